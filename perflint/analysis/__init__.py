@@ -1,0 +1,1 @@
+"""Static analysis of PTX: what is true of a kernel for every launch."""

@@ -1,0 +1,52 @@
+"""What the analysis says about a kernel. Plain frozen data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from perflint.analysis.expression import Polynomial
+from perflint.grammar.model import Function, Location, Module
+
+
+@dataclass(frozen=True)
+class Array:
+    """What a pointer points into, by provenance."""
+
+    kind: str  #: `parameter`, `variable` (shared, const, global, local), `unknown`
+    name: str  #: PTX name of the parameter or variable; "" if unknown
+    parameter: int | None = None  #: parameter index
+    offset: int | None = None  #: byte offset of the pointer within a by-value struct parameter
+
+
+@dataclass(frozen=True)
+class AccessSite:
+    """One memory instruction of the source: the PTX instructions that unrolling made of it."""
+
+    pcs: tuple[int, ...]  #: instruction indices, ascending
+    location: Location | None
+    kind: str  #: `load`, `store`, `atomic`
+    space: str  #: `global`, `shared`, `local`, `const`, `generic`
+    size: int  #: bytes per lane, a vector's elements together
+    array: Array
+    address: Polynomial | None  #: bytes, of the first pc; None if nothing is known
+    strides: Mapping[str, Polynomial | None]  #: bytes between neighbours in x, y, z; None: no stride
+    loaded_address: bool  #: the address depends on a value loaded from memory that a host filled
+    data_dependent: bool  #: reached, or repeated, depending on such a value
+    uniformity: str  #: of the address within a warp: `uniform`, `affine`, `divergent`
+    loop_depth: int
+
+
+@dataclass(frozen=True, eq=False)
+class KernelFacts:
+    """Everything the rules may know of a kernel before it runs."""
+
+    module: Module
+    kernel: Function
+    sites: tuple[AccessSite, ...]
+    reads: frozenset[str]  #: special registers read: `%tid.y`, `%ntid.x`, …
+    pointer_parameters: frozenset[int]  #: parameters whose value is dereferenced
+    pointer_fields: Mapping[int, tuple[int, ...]]  #: by-value structs: byte offsets of pointers
+    element_types: Mapping[tuple[int, int], str]  #: (parameter, byte offset) → PTX element type
+    bare_strides: frozenset[int]  #: scalar parameters that are a factor of a %tid.x stride
+    communicates: bool  #: blocks can see each other's writes (atomics, grid sync, spin loops)

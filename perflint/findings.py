@@ -1,0 +1,107 @@
+"""What the reports print: findings with their evidence, kernels not analysed, and the summary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Level = Literal["error", "warning", "note"]
+LEVELS: tuple[Level, ...] = ("note", "warning", "error")
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """A region on one line of a source file. Columns are 1-based code points, the end exclusive."""
+
+    path: Path
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measured figure against its golden one."""
+
+    metric: str
+    measured: float
+    golden: float
+    unit: str
+
+
+@dataclass(frozen=True)
+class LaunchNote:
+    """The launch a finding rests on."""
+
+    text: str  #: `transpose<<<(32, 128), (32, 8)>>>(w=1024, h=1024)`
+    assumed: bool  #: not read from the source
+    place: Place | None = None  #: the launch site
+    blocks: str = ""  #: `4 of 4096 blocks simulated`
+
+
+@dataclass(frozen=True)
+class Related:
+    """Another place that explains the finding."""
+
+    place: Place
+    message: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One diagnostic."""
+
+    code: str
+    name: str
+    level: Level
+    verdict: Literal["confirmed", "undecided"]
+    message: str  #: first sentence complete in itself, with the figures
+    place: Place
+    kernel: str | None = None
+    arch: str | None = None
+    label: str = ""  #: under the carets
+    launch: LaunchNote | None = None
+    evidence: tuple[Measure, ...] = ()
+    notes: tuple[str, ...] = ()
+    related: tuple[Related, ...] = ()
+    help: str = ""
+    reason: str = ""  #: why undecided
+    witness: str = ""  #: the worst request, for a check by hand
+
+    def sort_key(self) -> tuple[object, ...]:
+        p = self.place
+        return (str(p.path), p.line, p.column, self.code, self.kernel or "", self.message)
+
+
+@dataclass(frozen=True)
+class Unanalysed:
+    """A kernel (or a whole file) that no rule saw, and why."""
+
+    path: Path
+    kernel: str | None
+    reason: str
+    line: int = 1
+
+
+@dataclass(frozen=True)
+class FileResult:
+    """All that came of one input file."""
+
+    path: Path
+    findings: tuple[Finding, ...]
+    unanalysed: tuple[Unanalysed, ...]
+    kernels: tuple[str, ...]  #: names of the kernels analysed
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Result:
+    """A whole run of `perflint check`."""
+
+    findings: tuple[Finding, ...]
+    unanalysed: tuple[Unanalysed, ...]
+    kernels: int
+    files: int
+    remarks: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""Report formats: one file each."""

@@ -1,0 +1,1 @@
+"""The simulator: architectures, device memory, the SIMT emulator, its trace, and hardware models."""

@@ -1,0 +1,128 @@
+"""What a kernel is started with: grid, block, dynamic shared bytes, arguments, budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+
+Dim3 = tuple[int, int, int]
+
+
+class Fill(Enum):
+    """What memory that nobody wrote holds. Values are distinct by position in every fill."""
+
+    RANDOM = "random"  #: a hash of the position; integers in [0, Buffer.limit)
+    IDENTITY = "identity"  #: integers `a[i] = i` (mod limit); floats as in RANDOM
+    ZERO = "zero"
+
+
+@dataclass(frozen=True, eq=False)
+class Buffer:
+    """A pointer argument: a memory region of its own, grown as it is touched."""
+
+    name: str
+    element: str | None = None  #: PTX type its values have (`f32`); None: the first access decides
+    size: int | None = None  #: bytes that the host allocated; None where unknown
+    limit: int = 1024  #: filled integers are below this, so that they can serve as indices
+    data: np.ndarray | None = None  #: initial contents; the fill continues behind them
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A number, encoded by the parameter's PTX type (an int for `.f32` is converted)."""
+
+    value: int | float
+
+
+@dataclass(frozen=True, eq=False)
+class Aggregate:
+    """A struct by value: its bytes, and the buffers whose pointers stand at byte offsets in it."""
+
+    data: bytes
+    buffers: tuple[tuple[int, Buffer], ...] = ()
+
+
+Argument = Buffer | Scalar | Aggregate
+
+
+@dataclass(frozen=True, eq=False)
+class Launch:
+    """`kernel<<<grid, block, dynamic_shared>>>(arguments)`."""
+
+    grid: Dim3
+    block: Dim3
+    arguments: tuple[Argument, ...]
+    dynamic_shared: int = 0  #: bytes
+
+    @property
+    def threads_per_block(self) -> int:
+        return self.block[0] * self.block[1] * self.block[2]
+
+    @property
+    def block_count(self) -> int:
+        return self.grid[0] * self.grid[1] * self.grid[2]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Where a simulation stops. What stopped it is reported in the Run."""
+
+    warp_instructions: int = 2_000_000
+    seconds: float = 2.0
+    memory: int = 256 << 20  #: bytes of device memory images
+    requests_per_site: int = 4096  #: requests traced per instruction; later ones are only executed
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Why a run ended before the kernel did."""
+
+    reason: str  #: `instruction budget`, `time budget`, `memory budget`, `deadlock`, `trap`
+    detail: str = ""
+    pc: int | None = None
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that the kernel did and should not, or that the run could not honour."""
+
+    kind: str  #: `shared-overrun`, `out-of-region`, `misaligned`, `assert`, `negative-offset`
+    pc: int
+    count: int
+    detail: str = ""
+
+
+class UnsupportedInstructionError(Exception):
+    """Raised before a launch: the kernel holds an instruction the emulator has no meaning for."""
+
+    def __init__(self, name: str, line: int | None, ptx_line: int) -> None:
+        super().__init__(f"instruction {name} is not supported")
+        self.name, self.line, self.ptx_line = name, line, ptx_line
+
+
+@dataclass(frozen=True)
+class SimulatedBlocks:
+    """Which blocks of the grid ran."""
+
+    indices: tuple[Dim3, ...]
+    total: int
+    contiguous: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What one simulated launch did. Counts are of the simulated blocks only."""
+
+    launch: Launch
+    arch: str
+    fill: Fill
+    blocks: SimulatedBlocks
+    warp_instructions: int
+    thread_instructions: int  #: active lanes of executed PTX instructions
+    stop: Stop | None
+    faults: tuple[Fault, ...]
+    schedule_dependent: bool  #: an address or a branch depended on an atomic's result or a race
+    tracers: tuple[object, ...] = ()  #: the tracers passed in, finished
+    buffers: dict[str, np.ndarray] = field(default_factory=dict)  #: final bytes by buffer name
