@@ -126,7 +126,10 @@ def _arguments(reader: _Reader) -> tuple[tuple[str, int | float], ...]:
         if name in found:
             raise reader.fail(f"argument {name!r} is given twice", at)
         reader.take("=", expected=f"'=' after {name!r}")
-        found[name] = _number(reader.take("number", expected=f"a number for {name!r}")[1])
+        _, number, at = reader.take("number", expected=f"a number for {name!r}")
+        found[name] = _number(number)
+        if not -(2**63) <= found[name] < 2**64:
+            raise reader.fail(f"argument {name!r} does not fit 64 bits", at)
         if reader.take(",", ")", expected="',' or ')'")[0] == ")":
             return tuple(found.items())
 

@@ -1,1 +1,36 @@
-"""Report formats: one file each."""
+"""Report formats: one file each. A module here with a function `render` is a format.
+
+Its name is what `--output-format` takes, the first line of its docstring what `--help` says, and
+`render(result, context)` returns the whole report as text.
+"""
+
+from __future__ import annotations
+
+import ast
+from importlib import import_module
+from pathlib import Path
+from typing import Protocol, cast
+
+from perflint.findings import Result
+from perflint.report.context import Context
+
+
+class Render(Protocol):
+    """What a report format provides."""
+
+    def __call__(self, result: Result, context: Context) -> str: ...
+
+
+def formats() -> dict[str, str]:
+    """Every format's name and its one-line description, without importing one."""
+    found: dict[str, str] = {}
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if any(isinstance(node, ast.FunctionDef) and node.name == "render" for node in tree.body):
+            found[path.stem] = (ast.get_docstring(tree) or "").partition("\n")[0]
+    return found
+
+
+def load(name: str) -> Render:
+    """The `render` of one of `formats()`."""
+    return cast(Render, import_module(f"perflint.report.{name}").render)
