@@ -110,9 +110,9 @@ class Sink:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """`%r|%p`: two results of one instruction."""
+    """`%r|%p`: two results of one instruction; the first of `tex` is a vector."""
 
-    first: Register | Sink
+    first: Register | Sink | Vector
     second: Register | Sink
 
 
@@ -125,14 +125,16 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """`[base + offset]`; a texture access has coordinates: `[tex, {x, y}]`, `[tex, smp, {x, y}]`."""
+    """`[base + offset]`; of a texture also coordinates: `[tex, {x, y}]`, `[tex, smp, {x, y}]`."""
 
     base: Register | Symbol | Immediate
     offset: int = 0
     index: tuple[Operand, ...] = ()
 
 
-Operand = Register | SpecialRegister | Immediate | Symbol | Element | Vector | Sink | Pair | Not | Address  # noqa: E501
+Operand = (
+    Register | SpecialRegister | Immediate | Symbol | Element | Vector | Sink | Pair | Not | Address
+)
 
 
 @dataclass(frozen=True, slots=True)

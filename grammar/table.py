@@ -1,0 +1,320 @@
+"""The instruction table: what an instruction reads, writes, moves and costs.
+
+One row per instruction (`rows_*.py`, notation in `notation.py`); the functions below answer
+questions about an `Instruction` of the model by its row. A row is found by opcode and modifiers,
+the longest name first (`cp.async.bulk` before `cp.async`), once per combination.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from perflint.grammar import rows_arithmetic, rows_control, rows_matrix, rows_memory
+from perflint.grammar.model import (
+    TYPE_SIZE,
+    Address,
+    Element,
+    Immediate,
+    Instruction,
+    Not,
+    Operand,
+    Pair,
+    Register,
+    SpecialRegister,
+    Vector,
+)
+from perflint.grammar.notation import AccessKind, Control, Cost, Role, Row
+
+__all__ = [
+    "ROWS",
+    "Control",
+    "Cost",
+    "MemoryAccess",
+    "Role",
+    "Row",
+    "UnknownInstructionError",
+    "access",
+    "accesses",
+    "carry",
+    "control",
+    "cost",
+    "known",
+    "operands",
+    "reads",
+    "row",
+    "space",
+    "spaces",
+    "types",
+    "vector",
+    "writes",
+]
+
+ROWS: dict[str, Row] = {
+    each.name: each
+    for family in (rows_arithmetic, rows_memory, rows_control, rows_matrix)
+    for each in family.ROWS
+}
+
+_OPCODES = frozenset(name.partition(".")[0] for name in ROWS)
+
+#: Types that occur as modifiers only, in bytes: those of packed and sub-byte matrix elements
+#: (PTX ISA 5.2.3) have no variables of their own.
+_MODIFIER_TYPES = frozenset(TYPE_SIZE) | {
+    "b1", "u4", "s4", "u2", "s2", "b1024",
+    "e2m1", "e2m3", "e3m2", "ue8m0", "ue4m3",
+    "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2",
+    "e2m1x4", "e2m3x4", "e3m2x4", "e4m3x4", "e5m2x4",
+    "b8x16", "b4x16_p64", "b6x16_p32", "b6p2x16", "s2f6x2", "f32x2",
+}  # fmt: skip
+
+_SPACES = {
+    "global": "global",
+    "const": "const",
+    "local": "local",
+    "param": "param",
+    "param::entry": "param",
+    "param::func": "param",
+    "shared": "shared",
+    "shared::cta": "shared",
+    "shared::cluster": "shared",
+}
+
+_VECTORS = {"v2": 2, "v4": 4, "v8": 8}
+
+#: The width that decides an `arithmetic` row's cost.
+_ARITHMETIC: dict[str, Cost] = {
+    "f64": "double",
+    "f32": "single",
+    "f32x2": "single",
+    "f16": "half",
+    "f16x2": "half",
+    "bf16": "half",
+    "bf16x2": "half",
+}
+
+
+class UnknownInstructionError(KeyError):
+    """An opcode that is no row of the table: its full name, and the line in the PTX text."""
+
+    def __init__(self, name: str, line: int) -> None:
+        super().__init__(name)
+        self.name = name
+        self.line = line
+
+    def __str__(self) -> str:
+        return f"line {self.line}: unknown instruction {self.name!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryAccess:
+    """What one lane does to memory in one instruction (`cp.async` makes two of them).
+
+    A tensor, texture or surface access, a prefetch and an operation on an mbarrier are none.
+    """
+
+    kind: AccessKind
+    space: str  #: global, shared, local, const, param or generic
+    size: int  #: bytes per lane with all vector elements; 0 where a lane has no share of its own
+    address: Address
+
+
+def known(opcode: str) -> bool:
+    """Whether some row begins with this opcode."""
+    return opcode in _OPCODES
+
+
+@lru_cache(maxsize=4096)
+def _find(opcode: str, modifiers: tuple[str, ...]) -> Row | None:
+    for end in range(len(modifiers), -1, -1):
+        found = ROWS.get(".".join((opcode, *modifiers[:end])))
+        if found is not None:
+            return found
+    return None
+
+
+def row(instruction: Instruction) -> Row:
+    """The row of an instruction. Raises UnknownInstructionError."""
+    found = _find(instruction.opcode, instruction.modifiers)
+    if found is None:
+        raise UnknownInstructionError(instruction.name, instruction.line)
+    return found
+
+
+def operands(instruction: Instruction) -> Iterator[tuple[Role, Operand]]:
+    """The instruction's operands, each with its role; not of a call, whose roles are its own.
+
+    Optional operands are told from one another by being an address or not. Operands beyond the
+    row's are read.
+    """
+    roles = row(instruction).operands
+    spare = len(roles) - len(instruction.operands)
+    at = 0
+    for operand in instruction.operands:
+        while (
+            spare > 0
+            and at < len(roles)
+            and roles[at].optional
+            and roles[at].address != isinstance(operand, Address)
+        ):
+            at, spare = at + 1, spare - 1
+        if at < len(roles):
+            yield roles[at], operand
+        else:
+            yield Role("more", False, True, isinstance(operand, Address), True), operand
+        at += 1
+
+
+def _registers(operand: Operand) -> Iterator[str]:
+    """The names of the registers an operand mentions."""
+    match operand:
+        case Register(name) | SpecialRegister(name):
+            yield name
+        case Element(inner, _) | Not(inner):
+            yield inner.name
+        case Vector(elements):
+            for each in elements:
+                yield from _registers(each)
+        case Pair(first, second):
+            yield from _registers(first)
+            yield from _registers(second)
+        case Address(base, _, index):
+            yield from _registers(base)
+            for each in index:
+                yield from _registers(each)
+
+
+def _partial(operand: Operand) -> Iterator[str]:
+    """Registers of which a written operand replaces a part only: their rest is read."""
+    match operand:
+        case Element(inner, _):
+            yield inner.name
+        case Vector(elements):
+            for each in elements:
+                yield from _partial(each)
+
+
+def writes(instruction: Instruction) -> tuple[str, ...]:
+    """Names of the registers written, in operand order, each once."""
+    if instruction.call is not None:
+        written = [name for each in instruction.call.results for name in _registers(each)]
+    else:
+        written = [
+            name
+            for role, operand in operands(instruction)
+            if role.written
+            for name in _registers(operand)
+        ]
+    return tuple(dict.fromkeys(written))
+
+
+def reads(instruction: Instruction) -> tuple[str, ...]:
+    """Names of the registers read: guard, sources, address bases; special registers too.
+
+    A register that is written in part (`%v.x`) counts as read, and so do the accumulators that
+    an instruction updates.
+    """
+    read = [] if instruction.guard is None else [instruction.guard.register.name]
+    if instruction.call is not None:
+        for each in (instruction.call.target, *instruction.call.arguments):
+            read.extend(_registers(each))
+        return tuple(dict.fromkeys(read))
+    for role, operand in operands(instruction):
+        read.extend(_registers(operand) if role.read else _partial(operand))
+    return tuple(dict.fromkeys(read))
+
+
+def types(instruction: Instruction) -> tuple[str, ...]:
+    """The type modifiers in written order: `("f32", "s32")` of `cvt.rn.f32.s32`."""
+    return _types(instruction.modifiers)
+
+
+@lru_cache(maxsize=4096)
+def _types(modifiers: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(each for each in modifiers if each in _MODIFIER_TYPES)
+
+
+def vector(instruction: Instruction) -> int:
+    """Elements of a vector access: 4 of `ld.global.v4.f32`, else 1."""
+    return next((_VECTORS[each] for each in instruction.modifiers if each in _VECTORS), 1)
+
+
+def spaces(instruction: Instruction) -> tuple[str, ...]:
+    """The state spaces among the modifiers, in order: shared then global of `cp.async`."""
+    return tuple(_SPACES[each] for each in instruction.modifiers if each in _SPACES)
+
+
+def space(instruction: Instruction) -> str | None:
+    """The state space named, `generic` if it has an address and names none, else None.
+
+    Of an instruction with two (`cp.async`) it is the destination's; see `accesses`.
+    """
+    named = spaces(instruction)
+    if named:
+        return named[0]
+    return "generic" if row(instruction).accesses else None
+
+
+def accesses(instruction: Instruction) -> tuple[MemoryAccess, ...]:
+    """The memory accesses of one lane, reads before writes; empty for most instructions."""
+    described = row(instruction)
+    if not described.accesses:
+        return ()
+    by_name = {role.name: operand for role, operand in operands(instruction)}
+    named = spaces(instruction)
+    out = []
+    for each in described.accesses:
+        address = by_name.get(each.operand)
+        if not isinstance(address, Address):
+            continue
+        if each.space is None:
+            where = named[0] if named else "generic"
+        elif each.space.isdigit():
+            at = int(each.space) - 1
+            where = named[at] if at < len(named) else "generic"
+        else:
+            where = each.space
+        size = _size(instruction, described.bytes, by_name)
+        out.append(MemoryAccess(each.kind, where, size, address))
+    return tuple(out)
+
+
+def access(instruction: Instruction) -> MemoryAccess | None:
+    """The only access of an instruction, or the first of several, or None."""
+    return next(iter(accesses(instruction)), None)
+
+
+def _size(instruction: Instruction, rule: str | int | None, by_name: dict[str, Operand]) -> int:
+    if isinstance(rule, int):
+        return rule
+    if isinstance(rule, str):
+        operand = by_name.get(rule)
+        return operand.bits if isinstance(operand, Immediate) and operand.kind == "int" else 0
+    named = types(instruction)
+    return TYPE_SIZE.get(named[0], 0) * vector(instruction) if named else 0
+
+
+def control(instruction: Instruction) -> Control | None:
+    """How control goes on: a jump, a call, an end, or a wait for the whole block (`barrier`)."""
+    return row(instruction).control
+
+
+def cost(instruction: Instruction) -> Cost:
+    """What the instruction occupies; arithmetic by its widest floating-point type."""
+    described = row(instruction).cost
+    if described != "arithmetic":
+        return described
+    named = types(instruction)
+    return next((kind for name, kind in _ARITHMETIC.items() if name in named), "integer")
+
+
+def carry(instruction: Instruction) -> frozenset[Literal["reads", "writes"]]:
+    """Whether the instruction reads or writes the carry bit CC.CF (PTX ISA 9.7.2)."""
+    out: set[Literal["reads", "writes"]] = set()
+    if instruction.opcode in ("addc", "subc", "madc"):
+        out.add("reads")
+    if "cc" in instruction.modifiers:
+        out.add("writes")
+    return frozenset(out)
