@@ -1,0 +1,91 @@
+"""Reading the user's files: only regular ones, of bounded size, in any encoding."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import stat
+from pathlib import Path
+
+#: The largest file that is read. The largest `.cu` of the corpora has 0.3 MB.
+LARGEST_FILE = 8 << 20
+
+
+class UnreadableError(ValueError):
+    """A file cannot be read as source. The message says why, without the path."""
+
+
+def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
+    """The bytes of a regular file.
+
+    Raises UnreadableError for anything else: a directory, a device, a pipe, a file that is
+    missing, too large or not permitted. Never blocks.
+    """
+    try:
+        # Opened without blocking and looked at afterwards, so that a pipe cannot hang us and
+        # the file cannot be another one by the time it is read.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError) as error:
+        raise UnreadableError(getattr(error, "strerror", None) or str(error)) from error
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(file.fileno())
+        if stat.S_ISDIR(status.st_mode):
+            raise UnreadableError("is a directory")
+        if not stat.S_ISREG(status.st_mode):
+            raise UnreadableError("is not a regular file")
+        if status.st_size > largest:
+            raise UnreadableError(
+                f"has {status.st_size / 2**20:.1f} MB; at most {largest / 2**20:.0f} MB are read"
+            )
+        try:
+            return file.read(largest + 1)
+        except OSError as error:
+            raise UnreadableError(error.strerror or str(error)) from error
+
+
+def decode(data: bytes) -> str:
+    """Source text from bytes: UTF-8 or UTF-16 by its mark, else UTF-8, else Latin-1.
+
+    Raises UnreadableError for a binary file (one with NUL bytes).
+    """
+    for mark, encoding in (
+        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF16_LE, "utf-16-le"),
+        (codecs.BOM_UTF16_BE, "utf-16-be"),
+    ):
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace")
+    if b"\0" in data:
+        raise UnreadableError("is a binary file")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def read_text(path: Path, largest: int = LARGEST_FILE) -> str:
+    """Source text of a file. Raises UnreadableError."""
+    return decode(read_bytes(path, largest))
+
+
+_COMMENT_OR_LITERAL = re.compile(
+    r"""//(?:\\\r?\n|[^\n])* | /\*.*?\*/ | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def without_wide_characters(text: str) -> str:
+    """`text` with each non-ASCII character of a comment or literal replaced by one ASCII one.
+
+    The compiler counts columns in bytes; after this a byte is a character (but for identifiers
+    that are not ASCII, which must stay as they are).
+    """
+    if text.isascii():
+        return text
+
+    def narrow(match: re.Match[str]) -> str:
+        filler = " " if match[0].startswith("/") else "?"
+        return re.sub(r"[^\x00-\x7f]", filler, match[0])
+
+    return _COMMENT_OR_LITERAL.sub(narrow, text)

@@ -1,0 +1,90 @@
+"""tree-sitter-cuda: the error-tolerant syntax tree of CUDA source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import tree_sitter_cuda
+from tree_sitter import Language, Node, Parser
+
+
+@cache
+def _parser() -> Parser:
+    return Parser(Language(tree_sitter_cuda.language()))
+
+
+def parse(text: bytes) -> Node:
+    """The syntax tree's root. Any bytes have one: what does not parse becomes ERROR nodes."""
+    return _parser().parse(text).root_node
+
+
+#: Nodes that hold declarations without being one.
+CONTAINERS = frozenset(
+    {
+        "translation_unit",
+        "preproc_if",
+        "preproc_ifdef",
+        "preproc_else",
+        "preproc_elif",
+        "preproc_elifdef",
+        "linkage_specification",
+        "namespace_definition",
+        "declaration_list",
+        "field_declaration_list",
+    }
+)
+CLASSES = frozenset({"struct_specifier", "class_specifier", "union_specifier"})
+FUNCTION = "function_definition"
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and everything below it, in source order."""
+    cursor = node.walk()
+    while True:
+        current = cursor.node
+        assert current is not None
+        yield current
+        if cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent() or cursor.node == node:
+                return
+
+
+def text_of(node: Node) -> str:
+    """The source text of a node."""
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def function_declarator(node: Node) -> Node | None:
+    """The declarator `f(…)` of a function definition or declaration, through `*`, `&`."""
+    declarator = node.child_by_field_name("declarator")
+    while declarator is not None and declarator.type != "function_declarator":
+        inner = declarator.child_by_field_name("declarator")
+        if inner is None:  # a reference_declarator names no field
+            inner = next((c for c in declarator.children if "declarator" in c.type), None)
+        declarator = inner
+    return declarator
+
+
+def function_name(node: Node) -> str:
+    """The function's name as declared, `f`, `A::f`, `f<float>`; "" if there is none."""
+    declarator = function_declarator(node)
+    name = declarator.child_by_field_name("declarator") if declarator is not None else None
+    return "".join(text_of(name).split()) if name is not None else ""
+
+
+def templated(node: Node) -> Node:
+    """What a `template<…>` declares; the node itself if it is no template."""
+    while node.type == "template_declaration":
+        inner = [
+            c
+            for c in node.children
+            if c.type
+            in {FUNCTION, "declaration", "template_declaration", "alias_declaration", *CLASSES}
+        ]
+        if not inner:
+            return node
+        node = inner[-1]
+    return node
