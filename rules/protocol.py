@@ -3,24 +3,26 @@
 A rule file has a docstring (its page), `RULE` (its metadata, literals only, so that `ast` can read
 it), and three functions::
 
-    def suspect(subject) -> Iterable[Suspicion]
+    def suspect(subject) -> Iterator[Suspicion]
     def variants(suspicion) -> tuple[Variant, ...]
     def judge(suspicion, original, variants) -> Judgement
 
-`subject` is a `KernelFacts` for rules with `subject="kernel"` and a `Failure` for the linter's own
+`subject` is a `Kernel` for rules with `subject="kernel"` and a `Failure` for the linter's own
 (`subject="failure"`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from perflint.analysis.model import AccessSite
-from perflint.sim.accesses import AccessCount
-from perflint.sim.launch import Run
+if TYPE_CHECKING:
+    from perflint.analysis.model import AccessSite, KernelFacts
+    from perflint.rules.naming import Names
+    from perflint.sim.accesses import AccessCount
+    from perflint.sim.launch import Run
 
 
 class Verdict(Enum):
@@ -44,21 +46,30 @@ class Rule:
     precision: Literal["very-high", "high", "medium", "low"] = "high"
 
 
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """What `suspect` of a kernel rule looks at."""
+
+    facts: KernelFacts
+    names: Names
+
+
 @dataclass(frozen=True)
 class Failure:
-    """Something the linter could not read or analyse: the subject of CU001 and CU002."""
+    """Something the linter could not read or analyse: what `suspect` of CU001 and CU002 looks at."""
 
     kind: Literal["compile", "analysis"]
     message: str
     kernel: str | None = None
-    genuine: bool = True
+    genuine: bool = True  #: the user's own code is wrong
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Suspicion:
-    """A rule's claim before it is tested."""
+    """A rule's claim before it is tested: a site of a kernel, or a failure."""
 
-    site: AccessSite | None = None  #: where; None for a failure
+    site: AccessSite | None = None
+    names: Names | None = None
     failure: Failure | None = None
 
 
@@ -75,11 +86,12 @@ class Variant:
 class Trial:
     """One run of the experiment and the conditions it was made under."""
 
-    name: str  #: `integers 1024, random fill, block (256,1,1)`
+    name: str  #: for people: `integers 1024`, `integers 64`, `identity fill`
     run: Run
     accesses: Mapping[int, AccessCount]  #: by instruction index
-    assumed_block: bool  #: the launch shape was assumed, not read
-    unit_stride: bool = False  #: a bare parameter used as a stride was tried as 1
+    assumed_block: bool = False  #: the block shape was assumed, not read
+    unit_stride: tuple[str, ...] = ()  #: parameters used as a stride that were tried as 1
+    identity: bool = False  #: a repetition with the identity fill
 
 
 @dataclass(frozen=True)
@@ -92,7 +104,7 @@ class Evidence:
     unit: str  #: `sectors`
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Judgement:
     """A rule's verdict on one suspicion."""
 
@@ -103,7 +115,8 @@ class Judgement:
     notes: tuple[str, ...] = ()
     help: str = ""
     reason: str = ""  #: why undecided
-    trial: Trial | None = None  #: the run that the figures are of
+    witness: str = ""  #: the worst request, for a check by hand
+    trial: Trial | None = field(default=None, repr=False)  #: the run that the figures are of
 
 
 Trials = Sequence[Trial]

@@ -1,0 +1,282 @@
+"""One kernel: analysed, suspected, tried, judged."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from perflint.analysis import analyse
+from perflint.analysis.model import KernelFacts
+from perflint.experiment import Condition, Plan, plans
+from perflint.findings import Finding, LaunchNote, Measure, Place, Unanalysed
+from perflint.frontend.model import EntryOrigin, LaunchSite, SourceFacts, SourceKernel
+from perflint.grammar.model import Function, Module
+from perflint.launchspec import LaunchSpec
+from perflint.places import SitePlace, locate
+from perflint.rules.naming import Names
+from perflint.rules.protocol import Judgement, Kernel, Suspicion, Trial, Verdict
+from perflint.ruleset import RuleModule
+from perflint.sim import simulate
+from perflint.sim.architecture import load as load_architecture
+from perflint.sim.launch import Budget, LaunchError, Scalar, UnsupportedInstructionError
+from perflint.sim.tracers.accesses import AccessCounter
+
+#: Warp-wide instructions of one run. Verdicts settle within 1,000; more only reaches more lines
+#: (experiment.md). The count ends a run before the clock does, so that results repeat.
+INSTRUCTIONS = 200_000
+REQUESTS_PER_SITE = 2048
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A kernel and what the front end knows of it."""
+
+    module: Module
+    kernel: Function
+    path: Path  #: the input file
+    facts: Mapping[Path, SourceFacts]
+    origin: EntryOrigin
+    source: SourceKernel | None
+    launches: tuple[LaunchSite, ...]
+    specs: tuple[LaunchSpec, ...]
+    arch: str
+    budget: float  #: seconds
+
+    @property
+    def title(self) -> str:
+        arguments = self.origin.template_arguments
+        return self.origin.kernel + (f"<{', '.join(arguments)}>" if arguments else "")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one kernel."""
+
+    findings: tuple[Finding, ...] = ()
+    unanalysed: Unanalysed | None = None
+
+
+def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
+    """Run `rules` over one kernel."""
+    facts = analyse(subject.module, subject.kernel)
+    parameters = parameter_names(subject.kernel, subject.source)
+    places = {site.pcs: _place(subject, facts, parameters, site) for site in facts.sites}
+    names = Names(parameters, {pcs: p.array for pcs, p in places.items() if p.array})
+    suspicions = [
+        (rule, suspicion)
+        for rule in rules
+        for suspicion in rule.suspect(Kernel(facts, names))
+    ]
+    if not suspicions:
+        return Outcome()
+    tried = plans(
+        facts,
+        parameters,
+        source=subject.source,
+        sites=subject.launches,
+        specs=subject.specs,
+        max_threads=load_architecture(subject.arch).max_threads_per_block,
+    )
+    try:
+        runs = _run_all(subject, tried)
+    except UnsupportedInstructionError as error:
+        return Outcome(unanalysed=_unanalysed(subject, f"{error}", error.line))
+    if not any(trials for _, trials in runs):
+        return Outcome(unanalysed=_unanalysed(subject, "no launch could be simulated"))
+    findings = []
+    for rule, suspicion in suspicions:
+        judged = _judge(rule, suspicion, runs)
+        if judged is not None:
+            plan, judgement = judged
+            assert suspicion.site is not None
+            findings.append(
+                _finding(subject, rule, places[suspicion.site.pcs], plan, judgement, parameters)
+            )
+    return Outcome(tuple(findings), _cut_short(subject, suspicions, runs))
+
+
+def parameter_names(kernel: Function, source: SourceKernel | None) -> tuple[str, ...]:
+    """Source names of the parameters; where there is no source, `param0`, `param1`, …"""
+    written = source.parameters if source else ()
+    if len(written) != len(kernel.parameters):
+        return tuple(f"param{i}" for i in range(len(kernel.parameters)))
+    return tuple(p.name or f"param{i}" for i, p in enumerate(written))
+
+
+def _place(
+    subject: Subject, facts: KernelFacts, parameters: tuple[str, ...], site: object
+) -> SitePlace:
+    from perflint.analysis.model import AccessSite
+
+    assert isinstance(site, AccessSite)
+    array = Names(parameters).plain_array(site)
+    line = subject.kernel.instructions[site.pcs[0]].line
+    return locate(site, array, subject.facts, Place(subject.path, line, 1, line, 2))
+
+
+def _unanalysed(subject: Subject, reason: str, line: int | None = None) -> Unanalysed:
+    span = subject.source.name_span if subject.source else None
+    path = span.path if span else subject.path
+    return Unanalysed(path, subject.title, reason, line or (span.line if span else 1))
+
+
+# --- runs -----------------------------------------------------------------------------------------
+
+Runs = list[tuple[Plan, tuple[Trial, ...]]]
+
+
+def _run_all(subject: Subject, tried: Sequence[Plan]) -> Runs:
+    """Every condition of every plan, sharing the kernel's seconds. Refused launches are left out."""
+    deadline = time.monotonic() + subject.budget
+    left = sum(len(plan.conditions) for plan in tried)
+    out: Runs = []
+    for plan in tried:
+        trials = []
+        for condition in plan.conditions:
+            seconds = max(0.05, (deadline - time.monotonic()) / left)
+            left -= 1
+            try:
+                trials.append(_run(subject, condition, seconds))
+            except LaunchError:
+                continue  # a launch that no GPU of this architecture accepts shows nothing
+        out.append((plan, tuple(trials)))
+    return out
+
+
+def _run(subject: Subject, condition: Condition, seconds: float) -> Trial:
+    counter = AccessCounter(subject.arch)
+    budget = Budget(
+        warp_instructions=INSTRUCTIONS, seconds=seconds, requests_per_site=REQUESTS_PER_SITE
+    )
+    run = simulate(
+        subject.module,
+        subject.kernel,
+        condition.launch,
+        subject.arch,
+        fill=condition.fill,
+        budget=budget,
+        tracers=(counter,),
+    )
+    return Trial(
+        name=condition.name,
+        run=run,
+        accesses=counter.counts,
+        assumed_block=bool(condition.shape.assumed),
+        unit_stride=condition.unit_stride,
+        identity=condition.identity,
+    )
+
+
+def _cut_short(
+    subject: Subject, suspicions: Iterable[tuple[RuleModule, Suspicion]], runs: Runs
+) -> Unanalysed | None:
+    """A line about a kernel whose simulation ended before it reached everything."""
+    trials = [trial for _, group in runs for trial in group]
+    stops = [trial.run.stop for trial in trials if trial.run.stop]
+    if len(stops) < len(trials) or not stops:
+        return None
+    sites = {s.site.pcs for _, s in suspicions if s.site}
+    missed = [pcs for pcs in sites if not any(pc in t.accesses for pc in pcs for t in trials)]
+    if not missed:
+        return None
+    reason = f"the simulation stopped ({stops[0].reason}) before {len(missed)} of {len(sites)}"
+    return _unanalysed(subject, f"{reason} suspect accesses were reached")
+
+
+# --- findings -------------------------------------------------------------------------------------
+
+_ORDER = {Verdict.CONFIRMED: 0, Verdict.UNDECIDED: 1, Verdict.REFUTED: 2}
+
+
+def _judge(
+    rule: RuleModule, suspicion: Suspicion, runs: Runs
+) -> tuple[Plan, Judgement] | None:
+    """The worst that any launch confirms, else what is undecided; None if nothing is left.
+
+    A site that no run reached is no finding, not even an undecided one: nothing speaks for it.
+    """
+    judged = [(plan, rule.judge(suspicion, trials, ())) for plan, trials in runs]
+    judged = [(p, j) for p, j in judged if j.verdict is not Verdict.REFUTED and j.trial]
+    if not judged:
+        return None
+    return min(judged, key=lambda pj: (_ORDER[pj[1].verdict], -_excess(pj[1])))
+
+
+def _excess(judgement: Judgement) -> float:
+    return max((e.measured / max(e.golden, 1e-9) for e in judgement.evidence), default=0.0)
+
+
+def _finding(
+    subject: Subject,
+    rule: RuleModule,
+    at: SitePlace,
+    plan: Plan,
+    judgement: Judgement,
+    parameters: Sequence[str],
+) -> Finding:
+    confirmed = judgement.verdict is Verdict.CONFIRMED
+    assert judgement.trial is not None
+    return Finding(
+        code=rule.RULE.code,
+        name=rule.RULE.name,
+        level=rule.RULE.level if confirmed else "note",
+        verdict="confirmed" if confirmed else "undecided",
+        message=judgement.message,
+        place=at.place,
+        kernel=subject.title,
+        arch=subject.arch,
+        label=judgement.label,
+        launch=launch_note(subject, plan, judgement.trial, parameters),
+        evidence=tuple(
+            Measure(e.metric, e.measured, e.golden, e.unit) for e in judgement.evidence
+        ),
+        notes=judgement.notes,
+        related=at.related,
+        help=judgement.help,
+        reason=judgement.reason,
+        witness=judgement.witness,
+    )
+
+
+def launch_note(
+    subject: Subject, plan: Plan, trial: Trial, parameters: Sequence[str]
+) -> LaunchNote:
+    """The launch that a trial ran, what of it was assumed, and how much of the grid was run."""
+    launch, blocks = trial.run.launch, trial.run.blocks
+    scalars = [
+        (i, name, argument.value)
+        for i, (name, argument) in enumerate(zip(parameters, launch.arguments, strict=True))
+        if isinstance(argument, Scalar)
+    ]
+    known = plan.shape.values
+    values = ", ".join(
+        f"{name}={value}" + ("" if i in known else " assumed") for i, name, value in scalars
+    )
+    shared = f", {launch.dynamic_shared}" if launch.dynamic_shared else ""
+    text = f"{subject.title}<<<{_dim(launch.grid)}, {_dim(launch.block)}{shared}>>>({values})"
+    if plan.shape.assumed:
+        text += f"; {plan.shape.assumed}"
+    return LaunchNote(
+        text=text,
+        assumed=bool(plan.shape.assumed),
+        place=plan.shape.place,
+        blocks=f"{len(blocks.indices)} of {blocks.total} blocks simulated",
+    )
+
+
+def _dim(dim: tuple[int, int, int]) -> str:
+    """`(32, 8)`: trailing ones left out, as people write them."""
+    shown = dim[:3] if dim[2] > 1 else dim[:2] if dim[1] > 1 else dim[:1]
+    return f"({', '.join(map(str, shown))})" if len(shown) > 1 else str(shown[0])
+
+
+def candidates(
+    facts: Iterable[SourceFacts], origin: EntryOrigin, arity: int
+) -> Iterator[SourceKernel]:
+    """The source definitions that an entry may come from, by name and number of parameters."""
+    for file in facts:
+        for kernel in file.kernels:
+            if kernel.name == origin.kernel and len(kernel.parameters) == arity:
+                yield kernel

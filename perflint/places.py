@@ -1,0 +1,139 @@
+"""From an access site of the PTX to the characters of the user's source that it comes from.
+
+`.loc` columns are the statement's: all accesses of one statement share a line and column. So the
+subscripts that stand in that statement are matched by array and direction; where that leaves more
+than one, the statement is underlined and the array named (DESIGN, section 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from perflint.analysis.model import AccessSite
+from perflint.findings import Place, Related
+from perflint.frontend.model import SourceFacts, Subscript
+from perflint.grammar.model import Location
+
+_MAX_STATEMENT_LINES = 20
+
+
+@dataclass(frozen=True)
+class SitePlace:
+    """Where a site stands in the source."""
+
+    place: Place
+    array: str | None = None  #: as the source calls it there; None if no subscript was matched
+    related: tuple[Related, ...] = ()  #: the calls it was inlined at
+
+
+def locate(
+    site: AccessSite,
+    array: str | None,
+    facts: Mapping[Path, SourceFacts],
+    fallback: Place,
+) -> SitePlace:
+    """The place of a site whose array the kernel calls `array` (None if unknown).
+
+    `facts` are of the user's files by path. A site of code that is in none of them (a toolkit's
+    header) is placed at the call in the user's code; one without any location, at `fallback`.
+    """
+    chain = site.location.chain() if site.location else ()
+    mine = [(location, at) for location in chain if (at := _find(location, facts))]
+    if not mine:
+        return _outside(chain, fallback)
+    location, source = mine[0]
+    inlined = len(mine) > 1
+    related = tuple(
+        Related(_whole_line(file, at.line), "inlined here") for at, file in mine[1:]
+    )
+    candidates = _candidates(location, source, site.kind)
+    named = [s for s in candidates if array in (s.array, s.origin)]
+    if not named and (inlined or array is None):
+        named = candidates  # a device function has names of its own for what it is given
+    if len({s.text for s in named}) == 1:
+        return SitePlace(_span(named[0]), named[0].array, related)
+    names = {s.array for s in named}
+    return SitePlace(
+        _statement(location, source), names.pop() if len(names) == 1 else None, related
+    )
+
+
+def _find(location: Location, facts: Mapping[Path, SourceFacts]) -> SourceFacts | None:
+    if location.line < 1:
+        return None
+    return facts.get(Path(location.file))
+
+
+def _outside(chain: Sequence[Location], fallback: Place) -> SitePlace:
+    """No source at hand: the outermost location's line, as the PTX names its file."""
+    if not chain or chain[-1].line < 1:
+        return SitePlace(fallback)
+    at = chain[-1]
+    column = max(1, at.column)
+    return SitePlace(Place(Path(at.file), at.line, column, at.line, column + 1))
+
+
+def _candidates(location: Location, source: SourceFacts, kind: str) -> list[Subscript]:
+    """The subscripts of the statement at `location` that go in the site's direction."""
+    start = (location.line, max(1, location.column))
+    end = statement_end(source.text.splitlines(), *start)
+    fits = [s for s in source.subscripts if _direction(s, kind) and s.span.line >= start[0]]
+    inside = [s for s in fits if start <= (s.span.line, s.span.column) < end]
+    return inside or [s for s in fits if s.span.line == location.line]
+
+
+def _direction(subscript: Subscript, kind: str) -> bool:
+    if kind == "atomic":
+        return subscript.atomic
+    return subscript.store if kind == "store" else subscript.load
+
+
+def statement_end(lines: Sequence[str], line: int, column: int) -> tuple[int, int]:
+    """Line and column (1-based) just behind the statement that begins at (line, column)."""
+    depth = 0
+    for number in range(line, min(len(lines), line + _MAX_STATEMENT_LINES - 1) + 1):
+        text = lines[number - 1]
+        for i in range(column - 1 if number == line else 0, len(text)):
+            c = text[i]
+            if c in "([":
+                depth += 1
+            elif c in ")]":
+                depth -= 1
+            elif c in ";{}" and depth <= 0:
+                return number, i + 2
+            elif text.startswith("//", i):
+                break
+    last = min(len(lines), line + _MAX_STATEMENT_LINES - 1)
+    return last, len(lines[last - 1]) + 1 if lines else 1
+
+
+def _statement(location: Location, source: SourceFacts) -> Place:
+    """The statement's part on its first line, without the code behind it."""
+    lines = source.text.splitlines()
+    if location.line > len(lines):
+        return Place(source.path, location.line, 1, location.line, 2)
+    text = lines[location.line - 1]
+    first = len(text) - len(text.lstrip()) + 1
+    column = location.column if first <= location.column <= len(text) else first
+    end_line, end_column = statement_end(lines, location.line, column)
+    if end_line > location.line:
+        end_column = len(text.rstrip()) + 1
+    elif text[end_column - 2 : end_column - 1] in (";", "{", "}"):
+        end_column -= 1
+    return Place(
+        source.path, location.line, column, location.line, max(column + 1, end_column)
+    )
+
+
+def _whole_line(source: SourceFacts, line: int) -> Place:
+    lines = source.text.splitlines()
+    text = lines[line - 1] if line <= len(lines) else ""
+    column = len(text) - len(text.lstrip()) + 1
+    return Place(source.path, line, column, line, max(column + 1, len(text.rstrip()) + 1))
+
+
+def _span(subscript: Subscript) -> Place:
+    s = subscript.span
+    return Place(s.path, s.line, s.column, s.end_line, s.end_column)

@@ -1,0 +1,85 @@
+"""## What it does
+Lists the kernels that no rule has seen, and why: a header that is nowhere to be found, a macro that
+only the build defines, an instruction that the simulator does not know, a template that nothing
+instantiates.
+
+## Why it is slow
+It says nothing of speed. It says where perflint is blind, so that silence is not taken for praise.
+
+## Example
+```cuda
+template <typename Policy> __global__ void apply(float *out, const float *in)
+{
+    out[threadIdx.x] = Policy::apply(in[threadIdx.x]);
+}
+```
+
+## Use instead
+```cuda
+struct Twice {
+    static __device__ float apply(float x) { return 2.0f * x; }
+};
+
+template <typename Policy> __global__ void apply(float *out, const float *in)
+{
+    out[threadIdx.x] = Policy::apply(in[threadIdx.x]);
+}
+
+void launch(float *out, const float *in) { apply<Twice><<<1, 32>>>(out, in); }
+```
+
+## How it is confirmed
+The reason is the front end's or the simulator's own. The summary line always counts these kernels;
+they are listed with `--select CU002` or `--show-unconfirmed`.
+
+## When to ignore it
+When the kernel does not matter to you.
+
+## Options
+`-D`, `-I`: give what the build gives. `--launch`: a launch for a kernel that has none.
+
+## References
+None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.rules.protocol import (
+    Failure,
+    Judgement,
+    Rule,
+    Suspicion,
+    Trials,
+    Variant,
+    Verdict,
+)
+
+RULE = Rule(
+    code="CU002",
+    name="kernel-not-analysed",
+    summary="A kernel was not analysed, so that no rule could see it.",
+    since="0.1.0",
+    level="note",
+    status="stable",
+    subject="failure",
+    tags=("cuda",),
+    precision="very-high",
+)
+
+
+def suspect(failure: Failure) -> Iterator[Suspicion]:
+    if failure.kind == "analysis" or not failure.genuine:
+        yield Suspicion(failure=failure)
+
+
+def variants(suspicion: Suspicion) -> tuple[Variant, ...]:
+    return ()
+
+
+def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement:
+    failure = suspicion.failure
+    assert failure is not None
+    subject = f"kernel {failure.kernel}" if failure.kernel else "the file"
+    return Judgement(Verdict.CONFIRMED, message=f"{subject} was not analysed: {failure.message}")

@@ -1,0 +1,138 @@
+"""## What it does
+Finds loads and stores of global memory whose warp touches at least twice as many 32-byte sectors
+as its bytes would fill.
+
+## Why it is slow
+A warp's 32 addresses are served in sectors of 32 bytes. When neighbouring threads access
+neighbouring words, 32 four-byte words come in 4 sectors. When they are a row apart, each word needs
+a sector of its own: 32 sectors are moved, and 28 bytes of every 32 are thrown away unless the cache
+still holds them when their turn comes.
+
+## Example
+```cuda
+__global__ void scale(float *out, const float *in, int w, int h)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < w && y < h)
+        out[x * h + y] = 2.0f * in[x * h + y];
+}
+```
+
+## Use instead
+```cuda
+__global__ void scale(float *out, const float *in, int w, int h)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < w && y < h)
+        out[y * w + x] = 2.0f * in[y * w + x];
+}
+```
+Where both directions are needed, as in a transpose, go through a tile in shared memory: read rows,
+write rows, and turn the tile in between (mind CU201).
+
+## How it is confirmed
+The kernel is simulated with the launch found in the source (or a stated assumption), and the
+sectors of each request of the access are counted. The golden execution moves the same bytes packed:
+ceil(active lanes * bytes / 32) sectors. Full-warp requests are judged where there are any. The
+finding is confirmed if the access costs at least twice the golden sectors with every size tried,
+for random and for identity data, and if its excess is at least 5 % of the sectors that the kernel
+moves. Sectors that are only due to a misaligned start are not counted here.
+
+## When to ignore it
+When the same warp soon uses the rest of the sectors from L1 (`profile` shows it), or when the
+kernel is not worth the work. The numbers say what is moved, not how long it takes.
+
+## Options
+None.
+
+## References
+- CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory"
+- Nsight Compute, source counters `memory_l2_theoretical_sectors_global` and `…_ideal`
+- Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
+  Programs", ICPP 2012, section V.A
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.rules.measure import Measurement, decide, figure, measure
+from perflint.rules.protocol import (
+    Evidence,
+    Judgement,
+    Kernel,
+    Rule,
+    Suspicion,
+    Trials,
+    Variant,
+    Verdict,
+)
+
+RULE = Rule(
+    code="CU101",
+    name="uncoalesced-global-access",
+    summary="A warp touches at least twice as many sectors of global memory as its bytes fill.",
+    since="0.1.0",
+    tags=("performance", "cuda", "memory", "global-memory", "coalescing"),
+)
+
+#: Ratios of real code are bimodal (experiment.md: 26 of 439 bad lines lie between 1.25 and 2), and
+#: 16-byte accesses cannot exceed 2: a warp's 512 bytes fill 16 sectors and touch at most 32.
+WORST_RATIO = 2.0
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    for site in kernel.facts.sites:
+        if site.space in ("global", "generic") and site.kind in ("load", "store"):
+            if site.uniformity != "uniform":
+                yield Suspicion(site=site, names=kernel.names)
+
+
+def variants(suspicion: Suspicion) -> tuple[Variant, ...]:
+    return ()  # the golden execution, the same bytes packed, is counted in the original's run
+
+
+def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement:
+    site, names = suspicion.site, suspicion.names
+    assert site is not None and names is not None
+    decision = decide(site, original, "global", _bad)
+    if decision.verdict is Verdict.REFUTED or decision.trial is None:
+        return Judgement(decision.verdict, reason=decision.reason)
+    m = measure(site, decision.trial, "global")
+    assert m is not None
+    array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
+    preposition = "from" if site.kind == "load" else "to"
+    return Judgement(
+        verdict=decision.verdict,
+        reason=decision.reason,
+        message=f"{site.kind} {preposition} {array} touches {measured} sectors per request "
+        f"where {golden} would do",
+        label=names.stride(site, decision.trial.run, m.witness),
+        evidence=(
+            Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),
+        ),
+        notes=_notes(m),
+        help=_help(site.kind, array),
+        witness=names.witness(m.witness, "sectors"),
+        trial=decision.trial,
+    )
+
+
+def _bad(m: Measurement) -> bool:
+    return min(m.measured, m.aligned) >= WORST_RATIO * m.golden
+
+
+def _notes(m: Measurement) -> tuple[str, ...]:
+    if m.full:
+        return ()
+    return (f"no request had all 32 lanes active: {figure(m.lanes / m.requests)} on average",)
+
+
+def _help(kind: str, array: str) -> str:
+    verb = "read" if kind == "load" else "write"
+    return (
+        f"let neighbouring threadIdx.x {verb} neighbouring elements of {array}: make threadIdx.x "
+        "the fastest varying index, or go through a tile in shared memory"
+    )

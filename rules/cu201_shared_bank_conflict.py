@@ -1,0 +1,141 @@
+"""## What it does
+Finds accesses of shared memory whose lanes want different words of the same bank.
+
+## Why it is slow
+Shared memory has 32 banks of 4 bytes; word i lies in bank i mod 32. Lanes that want different words
+of one bank are served one after the other, each pass being a *wavefront*. A column of a
+`float tile[32][32]` lies in a single bank: 32 wavefronts where one would do.
+
+## Example
+```cuda
+__global__ void columns(float *out, const float *in)
+{
+    __shared__ float tile[32][32];
+    for (int y = 0; y < 32; y++)
+        tile[y][threadIdx.x] = in[y * 32 + threadIdx.x];
+    __syncthreads();
+    float sum = 0.0f;
+    for (int x = 0; x < 32; x++)
+        sum += tile[threadIdx.x][x];
+    out[threadIdx.x] = sum;
+}
+
+void launch(float *out, const float *in) { columns<<<1, 32>>>(out, in); }
+```
+
+## Use instead
+```cuda
+__global__ void columns(float *out, const float *in)
+{
+    __shared__ float tile[32][33];
+    for (int y = 0; y < 32; y++)
+        tile[y][threadIdx.x] = in[y * 32 + threadIdx.x];
+    __syncthreads();
+    float sum = 0.0f;
+    for (int x = 0; x < 32; x++)
+        sum += tile[threadIdx.x][x];
+    out[threadIdx.x] = sum;
+}
+
+void launch(float *out, const float *in) { columns<<<1, 32>>>(out, in); }
+```
+One element of padding a row moves each row one bank on.
+
+## How it is confirmed
+The kernel is simulated and the wavefronts of each request are counted, with the phases of 64- and
+128-bit accesses (two half-warps, four quarter-warps). The golden execution moves the same bytes in
+as few wavefronts as those phases allow. The finding is confirmed if the access needs at least 1.5
+times the golden wavefronts under every condition tried, and if its excess is at least 5 % of the
+kernel's wavefronts. Without a launch in the source two block shapes are tried, and both must agree.
+
+## When to ignore it
+When the access is rare, or when the padding would cost a block of occupancy that matters more.
+
+## Options
+None.
+
+## References
+- CUDA C++ Best Practices Guide, "Shared Memory and Memory Banks"
+- Nsight Compute, source counters `memory_l1_wavefronts_shared` and `…_ideal`
+- Rosen, "A Visual Approach to Investigating Shared and Global Memory Behavior of CUDA Kernels",
+  Computer Graphics Forum 32(3), 2013, section 6
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.rules.measure import Measurement, decide, figure, measure
+from perflint.rules.protocol import (
+    Evidence,
+    Judgement,
+    Kernel,
+    Rule,
+    Suspicion,
+    Trials,
+    Variant,
+    Verdict,
+)
+
+RULE = Rule(
+    code="CU201",
+    name="shared-bank-conflict",
+    summary="Lanes of a warp want different words of one bank of shared memory.",
+    since="0.1.0",
+    tags=("performance", "cuda", "memory", "shared-memory", "bank-conflict"),
+)
+
+#: The smallest conflict of a whole warp is 2-way; below 1.5 on average most requests have none.
+WORST_RATIO = 1.5
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    for site in kernel.facts.sites:
+        if site.space in ("shared", "generic") and site.kind in ("load", "store"):
+            if site.uniformity != "uniform":
+                yield Suspicion(site=site, names=kernel.names)
+
+
+def variants(suspicion: Suspicion) -> tuple[Variant, ...]:
+    return ()  # the golden execution, the same bytes without conflicts, is counted in the same run
+
+
+def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement:
+    site, names = suspicion.site, suspicion.names
+    assert site is not None and names is not None
+    decision = decide(site, original, "shared", _bad)
+    if decision.verdict is Verdict.REFUTED or decision.trial is None:
+        return Judgement(decision.verdict, reason=decision.reason)
+    m = measure(site, decision.trial, "shared")
+    assert m is not None
+    array = names.array(site)
+    return Judgement(
+        verdict=decision.verdict,
+        reason=decision.reason,
+        message=_message(site.kind, array, m),
+        label=names.stride(site, decision.trial.run, m.witness),
+        evidence=(
+            Evidence("wavefronts per request", m.per_request, m.golden_per_request, "wavefronts"),
+        ),
+        help=f"give neighbouring lanes different banks: pad the rows of {array} by one element, "
+        "or permute its index (swizzle)",
+        witness=names.witness(m.witness, "wavefronts"),
+        trial=decision.trial,
+    )
+
+
+def _bad(m: Measurement) -> bool:
+    return m.measured >= WORST_RATIO * m.golden
+
+
+def _message(kind: str, array: str, m: Measurement) -> str:
+    measured, golden = figure(m.per_request), figure(m.golden_per_request)
+    preposition = "from" if kind == "load" else "to"
+    steady = m.ways * m.golden == m.measured  # every request conflicts alike
+    degree = f"{m.ways}-way" if steady else f"up to {m.ways}-way"
+    article = "an" if degree.startswith(("8", "11", "18")) else "a"
+    conflict = f"has {article} {degree} bank conflict" if steady else f"has {degree} bank conflicts"
+    return (
+        f"{kind} {preposition} {array} {conflict}: {measured} wavefronts per request "
+        f"where {golden} would do"
+    )

@@ -1,0 +1,106 @@
+"""How a message names what the PTX only numbers: arrays, parameters, strides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from perflint.analysis.expression import Polynomial, Symbol
+from perflint.analysis.model import AccessSite
+from perflint.sim.accesses import Witness
+from perflint.sim.launch import Run
+
+_LENGTH = re.compile(r"(\d+)")
+_AXES = "xyz"
+
+
+def variable_name(ptx: str) -> str:
+    """The source name of a PTX variable: the last component of its Itanium-mangled name.
+
+    `_ZZ9transposePfE4tile` is `tile`, `_ZN3lib5tableE` is `table`, `table` stays.
+    """
+    if not ptx.startswith("_Z"):
+        return ptx
+    last, at = ptx, 2
+    while at < len(ptx):
+        match = _LENGTH.match(ptx, at)
+        if match is None:
+            at += 1
+            continue
+        length = int(match[1])
+        name = ptx[match.end() : match.end() + length]
+        if len(name) < length or not name[:1].isidentifier():
+            at = match.end()
+            continue
+        last, at = name, match.end() + length
+    return last
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """The source's names of one kernel's parameters and arrays."""
+
+    parameters: tuple[str, ...]
+    arrays: Mapping[tuple[int, ...], str] = field(default_factory=dict)  #: by a site's pcs
+
+    def array(self, site: AccessSite) -> str:
+        """The array of a site as the source calls it, in backquotes; or what it is."""
+        name = self.arrays.get(site.pcs) or self.plain_array(site)
+        return f"`{name}`" if name else f"{site.space} memory"
+
+    def plain_array(self, site: AccessSite) -> str | None:
+        """The kernel's own name of a site's array, or None."""
+        array = site.array
+        if array.kind == "parameter" and array.parameter is not None:
+            name = self.parameters[array.parameter]
+            return name if not array.offset else None  # a field of a struct has a name of its own
+        return variable_name(array.name) if array.kind == "variable" else None
+
+    def symbol(self, symbol: Symbol) -> str | None:
+        """The source name of a parameter symbol; None leaves the rest to the expression."""
+        index = symbol.parameter
+        return self.parameters[index] if index is not None and not symbol.offset else None
+
+    def stride(self, site: AccessSite, run: Run, witness: Witness) -> str:
+        """How far apart neighbouring threads are, as the source's terms say it and as measured."""
+        block = run.launch.block
+        axis = next((a for a, n in zip(_AXES, block, strict=True) if n > 1), "x")
+        stride = site.strides.get(axis)
+        measured = lane_distance(witness)
+        if axis == "x" and stride is not None and _wraps(stride, site.size, block[0]):
+            axis, stride = "y", site.strides.get("y")
+            measured = None
+        if stride is None:
+            if measured is None:
+                return "the lanes of a warp are scattered"
+            return f"neighbouring lanes are {measured} bytes apart"
+        text = self.expression(stride)
+        value = "" if text.lstrip("-").isdigit() or measured is None else f" ({measured} here)"
+        return f"neighbouring threadIdx.{axis} are `{text}` bytes apart{value}"
+
+    def expression(self, polynomial: Polynomial) -> str:
+        return polynomial.pretty(self.symbol)
+
+    def witness(self, witness: Witness, unit: str) -> str:
+        """The worst request in a form that can be checked by hand."""
+        lanes = [(i, offset) for i, offset in enumerate(witness.lanes) if offset is not None]
+        shown = ", ".join(str(offset) for _, offset in lanes[:4])
+        dots = ", …" if len(lanes) > 4 else ""
+        return (
+            f"block {witness.block}, warp {witness.warp}: {witness.measured} {unit}; "
+            f"byte offsets {shown}{dots}"
+        )
+
+
+def _wraps(stride: Polynomial, size: int, width: int) -> bool:
+    """Threads of one row are packed, so that what scatters a warp is the step to the next row."""
+    value = stride.constant()
+    return value is not None and abs(value) <= size and width < 32
+
+
+def lane_distance(witness: Witness) -> int | None:
+    """Bytes between neighbouring active lanes, where they are all equally far apart."""
+    pairs = zip(witness.lanes, witness.lanes[1:], strict=False)
+    steps = {b - a for a, b in pairs if a is not None and b is not None}
+    return steps.pop() if len(steps) == 1 else None

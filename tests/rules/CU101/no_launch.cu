@@ -1,0 +1,32 @@
+// Without a launch in sight a stated one is assumed, and a bare stride may be 1.
+__global__ void strided(float *out, const float *in, int stride)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * stride];  // undecided: CU101 "fine if stride is 1"
+}
+
+__global__ void columns(float *out, const float *in, int w, int h)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < w && y < h)
+        out[x * h + y] = in[y * w + x];  // expect: CU101 "store to `out`" "`4*h` bytes apart"
+}
+
+struct Particle {
+    float x, y, z, mass;
+};
+
+__global__ void masses(float *out, const Particle *particles, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = particles[i].mass;  // expect: CU101 "load from `particles`" "16 sectors" "16 bytes apart"
+}
+
+__global__ void vectors(float4 *out, const float4 *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = in[i];
+}

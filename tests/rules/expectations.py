@@ -1,0 +1,67 @@
+"""The comments of a test source that say what perflint must find there.
+
+`// expect: CU101 "32 sectors" "4*h"`   a confirmed finding on this line with these texts
+`// undecided: CU101 "loaded data"`     a note on this line, and its reason
+`// todo-expect: CU101`                 a known miss: the finding ought to be here and is not
+
+Strict both ways: a finding without a comment fails, and so does a comment without a finding.
+Several findings of one line are separated by `;`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from perflint.findings import Finding
+
+_COMMENT = re.compile(r"//\s*(expect|undecided|todo-expect):\s*(.*)")
+_ITEM = re.compile(r"(CU\d{3})((?:\s+\"[^\"]*\")*)")
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """One finding that a test source asks for."""
+
+    line: int
+    kind: str  #: `expect`, `undecided` or `todo-expect`
+    code: str
+    texts: tuple[str, ...]
+
+    def met_by(self, finding: Finding) -> bool:
+        verdict = "undecided" if self.kind == "undecided" else "confirmed"
+        said = "\n".join((finding.message, finding.label, finding.reason, *finding.notes))
+        return (
+            finding.place.line == self.line
+            and finding.code == self.code
+            and finding.verdict == verdict
+            and all(text in said for text in self.texts)
+        )
+
+
+def read(path: Path) -> Iterator[Expectation]:
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if match := _COMMENT.search(line):
+            items = list(_ITEM.finditer(match[2]))
+            assert items, f"{path}:{number}: cannot read {match[0]!r}"
+            for item in items:
+                texts = tuple(re.findall(r'"([^"]*)"', item[2]))
+                yield Expectation(number, match[1], item[1], texts)
+
+
+def problems(expected: Sequence[Expectation], findings: Sequence[Finding]) -> Iterator[str]:
+    """Where findings and expectations differ."""
+    left = list(findings)
+    for expectation in expected:
+        hit = next((f for f in left if expectation.met_by(f)), None)
+        if expectation.kind == "todo-expect":
+            if hit:
+                yield f"line {expectation.line}: found at last; make it an expect: {hit.message}"
+        elif hit is None:
+            yield f"line {expectation.line}: no {expectation.code} {expectation.texts}"
+        if hit:
+            left.remove(hit)
+    for f in left:
+        yield f"line {f.place.line}: unexpected {f.code} ({f.verdict}): {f.message} [{f.reason}]"

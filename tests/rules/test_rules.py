@@ -1,0 +1,65 @@
+"""The rules against their test sources, and their pages against themselves."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from perflint.findings import Finding
+from perflint.options import CheckOptions
+from perflint.pipeline import check
+from perflint.rulebook import RuleInfo, rules
+from tests.rules.expectations import problems, read
+
+HERE = Path(__file__).parent
+SOURCES = sorted([*HERE.glob("CU*/*.cu"), *HERE.glob("CU*/*.ptx")])
+HEADINGS = [
+    "What it does",
+    "Why it is slow",
+    "Example",
+    "Use instead",
+    "How it is confirmed",
+    "When to ignore it",
+    "Options",
+    "References",
+]
+
+
+def lint(path: Path) -> tuple[Finding, ...]:
+    return check([path], CheckOptions(rules=frozenset(rules()), root=path.parent)).findings
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: f"{p.parent.name}/{p.name}")
+def test_source(path: Path) -> None:
+    assert not list(problems(list(read(path)), lint(path)))
+
+
+@pytest.mark.parametrize("info", rules().values(), ids=lambda i: i.code)
+class TestPage:
+    def test_headings(self, info: RuleInfo) -> None:
+        assert re.findall(r"^## (.*)$", info.page, re.MULTILINE) == HEADINGS
+
+    def test_sources_exist(self, info: RuleInfo) -> None:
+        assert any(path.parent.name == info.code for path in SOURCES)
+
+    def test_example_fires_just_this_rule(self, info: RuleInfo, tmp_path: Path) -> None:
+        example = tmp_path / "example.cu"
+        example.write_text(block(info, "Example"))
+        codes = Counter(f.code for f in lint(example) if f.verdict == "confirmed")
+        assert codes.keys() == {info.code}
+
+    def test_use_instead_fires_nothing_and_is_better(self, info: RuleInfo, tmp_path: Path) -> None:
+        better = tmp_path / "better.cu"
+        better.write_text(block(info, "Use instead"))
+        assert not lint(better)
+
+
+def block(info: RuleInfo, heading: str) -> str:
+    """The code under a heading of a rule's page."""
+    section = info.page.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    code = re.search(r"```cuda\n(.*?)```", section, re.DOTALL)
+    assert code, f"{info.code}: no code under {heading!r}"
+    return code[1]
