@@ -49,7 +49,7 @@ def expand(selector: str, book: Mapping[str, RuleInfo]) -> tuple[frozenset[str],
     near = difflib.get_close_matches(selector, known, 1) or [
         code for code in book if code.lower() == selector.lower()
     ]
-    hint = f"did you mean {near[0]!r}?" if near else "`perflint rule --all` lists them"
+    hint = f"did you mean {near[0]!r}?" if near else "`perflint rule` lists them"
     raise UnknownSelectorError(f"no rule is called {selector!r}; {hint}")
 
 

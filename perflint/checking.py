@@ -1,0 +1,261 @@
+"""`perflint check`: from the command line's values to the printed report and the exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+
+from perflint import config as configuration
+from perflint.config import Config, ConfigError
+from perflint.discovery import PathError, discover
+from perflint.findings import LEVELS, Level, Result
+from perflint.launchspec import LaunchSpec
+from perflint.options import DEFAULT_ARCH, DEFAULT_BUDGET, CheckOptions, Progress, silent
+from perflint.rulebook import RuleInfo, rules
+from perflint.selection import Layer, PerFileIgnore, expand, named, resolve, visible
+
+Output = tuple[str, Path | None]  #: a format, and the file it goes to
+
+
+@dataclass(frozen=True)
+class Request:
+    """The values of `perflint check`'s arguments and options."""
+
+    paths: tuple[Path, ...]
+    select: tuple[str, ...] | None
+    extend_select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    arch: tuple[str, ...]
+    launch: tuple[LaunchSpec, ...]
+    define: tuple[str, ...]
+    include: tuple[Path, ...]
+    budget: float | None
+    show_unconfirmed: bool | None
+    output_format: tuple[Output, ...]
+    output_file: Path | None
+    statistics: bool
+    fail_on: Level | None
+    exit_zero: bool
+    force_exclude: bool
+    config: Path | None
+    isolated: bool
+    color: str
+    quiet: bool
+    verbose: bool
+
+    def say(self, text: str) -> None:
+        """A line for people, on stderr."""
+        if not self.quiet:
+            _stderr(text)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A request and a configuration file together."""
+
+    request: Request
+    config: Config
+
+    @cached_property
+    def book(self) -> Mapping[str, RuleInfo]:
+        return rules()
+
+    @cached_property
+    def layers(self) -> tuple[Layer, ...]:
+        c, r = self.config, self.request
+        return (
+            Layer(c.select, c.extend_select, c.ignore),
+            Layer(r.select, r.extend_select, r.ignore),
+        )
+
+    @cached_property
+    def rules(self) -> frozenset[str]:
+        return resolve(self.layers, self.book)
+
+    @property
+    def fail_on(self) -> Level:
+        return self.request.fail_on or self.config.fail_on or "warning"
+
+    def options(self, progress: Progress = silent) -> CheckOptions:
+        """What the pipeline is to do. Raises ConfigError for an architecture there is not."""
+        c, r = self.config, self.request
+        arch = r.arch or c.arch or (DEFAULT_ARCH,)
+        for name in arch:
+            if name not in architectures():
+                known = ", ".join(architectures())
+                raise ConfigError(f"there is no architecture {name!r}; choose from {known}")
+        launches = {launch.kernel: launch for launch in (*c.launch, *r.launch)}
+        return CheckOptions(
+            rules=self.rules,
+            arch=tuple(dict.fromkeys(arch)),
+            launches=tuple(launches.values()),
+            define=(*c.define, *r.define),
+            include=(*r.include, *c.include),
+            budget=r.budget or c.budget or DEFAULT_BUDGET,
+            root=Path.cwd(),
+            progress=progress,
+        )
+
+    def visible(self, result: Result) -> tuple[Result, int]:
+        """The result as it is printed, and the number of notes left out."""
+        c = self.config
+        ignores = [
+            PerFileIgnore(pattern, code_set, c.base)
+            for pattern, selectors in c.per_file_ignores
+            for code_set in [frozenset().union(*(expand(s, self.book)[0] for s in selectors))]
+        ]
+        show = self.request.show_unconfirmed or c.show_unconfirmed or False
+        findings, hidden = visible(
+            result.findings,
+            self.rules,
+            book=self.book,
+            named=named(self.layers, self.book),
+            show_unconfirmed=show,
+            per_file_ignores=ignores,
+        )
+        return replace(result, findings=findings), hidden
+
+
+def check(request: Request) -> int:
+    """Check, print, and return the exit status.
+
+    Raises PathError, ConfigError and UnknownSelectorError for what the user can put right.
+    """
+    outputs = _outputs(request)
+    settings = Settings(request, _configuration(request))
+    options = settings.options()
+    settings.visible(Result((), (), 0, 0))  # a wrong selector is told before the work
+    found = discover(
+        request.paths,
+        exclude=settings.config.exclude,
+        exclude_base=settings.config.base,
+        force_exclude=request.force_exclude,
+    )
+    for warning in found.warnings:
+        request.say(f"warning: {warning}")
+    if request.verbose:
+        source = settings.config.path or "no configuration file"
+        request.say(f"perflint: {source}; rules {', '.join(sorted(options.rules)) or 'none'}")
+        request.say(f"perflint: {len(found.files)} files to check")
+    if found.files:
+        from perflint import pipeline
+
+        with _progress(request) as progress:
+            result = pipeline.check(found.files, replace(options, progress=progress))
+    else:
+        result = Result((), (), 0, 0)
+    for remark in result.remarks:
+        request.say(f"note: {remark}")
+    shown, hidden = settings.visible(result)
+    _print(shown, hidden, outputs, settings)
+    threshold = LEVELS.index(settings.fail_on)
+    failed = any(LEVELS.index(finding.level) >= threshold for finding in shown.findings)
+    return 1 if failed and not request.exit_zero else 0
+
+
+def _configuration(request: Request) -> Config:
+    if request.isolated:
+        return Config()
+    path = request.config or configuration.find(_common_directory(request.paths))
+    return configuration.load(path) if path else Config()
+
+
+def _common_directory(paths: tuple[Path, ...]) -> Path:
+    """The directory that all paths lie in: where the search for a configuration begins."""
+    absolute = [Path.cwd() / path for path in paths]
+    directories = [path if path.is_dir() else path.parent for path in absolute]
+    return Path(os.path.commonpath([directory.resolve() for directory in directories]))
+
+
+def architectures() -> tuple[str, ...]:
+    """The names of the GPUs that can be simulated."""
+    spec = find_spec("perflint.sim")
+    folders = list(spec.submodule_search_locations or ()) if spec else []
+    return tuple(sorted(p.stem for d in folders for p in Path(d).glob("architectures/*.toml")))
+
+
+def _outputs(request: Request) -> tuple[Output, ...]:
+    """Every format and where it goes. Raises PathError if two go to the same place."""
+    given = request.output_format or (("full", None),)
+    if request.output_file and all(file for _, file in given):
+        raise PathError(f"{request.output_file}: every format already has a file of its own")
+    outputs = [(name, file or request.output_file) for name, file in given]
+    for index, (_, file) in enumerate(outputs):
+        if file in [other for _, other in outputs[:index]]:
+            where = f"the file {file}" if file else "standard output"
+            raise PathError(
+                f"two reports cannot both go to {where}; use --output-format FORMAT=FILE"
+            )
+        if file and not file.absolute().parent.is_dir():
+            raise PathError(f"{file}: there is no directory {file.parent}")
+    texts = [name for name, _ in outputs if name in ("full", "concise")]
+    if request.statistics and not texts:
+        raise PathError("--statistics needs the format full or concise")
+    return tuple(outputs)
+
+
+def _print(result: Result, hidden: int, outputs: tuple[Output, ...], settings: Settings) -> None:
+    from perflint.report import load
+    from perflint.report.context import Context
+    from perflint.report.summary import statistics
+
+    request = settings.request
+    ran = {code: info for code, info in settings.book.items() if code in settings.rules}
+    for name, file in outputs:
+        context = Context(
+            root=Path.cwd(),
+            rules=ran,
+            hidden=hidden,
+            color=_color(request.color, to_file=file is not None),
+            summary=not request.quiet,
+        )
+        counted = request.statistics and name in ("full", "concise")
+        text = (statistics if counted else load(name))(result, context)
+        if file:
+            try:
+                file.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+            except OSError as error:
+                raise PathError(f"{file}: {error.strerror}") from error
+        else:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+
+
+def _color(choice: str, *, to_file: bool) -> bool:
+    """Whether to colour: as told, else by NO_COLOR, FORCE_COLOR, else on a terminal."""
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return not to_file and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+@contextmanager
+def _progress(request: Request) -> Iterator[Progress]:
+    """A line on stderr that says what is in work, if stderr is a terminal."""
+    if request.quiet or not sys.stderr.isatty():
+        yield silent
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status("perflint", spinner="dots") as status:
+
+        def show(done: int, total: int, what: str) -> None:
+            status.update(f"{done}/{total} {escape(what)}")
+
+        yield show
+
+
+def _stderr(text: str) -> None:
+    from perflint.report.context import one_line
+
+    print(one_line(text), file=sys.stderr)

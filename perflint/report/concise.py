@@ -1,0 +1,22 @@
+"""one line a finding: path:line:column: code message"""
+
+from __future__ import annotations
+
+from perflint.findings import Result
+from perflint.report.context import Context, one_line
+from perflint.report.full import COLORS
+from perflint.report.snippet import Paint
+from perflint.report.summary import summary
+
+
+def render(result: Result, context: Context) -> str:
+    paint = Paint(context.color)
+    lines = []
+    for finding in result.findings:
+        place = finding.place
+        path = paint(one_line(context.shown(place.path)))
+        code = paint(finding.code, COLORS[finding.level])
+        lines.append(f"{path}:{place.line}:{place.column}: {code} {one_line(finding.message)}")
+    if context.summary:
+        lines += summary(result, context)
+    return "".join(f"{line}\n" for line in lines)

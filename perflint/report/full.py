@@ -1,0 +1,74 @@
+"""each finding with its source lines and the evidence (default)
+
+The manner of rustc and Ruff: a header, the place, the lines with carets, what was measured, help.
+"""
+
+from __future__ import annotations
+
+from perflint.findings import Finding, Measure, Place, Result
+from perflint.report.context import Context, number, one_line
+from perflint.report.snippet import Paint, draw, gutter
+from perflint.report.summary import summary
+
+COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
+
+
+def render(result: Result, context: Context) -> str:
+    paint = Paint(context.color)
+    blocks = ["\n".join(_finding(finding, context, paint)) + "\n" for finding in result.findings]
+    if context.summary:
+        blocks.append("".join(f"{line}\n" for line in summary(result, context)))
+    return "\n".join(blocks)
+
+
+def _finding(finding: Finding, context: Context, paint: Paint) -> list[str]:
+    color = COLORS[finding.level]
+    lines = context.lines(finding.place.path)
+    snippet = draw(lines, finding.place, one_line(finding.label), color, paint)
+    margin = " " * gutter(lines, finding.place)
+    unconfirmed = " (unconfirmed)" if finding.verdict == "undecided" else ""
+    out = [
+        f"{paint(finding.code, color)} {paint(finding.name)}{unconfirmed}: "
+        + paint(one_line(finding.message)),
+        f"{margin}{paint('-->', 'blue')} {_place(finding.place, context)}",
+        *snippet,
+    ]
+    for word, text in _facts(finding, context):
+        out.append(f"{margin} {paint('=', 'blue')} {paint(word)}: {one_line(text)}")
+    return out
+
+
+def _facts(finding: Finding, context: Context) -> list[tuple[str, str]]:
+    """What stands below the snippet: (word, text) each."""
+    facts: list[tuple[str, str]] = []
+    if finding.reason:
+        facts.append(("undecided", finding.reason))
+    facts += [("measured", _measure(measure)) for measure in finding.evidence]
+    if finding.witness:
+        facts.append(("worst request", finding.witness))
+    if finding.launch:
+        launch = finding.launch
+        words = [
+            launch.text + (" (assumed)" if launch.assumed else ""),
+            f"at {_place(launch.place, context)}" if launch.place else "",
+            f"on {finding.arch}" if finding.arch else "",
+        ]
+        text = " ".join(word for word in words if word)
+        facts.append(("launch", text + (f"; {launch.blocks}" if launch.blocks else "")))
+    facts += [("note", note) for note in finding.notes]
+    facts += [("see", f"{_place(r.place, context)}: {r.message}") for r in finding.related]
+    if finding.help:
+        facts.append(("help", finding.help))
+    return facts
+
+
+def _measure(measure: Measure) -> str:
+    """`sectors per request 32, ideal 4`; the unit only where the metric does not name it."""
+    unit = "" if measure.unit in measure.metric else f" {measure.unit}"
+    return (
+        f"{measure.metric} {number(measure.measured)}{unit}, ideal {number(measure.golden)}{unit}"
+    )
+
+
+def _place(place: Place, context: Context) -> str:
+    return one_line(f"{context.shown(place.path)}:{place.line}:{place.column}")

@@ -1,0 +1,48 @@
+"""a list of findings with Ruff's field names and perflint's evidence"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from perflint.findings import Finding, Result
+from perflint.report.context import Context
+
+
+def render(result: Result, context: Context) -> str:
+    findings = [as_data(finding, context) for finding in result.findings]
+    return json.dumps(findings, indent=2, ensure_ascii=False) + "\n"
+
+
+def as_data(finding: Finding, context: Context) -> dict[str, Any]:
+    """One finding as JSON data. Rows and columns are 1-based, columns count code points."""
+    place, rule = finding.place, context.rules.get(finding.code)
+    return {
+        "code": finding.code,
+        "name": finding.name,
+        "message": finding.message,
+        "filename": context.shown(place.path),
+        "location": {"row": place.line, "column": place.column},
+        "end_location": {"row": place.end_line, "column": place.end_column},
+        "url": rule.url if rule else None,
+        "fix": None,
+        "level": finding.level,
+        "verdict": finding.verdict,
+        "kernel": finding.kernel,
+        "arch": finding.arch,
+        "launch": finding.launch.text if finding.launch else None,
+        "evidence": [
+            {
+                "metric": measure.metric,
+                "measured": plain(measure.measured),
+                "golden": plain(measure.golden),
+                "unit": measure.unit,
+            }
+            for measure in finding.evidence
+        ],
+    }
+
+
+def plain(value: float) -> int | float:
+    """32 for 32.0, so that the same figure has the same text whatever computed it."""
+    return int(value) if value == int(value) else round(float(value), 6)
