@@ -104,7 +104,7 @@ class _Group(click.Group):
             )
 
 
-_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 @click.group(cls=_Group, context_settings=_SETTINGS, epilog=_EPILOG)
@@ -257,10 +257,14 @@ def run(arguments: Sequence[str]) -> int:
     if arguments and arguments[0] not in known:
         arguments.insert(0, "check")
     if not arguments:
-        click.echo(cli.get_help(click.Context(cli, info_name="perflint", **_context())))
+        click.echo(cli.get_help(click.Context(cli, info_name="perflint", **_SETTINGS)))
         return 2
     try:
-        status = cli.main(arguments, prog_name="perflint", standalone_mode=False)
+        # not cli.main, which makes a closed pipe an exit status of 1
+        with cli.make_context("perflint", arguments) as context:
+            status = cli.invoke(context)
+    except click.exceptions.Exit as end:  # --help, --version
+        return end.exit_code
     except click.UsageError as error:
         return _usage(error)
     except click.ClickException as error:
@@ -269,10 +273,6 @@ def run(arguments: Sequence[str]) -> int:
     except click.Abort:
         raise KeyboardInterrupt from None
     return status if isinstance(status, int) else 0
-
-
-def _context() -> dict[str, Any]:
-    return {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 def _usage(error: click.UsageError) -> int:

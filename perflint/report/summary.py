@@ -27,9 +27,9 @@ def summary(result: Result, context: Context) -> list[str]:
             f"--select CU002 lists {'it' if one else 'them'}."
         )
     if context.hidden:
-        verb = "is" if context.hidden == 1 else "are"
+        verb, them = ("is", "it") if context.hidden == 1 else ("are", "them")
         lines.append(
-            f"{plural(context.hidden, 'note')} {verb} hidden; --show-unconfirmed shows them."
+            f"{plural(context.hidden, 'note')} {verb} hidden; --show-unconfirmed shows {them}."
         )
     return lines
 

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import perflint
+from perflint.__main__ import main
+from perflint.findings import Finding, Level, Place, Result
+from perflint.options import CheckOptions
+
+Check = Callable[[Sequence[Path], CheckOptions], Result]
+
+
+@dataclass
+class Outcome:
+    """What one command line did."""
+
+    status: int
+    out: str
+    err: str
+
+
+@dataclass
+class Pipeline:
+    """Stands in for perflint.pipeline: answers with `result`, remembers what it was asked."""
+
+    result: Result = field(default_factory=lambda: Result((), (), 1, 1))
+    error: BaseException | None = None
+    paths: tuple[Path, ...] = ()
+    options: CheckOptions | None = None
+
+    def check(self, paths: Sequence[Path], options: CheckOptions) -> Result:
+        self.paths, self.options = tuple(paths), options
+        options.progress(0, 1, "a.cu")
+        if self.error:
+            raise self.error
+        return self.result
+
+
+@pytest.fixture
+def pipeline(monkeypatch: pytest.MonkeyPatch) -> Pipeline:
+    fake = Pipeline()
+    module = ModuleType("perflint.pipeline")
+    module.check = fake.check  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "perflint.pipeline", module)
+    monkeypatch.setattr(perflint, "pipeline", module, raising=False)
+    return fake
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+    def call(*arguments: str) -> Outcome:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as caught:
+            main(arguments)
+            raise SystemExit(0)  # --version returns
+        captured = capsys.readouterr()
+        return Outcome(int(caught.value.code or 0), captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory with one file `a.cu`, outside any repository or configuration."""
+    for name in ("NO_COLOR", "FORCE_COLOR", "PERFLINT_TRACEBACK"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "perflint.toml").write_text("")
+    (tmp_path / "a.cu").write_text("__global__ void k(float *a)\n{\n    a[0] = 1;\n}\n")
+    return tmp_path
+
+
+def finding(code: str = "CU101", level: Level = "warning", path: str = "a.cu") -> Finding:
+    return Finding(
+        code=code,
+        name="uncoalesced-global-access",
+        level=level,
+        verdict="undecided" if level == "note" else "confirmed",
+        message=f"a {level}",
+        place=Place(Path(path), 3, 5, 3, 9),
+    )

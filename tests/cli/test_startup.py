@@ -1,0 +1,55 @@
+"""Commands that simulate nothing import nothing heavy."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = (
+    *("z3", "networkx", "numpy", "lark", "tree_sitter", "tree_sitter_cuda", "pycparser"),
+    *("sarif_om", "rich", "pathspec", "perflint.pipeline", "perflint.rules.protocol"),
+    *("perflint.frontend", "perflint.grammar", "perflint.sim", "perflint.analysis"),
+)
+
+SCRIPT = """
+import json, sys
+from perflint.__main__ import main
+try:
+    main(sys.argv[1:])
+except SystemExit as end:
+    assert not end.code, end.code
+finally:
+    print(json.dumps(sorted(sys.modules)), file=sys.stderr)
+"""
+
+
+def modules_after(*arguments: str) -> tuple[str, set[str]]:
+    process = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *arguments], capture_output=True, text=True, check=True
+    )
+    return process.stdout, set(json.loads(process.stderr))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "beginning"),
+    [
+        (("--version",), "perflint "),
+        (("rule", "CU101"), "CU101 uncoalesced-global-access\n"),
+        (("rule",), "CU001 "),
+        (("rule", "--all", "--output-format", "json"), "[\n"),
+        (("--help",), "Usage: perflint"),
+        (("check", "--help"), "Usage: perflint check"),
+    ],
+)
+def test_nothing_heavy_is_imported(arguments: tuple[str, ...], beginning: str) -> None:
+    out, modules = modules_after(*arguments)
+    assert out.startswith(beginning)
+    assert not modules & set(HEAVY)
+    assert not [name for name in modules if name.startswith(("nvidia", "perflint.rules."))]
+
+
+def test_the_version_needs_no_click() -> None:
+    assert "click" not in modules_after("--version")[1]
