@@ -102,7 +102,7 @@ def _distinct(shapes: Sequence[Shape]) -> list[Shape]:
 
 
 def _from_spec(spec: LaunchSpec, names: Sequence[str]) -> Shape:
-    values = {names.index(n): v for n, v in spec.arguments.items() if n in names}
+    values = {names.index(n): v for n, v in spec.arguments if n in names}
     return Shape(spec.grid, spec.block, spec.shared, values, {})
 
 

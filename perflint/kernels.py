@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.analysis import analyse
-from perflint.analysis.model import KernelFacts
+from perflint.analysis.model import AccessSite
 from perflint.experiment import Condition, Plan, plans
 from perflint.findings import Finding, LaunchNote, Measure, Place, Unanalysed
 from perflint.frontend.model import EntryOrigin, LaunchSite, SourceFacts, SourceKernel
@@ -62,7 +62,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     """Run `rules` over one kernel."""
     facts = analyse(subject.module, subject.kernel)
     parameters = parameter_names(subject.kernel, subject.source)
-    places = {site.pcs: _place(subject, facts, parameters, site) for site in facts.sites}
+    places = {site.pcs: _place(subject, parameters, site) for site in facts.sites}
     names = Names(parameters, {pcs: p.array for pcs, p in places.items() if p.array})
     suspicions = [
         (rule, suspicion)
@@ -106,11 +106,8 @@ def parameter_names(kernel: Function, source: SourceKernel | None) -> tuple[str,
 
 
 def _place(
-    subject: Subject, facts: KernelFacts, parameters: tuple[str, ...], site: object
+    subject: Subject, parameters: tuple[str, ...], site: AccessSite
 ) -> SitePlace:
-    from perflint.analysis.model import AccessSite
-
-    assert isinstance(site, AccessSite)
     array = Names(parameters).plain_array(site)
     line = subject.kernel.instructions[site.pcs[0]].line
     return locate(site, array, subject.facts, Place(subject.path, line, 1, line, 2))
@@ -272,11 +269,12 @@ def _dim(dim: tuple[int, int, int]) -> str:
     return f"({', '.join(map(str, shown))})" if len(shown) > 1 else str(shown[0])
 
 
-def candidates(
+def source_kernel(
     facts: Iterable[SourceFacts], origin: EntryOrigin, arity: int
-) -> Iterator[SourceKernel]:
-    """The source definitions that an entry may come from, by name and number of parameters."""
+) -> SourceKernel | None:
+    """The source definition that an entry comes from, by name and number of parameters."""
     for file in facts:
         for kernel in file.kernels:
             if kernel.name == origin.kernel and len(kernel.parameters) == arity:
-                yield kernel
+                return kernel
+    return None

@@ -7,6 +7,7 @@ than one, the statement is underlined and the array named (DESIGN, section 4).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +37,7 @@ def locate(
 ) -> SitePlace:
     """The place of a site whose array the kernel calls `array` (None if unknown).
 
-    `facts` are of the user's files by path. A site of code that is in none of them (a toolkit's
+    `facts` are of the user's files by real path. A site of code that is in none of them (a toolkit's
     header) is placed at the call in the user's code; one without any location, at `fallback`.
     """
     chain = site.location.chain() if site.location else ()
@@ -63,7 +64,7 @@ def locate(
 def _find(location: Location, facts: Mapping[Path, SourceFacts]) -> SourceFacts | None:
     if location.line < 1:
         return None
-    return facts.get(Path(location.file))
+    return facts.get(Path(os.path.realpath(location.file)))
 
 
 def _outside(chain: Sequence[Location], fallback: Place) -> SitePlace:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from perflint.analysis.expression import Polynomial, Symbol
+from perflint.analysis.expression import Parameter, Polynomial, Symbol
 from perflint.analysis.model import AccessSite
 from perflint.sim.accesses import Witness
 from perflint.sim.launch import Run
@@ -59,8 +59,9 @@ class Names:
 
     def symbol(self, symbol: Symbol) -> str | None:
         """The source name of a parameter symbol; None leaves the rest to the expression."""
-        index = symbol.parameter
-        return self.parameters[index] if index is not None and not symbol.offset else None
+        if isinstance(symbol, Parameter) and not symbol.offset:
+            return self.parameters[symbol.index]
+        return None
 
     def stride(self, site: AccessSite, run: Run, witness: Witness) -> str:
         """How far apart neighbouring threads are, as the source's terms say it and as measured."""
@@ -69,18 +70,15 @@ class Names:
         stride = site.strides.get(axis)
         measured = lane_distance(witness)
         if axis == "x" and stride is not None and _wraps(stride, site.size, block[0]):
-            axis, stride = "y", site.strides.get("y")
-            measured = None
-        if stride is None:
-            if measured is None:
-                return "the lanes of a warp are scattered"
+            axis, stride, measured = "y", site.strides.get("y"), None
+        text = stride.describe(self.symbol) if stride is not None else None
+        if text is not None:
+            known = text.lstrip("-").isdigit() or measured is None
+            here = "" if known else f" ({measured} here)"
+            return f"neighbouring threadIdx.{axis} are `{text}` bytes apart{here}"
+        if measured is not None:
             return f"neighbouring lanes are {measured} bytes apart"
-        text = self.expression(stride)
-        value = "" if text.lstrip("-").isdigit() or measured is None else f" ({measured} here)"
-        return f"neighbouring threadIdx.{axis} are `{text}` bytes apart{value}"
-
-    def expression(self, polynomial: Polynomial) -> str:
-        return polynomial.pretty(self.symbol)
+        return "the lanes of a warp are scattered"
 
     def witness(self, witness: Witness, unit: str) -> str:
         """The worst request in a form that can be checked by hand."""
@@ -95,7 +93,7 @@ class Names:
 
 def _wraps(stride: Polynomial, size: int, width: int) -> bool:
     """Threads of one row are packed, so that what scatters a warp is the step to the next row."""
-    value = stride.constant()
+    value = stride.constant
     return value is not None and abs(value) <= size and width < 32
 
 

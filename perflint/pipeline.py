@@ -1,0 +1,268 @@
+"""From files to findings: the one way through (DESIGN, section 1).
+
+Each file is compiled in a worker process while the one before it is analysed here. Whatever goes
+wrong with one kernel or one file becomes a line about it and costs nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from perflint import frontend
+from perflint.findings import FileResult, Finding, LaunchNote, Place, Related, Result, Unanalysed
+from perflint.frontend.launches import launches_of
+from perflint.frontend.model import Compilation, CompileError, SourceFacts
+from perflint.frontend.source import read as read_source
+from perflint.grammar import PtxSyntaxError, parse
+from perflint.grammar.model import Module
+from perflint.kernels import Subject, check_kernel, source_kernel
+from perflint.options import CheckOptions
+from perflint.rulebook import rules as rulebook
+from perflint.rules.protocol import Failure
+from perflint.ruleset import Ruleset, load
+from perflint.suppression import apply as suppress
+
+#: Files compiled ahead of the one in analysis, for each job.
+AHEAD = 2
+
+
+@dataclass(frozen=True, eq=False)
+class _Job:
+    """What is the same for all files of one run."""
+
+    options: CheckOptions
+    arch: str
+    rules: Ruleset
+    given: Mapping[Path, SourceFacts]  #: of all files given: their launches serve each other
+
+
+def check(paths: Sequence[Path], options: CheckOptions) -> Result:
+    """Lint `paths` (files, as discovery found them) and return everything there is to say."""
+    ruleset = load(options.rules)
+    given = {p: facts for p in paths if p.suffix != ".ptx" and (facts := _facts(p))}
+    results: list[FileResult] = []
+    texts: dict[Path, str] = {}
+    for arch in options.arch:
+        job = _Job(options, arch, ruleset, given)
+        for done, (path, compilation) in enumerate(_compiled(paths, job)):
+            options.progress(done, len(paths), str(path))
+            results.append(_check_file(path, compilation, job))
+            texts |= {shown(f.path, options.root): f.text for f in compilation.facts.values()}
+    return _gather(results, texts, len(paths))
+
+
+def _facts(path: Path) -> SourceFacts | None:
+    """The source's facts; None where it cannot be read (the compilation says why)."""
+    try:
+        return read_source(path)
+    except (OSError, ValueError):
+        return None
+
+
+def _gather(results: Sequence[FileResult], texts: Mapping[Path, str], files: int) -> Result:
+    findings = unique(finding for result in results for finding in result.findings)
+    unanalysed = {(u.path, u.kernel): u for result in results for u in result.unanalysed}
+    kernels = {(result.path, kernel) for result in results for kernel in result.kernels}
+    return Result(
+        findings=suppress(findings, texts, rulebook()).kept,
+        unanalysed=tuple(sorted(unanalysed.values(), key=lambda u: (str(u.path), u.line))),
+        kernels=len(kernels),
+        files=files,
+        remarks=tuple(dict.fromkeys(remark for r in results for remark in r.remarks)),
+    )
+
+
+# --- compiling ------------------------------------------------------------------------------------
+
+
+def _compiled(paths: Sequence[Path], job: _Job) -> Iterator[tuple[Path, Compilation]]:
+    """Each file's compilation, in order; the next ones are compiled meanwhile."""
+    workers = max(1, job.options.jobs)
+    with frontend.Pool() as pool, ThreadPoolExecutor(workers) as executor:
+        futures = []
+        for i, path in enumerate(paths):
+            while len(futures) < min(len(paths), i + 1 + AHEAD * workers):
+                ahead = paths[len(futures)]
+                futures.append(executor.submit(_compile, ahead, job, pool))
+            yield path, futures[i].result()
+
+
+def _compile(path: Path, job: _Job, pool: frontend.Pool) -> Compilation:
+    if path.suffix == ".ptx":
+        return frontend.read_ptx(path, arch=job.arch)
+    return frontend.compile_file(
+        path,
+        arch=job.arch,
+        include=job.options.include,
+        define=job.options.define,
+        root=job.options.root,
+        pool=pool,
+    )
+
+
+# --- one file -------------------------------------------------------------------------------------
+
+
+def _check_file(path: Path, compilation: Compilation, job: _Job) -> FileResult:
+    root = job.options.root
+    findings = [_failed(error, job) for error in compilation.errors]
+    unanalysed = [
+        Unanalysed(shown(lost.span.path, root), lost.name, lost.reason, lost.span.line)
+        for lost in compilation.lost
+    ]
+    kernels: list[str] = []
+    if compilation.ptx is not None:
+        try:
+            module = parse(compilation.ptx, str(path))
+        except PtxSyntaxError as error:
+            findings.append(_refused(path, error, job))
+        else:
+            for subject in _subjects(path, module, compilation, job):
+                outcome = check_kernel(subject, job.rules.kernel)
+                findings += outcome.findings
+                if outcome.unanalysed:
+                    unanalysed.append(outcome.unanalysed)
+                else:
+                    kernels.append(subject.title)
+    findings += [f for u in unanalysed for f in _listed(u, job)]
+    return FileResult(
+        path=path,
+        findings=tuple(_relative(f, root) for f in findings if f is not None),
+        unanalysed=tuple(replace(u, path=shown(u.path, root)) for u in unanalysed),
+        kernels=tuple(kernels),
+        remarks=compilation.remarks,
+    )
+
+
+def _subjects(
+    path: Path, module: Module, compilation: Compilation, job: _Job
+) -> Iterator[Subject]:
+    """The module's kernels with what the sources say of them."""
+    facts = _by_real_path(compilation.facts.values())
+    others = [f for f in _by_real_path(job.given.values()).values() if f not in facts.values()]
+    for kernel in module.kernels:
+        origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
+        sources = [*facts.values(), *others]
+        yield Subject(
+            module=module,
+            kernel=kernel,
+            path=path,
+            facts=facts,
+            origin=origin,
+            source=source_kernel(facts.values(), origin, len(kernel.parameters)),
+            launches=launches_of(origin.kernel, origin.template_arguments, sources),
+            specs=tuple(
+                spec
+                for spec in job.options.launches
+                if spec.kernel in (kernel.name, origin.kernel)
+                or spec.kernel.endswith(f"::{origin.kernel}")
+            ),
+            arch=job.arch,
+            budget=job.options.budget,
+        )
+
+
+def _by_real_path(facts: Iterable[SourceFacts]) -> dict[Path, SourceFacts]:
+    return {Path(os.path.realpath(f.path)): f for f in facts}
+
+
+# --- failures -------------------------------------------------------------------------------------
+
+
+def _failed(error: CompileError, job: _Job) -> Finding | None:
+    """A compiler's message as the rules see it, with what it points at underlined."""
+    failure = Failure("compile", error.message, genuine=error.genuine)
+    line, column = max(1, error.line), max(1, error.column)
+    return _failure(failure, Place(error.path, line, column, line, column + 1), job)
+
+
+def _refused(path: Path, error: PtxSyntaxError, job: _Job) -> Finding | None:
+    failure = Failure("compile", error.message)
+    place = Place(path, error.line, error.column, error.line, error.column + 1)
+    return _failure(failure, place, job)
+
+
+def _listed(item: Unanalysed, job: _Job) -> Iterator[Finding]:
+    failure = Failure("analysis", item.reason, kernel=item.kernel, genuine=False)
+    place = Place(item.path, item.line, 1, item.line, 2)
+    if finding := _failure(failure, place, job):
+        yield replace(finding, kernel=item.kernel)
+
+
+def _failure(failure: Failure, place: Place, job: _Job) -> Finding | None:
+    for rule in job.rules.failure:
+        for suspicion in rule.suspect(failure):
+            judgement = rule.judge(suspicion, (), ())
+            return Finding(
+                code=rule.RULE.code,
+                name=rule.RULE.name,
+                level=rule.RULE.level,
+                verdict="confirmed",
+                message=judgement.message,
+                place=place,
+                help=judgement.help,
+            )
+    return None
+
+
+# --- all files ------------------------------------------------------------------------------------
+
+
+def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """One finding for each rule, place and architecture, in a fixed order.
+
+    Template instances and files that include the same header find the same again: the worst is
+    kept, confirmed before undecided, and the others are named in a note.
+    """
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for f in findings:
+        key = (f.code, f.place, f.arch, f.message if f.code.startswith("CU0") else _subject(f))
+        groups.setdefault(key, []).append(f)
+    return tuple(sorted((_merged(group) for group in groups.values()), key=Finding.sort_key))
+
+
+def _subject(finding: Finding) -> str:
+    """What a message is about, without its figures: `store to `out``."""
+    return " ".join(finding.message.split()[:3])
+
+
+def _merged(group: Sequence[Finding]) -> Finding:
+    def rank(f: Finding) -> tuple[object, ...]:
+        worst = max((e.measured / max(e.golden, 1e-9) for e in f.evidence), default=0.0)
+        return (f.verdict != "confirmed", -worst)
+
+    best = min(group, key=rank)
+    others = {f.kernel for f in group if f.kernel} - {best.kernel}
+    if not others:
+        return best
+    named = ", ".join(sorted(str(k) for k in others)[:3])
+    more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+    return replace(best, notes=(*best.notes, f"also in {named}{more}"))
+
+
+def shown(path: Path, root: Path) -> Path:
+    """A path as reports have it: relative to the working directory where it lies below it."""
+    absolute = Path(os.path.realpath(path))
+    try:
+        return absolute.relative_to(os.path.realpath(root))
+    except ValueError:
+        return absolute
+
+
+def _relative(finding: Finding, root: Path) -> Finding:
+    def place(p: Place) -> Place:
+        return replace(p, path=shown(p.path, root))
+
+    launch: LaunchNote | None = finding.launch
+    if launch and launch.place:
+        launch = replace(launch, place=place(launch.place))
+    return replace(
+        finding,
+        place=place(finding.place),
+        launch=launch,
+        related=tuple(Related(place(r.place), r.message) for r in finding.related),
+    )
