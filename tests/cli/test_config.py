@@ -1,0 +1,147 @@
+"""The configuration file: found, read, refused; and how it meets the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Outcome, Pipeline, finding
+
+from perflint.config import Config, ConfigError, find, load
+from perflint.findings import Result
+
+Run = Callable[..., Outcome]
+
+EVERYTHING = """
+select = ["CU1", "CU201"]
+extend-select = ["CU002"]
+ignore = ["CU101"]
+exclude = ["third_party"]
+arch = ["sm_90"]
+launch = ["k=<<<2,64>>>(n=3)"]
+define = ["N=4"]
+include = ["inc"]
+budget = 3
+show-unconfirmed = true
+fail-on = "error"
+per-file-ignores = { "tests/*" = ["CU201"] }
+"""
+
+
+def test_every_key(tmp_path: Path) -> None:
+    path = tmp_path / "perflint.toml"
+    path.write_text(EVERYTHING)
+    config = load(path)
+    assert config.select == ("CU1", "CU201")
+    assert config.per_file_ignores == (("tests/*", ("CU201",)),)
+    assert config.launch[0].block == (64, 1, 1)
+    assert config.include == (tmp_path / "inc",)
+    assert (config.budget, config.show_unconfirmed, config.fail_on) == (3.0, True, "error")
+    unset = Config()
+    for name in Config.__dataclass_fields__:
+        assert getattr(config, name) != getattr(unset, name), f"{name} is not tested"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("selct = []", "unknown key 'selct'; did you mean 'select'?"),
+        ("per_file_ignores = {}", "did you mean 'per-file-ignores'?"),
+        ("zzz = 1", "unknown key 'zzz'; known are select, "),
+        ('select = "CU1"', "select: expected a list of strings"),
+        ("select = [1]", "select: expected a list of strings"),
+        ('launch = ["k<<<"]', "launch: expected '=' after the kernel's name"),
+        ("budget = 0", "budget: expected a number of seconds above 0, not 0"),
+        ("budget = true", "budget: expected"),
+        ("budget = nan", "budget: expected"),
+        ("show-unconfirmed = 1", "show-unconfirmed: expected true or false"),
+        ('fail-on = "fatal"', "fail-on: expected one of error, warning, note, not 'fatal'"),
+        ("fail-on = []", "fail-on: expected one of"),
+        ('per-file-ignores = ["a"]', "per-file-ignores: expected a table"),
+        ("x = ", "perflint.toml: "),
+    ],
+)
+def test_a_wrong_file_is_one_line_and_status_2(
+    text: str, message: str, run: Run, pipeline: Pipeline, project: Path
+) -> None:
+    (project / "perflint.toml").write_text(text)
+    outcome = run("a.cu")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.count("\n") == 1
+    assert "perflint.toml: " in outcome.err and message in outcome.err
+    assert run("a.cu", "--isolated").status == 0
+
+
+@pytest.mark.parametrize("key", ["select", "ignore"])
+def test_an_unknown_rule_in_the_file(key: str, run: Run, pipeline: Pipeline, project: Path) -> None:
+    (project / "perflint.toml").write_text(f'{key} = ["CU777"]')
+    outcome = run("a.cu")
+    assert outcome.status == 2 and "'CU777'" in outcome.err
+
+
+def test_the_nearest_file_is_found(tmp_path: Path) -> None:
+    below = tmp_path / "a" / "b"
+    below.mkdir(parents=True)
+    (tmp_path / "pyproject.toml").write_text("[tool.perflint]\n")
+    (tmp_path / "a" / "pyproject.toml").write_text("[project]\n")
+    assert find(below) == tmp_path / "pyproject.toml"
+    (tmp_path / "a" / "perflint.toml").write_text("")
+    assert find(below) == tmp_path / "a" / "perflint.toml"
+    (below / "pyproject.toml").write_text("[tool.perflint]\nselect = ['CU1']\n")
+    assert find(below) == below / "pyproject.toml"
+    assert load(below / "pyproject.toml").select == ("CU1",)
+    (below / ".perflint.toml").write_text("")
+    assert find(below) == below / ".perflint.toml"
+
+
+@pytest.mark.parametrize("text", ["[tool]\nperflint = 1\n", "not toml"])
+def test_a_wrong_pyproject(text: str, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    with pytest.raises(ConfigError, match=r"pyproject\.toml"):
+        find(tmp_path)
+
+
+def test_a_pyproject_without_the_table_by_name(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    with pytest.raises(ConfigError, match=r"no \[tool\.perflint\] table"):
+        load(tmp_path / "pyproject.toml")
+
+
+def test_the_command_line_wins(run: Run, pipeline: Pipeline, project: Path) -> None:
+    (project / "perflint.toml").write_text(EVERYTHING)
+    (project / "inc").mkdir()
+    run("a.cu")
+    options = pipeline.options
+    assert options is not None
+    assert {"CU201", "CU002"} <= options.rules and not {"CU101", "CU001"} & options.rules
+    assert (options.arch, options.budget) == (("sm_90",), 3.0)
+    run(
+        "a.cu",
+        "--arch",
+        "sm_70",
+        "--select",
+        "CU101",
+        "--launch",
+        "k=<<<9,32>>>",
+        "-DM",
+        "--budget=1",
+    )
+    options = pipeline.options
+    assert options.rules == {"CU101"}
+    assert (options.arch, options.budget, options.define) == (("sm_70",), 1.0, ("N=4", "M"))
+    assert [launch.grid[0] for launch in options.launches] == [9]
+
+
+def test_files_left_out(run: Run, pipeline: Pipeline, project: Path) -> None:
+    (project / "perflint.toml").write_text(
+        'exclude = ["b.cu"]\nper-file-ignores = {"old/*" = ["CU1"]}\n'
+    )
+    (project / "old").mkdir()
+    for name in ("b.cu", "old/c.cu"):
+        (project / name).write_text("")
+    pipeline.result = Result((finding(path="a.cu"), finding(path="old/c.cu")), (), 2, 2)
+    assert run("--output-format", "concise", "-q", ".").out == "a.cu:3:5: CU101 a warning\n"
+    assert pipeline.paths == (Path("a.cu"), Path("old/c.cu"))
+    run("--force-exclude", "b.cu", "a.cu")
+    assert pipeline.paths == (Path("a.cu"),)
