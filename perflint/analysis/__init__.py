@@ -1,1 +1,23 @@
-"""Static analysis of PTX: what is true of a kernel for every launch."""
+"""Static analysis of one kernel: what is true for every launch.
+
+`analyse(module, kernel)` is the way in; what it needs is imported when it is called.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from perflint.analysis.model import KernelFacts
+    from perflint.grammar.model import Function, Module
+
+
+def analyse(module: Module, kernel: Function) -> KernelFacts:
+    """Everything the rules may know of a kernel before it runs.
+
+    Raises AnalysisError (`perflint.analysis.model`) for a kernel that it cannot make sense of: an
+    unknown instruction, a branch to nowhere, no instructions at all.
+    """
+    from perflint.analysis.kernel import kernel_facts
+
+    return kernel_facts(module, kernel)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from perflint.analysis.expression import Polynomial
 from perflint.grammar.model import Function, Location, Module
+
+
+class AnalysisError(Exception):
+    """A kernel that the analysis cannot make sense of; the message says which and why."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,8 @@ class AccessSite:
     size: int  #: bytes per lane, a vector's elements together
     array: Array
     address: Polynomial | None  #: bytes, of the first pc; None if nothing is known
-    strides: Mapping[str, Polynomial | None]  #: bytes between neighbours in x, y, z; None: no stride
+    #: bytes between neighbours in x, y, z; None: no stride
+    strides: Mapping[str, Polynomial | None] = field(hash=False)
     loaded_address: bool  #: the address depends on a value loaded from memory that a host filled
     data_dependent: bool  #: reached, or repeated, depending on such a value
     uniformity: str  #: of the address within a warp: `uniform`, `affine`, `divergent`

@@ -1,0 +1,248 @@
+"""The symbolic address domain: registers as polynomials over what a thread knows.
+
+Runs over the definitions that addresses need. A phi at a loop header stands for itself until the
+body's values are known; then `induction.py` solves its recurrence, and the domain runs again with
+the solution, so that values which meet behind the loop show what they have in common.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from perflint.analysis import arithmetic, induction
+from perflint.analysis.cfg import ControlFlow
+from perflint.analysis.expression import (
+    LOADED,
+    Base,
+    Loop,
+    Opaque,
+    Parameter,
+    Polynomial,
+    Special,
+    Symbol,
+)
+from perflint.analysis.fixpoint import FlowGraph, solve
+from perflint.analysis.provenance import Bases, Scope, address_bases
+from perflint.analysis.simplify import build, common_part
+from perflint.analysis.ssa import Definition, StaticSingleAssignment
+from perflint.analysis.uniformity import Dependence, gates
+from perflint.grammar import table
+from perflint.grammar.model import Address, Immediate, Register
+
+#: Rounds of solving recurrences: each may reveal what the next needs. Two suffice but for pointers
+#: that run through several loops one behind the other.
+_ROUNDS = 4
+
+
+class Addresses:
+    """Values of the registers that addresses are made of, and the addresses themselves."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        flow: ControlFlow,
+        ssa: StaticSingleAssignment,
+        dependence: Dependence,
+        bases: Sequence[Bases],
+        pointers: frozenset[Parameter],
+        wanted: Iterable[int],
+    ) -> None:
+        """`wanted`: the definitions whose values will be asked for."""
+        self.scope, self.flow, self.ssa, self.dependence = scope, flow, ssa, dependence
+        self.bases, self.pointers = bases, pointers
+        self.solutions: dict[Symbol, Polynomial] = {}
+        self._nodes = self._slice(wanted)
+        self._position = {number: n for n, number in enumerate(self._nodes)}
+        self._run()
+
+    # --- the domain
+
+    bottom: Polynomial | None = None
+
+    def join(self, a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
+        return a if a == b or b is None else b if a is None else None
+
+    def widen(self, node: int, old: Polynomial | None, new: Polynomial | None) -> Polynomial | None:
+        return new
+
+    def transfer(self, node: int, inputs: Sequence[Polynomial | None]) -> Polynomial | None:
+        definition = self.ssa.definitions[self._nodes[node]]
+        if self._is_cut(definition):
+            placeholder = self.placeholder(definition)
+            return self._resolved(Polynomial.of(placeholder))
+        known = [v for v in inputs if v is not None]
+        if definition.phi:
+            return self.merge(definition, known)
+        if definition.pc is None or len(known) < len(inputs):
+            return Polynomial.of(self._opaque(definition))
+        return self._computed(definition, known)
+
+    def _computed(self, definition: Definition, inputs: list[Polynomial]) -> Polynomial:
+        assert definition.pc is not None
+        instruction = self.scope.function.instructions[definition.pc]
+        values = dict(zip(self.ssa.uses[definition.pc], inputs, strict=False))
+        out = arithmetic.result(instruction, values, self.scope)
+        if out is None or arithmetic.too_large(out):
+            return Polynomial.of(self._opaque(definition))
+        if instruction.guard is not None:
+            guard = values[instruction.guard.register.name]
+            old = values[definition.register]
+            arms = (old, out) if instruction.guard.negated else (out, old)
+            return build("selp", (*arms, guard))
+        return out
+
+    def merge(self, definition: Definition, values: Sequence[Polynomial]) -> Polynomial:
+        """The value where paths meet: what all have in common, and a leaf for the rest."""
+        distinct = tuple(dict.fromkeys(values))
+        if len(distinct) == 1:
+            return distinct[0]
+        if not distinct:
+            return Polynomial.of(self._opaque(definition))
+        common, rests = common_part(distinct)
+        depends = self._gate_dependence(definition.block)
+        for rest in rests:
+            depends |= rest.depends
+        return common + Polynomial.of(
+            Opaque("merge", self._start(definition.block), definition.register, depends)
+        )
+
+    # --- its parts
+
+    def _slice(self, wanted: Iterable[int]) -> list[int]:
+        """The definitions that the wanted ones are computed from, ascending."""
+        seen = set(wanted)
+        pending = list(seen)
+        while pending:
+            definition = self.ssa.definitions[pending.pop()]
+            if definition.phi or self._is_computed(definition):
+                for source in definition.inputs:
+                    if source not in seen:
+                        seen.add(source)
+                        pending.append(source)
+        return sorted(seen)
+
+    def _is_computed(self, definition: Definition) -> bool:
+        return definition.pc is not None and arithmetic.computed(
+            self.scope.function.instructions[definition.pc]
+        )
+
+    def _is_cut(self, definition: Definition) -> bool:
+        return definition.phi and definition.block in self.flow.loops
+
+    def _graph(self) -> FlowGraph:
+        inputs: list[tuple[int, ...]] = []
+        for number in self._nodes:
+            definition = self.ssa.definitions[number]
+            sources: tuple[int, ...] = ()
+            if not self._is_cut(definition) and (definition.phi or self._is_computed(definition)):
+                sources = tuple(self._position[source] for source in definition.inputs)
+            inputs.append(sources)
+        return FlowGraph.of(inputs)
+
+    def _run(self) -> None:
+        graph = self._graph()
+        for _ in range(_ROUNDS):
+            self._states = solve(graph, self)
+            found = induction.solve_recurrences(self)
+            new = {s: v for s, v in found.items() if s not in self.solutions}
+            if not new:
+                break
+            self.solutions.update(new)
+        self._final: dict[Symbol, Polynomial] = {}
+
+    def headers(self) -> Iterable[Definition]:
+        """The phis at loop headers that the wanted values need."""
+        return (d for d in (self.ssa.definitions[n] for n in self._nodes) if self._is_cut(d))
+
+    def placeholder(self, definition: Definition) -> Opaque:
+        """The symbol that stands for a header's phi until its recurrence is solved."""
+        return Opaque(
+            "recurrence",
+            self._start(definition.block),
+            definition.register,
+            self.dependence.values[definition.number],
+        )
+
+    def state(self, number: int) -> Polynomial | None:
+        """The value of a definition, as the domain has it."""
+        return self._states[self._position[number]]
+
+    def loop_counter(self, header: int) -> Loop:
+        return Loop(self._start(header), self.flow.loops[header].depth)
+
+    def _start(self, block: int) -> int:
+        return self.flow.blocks[block].start
+
+    def gate_dependence(self, block: int) -> int:
+        """What the choice among a block's predecessors depends on."""
+        return self._gate_dependence(block)
+
+    def _gate_dependence(self, block: int) -> int:
+        out = 0
+        for branch in gates(self.flow, block):
+            out |= self.dependence.of_branch(branch)
+        return out
+
+    def _opaque(self, definition: Definition) -> Opaque:
+        depends = self.dependence.values[definition.number]
+        pc = definition.pc
+        if pc is None:
+            return Opaque("undefined", self._start(definition.block), definition.register, depends)
+        instruction = self.scope.function.instructions[pc]
+        access = table.access(instruction)
+        if access is None or access.kind == "store":
+            return Opaque("result", pc, definition.register, depends)
+        found = address_bases(self.scope, self.ssa, self.bases, self.pointers, pc, access.address)
+        only = next(iter(found)) if len(found) == 1 else None
+        return Opaque(
+            "loaded", pc, definition.register, depends, None if only is None else base_name(only)
+        )
+
+    # --- answers
+
+    def variant(self, value: Polynomial, header: int) -> bool:
+        """Whether a value may change from one turn of a loop to the next."""
+        body = self.flow.loops[header].body
+        for atom in value.atoms():
+            if isinstance(atom, (Parameter, Base)):
+                continue
+            if isinstance(atom, Special):
+                if atom.depends & LOADED:
+                    return True
+                continue
+            pc = atom.header if isinstance(atom, Loop) else getattr(atom, "pc", None)
+            block = self.flow.block_of[pc] if pc is not None else None
+            if block is None or block in body:
+                return True
+        return False
+
+    def _resolved(self, value: Polynomial) -> Polynomial:
+        """The value with every solved recurrence put in, outer loops' included."""
+        for _ in range(64):
+            if not self.solutions:
+                break
+            new = value.substitute(self.solutions.get, build)
+            if new is value:
+                break
+            value = new
+        return value
+
+    def of(self, pc: int, address: Address) -> Polynomial | None:
+        """What an address operand evaluates to, in bytes."""
+        base = address.base
+        if isinstance(base, Immediate):
+            return Polynomial(base.bits + address.offset)
+        if isinstance(base, Register):
+            number = self.ssa.uses[pc].get(base.name)
+            value = None if number is None else self.state(number)
+            if value is None:
+                return None
+            out = self._resolved(value) + address.offset
+            return None if arithmetic.too_large(out) else out
+        symbol = self.scope.symbol(base.name)
+        return None if symbol is None else Polynomial.of(symbol) + base.offset + address.offset
+
+
+def base_name(symbol: Symbol) -> str:
+    """A short name of what a pointer points into."""
+    return symbol.name if isinstance(symbol, Base) else symbol.text

@@ -1,0 +1,93 @@
+"""The affine view of an address: strides between threads, and what unrolling changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MappingProxyType
+
+from perflint.analysis.expression import (
+    ATOMIC,
+    BLOCK,
+    LANE,
+    LANES,
+    LOADED,
+    TID_X,
+    TID_Y,
+    TID_Z,
+    Op,
+    Opaque,
+    Polynomial,
+    Special,
+    Symbol,
+)
+
+#: Per axis: the thread index, the bit of whatever depends on it, and what steps along with it.
+#: Neighbours in x are neighbouring lanes; neighbours in y and z are some unknown number apart.
+_AXES = {
+    "x": (TID_X | LANE, ("%tid.x", "%laneid")),
+    "y": (TID_Y | LANE, ("%tid.y",)),
+    "z": (TID_Z | LANE, ("%tid.z",)),
+}
+
+
+def stride(address: Polynomial, axis: str) -> Polynomial | None:
+    """address(tid + 1) - address(tid) along an axis, if that is the same for every thread.
+
+    None if it is not, or if the index stands inside an operation. Neighbours are assumed to have
+    gone round their loops equally often.
+    """
+    bits, moving = _AXES[axis]
+    for symbol in address.symbols:
+        if symbol.depends & bits and symbol.text not in moving:
+            return None
+    moved = address.substitute(
+        lambda s: Polynomial.of(s) + 1 if s.text in moving else None, _keep_operation
+    )
+    difference = moved - address
+    return None if difference.depends & LANES else difference
+
+
+def _keep_operation(name: str, arguments: tuple[Polynomial, ...]) -> Polynomial:
+    return Polynomial.of(Op(name, arguments))
+
+
+def strides(address: Polynomial | None) -> MappingProxyType[str, Polynomial | None]:
+    """The strides in x, y and z, in bytes."""
+    return MappingProxyType(
+        {axis: None if address is None else stride(address, axis) for axis in _AXES}
+    )
+
+
+def thread_part(address: Polynomial, leaf: Callable[[Opaque], str]) -> str:
+    """A text that two addresses share if they differ by the same amount in every thread.
+
+    Terms that depend on no thread, block or loaded value are dropped: copies of an unrolled loop
+    body differ in these. `leaf` identifies opaque values, of which unrolling makes copies, too.
+    """
+    parts = []
+    for monomial, coefficient in address.terms.items():
+        depends = 0
+        for symbol in monomial:
+            depends |= symbol.depends
+        if depends & (LANES | BLOCK | LOADED | ATOMIC):
+            factors = "*".join(sorted(_symbol_text(s, leaf) for s in monomial))
+            parts.append(f"{coefficient}*{factors}")
+    return " + ".join(sorted(parts))
+
+
+def _symbol_text(symbol: Symbol, leaf: Callable[[Opaque], str]) -> str:
+    if isinstance(symbol, Opaque):
+        return leaf(symbol)
+    if isinstance(symbol, Op):
+        # An operand without thread part, such as a mask or a modulus, says what the operation does.
+        arguments = (
+            thread_part(a, leaf) if a.depends & (LANES | BLOCK | LOADED | ATOMIC) else a.text
+            for a in symbol.arguments
+        )
+        return f"{symbol.name}({'; '.join(arguments)})"
+    return symbol.text
+
+
+def is_thread_index(symbol: Symbol) -> bool:
+    """Whether a symbol is one of `%tid`."""
+    return isinstance(symbol, Special) and symbol.text.startswith("%tid.")

@@ -1,0 +1,338 @@
+"""Control flow: basic blocks, dominators, post-dominators, natural loops, control dependence.
+
+Blocks are numbered in reverse post-order from the entry, so that block 0 is the entry and an edge
+to a lower or equal number is a retreating one. Code that no path reaches has no block. An edge that
+is only taken to `trap` (a failed assertion) is left out of the post-dominance relation: nobody
+wants to hear that all a kernel does after `assert(x)` depends on `x`.
+
+Dominators: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), as in networkx.
+Control dependence: Ferrante, Ottenstein and Warren, "The Program Dependence Graph" (1987).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import networkx as nx
+
+from perflint.grammar.model import Function, Instruction, Symbol
+
+#: Instructions after which the next one does not run, unless they are guarded.
+_LEAVING = ("ret", "exit", "trap", "brx", "bra")
+
+#: The virtual exit's number in the post-dominator tree.
+EXIT = -1
+
+
+@dataclass(frozen=True)
+class Block:
+    """A basic block: the instructions `start` up to, not including, `end`."""
+
+    number: int
+    start: int
+    end: int
+
+    @property
+    def pcs(self) -> range:
+        return range(self.start, self.end)
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A natural loop, or a cycle with several entries (then `header` is its first block)."""
+
+    header: int
+    latches: frozenset[int]  #: blocks of the loop with an edge to the header
+    body: frozenset[int]  #: all its blocks, the header and those of inner loops included
+    parent: int | None  #: the header of the loop around it
+    depth: int  #: 1 for an outermost loop
+    reducible: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class ControlFlow:
+    """A function's control-flow graph and what follows from its shape."""
+
+    blocks: tuple[Block, ...]
+    graph: nx.DiGraph  #: over block numbers
+    block_of: tuple[int | None, ...]  #: by instruction index; None: unreachable
+    immediate_dominator: tuple[int, ...]  #: by block; the entry's is itself
+    immediate_post_dominator: tuple[int, ...]  #: by block; EXIT for the last
+    loops: dict[int, Loop]  #: by header
+    innermost: tuple[int | None, ...]  #: by block: the header of the innermost loop around it
+    controllers: tuple[frozenset[int], ...]  #: by block: the branching blocks it depends on
+    predecessors: tuple[tuple[int, ...], ...]
+    successors: tuple[tuple[int, ...], ...]
+    _children: dict[int, list[int]] = field(default_factory=dict, repr=False)
+
+    def dominates(self, a: int, b: int) -> bool:
+        """Whether every path from the entry to `b` passes `a`. Dominators have lower numbers."""
+        while b > a:
+            b = self.immediate_dominator[b]
+        return a == b
+
+    def dominated_by(self, block: int) -> Sequence[int]:
+        """The blocks whose immediate dominator is `block`."""
+        if not self._children:
+            for child, parent in enumerate(self.immediate_dominator):
+                if child:
+                    self._children.setdefault(parent, []).append(child)
+        return self._children.get(block, ())
+
+    def loops_around(self, block: int) -> Iterable[Loop]:
+        """The loops that contain `block`, innermost first."""
+        header = self.innermost[block]
+        while header is not None:
+            loop = self.loops[header]
+            yield loop
+            header = loop.parent
+
+    def depth(self, block: int) -> int:
+        header = self.innermost[block]
+        return 0 if header is None else self.loops[header].depth
+
+    def all_controllers(self, block: int) -> frozenset[int]:
+        """The branching blocks that decide, one through another, whether and how often it runs."""
+        seen: set[int] = set()
+        pending = [block]
+        while pending:
+            for controller in self.controllers[pending.pop()]:
+                if controller not in seen:
+                    seen.add(controller)
+                    pending.append(controller)
+        return frozenset(seen)
+
+    def exiting_blocks(self, loop: Loop) -> Iterable[int]:
+        """The blocks of a loop that have an edge out of it."""
+        return (b for b in sorted(loop.body) if any(s not in loop.body for s in self.successors[b]))
+
+
+def control_flow(function: Function) -> ControlFlow:
+    """The control-flow graph of a function with at least one instruction.
+
+    Raises ValueError if it has none, or if a branch's label is not the function's.
+    """
+    if not function.instructions:
+        raise ValueError(f"{function.name} has no instructions")
+    starts, edges, traps = _raw_blocks(function)
+    order = _reverse_post_order(len(starts), edges)
+    number = {raw: n for n, raw in enumerate(order)}
+    ends = [*starts[1:], len(function.instructions)]
+    blocks = tuple(Block(n, starts[raw], ends[raw]) for n, raw in enumerate(order))
+    successors = tuple(tuple(number[s] for s in edges[raw]) for raw in order)
+    block_of: list[int | None] = [None] * len(function.instructions)
+    predecessors: list[list[int]] = [[] for _ in blocks]
+    for block in blocks:
+        block_of[block.start : block.end] = [block.number] * (block.end - block.start)
+        for successor in successors[block.number]:
+            predecessors[successor].append(block.number)
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(len(blocks)))
+    graph.add_edges_from((b, s) for b, targets in enumerate(successors) for s in targets)
+    idom = _dominators(graph, 0)
+    loops = _loops(successors, predecessors, idom)
+    ipdom, controllers = _post_dominance(
+        successors, frozenset(number[t] for t in traps if t in number)
+    )
+    return ControlFlow(
+        blocks=blocks,
+        graph=graph,
+        block_of=tuple(block_of),
+        immediate_dominator=tuple(idom[b] for b in range(len(blocks))),
+        immediate_post_dominator=ipdom,
+        loops=loops,
+        innermost=_innermost(len(blocks), loops),
+        controllers=controllers,
+        predecessors=tuple(tuple(p) for p in predecessors),
+        successors=successors,
+    )
+
+
+def falls_through(instruction: Instruction) -> bool:
+    """Whether the next instruction may run after this one."""
+    return instruction.guard is not None or instruction.opcode not in _LEAVING
+
+
+def _targets(function: Function, instruction: Instruction) -> tuple[str, ...]:
+    if instruction.opcode == "bra":
+        return tuple(o.name for o in instruction.operands if isinstance(o, Symbol))
+    if instruction.opcode == "brx":
+        names: list[str] = []
+        for operand in instruction.operands:
+            if isinstance(operand, Symbol):
+                names.extend(function.branch_targets.get(operand.name, ()))
+        return tuple(names)
+    return ()
+
+
+def _raw_blocks(function: Function) -> tuple[list[int], list[tuple[int, ...]], set[int]]:
+    """Block starts in text order, their edges, and the blocks that end in `trap`."""
+    instructions, labels = function.instructions, function.labels
+    count = len(instructions)
+    leaders = {0}
+    for pc, instruction in enumerate(instructions):
+        if instruction.opcode in _LEAVING:
+            leaders.add(pc + 1)
+            for name in _targets(function, instruction):
+                if name not in labels:
+                    raise ValueError(f"{function.name}: branch to {name}, which is not its label")
+                leaders.add(labels[name])
+    leaders = {pc for pc in leaders if pc < count}
+    starts = sorted(leaders)
+    index = {pc: b for b, pc in enumerate(starts)}
+    edges: list[tuple[int, ...]] = []
+    traps: set[int] = set()
+    for b in range(len(starts)):
+        end = starts[b + 1] if b + 1 < len(starts) else count
+        last = instructions[end - 1]
+        # A label may stand behind the last instruction: branching there leaves the function.
+        after = [labels[name] for name in _targets(function, last)]
+        if falls_through(last):
+            after.insert(0, end)
+        edges.append(tuple(dict.fromkeys(index[pc] for pc in after if pc < count)))
+        if last.opcode == "trap" and last.guard is None:
+            traps.add(b)
+    return starts, edges, traps
+
+
+def _reverse_post_order(count: int, edges: Sequence[Sequence[int]]) -> list[int]:
+    """Nodes that node 0 reaches, in reverse post-order; later successors are visited first.
+
+    Visiting the branch target before the fall-through keeps the text's order where both are free.
+    """
+    seen = [False] * count
+    order: list[int] = []
+    seen[0] = True
+    stack = [(0, len(edges[0]))]
+    while stack:
+        node, left = stack.pop()
+        if left == 0:
+            order.append(node)
+            continue
+        stack.append((node, left - 1))
+        successor = edges[node][left - 1]
+        if not seen[successor]:
+            seen[successor] = True
+            stack.append((successor, len(edges[successor])))
+    order.reverse()
+    return order
+
+
+def _dominators(graph: nx.DiGraph, root: int) -> dict[int, int]:
+    found: dict[int, int] = dict(nx.immediate_dominators(graph, root))
+    # networkx 3.6 leaves the root out, older versions give it itself.
+    found[root] = root
+    return found
+
+
+def _post_dominance(
+    successors: Sequence[Sequence[int]], traps: frozenset[int]
+) -> tuple[tuple[int, ...], tuple[frozenset[int], ...]]:
+    """Immediate post-dominators and control dependence, with a virtual exit."""
+    doomed = _only_reach(successors, traps)
+    kept = [[s for s in targets if s not in doomed] or list(targets) for targets in successors]
+    reverse = nx.DiGraph()
+    reverse.add_nodes_from([EXIT, *range(len(kept))])
+    reverse.add_edges_from((s, b) for b, targets in enumerate(kept) for s in targets)
+    reverse.add_edges_from((EXIT, b) for b, targets in enumerate(kept) if not targets)
+    for block in _ends_of_endless_loops(reverse, len(kept)):
+        reverse.add_edge(EXIT, block)
+        kept[block] = [*kept[block], EXIT]
+    found = _dominators(reverse, EXIT)
+    controllers: list[set[int]] = [set() for _ in kept]
+    for block, targets in enumerate(kept):
+        if len(targets) < 2:
+            continue
+        stop = found[block]
+        for target in targets:
+            runner = target
+            while runner not in (stop, EXIT):
+                controllers[runner].add(block)
+                runner = found[runner]
+    return tuple(found[b] for b in range(len(kept))), tuple(frozenset(c) for c in controllers)
+
+
+def _ends_of_endless_loops(reverse: nx.DiGraph, count: int) -> list[int]:
+    """Blocks that leave for the exit, as if a budget had ended them, so that every block does."""
+    reached = {EXIT} | nx.descendants(reverse, EXIT)
+    ends: list[int] = []
+    for block in range(count - 1, -1, -1):
+        if block not in reached:
+            ends.append(block)
+            reached |= {block} | nx.descendants(reverse, block)
+    return ends
+
+
+def _only_reach(successors: Sequence[Sequence[int]], traps: frozenset[int]) -> frozenset[int]:
+    """Blocks that surely end in one of `traps`: all their successors do."""
+    doomed = set(traps)
+    changed = bool(doomed)
+    while changed:
+        changed = False
+        for block in range(len(successors) - 1, 0, -1):
+            targets = successors[block]
+            if block not in doomed and targets and all(t in doomed for t in targets):
+                doomed.add(block)
+                changed = True
+    return frozenset(doomed)
+
+
+def _loops(
+    successors: Sequence[Sequence[int]],
+    predecessors: Sequence[Sequence[int]],
+    idom: dict[int, int],
+) -> dict[int, Loop]:
+    """Every target of a retreating edge, with the blocks that reach its latches without it."""
+
+    def dominates(a: int, b: int) -> bool:
+        while b > a:
+            b = idom[b]
+        return a == b
+
+    latches: dict[int, set[int]] = {}
+    for block, targets in enumerate(successors):
+        for target in targets:
+            if target <= block:
+                latches.setdefault(target, set()).add(block)
+    bodies: dict[int, frozenset[int]] = {}
+    for header, ends in latches.items():
+        body = {header}
+        stack = list(ends)
+        while stack:
+            block = stack.pop()
+            # A block numbered below the header enters an irreducible cycle from outside.
+            if block not in body and block > header:
+                body.add(block)
+                stack.extend(predecessors[block])
+        bodies[header] = frozenset(body)
+    parents = {h: _smallest_around(h, bodies) for h in bodies}
+
+    def depth(header: int) -> int:
+        parent = parents[header]
+        return 1 if parent is None else 1 + depth(parent)
+
+    return {
+        header: Loop(
+            header=header,
+            latches=frozenset(latches[header]),
+            body=body,
+            parent=parents[header],
+            depth=depth(header),
+            reducible=all(dominates(header, latch) for latch in latches[header]),
+        )
+        for header, body in sorted(bodies.items())
+    }
+
+
+def _smallest_around(header: int, bodies: dict[int, frozenset[int]]) -> int | None:
+    around = [h for h, body in bodies.items() if h < header and header in body]
+    return min(around, key=lambda h: (len(bodies[h]), -h), default=None)
+
+
+def _innermost(count: int, loops: dict[int, Loop]) -> tuple[int | None, ...]:
+    out: list[int | None] = [None] * count
+    for loop in sorted(loops.values(), key=lambda loop: loop.depth):
+        for block in loop.body:
+            out[block] = loop.header
+    return tuple(out)

@@ -1,0 +1,400 @@
+"""Symbolic integers: polynomials over what a thread knows and what it does not.
+
+A `Polynomial` is a sum of integer multiples of products of symbols. Symbols are special registers,
+parameters, base addresses, loop counters, opaque leaves (a loaded value, a merge of several values)
+and operations such as `and` or `rem` over polynomials. Arithmetic is that of mathematical integers:
+indices are assumed not to overflow, and whoever reports a result says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from math import gcd
+from typing import Any, ClassVar
+
+from perflint.analysis import operations
+
+# What a value depends on, as bits.
+TID_X, TID_Y, TID_Z, LANE = 1, 2, 4, 8
+BLOCK = 16  #: %ctaid: differs from block to block, the same in a warp
+LOADED = 32  #: memory that the host or another thread filled
+ATOMIC = 64  #: the result of a global atomic: the order of blocks
+#: Dependence on any of these may make the lanes of a warp differ.
+LANES = TID_X | TID_Y | TID_Z | LANE
+
+_SPECIAL_DEPENDENCE = {
+    "%tid.x": TID_X,
+    "%tid.y": TID_Y,
+    "%tid.z": TID_Z,
+    "%laneid": LANE,
+    "%ctaid.x": BLOCK,
+    "%ctaid.y": BLOCK,
+    "%ctaid.z": BLOCK,
+    "%clusterid.x": BLOCK,
+    "%cluster_ctarank": BLOCK,
+    # Time is like memory that others write: no run shows the value another would have.
+    "%clock": LOADED,
+    "%clock_hi": LOADED,
+    "%clock64": LOADED,
+    "%globaltimer": LOADED,
+}
+
+#: CUDA C++ names of the special registers.
+SOURCE_NAMES = {
+    f"%{ptx}.{d}": f"{cuda}.{d}"
+    for ptx, cuda in (
+        ("tid", "threadIdx"), ("ctaid", "blockIdx"), ("ntid", "blockDim"), ("nctaid", "gridDim"),
+    )
+    for d in "xyz"
+}  # fmt: skip
+
+
+class Symbol:
+    """An atom of a polynomial. Symbols are equal if their canonical texts are."""
+
+    __slots__ = ("depends", "text")
+
+    text: str
+    depends: int  #: what it depends on: TID_X, …
+
+    def __init__(self, text: str, depends: int = 0) -> None:
+        self.text = text
+        self.depends = depends
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Symbol) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+class Special(Symbol):
+    """A special register: `%tid.x`, `%ntid.y`, `%laneid`."""
+
+    __slots__ = ()
+
+    def __init__(self, name: str) -> None:
+        lane_mask = LANE if name.startswith("%lanemask") else 0
+        super().__init__(name, _SPECIAL_DEPENDENCE.get(name, lane_mask))
+
+
+class Parameter(Symbol):
+    """A kernel parameter's value, or that of a field of a struct passed by value."""
+
+    __slots__ = ("index", "offset", "type")
+
+    def __init__(self, index: int, offset: int = 0, type: str = "u64") -> None:
+        super().__init__(f"param({index}, {offset})")
+        self.index, self.offset, self.type = index, offset, type
+
+
+class Base(Symbol):
+    """The address of a variable."""
+
+    __slots__ = ("name", "space")
+
+    def __init__(self, space: str, name: str) -> None:
+        super().__init__(f"&{name}")
+        self.space, self.name = space, name
+
+
+class Loop(Symbol):
+    """How often a loop's back edge was taken: 0, 1, 2, … inside; after the loop, its last value."""
+
+    __slots__ = ("depth", "header")
+
+    def __init__(self, header: int, depth: int) -> None:
+        super().__init__(f"loop({header}, {depth})")
+        #: `header` is the index of the header's first instruction.
+        self.header, self.depth = header, depth
+
+
+class Opaque(Symbol):
+    """A value that no formula is known of."""
+
+    __slots__ = ("array", "kind", "pc", "register")
+
+    def __init__(
+        self, kind: str, pc: int, register: str, depends: int, array: str | None = None
+    ) -> None:
+        """`kind`: `loaded`, `merge` (of several definitions), `recurrence` or `result`.
+
+        `pc` is where it is defined; `array` names what a loaded value was read from, if known.
+        """
+        super().__init__(f"{kind}({pc}, {register})", depends)
+        self.kind, self.pc, self.register, self.array = kind, pc, register, array
+
+
+class Op(Symbol):
+    """An operation over polynomials that is none itself: `and.b32`, `rem.s32`, `selp`."""
+
+    __slots__ = ("arguments", "name")
+
+    def __init__(self, name: str, arguments: tuple[Polynomial, ...]) -> None:
+        depends = 0
+        for each in arguments:
+            depends |= each.depends
+        super().__init__(f"{name}({'; '.join(a.text for a in arguments)})", depends)
+        self.name, self.arguments = name, arguments
+
+
+Monomial = tuple[Symbol, ...]
+Rebuild = Callable[[str, tuple["Polynomial", ...]], "Polynomial"]
+Naming = Callable[[Symbol], str | None]
+
+
+class Polynomial:
+    """An immutable polynomial with integer coefficients."""
+
+    #: A product or a sum beyond these becomes one `Op` (it can still be evaluated).
+    max_terms: ClassVar[int] = 48
+    max_degree: ClassVar[int] = 8
+
+    def __init__(self, terms: Mapping[Monomial, int] | int = 0) -> None:
+        if isinstance(terms, int):
+            terms = {(): terms}
+        self.terms: Mapping[Monomial, int] = {m: c for m, c in terms.items() if c}
+
+    @staticmethod
+    def of(symbol: Symbol) -> Polynomial:
+        return Polynomial({(symbol,): 1})
+
+    # --- looking at it
+
+    @cached_property
+    def text(self) -> str:
+        """A canonical text: equal polynomials have equal ones."""
+        parts = sorted(("*".join(s.text for s in m), c) for m, c in self.terms.items())
+        return " + ".join(f"{c}" if not m else m if c == 1 else f"{c}*{m}" for m, c in parts) or "0"
+
+    def __repr__(self) -> str:
+        return self.text
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(frozenset(self.terms.items()))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Polynomial) and self.terms == other.terms
+
+    @cached_property
+    def depends(self) -> int:
+        """What it depends on: the union over its symbols."""
+        out = 0
+        for monomial in self.terms:
+            for symbol in monomial:
+                out |= symbol.depends
+        return out
+
+    @property
+    def constant(self) -> int | None:
+        """Its value if it has no symbols, else None."""
+        if not self.terms:
+            return 0
+        return self.terms.get(()) if len(self.terms) == 1 else None
+
+    @property
+    def symbol(self) -> Symbol | None:
+        """The symbol that it is, if it is just one."""
+        if len(self.terms) == 1:
+            ((monomial, coefficient),) = self.terms.items()
+            if coefficient == 1 and len(monomial) == 1:
+                return monomial[0]
+        return None
+
+    @cached_property
+    def symbols(self) -> frozenset[Symbol]:
+        """Its symbols, not those inside operations."""
+        return frozenset(symbol for monomial in self.terms for symbol in monomial)
+
+    def atoms(self) -> Iterator[Symbol]:
+        """Every symbol that is no operation, those inside operations included; may repeat."""
+        for symbol in self.symbols:
+            if isinstance(symbol, Op):
+                for argument in symbol.arguments:
+                    yield from argument.atoms()
+            else:
+                yield symbol
+
+    def coefficient_of(self, symbol: Symbol) -> Polynomial:
+        """The factor of the symbol's first power: 4*h of `4*h*x + y`."""
+        out: dict[Monomial, int] = {}
+        for monomial, coefficient in self.terms.items():
+            if monomial.count(symbol) == 1:
+                out[tuple(s for s in monomial if s != symbol)] = coefficient
+        return Polynomial(out)
+
+    # --- arithmetic
+
+    def __add__(self, other: Polynomial | int) -> Polynomial:
+        out = dict(self.terms)
+        for monomial, coefficient in _lift(other).terms.items():
+            out[monomial] = out.get(monomial, 0) + coefficient
+        if len(out) > self.max_terms:
+            return Polynomial.of(Op("add.s64", (self, _lift(other))))
+        return Polynomial(out)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Polynomial:
+        return Polynomial({m: -c for m, c in self.terms.items()})
+
+    def __sub__(self, other: Polynomial | int) -> Polynomial:
+        return self + -_lift(other)
+
+    def __rsub__(self, other: int) -> Polynomial:
+        return _lift(other) - self
+
+    def __mul__(self, other: Polynomial | int) -> Polynomial:
+        right = _lift(other)
+        out: dict[Monomial, int] = {}
+        for m1, c1 in self.terms.items():
+            for m2, c2 in right.terms.items():
+                product = tuple(sorted(m1 + m2, key=_text)) if m1 and m2 else m1 or m2
+                if len(product) > self.max_degree:
+                    return Polynomial.of(Op("mul.s64", (self, right)))
+                out[product] = out.get(product, 0) + c1 * c2
+        if len(out) > self.max_terms:
+            return Polynomial.of(Op("mul.s64", (self, right)))
+        return Polynomial(out)
+
+    __rmul__ = __mul__
+
+    def divided_by(self, divisor: int) -> Polynomial | None:
+        """The quotient if every coefficient is a multiple, else None."""
+        if any(c % divisor for c in self.terms.values()):
+            return None
+        return Polynomial({m: c // divisor for m, c in self.terms.items()})
+
+    def split(self, wanted: Callable[[Monomial], bool]) -> tuple[Polynomial, Polynomial]:
+        """The terms that are wanted, and the rest."""
+        taken = {m: c for m, c in self.terms.items() if wanted(m)}
+        return Polynomial(taken), Polynomial(
+            {m: c for m, c in self.terms.items() if m not in taken}
+        )
+
+    # --- substitution and evaluation
+
+    def substitute(
+        self, replace: Callable[[Symbol], Polynomial | None], rebuild: Rebuild | None = None
+    ) -> Polynomial:
+        """Each symbol replaced by `replace(symbol)` (None keeps it), inside operations as well.
+
+        `rebuild` makes a changed operation of its new arguments; by default it stays one.
+        """
+        new: dict[Symbol, Polynomial] = {}
+        for symbol in self.symbols:
+            found = replace(symbol)
+            if found is None and isinstance(symbol, Op):
+                arguments = tuple(a.substitute(replace, rebuild) for a in symbol.arguments)
+                if arguments != symbol.arguments:
+                    make = rebuild or (lambda n, a: Polynomial.of(Op(n, a)))
+                    found = make(symbol.name, arguments)
+            if found is not None:
+                new[symbol] = found
+        if not new:
+            return self
+        kept = {m: c for m, c in self.terms.items() if not any(s in new for s in m)}
+        out = Polynomial(kept)
+        for monomial, coefficient in self.terms.items():
+            if monomial not in kept:
+                product = Polynomial({tuple(s for s in monomial if s not in new): coefficient})
+                for symbol in monomial:
+                    if symbol in new:
+                        product = product * new[symbol]
+                out = out + product
+        return out
+
+    def evaluate(self, values: Mapping[Symbol, Any]) -> Any:
+        """Its value where symbols are given ints, or int64 arrays with an element per lane.
+
+        Raises KeyError for a symbol without a value and an operation without a meaning.
+        """
+        total: Any = 0
+        for monomial, coefficient in self.terms.items():
+            product: Any = coefficient
+            for symbol in monomial:
+                product = product * _value(symbol, values)
+            total = total + product
+        return total
+
+    def describe(self, naming: Naming | None = None) -> str | None:
+        """In source terms, the common factor in front: `4*(w + 1)`; None if a symbol has no name.
+
+        `naming` names symbols (parameters); special registers have their CUDA names anyway.
+        """
+        return _describe(self, naming or (lambda symbol: None))
+
+
+def _text(symbol: Symbol) -> str:
+    return symbol.text
+
+
+def _lift(value: Polynomial | int) -> Polynomial:
+    return value if isinstance(value, Polynomial) else Polynomial(value)
+
+
+def _value(symbol: Symbol, values: Mapping[Symbol, Any]) -> Any:
+    if symbol in values:
+        return values[symbol]
+    if isinstance(symbol, Op):
+        return operations.evaluate(symbol.name, [a.evaluate(values) for a in symbol.arguments])
+    raise KeyError(symbol)
+
+
+_INFIX = {"div": "/", "rem": "%", "and": "&", "or": "|", "xor": "^", "shl": "<<", "shr": ">>"}
+
+
+def _symbol_name(symbol: Symbol, naming: Naming) -> str | None:
+    name = naming(symbol)
+    if name is not None or not isinstance(symbol, Op):
+        return name or SOURCE_NAMES.get(symbol.text)
+    infix = _INFIX.get(symbol.name.partition(".")[0])
+    parts = [_describe(a, naming) for a in symbol.arguments]
+    if infix is None or len(parts) != 2 or None in parts:
+        return None
+    left, right = (p if p and p.isidentifier() else f"({p})" for p in parts)
+    right = right[1:-1] if parts[1] is not None and parts[1].isdigit() else right
+    return f"({left} {infix} {right})"
+
+
+def _describe(polynomial: Polynomial, naming: Naming) -> str | None:
+    content = gcd(*polynomial.terms.values())
+    if len(polynomial.terms) < 2:
+        return _sum(polynomial, naming)
+    # 4*w + 4 reads 4*(w + 1); 2*w - 2 as well, and -w - 1 keeps its signs.
+    inner = _sum(Polynomial({m: c // content for m, c in polynomial.terms.items()}), naming)
+    return inner if inner is None or content == 1 else f"{content}*({inner})"
+
+
+def _sum(polynomial: Polynomial, naming: Naming) -> str | None:
+    """Terms joined by signs, the constant last, positive terms first."""
+    if not polynomial.terms:
+        return "0"
+    parts: list[tuple[bool, bool, str]] = []
+    for monomial, coefficient in polynomial.terms.items():
+        names = [_symbol_name(s, naming) for s in monomial]
+        if None in names:
+            return None
+        factors = sorted(str(n) for n in names)
+        if abs(coefficient) != 1 or not factors:
+            factors.insert(0, str(abs(coefficient)))
+        parts.append((coefficient < 0, not monomial, "*".join(factors)))
+    parts.sort(key=lambda p: (p[1], p[0], p[2]))
+    text = "".join(f" {'-' if negative else '+'} {part}" for negative, _, part in parts)
+    return text[3:] if text.startswith(" + ") else "-" + text[3:]
+
+
+def total(polynomials: Iterable[Polynomial]) -> Polynomial:
+    """The sum of several polynomials."""
+    out = Polynomial()
+    for each in polynomials:
+        out = out + each
+    return out

@@ -1,0 +1,98 @@
+"""The whole analysis of one kernel, pass by pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from perflint.analysis.addresses import Addresses
+from perflint.analysis.cfg import control_flow
+from perflint.analysis.communication import communicates
+from perflint.analysis.elements import ElementTypes
+from perflint.analysis.expression import Parameter
+from perflint.analysis.fixpoint import BudgetExceededError, FlowGraph
+from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
+from perflint.analysis.provenance import Scope, pointer_parameters, provenance
+from perflint.analysis.sites import (
+    RawAccess,
+    access_sites,
+    address_definitions,
+    raw_accesses,
+)
+from perflint.analysis.ssa import static_single_assignment
+from perflint.analysis.uniformity import dependences
+from perflint.grammar import table
+from perflint.grammar.model import Function, Module
+
+
+def kernel_facts(module: Module, kernel: Function) -> KernelFacts:
+    """See `perflint.analysis.analyse`."""
+    try:
+        return _facts(module, kernel)
+    except (ValueError, table.UnknownInstructionError, BudgetExceededError) as error:
+        raise AnalysisError(f"{kernel.name}: {error}") from error
+
+
+def _facts(module: Module, kernel: Function) -> KernelFacts:
+    scope = Scope.of(module, kernel)
+    flow = control_flow(kernel)
+    ssa = static_single_assignment(kernel, flow)
+    bases = provenance(scope, ssa, FlowGraph.of([d.inputs for d in ssa.definitions]))
+    pointers = pointer_parameters(scope, ssa, bases)
+    dependence = dependences(scope, flow, ssa, bases, pointers)
+    wanted = address_definitions(scope, flow, ssa)
+    addresses = Addresses(scope, flow, ssa, dependence, bases, pointers, wanted)
+    accesses = raw_accesses(scope, flow, ssa, dependence, bases, pointers, addresses)
+    sites = access_sites(scope, flow, dependence, accesses)
+    pointers |= {raw.base for raw in accesses if isinstance(raw.base, Parameter)}
+    types = ElementTypes(kernel, ssa)
+    for raw in accesses:
+        if isinstance(raw.base, Parameter):
+            types.add(raw.base.index, raw.base.offset, kernel.instructions[raw.pc])
+    return KernelFacts(
+        module=module,
+        kernel=kernel,
+        sites=sites,
+        reads=_special_registers(kernel),
+        pointer_parameters=frozenset(
+            p.index for p in pointers if not kernel.parameters[p.index].dimensions
+        ),
+        pointer_fields=_pointer_fields(kernel, pointers),
+        element_types=types.result(),
+        bare_strides=_bare_strides(kernel, sites),
+        communicates=communicates(kernel, flow, ssa, dependence, _depends(accesses)),
+    )
+
+
+def _depends(accesses: Sequence[RawAccess]) -> list[int]:
+    return [raw.depends for raw in accesses if raw.space in ("global", "generic", "shared")]
+
+
+def _special_registers(kernel: Function) -> frozenset[str]:
+    return frozenset(
+        name
+        for instruction in kernel.instructions
+        for name in table.reads(instruction)
+        if name not in kernel.registers
+    )
+
+
+def _pointer_fields(kernel: Function, pointers: frozenset[Parameter]) -> dict[int, tuple[int, ...]]:
+    fields: dict[int, set[int]] = {}
+    for pointer in pointers:
+        if kernel.parameters[pointer.index].dimensions:
+            fields.setdefault(pointer.index, set()).add(pointer.offset)
+    return {index: tuple(sorted(offsets)) for index, offsets in sorted(fields.items())}
+
+
+def _bare_strides(kernel: Function, sites: Sequence[AccessSite]) -> frozenset[int]:
+    """Scalar parameters that a thread stride is a constant multiple of: `a[threadIdx.x * n]`."""
+    out: set[int] = set()
+    for site in sites:
+        step = site.strides["x"]
+        if step is not None and len(step.terms) == 1 and site.space != "shared":
+            ((monomial, _),) = step.terms.items()
+            if len(monomial) == 1 and isinstance(monomial[0], Parameter):
+                parameter = monomial[0]
+                if not kernel.parameters[parameter.index].dimensions:
+                    out.add(parameter.index)
+    return frozenset(out)
