@@ -32,6 +32,11 @@ class Subscript:
     load: bool  #: read (`+=` is both)
     atomic: bool  #: argument of an atomic function
     function: str  #: the kernel or device function it stands in
+    #: the parameter or array that a local pointer `array` was set from, where that is plain
+    origin: str | None = None
+    #: `shared`, `local`, `constant` or `global` where the array's declaration is in sight; None for
+    #: pointers
+    space: str | None = None
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,7 @@ class SourceKernel:
     parameters: tuple[SourceParameter, ...]
     template_parameters: tuple[str, ...]  #: as written, `int BLOCK`, `typename T`; () if none
     launch_bounds: tuple[int, ...] = ()  #: folded; () if none or not constant
+    active: bool = True  #: False: under an `#if` that is false with what is in sight
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,12 @@ class LaunchSite:
     shared: Expression
     arguments: tuple[LaunchArgument, ...]
     function: str  #: the host function it stands in
+    #: the template arguments as a compiler outside that function would need them: host template
+    #: parameters replaced by what the caller gives, constants folded; None if that is not known
+    instance: tuple[str, ...] | None = None
+    #: the calls of host functions that the values came through, innermost first. One `<<<…>>>`
+    #: gives several launch sites where callers pass different values
+    via: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True)

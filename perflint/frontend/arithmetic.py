@@ -1,0 +1,246 @@
+"""C's scalar types, conversions and operators on a 64-bit Linux host (LP64: `long` has 64 bits).
+
+What C leaves undefined (signed overflow, a shift by the width, division by zero, a float out of an
+integer's range) has no value here: the result is None.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CType:
+    """A scalar type, or one of which only the size is known."""
+
+    name: str
+    kind: str  #: `int`, `float`, or `opaque` (structs, pointers: only sizeof works)
+    size: int  #: bytes
+    signed: bool = True
+    rank: int = 0  #: integer conversion rank (C17 6.3.1.1)
+    alignment: int = 0  #: bytes; 0: its size
+
+
+@dataclass(frozen=True)
+class Value:
+    """A number and its C type."""
+
+    number: int | float
+    type: CType
+
+
+BOOL = CType("bool", "int", 1, False, 0)
+CHAR = CType("char", "int", 1, True, 1)
+UCHAR = CType("unsigned char", "int", 1, False, 1)
+SHORT = CType("short", "int", 2, True, 2)
+USHORT = CType("unsigned short", "int", 2, False, 2)
+INT = CType("int", "int", 4, True, 3)
+UINT = CType("unsigned int", "int", 4, False, 3)
+LONG = CType("long", "int", 8, True, 4)
+ULONG = CType("unsigned long", "int", 8, False, 4)
+LLONG = CType("long long", "int", 8, True, 5)
+ULLONG = CType("unsigned long long", "int", 8, False, 5)
+FLOAT = CType("float", "float", 4, rank=1)
+DOUBLE = CType("double", "float", 8, rank=2)
+POINTER = CType("pointer", "opaque", 8)
+
+_WORDS = {"unsigned", "signed", "int", "char", "short", "long"}
+
+
+def _vectors() -> dict[str, CType]:
+    """CUDA's built-in vector types (CUDA C++ Programming Guide, built-in vector types)."""
+    bases = (
+        *(("char", 1), ("uchar", 1), ("short", 2), ("ushort", 2), ("int", 4), ("uint", 4)),
+        *(("long", 8), ("ulong", 8), ("longlong", 8), ("ulonglong", 8)),
+        *(("float", 4), ("double", 8)),
+    )
+    table = {}
+    for base, size in bases:
+        for count in (1, 2, 3, 4):
+            packed = size if count == 3 else min(16, size * count)
+            table[f"{base}{count}"] = CType(
+                f"{base}{count}", "opaque", size * count, alignment=packed
+            )
+    return table
+
+
+TYPES: dict[str, CType] = {
+    **{"bool": BOOL, "_Bool": BOOL, "float": FLOAT, "double": DOUBLE},
+    **{"uchar": UCHAR, "ushort": USHORT, "uint": UINT, "ulong": ULONG},
+    **{"size_t": ULONG, "ssize_t": LONG, "ptrdiff_t": LONG, "intptr_t": LONG, "uintptr_t": ULONG},
+    **{"int8_t": CType("signed char", "int", 1, True, 1), "uint8_t": UCHAR},
+    **{"int16_t": SHORT, "uint16_t": USHORT, "int32_t": INT, "uint32_t": UINT},
+    **{"int64_t": LONG, "uint64_t": ULONG, "off_t": LONG},
+    **{"__half": CType("half", "opaque", 2), "half": CType("half", "opaque", 2)},
+    **{"__nv_bfloat16": CType("bfloat16", "opaque", 2), "nv_bfloat16": CType("bf", "opaque", 2)},
+    **{"half2": CType("half2", "opaque", 4), "__half2": CType("half2", "opaque", 4)},
+    "dim3": CType("dim3", "opaque", 12, alignment=4),
+    **_vectors(),
+}
+
+#: Types whose members `.x .y .z .w` are numbers of this type.
+ELEMENTS: dict[str, CType] = {
+    f"{base}{count}": element
+    for base, element in (
+        *(("char", CHAR), ("uchar", UCHAR), ("short", SHORT), ("ushort", USHORT)),
+        *(("int", INT), ("uint", UINT), ("long", LONG), ("ulong", ULONG)),
+        *(("longlong", LLONG), ("ulonglong", ULLONG), ("float", FLOAT), ("double", DOUBLE)),
+    )
+    for count in (1, 2, 3, 4)
+} | {"dim3": UINT}
+
+
+def basic_type(words: tuple[str, ...]) -> CType | None:
+    """The type that the words of a declaration name, such as `("unsigned", "long")`."""
+    if len(words) == 1 and words[0] in TYPES:
+        return TYPES[words[0]]
+    if words and set(words) <= _WORDS:
+        unsigned = "unsigned" in words
+        if "char" in words:
+            return UCHAR if unsigned else CHAR
+        if "short" in words:
+            return USHORT if unsigned else SHORT
+        longs = words.count("long")
+        signed_and_unsigned = ((INT, UINT), (LONG, ULONG), (LLONG, ULLONG))
+        return signed_and_unsigned[longs][unsigned] if longs <= 2 else None
+    return DOUBLE if words in (("long", "double"),) else None
+
+
+def convert(value: Value | None, target: CType) -> Value | None:
+    """Convert as an assignment or a cast does; None where C gives no defined value."""
+    if value is None or target.kind == "opaque" or value.type.kind == "opaque":
+        return None
+    number = value.number
+    if target.kind == "float":
+        return _float(float(number), target)
+    if target.name == "bool":
+        return Value(int(number != 0), target)
+    if isinstance(number, float):
+        if not math.isfinite(number):
+            return None
+        number = math.trunc(number)
+        low, high = _range(target)
+        return Value(number, target) if low <= number <= high else None
+    wrapped = number & ((1 << 8 * target.size) - 1)
+    if target.signed and wrapped >> (8 * target.size - 1):
+        wrapped -= 1 << 8 * target.size
+    return Value(wrapped, target)
+
+
+def binary(op: str, left: Value | None, right: Value | None) -> Value | None:
+    """Apply an arithmetic, comparison or bit operator."""
+    if left is None or right is None or "opaque" in (left.type.kind, right.type.kind):
+        return None
+    if op in ("<<", ">>"):
+        return _shift(op, left, right)
+    common = _common(left.type, right.type)
+    a, b = convert(left, common), convert(right, common)
+    if a is None or b is None:
+        return None
+    if op in _COMPARISONS:
+        return Value(int(_COMPARISONS[op](a.number, b.number)), INT)
+    if common.kind == "float":
+        return _float_binary(op, float(a.number), float(b.number), common)
+    return _int_binary(op, int(a.number), int(b.number), common)
+
+
+def unary(op: str, operand: Value | None) -> Value | None:
+    """Apply `+ - ~ !`."""
+    if operand is None or operand.type.kind == "opaque":
+        return None
+    if op == "!":
+        return Value(int(operand.number == 0), INT)
+    promoted = convert(operand, _promoted(operand.type))
+    if promoted is None or op == "+":
+        return promoted
+    if op == "-":
+        if promoted.type.kind == "float":
+            return Value(-promoted.number, promoted.type)
+        return _int_result(-int(promoted.number), promoted.type)
+    if op == "~" and promoted.type.kind == "int":
+        return convert(Value(~int(promoted.number), promoted.type), promoted.type)
+    return None
+
+
+_COMPARISONS = {
+    "<": lambda a, b: a < b,
+    ">": lambda a, b: a > b,
+    "<=": lambda a, b: a <= b,
+    ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+}
+
+
+def _promoted(kind: CType) -> CType:
+    return INT if kind.kind == "int" and kind.rank < INT.rank else kind
+
+
+def _common(left: CType, right: CType) -> CType:
+    """The usual arithmetic conversions (C17 6.3.1.8)."""
+    floats = [t for t in (left, right) if t.kind == "float"]
+    if floats:
+        return max(floats, key=lambda t: t.rank)
+    left, right = _promoted(left), _promoted(right)
+    if left.signed == right.signed:
+        return left if left.rank >= right.rank else right
+    signed, unsigned = (left, right) if left.signed else (right, left)
+    if unsigned.rank >= signed.rank:
+        return unsigned
+    if signed.size > unsigned.size:
+        return signed
+    return {"long": ULONG, "long long": ULLONG}.get(signed.name, UINT)
+
+
+def _range(kind: CType) -> tuple[int, int]:
+    bits = 8 * kind.size
+    return (-(1 << bits - 1), (1 << bits - 1) - 1) if kind.signed else (0, (1 << bits) - 1)
+
+
+def _int_result(number: int, kind: CType) -> Value | None:
+    if not kind.signed:
+        return convert(Value(number, kind), kind)
+    low, high = _range(kind)
+    return Value(number, kind) if low <= number <= high else None
+
+
+def _int_binary(op: str, a: int, b: int, kind: CType) -> Value | None:
+    if op in ("/", "%"):
+        if b == 0:
+            return None
+        quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+        return _int_result(quotient if op == "/" else a - b * quotient, kind)
+    results = {"+": a + b, "-": a - b, "*": a * b, "&": a & b, "|": a | b, "^": a ^ b}
+    return _int_result(results[op], kind) if op in results else None
+
+
+def _shift(op: str, left: Value, right: Value) -> Value | None:
+    kind, count = _promoted(left.type), int(right.number)
+    a = convert(left, kind)
+    if a is None or kind.kind != "int" or right.type.kind != "int":
+        return None
+    if not 0 <= count < 8 * kind.size:
+        return None
+    return _int_result(int(a.number) << count if op == "<<" else int(a.number) >> count, kind)
+
+
+def _float_binary(op: str, a: float, b: float, kind: CType) -> Value | None:
+    if op == "/":
+        return _float(a / b, kind) if b != 0 else None
+    if op not in ("+", "-", "*"):
+        return None
+    return _float(a + b if op == "+" else a - b if op == "-" else a * b, kind)
+
+
+def _float(number: float, kind: CType) -> Value | None:
+    """Round to the type's precision; None for infinities and NaN."""
+    if not math.isfinite(number):
+        return None
+    if kind.size == 4:
+        try:
+            number = struct.unpack("f", struct.pack("f", number))[0]
+        except OverflowError:
+            return None
+    return Value(number, kind)

@@ -1,0 +1,388 @@
+"""Constant folding of C and simple C++ expressions: spelled as C, parsed by pycparser, evaluated.
+
+`fold` answers a number only where the C standard and the names in sight leave no choice; anything
+else is None, for a wrong launch shape would make a wrong finding.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol
+
+from perflint.frontend import arithmetic
+from perflint.frontend.arithmetic import DOUBLE, FLOAT, INT, POINTER, TYPES, ULONG, CType, Value
+from perflint.frontend.macros import ExpansionError, Macro, expand
+from perflint.frontend.tokens import Token, closing, closing_angle, tokenize
+
+#: Longer expressions are not folded: nothing that configures a launch comes near.
+TOKEN_LIMIT = 1_000
+
+_CASTS = {"static_cast", "const_cast", "reinterpret_cast", "dynamic_cast"}
+_KEYWORD_TYPES = {"int", "char", "short", "long", "float", "double", "unsigned", "signed"}
+_LITERALS = {"true": "1", "false": "0", "nullptr": "0", "NULL": "0"}
+_INTEGER = re.compile(r"(?:0|[1-9]\d*|0[xX][0-9a-fA-F]+)[uUlL]{0,3}")
+_QUALIFIER = "__qualifies__"  #: how `A::b` is spelled for the C parser
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What a declaration says of a name: `float *a[4]` is (FLOAT, 1, (4,))."""
+
+    type: CType | None
+    pointers: int = 0
+    extents: tuple[int | None, ...] = ()
+
+
+class Names(Protocol):
+    """Where an expression looks up its names. Every answer may be None: unknown."""
+
+    @property
+    def macros(self) -> Mapping[str, Macro]: ...
+
+    def variable(self, name: str) -> Value | None: ...
+
+    def member(self, name: str, field: str) -> Value | None: ...
+
+    def element(self, name: str, index: Value | None) -> Value | None: ...
+
+    def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None: ...
+
+    def type(self, name: str) -> CType | None: ...
+
+    def declared(self, name: str) -> Declared | None: ...
+
+
+class NoNames:
+    """Knows the given macros and constants, nothing else."""
+
+    def __init__(
+        self,
+        macros: Mapping[str, Macro] | None = None,
+        constants: Mapping[str, Value] | None = None,
+    ) -> None:
+        self.macros: Mapping[str, Macro] = macros or {}
+        self._constants = constants or {}
+
+    def variable(self, name: str) -> Value | None:
+        return self._constants.get(name)
+
+    def member(self, name: str, field: str) -> Value | None:
+        return None
+
+    def element(self, name: str, index: Value | None) -> Value | None:
+        return None
+
+    def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None:
+        return None
+
+    def type(self, name: str) -> CType | None:
+        return None
+
+    def declared(self, name: str) -> Declared | None:
+        return None
+
+
+def fold(text: str, names: Names) -> Value | None:
+    """The value of an expression, or None where it is not a constant or not understood."""
+    if len(text) > 20 * TOKEN_LIMIT:
+        return None
+    return fold_tokens(tokenize(text), names)
+
+
+def fold_tokens(tokens: Sequence[Token], names: Names) -> Value | None:
+    """As `fold`, for comment-free tokens whose macros are not expanded yet."""
+    if len(tokens) > TOKEN_LIMIT:
+        return None
+    try:
+        expanded = expand(tokens, names.macros)
+        if not expanded or len(expanded) > TOKEN_LIMIT:
+            return None
+        text, typedefs = _as_c(expanded, names)
+        if _INTEGER.fullmatch(text):
+            return _constant("int", text)
+        tree = _parse(text, typedefs)
+        return None if tree is None else _Evaluator(names).value(tree)
+    except (ExpansionError, RecursionError):
+        return None
+
+
+def type_of_words(words: Sequence[str], names: Names) -> CType | None:
+    """The scalar type that a declaration's words name, typedefs followed."""
+    kept = tuple(w for w in words if w not in ("const", "volatile", "constexpr", "static"))
+    basic = arithmetic.basic_type(kept)
+    if basic is None and len(kept) == 1:
+        return names.type(kept[0])
+    return basic
+
+
+def _as_c(tokens: Sequence[Token], names: Names) -> tuple[str, tuple[str, ...]]:
+    """C++ spelling as C: casts, qualified names, literals. Also the type names that occur."""
+    result: list[str] = []
+    typedefs: set[str] = set()
+    index = 0
+    while index < len(tokens):
+        token = tokens[index]
+        following = tokens[index + 1].text if index + 1 < len(tokens) else ""
+        index += 1
+        if token.text == "::" and following:
+            continue
+        if token.kind == "number":
+            result.append(token.text.replace("'", ""))
+        elif token.kind != "name":
+            result.append(token.text)
+        elif token.text in _LITERALS:
+            result.append(_LITERALS[token.text])
+        elif token.text in _CASTS and following == "<":
+            end = closing_angle(tokens, index)
+            if end is not None:
+                inner, found = _as_c(tokens[index + 1 : end], names)
+                typedefs.update(found)
+                result += ["(", inner, ")"]
+                index = end + 1
+        elif following == "::":
+            if token.text == "std":
+                index += 1
+            elif index + 1 < len(tokens):
+                path = [token.text]
+                while index + 1 < len(tokens) and tokens[index].text == "::":
+                    path.append(tokens[index + 1].text)
+                    index += 2
+                result.append(_QUALIFIER.join(path))
+        else:
+            is_type = _is_type(token.text, names)
+            if is_type and token.text not in _KEYWORD_TYPES:
+                typedefs.add(token.text)
+            if is_type and following in ("(", "{"):
+                end = closing(tokens, index)
+                if end is not None and end > index + 1:
+                    inner, found = _as_c(tokens[index + 1 : end], names)
+                    typedefs.update(found)
+                    result += ["(", token.text, ")", "(", inner, ")"]
+                    index = end + 1
+                    continue
+            result.append(token.text)
+            if following == "<" and not is_type:
+                # A function template's explicit arguments: `max<int>(a, b)`.
+                end = closing_angle(tokens, index)
+                if end is not None and end + 1 < len(tokens) and tokens[end + 1].text == "(":
+                    index = end + 1
+    return " ".join(result), tuple(sorted(typedefs))
+
+
+def _is_type(name: str, names: Names) -> bool:
+    return name in _KEYWORD_TYPES or name in TYPES or names.type(name) is not None
+
+
+@lru_cache(maxsize=4096)
+def _parse(text: str, typedefs: tuple[str, ...]) -> Any:
+    """pycparser's tree of an expression, or None if it is not one."""
+    from pycparser import c_parser
+
+    if any(mark in text for mark in ";{}#\\@`"):
+        return None
+    prelude = "".join(f"typedef int {name};" for name in typedefs)
+    try:
+        unit = c_parser.CParser().parse(f"{prelude} int value = ({text});")
+    except RecursionError:
+        return None
+    except Exception:  # the parser meets arbitrary text, and its lexer has errors of its own
+        return None
+    last = unit.ext[-1]
+    return last.init if len(unit.ext) == len(typedefs) + 1 else None
+
+
+def _ceil(x: float) -> float:
+    return float(math.ceil(x))
+
+
+def _floor(x: float) -> float:
+    return float(math.floor(x))
+
+
+_ONE = {
+    **{"ceil": _ceil, "floor": _floor, "sqrt": math.sqrt, "fabs": abs, "log2": math.log2},
+    **{"log": math.log, "log10": math.log10, "exp2": lambda x: 2.0**x, "trunc": math.trunc},
+}
+
+
+class _Evaluator:
+    def __init__(self, names: Names) -> None:
+        self._names = names
+
+    def value(self, node: Any) -> Value | None:
+        handler = getattr(self, f"_{type(node).__name__}", None)
+        return handler(node) if handler is not None else None
+
+    def _Constant(self, node: Any) -> Value | None:  # noqa: N802 - pycparser's node names
+        return _constant(node.type, node.value)
+
+    def _ID(self, node: Any) -> Value | None:  # noqa: N802
+        name = node.name.replace(_QUALIFIER, "::")
+        macro = self._names.macros.get(name)
+        if macro is not None and not macro.known:
+            return None
+        return self._names.variable(name)
+
+    def _StructRef(self, node: Any) -> Value | None:  # noqa: N802
+        if node.type == "." and type(node.name).__name__ == "ID":
+            return self._names.member(node.name.name.replace(_QUALIFIER, "::"), node.field.name)
+        return None
+
+    def _ArrayRef(self, node: Any) -> Value | None:  # noqa: N802
+        if type(node.name).__name__ == "ID":
+            return self._names.element(node.name.name, self.value(node.subscript))
+        return None
+
+    def _Cast(self, node: Any) -> Value | None:  # noqa: N802
+        target = self._type(node.to_type.type)
+        return None if target is None else arithmetic.convert(self.value(node.expr), target)
+
+    def _ExprList(self, node: Any) -> Value | None:  # noqa: N802
+        return self.value(node.exprs[-1])
+
+    def _UnaryOp(self, node: Any) -> Value | None:  # noqa: N802
+        if node.op == "sizeof":
+            size = self._sizeof(node.expr)
+            return None if size is None else Value(size, ULONG)
+        if node.op in ("+", "-", "~", "!"):
+            return arithmetic.unary(node.op, self.value(node.expr))
+        return None
+
+    def _BinaryOp(self, node: Any) -> Value | None:  # noqa: N802
+        left, right = self.value(node.left), self.value(node.right)
+        if node.op not in ("&&", "||"):
+            return arithmetic.binary(node.op, left, right)
+        decisive = node.op == "||"
+        known = [bool(v.number) for v in (left, right) if v is not None]
+        if decisive in known:
+            return Value(int(decisive), INT)
+        return Value(int(not decisive), INT) if len(known) == 2 else None
+
+    def _TernaryOp(self, node: Any) -> Value | None:  # noqa: N802
+        condition = self.value(node.cond)
+        if condition is not None:
+            return self.value(node.iftrue if condition.number else node.iffalse)
+        left, right = self.value(node.iftrue), self.value(node.iffalse)
+        return left if left is not None and left == right else None
+
+    def _FuncCall(self, node: Any) -> Value | None:  # noqa: N802
+        if type(node.name).__name__ != "ID":
+            return None
+        name = node.name.name.replace(_QUALIFIER, "::")
+        arguments = [self.value(a) for a in (node.args.exprs if node.args else ())]
+        own = self._names.call(name, arguments)
+        if own is not None or None in arguments:
+            return own
+        known = [a for a in arguments if a is not None]
+        if name in ("min", "max", "fmin", "fmax", "fminf", "fmaxf") and len(known) == 2:
+            return _extreme(name, *known)
+        if name in ("pow", "powf") and len(known) == 2:
+            return _apply(lambda: math.pow(known[0].number, known[1].number), DOUBLE)
+        if name == "abs" and len(known) == 1:
+            return known[0] if known[0].number >= 0 else arithmetic.unary("-", known[0])
+        function = _ONE.get(name) or (_ONE.get(name[:-1]) if name.endswith("f") else None)
+        if function is None or len(known) != 1:
+            return None
+        single = name.endswith("f") and name not in _ONE
+        number = known[0].number
+        return _apply(lambda: function(number), FLOAT if single else _real(known[0]))
+
+    def _sizeof(self, node: Any) -> int | None:
+        kind = type(node).__name__
+        if kind == "Typename":
+            target = self._type(node.type)
+            return None if target is None else target.size
+        depth = 0
+        while kind == "ArrayRef" or (kind == "UnaryOp" and node.op == "*"):
+            node = node.name if kind == "ArrayRef" else node.expr
+            kind, depth = type(node).__name__, depth + 1
+        declared = self._names.declared(node.name) if kind == "ID" else None
+        if declared is not None:
+            return _size_after(declared, depth)
+        value = self.value(node) if depth == 0 else None
+        return None if value is None else value.type.size
+
+    def _type(self, node: Any) -> CType | None:
+        kind = type(node).__name__
+        if kind == "PtrDecl":
+            return POINTER
+        if kind == "ArrayDecl":
+            inner, count = self._type(node.type), self.value(node.dim) if node.dim else None
+            if inner is None or count is None:
+                return None
+            return CType("array", "opaque", inner.size * int(count.number))
+        if kind == "TypeDecl" and type(node.type).__name__ == "IdentifierType":
+            return type_of_words(node.type.names, self._names)
+        if kind == "TypeDecl" and type(node.type).__name__ == "Struct":
+            return self._names.type(node.type.name)
+        return None
+
+
+def _size_after(declared: Declared, depth: int) -> int | None:
+    """Bytes of a declared thing after `depth` subscripts or dereferences."""
+    extents = declared.extents[depth:]
+    pointers = declared.pointers - max(0, depth - len(declared.extents))
+    if pointers < 0 or None in extents or (pointers == 0 and declared.type is None):
+        return None
+    size = 8 if pointers > 0 or declared.type is None else declared.type.size
+    return size * math.prod(e for e in extents if e is not None)
+
+
+def _real(value: Value) -> CType:
+    return FLOAT if value.type == FLOAT else DOUBLE
+
+
+def _apply(function: Any, kind: CType) -> Value | None:
+    try:
+        return arithmetic.convert(Value(float(function()), DOUBLE), kind)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        return None
+
+
+def _extreme(name: str, left: Value, right: Value) -> Value | None:
+    less = arithmetic.binary("<", left, right)
+    total = arithmetic.binary("+", Value(0, left.type), Value(0, right.type))
+    if less is None or total is None:
+        return None
+    return arithmetic.convert(left if bool(less.number) == ("min" in name) else right, total.type)
+
+
+def _constant(kind: str, text: str) -> Value | None:
+    """A literal's value and type (C17 6.4.4)."""
+    if kind in ("float", "double", "long double"):
+        digits = text.rstrip("fFlL")
+        number = float.fromhex(digits) if digits[:2].lower() == "0x" else float(digits)
+        return arithmetic.convert(Value(number, DOUBLE), FLOAT if text[-1] in "fF" else DOUBLE)
+    if kind == "char":
+        body = text[1:-1]
+        simple = {"\\n": 10, "\\t": 9, "\\0": 0, "\\r": 13, "\\\\": 92, "\\'": 39}
+        number_of = simple.get(body, ord(body) if len(body) == 1 else None)
+        return None if number_of is None or number_of > 127 else Value(number_of, arithmetic.CHAR)
+    if "int" not in kind:
+        return None
+    digits, suffix = text.rstrip("uUlL").lower(), text[len(text.rstrip("uUlL")) :].lower()
+    if digits.startswith("0x"):
+        base = 16
+    elif digits.startswith("0b"):
+        base = 2
+    else:
+        base = 8 if digits.startswith("0") and len(digits) > 1 else 10
+    number = int(digits, base)
+    longs = suffix.count("l")
+    signed = (arithmetic.INT, arithmetic.LONG, arithmetic.LLONG)[min(longs, 2) :]
+    unsigned = (arithmetic.UINT, arithmetic.ULONG, arithmetic.ULLONG)[min(longs, 2) :]
+    if "u" in suffix:
+        candidates = unsigned
+    elif base == 10:
+        candidates = signed
+    else:
+        candidates = tuple(t for pair in zip(signed, unsigned, strict=True) for t in pair)
+    for candidate in candidates:
+        bits = 8 * candidate.size - (1 if candidate.signed else 0)
+        if number < 1 << bits:
+            return Value(number, candidate)
+    return None

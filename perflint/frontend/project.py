@@ -1,0 +1,376 @@
+"""The files that a question about one file may look into: itself, its includes, its neighbours."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perflint.frontend import arithmetic
+from perflint.frontend.arithmetic import CType
+from perflint.frontend.declarations import (
+    Call,
+    Declarations,
+    Function,
+    declarations_of,
+    declarator_of,
+    type_words,
+)
+from perflint.frontend.expressions import Names, fold, type_of_words
+from perflint.frontend.macros import Macro
+from perflint.frontend.model import SourceFacts
+from perflint.frontend.preprocessor import Finder, Preprocessed, directives, preprocess
+from perflint.frontend.reaching import Body, Definition, declared
+from perflint.frontend.reading import read_text
+from perflint.frontend.trees import Source, named
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+INCLUDE_SIZE = 1 << 20  #: bytes of one header that are read
+INCLUDER_LIMIT = 4
+#: Folders that hold parts of the program next door.
+_NEIGHBOURS = {"src", "source", "include", "inc", "kernel", "kernels", "cuda", "common", "util"}
+
+
+class File:
+    """One parsed file with what it declares."""
+
+    def __init__(self, unit: Preprocessed) -> None:
+        self.unit = unit
+        self.path = unit.path
+        self._bodies: dict[int, Body] = {}
+
+    @cached_property
+    def source(self) -> Source:
+        return Source(self.unit)
+
+    @cached_property
+    def declarations(self) -> Declarations:
+        return declarations_of(self.source)
+
+    @property
+    def end(self) -> int:
+        return len(self.source.bytes)
+
+    def body(self, function: Function) -> Body:
+        """A function's local definitions."""
+        key = function.node.id
+        if key not in self._bodies:
+            names = tuple(p.name for p in function.parameters)
+            self._bodies[key] = Body(self.source, function.node, names)
+        return self._bodies[key]
+
+    def macros_at(self, offset: int) -> Mapping[str, Macro]:
+        """The macros that hold at a byte offset."""
+        return self.unit.macros_at(self.source.line_at(offset))
+
+    @cached_property
+    def variables(self) -> dict[str, list[Definition]]:
+        """Variables at file, namespace and class scope."""
+        result: dict[str, list[Definition]] = defaultdict(list)
+        for node in (*self.declarations.globals, *self.declarations.members):
+            for definition in declared(self.source, node, self.end):
+                if definition.declares:
+                    result[definition.name].append(definition)
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class Entrance:
+    """One way into a function: a call, a launch, or an explicit instantiation (no call)."""
+
+    file: File
+    call: Call | None
+    template: tuple[Node, ...] | None
+
+
+class Project:
+    """A main file, the files that it includes, and other files of the same program."""
+
+    def __init__(
+        self,
+        path: Path,
+        text: str,
+        others: Iterable[SourceFacts] = (),
+        include: Sequence[Path] = (),
+        define: Mapping[str, str] | None = None,
+    ) -> None:
+        self._texts = {other.path: other.text for other in others if other.path != path}
+        self._find = finder(self._texts, include)
+        self._define = dict(define or {})
+        units = self._preprocess_main(path, text)
+        self.main = File(units[0])
+        self.files = [self.main, *(File(u) for u in units[1:])]
+        self._outside: dict[Path, File] = {}
+        self._callers: dict[int, list[Entrance]] = {}
+        self._written: dict[str, bool] = {}
+
+    def _preprocess_main(self, path: Path, text: str) -> list[Preprocessed]:
+        """The main file's units; a file that others include sees what they define before it."""
+        entries: list[Mapping[str, Macro]] = []
+        files: list[Preprocessed] = []
+        for other in self._includers(path):
+            texts = {**self._texts, path: text}
+            units = preprocess(other, texts[other], self._with(path, text), self._define)
+            found = next((u for u in units if u.path == path), None)
+            if found is not None:
+                entries.append(found.entry)
+                files = files or [u for u in units if u.path != path]
+        own = preprocess(path, text, self._find, self._define, _agreed(entries))
+        seen = {u.path for u in own}
+        return [*own, *(u for u in files if u.path not in seen)]
+
+    def _with(self, path: Path, text: str) -> Finder:
+        def find(source: Path, name: str, quoted: bool) -> tuple[Path, str] | None:
+            return (path, text) if _names(path, name, source) else self._find(source, name, quoted)
+
+        return find
+
+    def _includers(self, path: Path) -> list[Path]:
+        result = []
+        for other, text in sorted(self._texts.items()):
+            if path.name in text and related(other, path):
+                rests = [rest for _, _, word, rest in directives(text) if word == "include"]
+                if any(_names(path, rest.strip().strip('"<>'), other) for rest in rests):
+                    result.append(other)
+        return result[:INCLUDER_LIMIT]
+
+    def neighbours(self, word: str) -> list[File]:
+        """The main file, its includes, and the other files near it in which a word occurs."""
+        result = list(self.files)
+        inside = {f.path for f in self.files}
+        for path, text in sorted(self._texts.items()):
+            if path not in inside and word in text and related(path, self.main.path):
+                if path not in self._outside:
+                    units = preprocess(path, text, self._find, self._define)
+                    self._outside[path] = File(units[0])
+                result.append(self._outside[path])
+        return result
+
+    def callers(self, function: Function) -> list[Entrance]:
+        """Every way into a function that is in sight; none if its name is ambiguous."""
+        key = function.node.id
+        if key not in self._callers:
+            self._callers[key] = self._find_callers(function)
+        return self._callers[key]
+
+    def _find_callers(self, function: Function) -> list[Entrance]:
+        result: list[Entrance] = []
+        for file in self.neighbours(function.name):
+            same = [f for f in file.declarations.functions if f.name == function.name]
+            own = file.source is function.source
+            if own and any(f is not function and _same_arity(f, function) for f in same):
+                return []  # overloads: which one a call means is the compiler's to say
+            if not own and same:
+                continue
+            for call in file.declarations.calls.get(function.name, ()):
+                if _fits(call, function) and not _inside(call.node, function, file):
+                    result.append(Entrance(file, call, call.template))
+            if function.template:
+                for arguments in file.declarations.instantiations.get(function.name, ()):
+                    result.append(Entrance(file, None, arguments))
+        return result
+
+    def global_variable(
+        self, name: str, near: File, written: bool = False
+    ) -> tuple[File, Definition] | None:
+        """A variable at file or class scope whose value never changes (or any, if `written`)."""
+        for file in (near, *(f for f in self.files if f is not near)):
+            found = file.variables.get(name, [])
+            with_value = [d for d in found if d.value is not None or d.type == "dim3"] or found
+            if len(with_value) > 1:
+                return None
+            if with_value:
+                definition = with_value[0]
+                if written or definition.constant or not self._is_written(name):
+                    return file, definition
+                return None
+        return None
+
+    def _is_written(self, name: str) -> bool:
+        if name not in self._written:
+            self._written[name] = any(
+                body.visible(name, d.start) is None and name not in body.parameters
+                for file in self.neighbours(name)
+                if name in file.source.text
+                for function in file.declarations.functions
+                for body in (file.body(function),)
+                for d in body.definitions.get(name, ())
+                if not d.declares
+            )
+        return self._written[name]
+
+    def enumerator(self, name: str, near: File) -> tuple[File, str, int] | None:
+        """(file, text of the last explicit value before it, steps after that)."""
+        for file in (near, *(f for f in self.files if f is not near)):
+            node: Node | None = file.declarations.enumerators.get(name)
+            if node is None:
+                continue
+            offset = 0
+            while node is not None:
+                value = node.child_by_field_name("value") if node.type == "enumerator" else None
+                if value is not None:
+                    return file, file.source.text_of(value), offset
+                node = node.prev_named_sibling
+                offset += node is not None and node.type == "enumerator"
+            return file, "", offset
+        return None
+
+    def inline_function(
+        self, name: str, arity: int, near: File
+    ) -> tuple[File, Function, str, int] | None:
+        """A function whose body is one `return`: (file, function, returned text, its place)."""
+        for file in (near, *(f for f in self.files if f is not near)):
+            found = [
+                f
+                for f in file.declarations.functions
+                if f.name == name and len(f.parameters) == arity and not f.method
+            ]
+            if len(found) > 1:
+                return None
+            statements = named(found[0].body) if found else []
+            if len(statements) == 1 and statements[0].type == "return_statement":
+                value = named(statements[0])
+                if len(value) == 1:
+                    return file, found[0], file.source.text_of(value[0]), value[0].start_byte
+        return None
+
+    def type(self, name: str, names: Names) -> CType | None:
+        """A typedef, alias or struct by name."""
+        for file in self.files:
+            declarations, source = file.declarations, file.source
+            if name in declarations.typedefs:
+                node = declarations.typedefs[name]
+                target = node.child_by_field_name("type")
+                declarator = node.child_by_field_name("declarator")
+                text = source.text_of(target) if target is not None else ""
+                is_array = declarator is not None and declarator.type == "array_declarator"
+                if target is None or is_array:
+                    return None
+                if "*" in text or (declarator is not None and "pointer" in declarator.type):
+                    return arithmetic.POINTER
+                if target.type == "struct_specifier":
+                    return _struct(source, target, names)
+                words = type_words(text).split()
+                return None if words == [name] else type_of_words(words, names)
+            if name in declarations.structs:
+                return _struct(source, declarations.structs[name], names)
+        return None
+
+
+def finder(texts: Mapping[Path, str], include: Sequence[Path]) -> Finder:
+    """Finds included project headers: among the given texts, beside the file, on the path."""
+
+    def find(source: Path, name: str, quoted: bool) -> tuple[Path, str] | None:
+        if Path(name).is_absolute() or "\0" in name or len(name) > 1024:
+            return None
+        for folder in (source.parent, *include):
+            path = Path(_normal(folder / name))
+            if path in texts:
+                return path, texts[path]
+            text = _read(path)
+            if text is not None:
+                return path, text
+        matches = [p for p in texts if _names(p, name, None)]
+        near = [p for p in matches if related(p, source)] or matches
+        return (near[0], texts[near[0]]) if len(near) == 1 else None
+
+    return find
+
+
+def related(first: Path, second: Path) -> bool:
+    """Whether two files may belong to one program: one's folder holds the other's, or nearly."""
+    a, b = first.parent, second.parent
+    if a == b or a in b.parents or b in a.parents:
+        return True
+    return a.parent == b.parent and (a.name in _NEIGHBOURS or b.name in _NEIGHBOURS)
+
+
+def _normal(path: Path) -> str:
+    import os
+
+    return os.path.normpath(path)
+
+
+def _read(path: Path) -> str | None:
+    """A header's text if it is a regular file of sane size; devices and pipes are left alone."""
+    try:
+        return read_text(path, INCLUDE_SIZE) if path.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
+def _names(path: Path, name: str, source: Path | None) -> bool:
+    """Whether an `#include` of `name` (in `source`) can mean the file `path`."""
+    if source is not None and _normal(source.parent / name) == _normal(path):
+        return True
+    parts = tuple(p for p in Path(name).parts if p not in ("..", "."))
+    return bool(parts) and path.parts[-len(parts) :] == parts
+
+
+def _agreed(entries: Sequence[Mapping[str, Macro]]) -> Mapping[str, Macro] | None:
+    """The macros on which all includers agree; the others exist but are unknown."""
+    if not entries:
+        return None
+    result = dict(entries[0])
+    for entry in entries[1:]:
+        for name in {*result, *entry}:
+            if result.get(name) != entry.get(name):
+                result[name] = Macro(name, (), known=False)
+    return result
+
+
+def _same_arity(first: Function, second: Function) -> bool:
+    return len(first.parameters) == len(second.parameters)
+
+
+def _fits(call: Call, function: Function) -> bool:
+    required = sum(p.default is None for p in function.parameters)
+    if not required <= len(call.arguments) <= len(function.parameters):
+        return False
+    return function.method or not call.through_object
+
+
+def _inside(node: Node, function: Function, file: File) -> bool:
+    same = file.source is function.source
+    return same and function.node.start_byte <= node.start_byte < function.node.end_byte
+
+
+def _struct(source: Source, node: Node, names: Names) -> CType | None:
+    """A plain struct's size and alignment (System V ABI); None with bases, bit-fields or unknowns."""
+    body = node.child_by_field_name("body")
+    if body is None or any(c.type == "base_class_clause" for c in named(node)):
+        return None
+    offset, alignment = 0, 1
+    for field in named(body):
+        if field.type in ("function_definition", "access_specifier", "declaration"):
+            continue
+        kind = field.child_by_field_name("type")
+        declarators = field.children_by_field_name("declarator")
+        if field.type != "field_declaration" or kind is None:
+            return None
+        if any(d.type == "function_declarator" for d in declarators):
+            continue
+        if "static" in {source.text_of(c) for c in field.children if "specifier" in c.type}:
+            continue
+        base = type_of_words(type_words(source.text_of(kind)).split(), names)
+        for declarator in declarators:
+            _, pointers, _, extents = declarator_of(declarator)
+            member = arithmetic.POINTER if pointers else base
+            if member is None or any("bitfield" in c.type for c in named(field)):
+                return None
+            count = 1
+            for extent in extents:
+                value = None if extent is None else fold(source.text_of(extent), names)
+                if value is None:
+                    return None
+                count *= int(value.number)
+            step = member.alignment or member.size
+            offset = -(-offset // step) * step + member.size * count
+            alignment = max(alignment, step)
+    size = -(-offset // alignment) * alignment
+    return CType("struct", "opaque", size, alignment=alignment) if size else None

@@ -1,0 +1,132 @@
+"""Source facts of one file: kernels, launches, accesses and constants, without a compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from perflint.frontend.declarations import Function
+from perflint.frontend.environment import Environment, Session
+from perflint.frontend.expressions import fold, fold_tokens
+from perflint.frontend.launches import launch_sites
+from perflint.frontend.model import SourceFacts, SourceKernel, SourceParameter
+from perflint.frontend.preprocessor import dead_lines
+from perflint.frontend.project import File, Project
+from perflint.frontend.reading import read_text
+from perflint.frontend.subscripts import subscripts_of
+from perflint.frontend.trees import captures, error_lines, named
+
+#: Macros and constants folded for one file.
+CONSTANT_LIMIT = 2_000
+_BODY_LIMIT = 40  #: tokens; a macro with a longer body is code, not a constant
+
+
+def read(
+    path: Path,
+    text: str | None = None,
+    others: Iterable[SourceFacts] = (),
+    *,
+    include: Sequence[Path] = (),
+    define: Mapping[str, str] | None = None,
+) -> SourceFacts:
+    """What the source of one file says: kernels, launches, subscripts, constants.
+
+    `others` are files of the same program (only their path and text are used): headers by the
+    name under which they are included, and host code that calls into this file. Headers that
+    lie beside the file or in an `include` folder are found without. `define` is what `-D` gives.
+    Any text is accepted; what the parser could not read is in `error_lines`.
+    Raises reading.UnreadableError (a ValueError) if `text` is None and the file cannot be read.
+    """
+    content = read_text(path) if text is None else text
+    project = Project(path, content, others, include, define)
+    main = project.main
+    kernels = [*_kernels(project, main, True), *_dead_kernels(project)]
+    return SourceFacts(
+        path=path,
+        text=content,
+        kernels=tuple(sorted(kernels, key=lambda k: (k.span.line, k.span.column))),
+        launches=launch_sites(project),
+        subscripts=subscripts_of(main),
+        constants=_constants(project),
+        error_lines=error_lines(main.source),
+    )
+
+
+def _kernels(project: Project, file: File, active: bool) -> list[SourceKernel]:
+    result = []
+    for function in file.declarations.functions:
+        if "__global__" not in function.qualifiers or function.body is None:
+            continue
+        head = function.template_node or function.node
+        result.append(
+            SourceKernel(
+                name=function.name,
+                qualified=function.qualified,
+                span=file.source.span(head, function.node),
+                name_span=file.source.span(function.name_node),
+                parameters=tuple(
+                    SourceParameter(p.name, p.written, p.pointers > 0, p.default)
+                    for p in function.parameters
+                ),
+                template_parameters=tuple(p.written for p in function.template),
+                launch_bounds=_launch_bounds(project, file, function),
+                active=active,
+            )
+        )
+    return result
+
+
+def _launch_bounds(project: Project, file: File, function: Function) -> tuple[int, ...]:
+    """`__launch_bounds__(…)`, folded; () if there is none or one of its numbers is unknown."""
+    if function.body is None or "__launch_bounds__" not in file.source.slice(
+        function.node.start_byte, function.body.start_byte
+    ):
+        return ()
+    found = captures(function.node, "(launch_bounds) @bounds").get("bounds", [])
+    if not found:
+        return ()
+    there = Environment(Session(project), file, function.node.start_byte)
+    values = [fold(file.source.text_of(n), there) for n in named(found[0])]
+    numbers = [int(v.number) for v in values if v is not None]
+    return tuple(numbers) if len(numbers) == len(values) else ()
+
+
+def _dead_kernels(project: Project) -> Iterator[SourceKernel]:
+    """Kernels under a false `#if`, read from the text as it stands."""
+    unit = project.main.unit
+    dead = dead_lines(unit.dead)
+    lines = unit.text.split("\n")
+    if not any("__global__" in lines[n - 1] for n in dead if n <= len(lines)):
+        return
+    whole = File(replace(unit, dead=[], directives=[]))
+    for kernel in _kernels(project, whole, False):
+        if kernel.name_span.line in dead:
+            yield kernel
+
+
+def _constants(project: Project) -> dict[str, int | float]:
+    """Macros, constants and enumerators that are numbers, from the file and its headers."""
+    main = project.main
+    environment = Environment(Session(project), main, main.end)
+    result: dict[str, int | float] = {}
+    for name, macro in project.main.unit.final.items():
+        if macro.known and macro.parameters is None and 0 < len(macro.body) <= _BODY_LIMIT:
+            value = fold_tokens(macro.body, environment)
+            if value is not None:
+                result[name] = value.number
+    for name in _names(project):
+        value = environment.variable(name)
+        if value is not None:
+            result.setdefault(name, value.number)
+        if len(result) >= CONSTANT_LIMIT:
+            break
+    return dict(sorted(result.items()))
+
+
+def _names(project: Project) -> Iterator[str]:
+    for file in project.files:
+        yield from file.declarations.enumerators
+        for name, definitions in file.variables.items():
+            if any(d.constant for d in definitions):
+                yield name

@@ -1,0 +1,109 @@
+"""C and CUDA source text as preprocessing tokens, and comments blanked in place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Token(NamedTuple):
+    """One preprocessing token."""
+
+    kind: str  #: `name`, `number`, `string`, `char` or `mark`
+    text: str
+
+
+_TOKEN = re.compile(
+    r"""\s+
+    | (?P<name>[A-Za-z_$]\w*)
+    | (?P<number>\.?\d(?:'?\w|[eEpP][+-]|\.)*)
+    | (?P<string>"(?:\\.|[^"\\\n])*"?)
+    | (?P<char>'(?:\\.|[^'\\\n])*'?)
+    | (?P<mark><<<|>>>|<<=|>>=|\.\.\.|->|::|<<|>>|<=|>=|==|!=|&&|\|\||\+\+|--|\#\#
+        |[-+*/%&|^]=|.)""",
+    re.VERBOSE | re.DOTALL,
+)
+
+# An unterminated comment runs to the end: the alternative that always matches keeps this linear.
+_COMMENT = re.compile(
+    r"""(?P<keep>R"(?P<tag>[^()\\\s]{0,16})\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')
+    |//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)""",
+    re.VERBOSE | re.DOTALL,
+)
+_NOT_NEWLINE = re.compile(r"[^\n]")
+
+
+def tokenize(text: str) -> list[Token]:
+    """Split comment-free text. Never fails: an unknown character is a `mark` of its own."""
+    return [Token(m.lastgroup, m[0]) for m in _TOKEN.finditer(text) if m.lastgroup is not None]
+
+
+def blank(text: str) -> str:
+    """The same text as spaces, newlines kept."""
+    return _NOT_NEWLINE.sub(" ", text)
+
+
+def without_comments(text: str) -> str:
+    """Comments become spaces; every other character keeps its line and column."""
+    return _COMMENT.sub(lambda m: m[0] if m["keep"] is not None else blank(m[0]), text)
+
+
+def spell(tokens: Sequence[Token]) -> str:
+    """Tokens as text again, one space between."""
+    return " ".join(token.text for token in tokens)
+
+
+def closing(tokens: Sequence[Token], start: int) -> int | None:
+    """The index of the bracket that closes the one at `start` (`(`, `[`, `{`), or None."""
+    depth = 0
+    for index in range(start, len(tokens)):
+        text = tokens[index].text
+        if text in ("(", "[", "{"):
+            depth += 1
+        elif text in (")", "]", "}"):
+            depth -= 1
+            if depth == 0:
+                return index
+    return None
+
+
+def closing_angle(tokens: Sequence[Token], start: int) -> int | None:
+    """The index of the `>` that closes the template list opened at `start`, or None.
+
+    Inside brackets `<` and `>` compare; outside them they nest.
+    """
+    depth, index = 0, start
+    while index < len(tokens):
+        text = tokens[index].text
+        if text in ("(", "[", "{"):
+            end = closing(tokens, index)
+            if end is None:
+                return None
+            index = end
+        elif text in (")", "]", "}", ";"):
+            return None
+        elif text == "<":
+            depth += 1
+        elif text in (">", ">>"):
+            depth -= len(text)
+            if depth <= 0:
+                return index if depth == 0 else None
+        index += 1
+    return None
+
+
+def split(tokens: Sequence[Token], separator: str = ",") -> list[list[Token]]:
+    """Cut at the separators that stand outside every bracket; `[]` for no tokens."""
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens:
+        if token.text in ("(", "[", "{"):
+            depth += 1
+        elif token.text in (")", "]", "}"):
+            depth -= 1
+        if token.text == separator and depth == 0:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts if tokens else []
