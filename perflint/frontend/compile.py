@@ -1,0 +1,394 @@
+"""Compile a `.cu` file as it is, with no flags: what fails says what to help with next.
+
+Each round compiles, reads the messages and takes the gentlest remedy there is for them: a header
+of CUDA's, a host function given back, the user's error recorded, host code blanked, a macro
+guessed, device code blanked, and a kernel last. Every loss is kept with the message that led to
+it. Rounds and time are bounded.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from perflint.frontend.closure import Closure
+from perflint.frontend.diagnostics import Diagnostic, parse
+from perflint.frontend.enclosing import RANK, Declaration, enclosing
+from perflint.frontend.genuine import Doubts, is_genuine
+from perflint.frontend.kernels import KernelDefinition
+from perflint.frontend.known_headers import REMEDIES
+from perflint.frontend.mangling import nested_name
+from perflint.frontend.model import CompileError
+from perflint.frontend.nvrtc import Outcome
+from perflint.frontend.pool import Pool, WorkerError
+from perflint.frontend.session import Session
+from perflint.frontend.templates import Instance, default_instance
+
+ROUNDS = 40
+SECONDS = 60.0
+#: NVRTC's own name for the list of name expressions; expression i stands on line 2i + 2.
+_NAME_MAP = "__nv_name_map"
+_ENTRY = re.compile(r"\.entry\s+([\w$]+)")
+_EXTERN = re.compile(r"\.extern\s+\.func\b[^;]*?([\w$]+)\s*(?:\(\s*\.param|\(\s*\)|;|\n)")
+#: Macros that a build defines are numbers, sizes of blocks more often than not.
+_LARGE = re.compile("THREAD|TPB|NUM|SIZE_X|BLOCK_?SIZE")
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A declaration that was blanked because it did not compile."""
+
+    path: Path
+    declaration: Declaration
+    reason: str
+
+
+@dataclass
+class Result:
+    """How compiling ended."""
+
+    ptx: str | None = None
+    lowered: dict[str, Instance] = field(default_factory=dict)  #: entry name → instance
+    architecture: int = 0  #: compiled for; 0 if nothing was
+    errors: list[CompileError] = field(default_factory=list)
+    losses: list[Loss] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    failure: str = ""  #: why there is no PTX
+    rounds: int = 0
+    guessed: dict[str, str] = field(default_factory=dict)
+    defaulted: list[Instance] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Located:
+    """A message with the declaration that it points into."""
+
+    diagnostic: Diagnostic
+    path: Path
+    declaration: Declaration
+
+
+class Compiler:
+    """Compiles one closure."""
+
+    def __init__(
+        self, session: Session, pool: Pool, is_fragment: Callable[[], bool] = lambda: False
+    ) -> None:
+        self.session = session
+        self.result = Result()
+        self._pool = pool
+        self._is_fragment = is_fragment
+        self._tried: set[str] = set()  #: expressions that were given up
+        self._defaulted: set[str] = set()
+
+    def run(self) -> Result:
+        """Compile until it succeeds or nothing helps. Raises CompilerMissingError."""
+        end = time.monotonic() + SECONDS
+        result = self.result
+        try:
+            for _ in range(ROUNDS):
+                result.rounds += 1
+                outcome = self._pool.compile(self.session.job())
+                if outcome.code == 0:
+                    if not self._more(outcome):
+                        self._succeed(outcome)
+                        break
+                elif not self._help(outcome.log):
+                    result.failure = self._readable(_first_message(outcome.log))
+                    break
+                if time.monotonic() > end:
+                    result.failure = f"it did not compile within {SECONDS:g} s"
+                    break
+            else:
+                result.failure = f"it did not compile in {ROUNDS} rounds"
+        except WorkerError as error:
+            result.failure = str(error)
+        result.guessed = dict(self.session.guesses)
+        return result
+
+    # --- after success ---------------------------------------------------------------------------
+
+    def _more(self, outcome: Outcome) -> bool:
+        """Is there something to add before the PTX is complete?"""
+        externals = {nested_name(n)[-1] for n in _EXTERN.findall(outcome.ptx)}
+        called = (externals & self.session.host_functions) - self.session.keep
+        if called:
+            self._give_back(called)
+            return True
+        entries = {nested_name(e)[-1] for e in _ENTRY.findall(outcome.ptx)}
+        added: list[Instance] = []
+        for kernel in self._templates():
+            if kernel.name in entries or kernel.qualified in self._defaulted:
+                continue
+            self._defaulted.add(kernel.qualified)
+            instance = default_instance(kernel)
+            if instance is not None and instance.expression not in self._tried:
+                added.append(instance)
+        self.session.instances += added
+        self.result.defaulted += added
+        return bool(added)
+
+    def _templates(self) -> Iterable[KernelDefinition]:
+        """Kernel templates that are still there. Headers' are instantiated where launched only."""
+        return (k for k in self.session.kernels[self.session.main] if k.template)
+
+    def _succeed(self, outcome: Outcome) -> None:
+        instances = {i.expression: i for i in self.session.instances}
+        self.result.ptx = self._real_paths(outcome.ptx)
+        self.result.architecture = outcome.architecture
+        self.result.lowered = {
+            name: instances[expression]
+            for expression, name in outcome.lowered.items()
+            if expression in instances
+        }
+
+    # --- after failure ---------------------------------------------------------------------------
+
+    def _help(self, log: str) -> bool:
+        """Take the gentlest remedy for these messages. False if there is none."""
+        session = self.session
+        diagnostics = parse(log)
+        if "requires separate compilation mode" in log and not session.separate:
+            session.separate = True
+            return True
+        own = [d for d in diagnostics if d.file in session.closure.aliases]
+        if self._drop_instances([d for d in diagnostics if d.file == _NAME_MAP]) and not own:
+            return True
+        if self._add_headers(diagnostics):
+            return True
+        located = [x for d in own if (x := self._locate(d))]
+        if self._give_back_called(located):
+            return True
+        host = [x for x in located if RANK[x.declaration.kind] <= RANK["host"]]
+        if host:
+            return self._remove(host)
+        if located and session.uses_light_headers:
+            session.take_real_headers()
+            return True
+        if self._drop_assumed(own):
+            return True
+        genuine = self._genuine(located)
+        if genuine:
+            return self._blame(genuine)
+        if self._guess(located):
+            return True
+        if located:
+            lowest = min(RANK[x.declaration.kind] for x in located)
+            return self._remove([x for x in located if RANK[x.declaration.kind] == lowest])
+        return self._drop_any_instance(diagnostics)
+
+    def _locate(self, diagnostic: Diagnostic) -> _Located | None:
+        path = self.session.closure.aliases[diagnostic.file]
+        declaration = enclosing(
+            self.session.codes[path],
+            diagnostic.line,
+            diagnostic.column,
+            self.session.macros(path),
+            self.session.globals,
+        )
+        return _Located(diagnostic, path, declaration) if declaration else None
+
+    def _drop_instances(self, diagnostics: list[Diagnostic]) -> bool:
+        """Give up the name expressions that do not parse or resolve."""
+        lines = {d.line for d in diagnostics}
+        bad = [
+            i for n, i in enumerate(self.session.instances) if {2 * n + 1, 2 * n + 2} & lines
+        ]
+        self._give_up(bad)
+        return bool(bad)
+
+    def _drop_assumed(self, diagnostics: list[Diagnostic]) -> bool:
+        """Give up instances with assumed arguments whose bodies do not compile."""
+        contexts = " ".join(d.context for d in diagnostics)
+        bad = [
+            i
+            for i in self.session.instances
+            if i.assumed and re.search(rf"\b{re.escape(i.kernel)}[<(]", contexts)
+        ]
+        self._give_up(bad)
+        return bool(bad)
+
+    def _drop_any_instance(self, diagnostics: tuple[Diagnostic, ...]) -> bool:
+        """The last resort where a message points into no file of the user's."""
+        contexts = " ".join(f"{d.context} {d.text}" for d in diagnostics)
+        named = [i for i in self.session.instances if i.kernel in contexts]
+        self._give_up(named or self.session.instances[-1:])
+        return bool(named or self.session.instances)
+
+    def _give_up(self, bad: list[Instance]) -> None:
+        self._tried |= {i.expression for i in bad}
+        self.session.instances = [i for i in self.session.instances if i not in bad]
+
+    def _add_headers(self, diagnostics: Iterable[Diagnostic]) -> bool:
+        """Include the headers of CUDA's that undefined names come from."""
+        session = self.session
+        names = [d.undefined or d.lacking or self._namespace_at(d) for d in diagnostics]
+        wanted = {REMEDIES[name] for name in names if name in REMEDIES}
+        if any("required runtime APIs are not declared" in d.text for d in diagnostics):
+            wanted.add("cuda_device_runtime_api.h")
+        real = {f"perflint/{h}" if h in _OWN_ONLY else h for h in wanted}
+        new = sorted(real - set(session.includes))
+        session.includes += new
+        return bool(new)
+
+    def _namespace_at(self, diagnostic: Diagnostic) -> str:
+        """The name that a message calls no namespace without quoting it."""
+        path = self.session.closure.aliases.get(diagnostic.file)
+        if path is None or "namespace name" not in diagnostic.text:
+            return ""
+        lines = self.session.codes[path].split(b"\n")
+        rest = lines[diagnostic.line - 1][diagnostic.column - 1 :] if diagnostic.line else b""
+        word = re.match(rb"\w+", rest)
+        return word[0].decode("latin-1") if word else ""
+
+    def _give_back_called(self, located: list[_Located]) -> bool:
+        """Device code calls a host function that was blanked: a macro says `__device__`."""
+        session = self.session
+        names = {
+            x.diagnostic.undefined
+            for x in located
+            if x.declaration.kind in {"kernel", "device", "type"} and x.diagnostic.undefined
+        }
+        called = {n for n in names if n in session.host_functions} - session.keep
+        if called:
+            self._give_back(called)
+        return bool(called)
+
+    def _give_back(self, names: set[str]) -> None:
+        self.session.restore(names)
+        listed = ", ".join(f"`{n}`" for n in sorted(names))
+        self.result.remarks.append(
+            f"{self.session.main}: {listed} has no `__device__` in sight but is called by "
+            "device code: taken for device code"
+        )
+
+    def _remove(self, located: list[_Located]) -> bool:
+        """Blank what these messages point into."""
+        for path in {x.path for x in located}:
+            here = [x for x in located if x.path == path]
+            # From the end, so that what comes before stays where it is.
+            done: set[tuple[int, int]] = set()
+            for x in sorted(here, key=lambda x: x.declaration.start, reverse=True):
+                span = (x.declaration.start, x.declaration.end)
+                if span in done:
+                    continue
+                done.add(span)
+                reason = self._reason(x)
+                if x.declaration.kind in {"kernel", "device", "type"}:
+                    self.result.losses.append(Loss(path, x.declaration, reason))
+                self.session.remove(path, x.declaration, reason)
+        return bool(located)
+
+    def _reason(self, located: _Located) -> str:
+        """The first message about the declaration, or what it follows from."""
+        diagnostic = located.diagnostic
+        name = diagnostic.undefined
+        if name in self.session.removed:
+            return f"it needs `{name}`, which did not compile: {self.session.removed[name]}"
+        text = self._readable(diagnostic.text)
+        if self.session.closure.missing and name:
+            headers = ", ".join(self.session.closure.missing[:3])
+            text += f" (headers not found: {headers})"
+        where = f"{located.path.name}:{diagnostic.line}"
+        return f"{where}: {text}"
+
+    def _guess(self, located: list[_Located]) -> bool:
+        """Give undefined macros in device code a number, as the build would have."""
+        session, found = self.session, False
+        for x in located:
+            name = x.diagnostic.undefined
+            if not name or not re.fullmatch(r"[A-Z][A-Z0-9_]{1,40}", name):
+                continue
+            used = [session.codes[x.path].split(b"\n")[x.diagnostic.line - 1]]
+            used += session.closure.macros.values()
+            number = re.compile(rb"\b%s\b(?!\s*(?:\(|[*&]?\s*\w+\s*[=;,)]))" % name.encode())
+            if name in session.guesses or not all(
+                number.search(line) for line in used if name.encode() in line
+            ):
+                continue
+            session.guesses[name] = "256" if _LARGE.search(name) else "16"
+            found = True
+        return found
+
+    # --- the user's own errors -------------------------------------------------------------------
+
+    def _genuine(self, located: list[_Located]) -> list[_Located]:
+        session = self.session
+        if not any(x.declaration.kind in {"kernel", "device"} for x in located):
+            return []
+        doubts = Doubts(
+            bool(session.closure.missing or session.guesses),
+            set(session.removed),
+            {m.decode("latin-1") for m in session.closure.macros},
+            self._is_fragment(),
+            session.words(),
+        )
+        found = []
+        for x in located:
+            piece = session.codes[x.path][x.declaration.start : x.declaration.end]
+            if is_genuine(x.diagnostic, x.declaration, piece.decode("utf-8", "replace"), doubts):
+                found.append(x)
+        return found
+
+    def _blame(self, located: list[_Located]) -> bool:
+        """Record the user's errors, and go on without the declarations they stand in."""
+        blamed: set[tuple[Path, int]] = set()
+        for x in located:
+            key = (x.path, x.declaration.start)
+            # What follows a syntax error is a consequence, more often than not.
+            if key in blamed and not x.diagnostic.undefined:
+                continue
+            blamed.add(key)
+            self.result.errors.append(
+                CompileError(
+                    x.path,
+                    x.diagnostic.line,
+                    x.diagnostic.column,
+                    self._readable(x.diagnostic.text),
+                )
+            )
+        for path, start in sorted(blamed, key=lambda b: b[1], reverse=True):
+            one = next(x for x in located if (x.path, x.declaration.start) == (path, start))
+            self.session.remove(path, one.declaration, self._reason(one))
+        return True
+
+    # --- names -----------------------------------------------------------------------------------
+
+    def _readable(self, text: str) -> str:
+        """A message with the files' own names in place of the compiler's."""
+        for alias, path in self.session.closure.aliases.items():
+            text = re.sub(rf"(?<![\w-]){re.escape(alias)}\b", lambda _, p=path: p.name, text)
+        return text
+
+    def _real_paths(self, ptx: str) -> str:
+        """PTX whose `.file` directives name the user's files and nothing of this machine's."""
+        aliases = self.session.closure.aliases
+
+        def put(match: re.Match[str]) -> str:
+            name = match[2].replace("\\", "/")
+            path = aliases.get(name.rsplit("/", 1)[-1])
+            if path is not None:
+                shown = path.as_posix().replace("\\", "\\\\").replace('"', '\\"')
+            else:
+                own = re.search(r"(?:^|/)(perflint/\w+\.h)$", name)
+                shown = own[1] if own else match[2]
+            return f'{match[1]}"{shown}"'
+
+        return re.sub(r'^(\s*\.file\s+\d+\s+)"([^"\n]*)"', put, ptx, flags=re.MULTILINE)
+
+
+#: Remedies that are headers of ours.
+_OWN_ONLY = frozenset({"curand_kernel.h", "cooperative_groups.h"})
+
+
+def _first_message(log: str) -> str:
+    diagnostics = parse(log)
+    if diagnostics:
+        return diagnostics[0].text
+    lines = [line for line in log.splitlines() if line.strip()]
+    return lines[0].strip() if lines else "the compiler gave no reason"
+
+

@@ -1,0 +1,168 @@
+"""The NVRTC front end: a `.cu` or `.cuh` file to a `Compilation`."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+
+from perflint.frontend.assemble import assemble, failed, without_kernels
+from perflint.frontend.closure import Closure, gather, read
+from perflint.frontend.compile import Compiler
+from perflint.frontend.finder import Finder, project_index, project_root
+from perflint.frontend.model import Compilation, SourceFacts
+from perflint.frontend.nvrtc import CompilerMissingError, compute_capability
+from perflint.frontend.pool import Pool, shared_pool
+from perflint.frontend.reading import UnreadableError
+from perflint.frontend.session import Session
+
+#: Files through which a fragment is tried, and headers between it and them.
+_INCLUDERS = 3
+_DEPTH = 2
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What is the same for every file compiled on behalf of one."""
+
+    arch: str
+    std: str
+    options: tuple[str, ...]
+    pool: Pool
+
+
+def compile_file(
+    path: Path,
+    *,
+    arch: str,
+    include: Sequence[Path],
+    define: Sequence[str],
+    std: str,
+    root: Path | None,
+    pool: Pool | None,
+) -> Compilation:
+    """See `perflint.frontend.compile_file`."""
+    compute_capability(arch)
+    main = Path(os.path.realpath(path))
+    project, bounded = project_root(main, root)
+    finder = Finder(main, project, bounded, tuple(Path(os.path.realpath(i)) for i in include))
+    task = _Task(arch, std, tuple(f"-D{d}" for d in define), pool or shared_pool())
+    try:
+        compilation, session = _compile(finder, task)
+        if session is not None and compilation.lost:
+            compilation = _through_includers(finder, task, compilation)
+    except UnreadableError as error:
+        return failed(path, f"the file cannot be read: it {error}", arch)
+    except CompilerMissingError as error:
+        return failed(path, str(error), arch)
+    return replace(compilation, path=path)
+
+
+def _compile(finder: Finder, task: _Task) -> tuple[Compilation, Session | None]:
+    """Compile `finder.main`; the session is None if there was nothing to compile."""
+    main = finder.main
+    closure = gather(main, finder)
+    if not any(b"__global__" in f.code for f in closure.files.values()):
+        return without_kernels(main, closure, _facts(closure), task.arch), None
+    architecture = compute_capability(task.arch)
+    session = Session(closure, task.options, architecture, task.std)
+    compiler = Compiler(session, task.pool, lambda: bool(includers(finder.root, main)))
+    result = compiler.run()
+    if result.ptx is not None and result.architecture != architecture:
+        result.remarks.append(
+            f"{main}: compiled for compute_{result.architecture}, the nearest to {task.arch} "
+            "that this compiler knows"
+        )
+    return assemble(main, session, result, _facts(closure), task.arch), session
+
+
+def _facts(closure: Closure) -> Mapping[Path, SourceFacts]:
+    """The facts of the file, and of the headers of it that hold device code or launches."""
+    from perflint.frontend import source
+
+    main = next(iter(closure.files))
+    marks = (b"__global__", b"__device__", b"<<<")
+    return {
+        f.path: source.read(f.path, f.text)
+        for f in closure.files.values()
+        if f.path == main or any(mark in f.code for mark in marks)
+    }
+
+
+# --- fragments ------------------------------------------------------------------------------------
+
+
+def _through_includers(finder: Finder, task: _Task, alone: Compilation) -> Compilation:
+    """A fragment, compiled through whichever file includes it and brings most of its kernels."""
+    best, most = alone, len({o.kernel for o in alone.entries.values()})
+    for includer in _sources_above(finder)[:_INCLUDERS]:
+        try:
+            compilation, session = _compile(replace(finder, main=includer), task)
+        except UnreadableError:
+            continue
+        if session is None or finder.main not in session.kernels:
+            continue
+        names = {k.name for k in session.kernels[finder.main]}
+        entries = {n: o for n, o in compilation.entries.items() if o.kernel in names}
+        count = len({o.kernel for o in entries.values()})
+        if count > most:
+            lost = tuple(k for k in compilation.lost if k.span.path == finder.main)
+            remark = f"{finder.main}: compiled through {includer}, which includes it"
+            remarks = (*compilation.remarks, remark)
+            best, most = replace(compilation, lost=lost, remarks=remarks), count
+    return best
+
+
+def _sources_above(finder: Finder) -> list[Path]:
+    """The `.cu` files that include the main file, directly or through headers."""
+    found, seen, todo = [], {finder.main}, deque([(finder.main, 0)])
+    while todo:
+        path, depth = todo.popleft()
+        for includer in includers(finder.root, path):
+            if includer in seen:
+                continue
+            seen.add(includer)
+            if includer.suffix == ".cu":
+                found.append(includer)
+            elif depth < _DEPTH:
+                todo.append((includer, depth + 1))
+    return found
+
+
+def includers(root: Path, path: Path) -> tuple[Path, ...]:
+    """The files of a project that include this one, the nearest first."""
+
+    def distance(other: Path) -> tuple[int, str]:
+        return (len(Path(os.path.relpath(other, path.parent)).parts), str(other))
+
+    found = [
+        other
+        for other, name in _included(root).get(path.name, ())
+        if other != path and path.parts[-len(name) :] == name and _near(other, path, root)
+    ]
+    return tuple(sorted(found, key=distance))
+
+
+def _near(one: Path, other: Path, root: Path) -> bool:
+    """Are two files of one program: at most one folder up, then down?"""
+    return one.is_relative_to(other.parent.parent) and one.is_relative_to(root)
+
+
+@lru_cache(maxsize=4)
+def _included(root: Path) -> Mapping[str, tuple[tuple[Path, tuple[str, ...]], ...]]:
+    """By a file's name, who includes it, and the parts of the path they write, without `..`."""
+    found: dict[str, list[tuple[Path, tuple[str, ...]]]] = {}
+    for paths in project_index(root).values():
+        for path in paths:
+            try:
+                directives = read(path)[2]
+            except UnreadableError:
+                continue
+            for include in directives:
+                parts = tuple(p for p in PurePosixPath(include.name).parts if p not in ("..", "."))
+                if parts:
+                    found.setdefault(parts[-1], []).append((path, parts))
+    return {name: tuple(users) for name, users in found.items()}

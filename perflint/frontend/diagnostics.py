@@ -1,0 +1,91 @@
+"""The compiler's messages, read back."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_HEAD = re.compile(
+    r"^(?P<file>[^\n(]+)\((?P<line>\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<text>.*)$"
+)
+_END_OF_SOURCE = re.compile(r"^At end of source: (?:catastrophic )?error(?: #[\w-]+)?: (.*)$")
+_NOTE = re.compile(r"^(?P<file>[^\n(]+)\((?P<line>\d+)\): note")
+#: The compiler shows the source line indented by two spaces, and a caret below it.
+_INDENT = 2
+
+_UNDEFINED = re.compile(r'identifier "([^"]+)" is undefined')
+_NO_MEMBER = re.compile(r'(?:namespace|class) "([^"]+)" has no member(?: "([^"]+)")?')
+_HEADER = re.compile(r'(?:could not|cannot) open source file "([^"]+)"')
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One error."""
+
+    file: str  #: the alias it was compiled under
+    line: int
+    column: int  #: 1 where the compiler gave none
+    text: str
+    context: str = ""  #: "detected during instantiation of …"
+
+    @property
+    def undefined(self) -> str | None:
+        """The identifier that the message calls undefined."""
+        match = _UNDEFINED.search(self.text)
+        return match[1] if match else None
+
+    @property
+    def header(self) -> str | None:
+        """The header that could not be opened."""
+        match = _HEADER.search(self.text)
+        return match[1] if match else None
+
+    @property
+    def lacking(self) -> str | None:
+        """The namespace or class that is said to have no such member."""
+        match = _NO_MEMBER.search(self.text)
+        return match[1] if match else None
+
+    @property
+    def syntax(self) -> bool:
+        """A message of the parser's, not about meaning."""
+        return bool(_SYNTAX.match(self.text))
+
+
+_SYNTAX = re.compile(
+    r"expected an? |unrecognized token|missing closing quote|this declaration has no storage"
+    r"|extra text after|invalid (?:token|combination)|an? .* was expected"
+)
+
+
+def parse(log: str) -> tuple[Diagnostic, ...]:
+    """All errors of a compile log, in its order."""
+    found = []
+    for block in log.split("\n\n"):
+        lines = block.splitlines()
+        for index, line in enumerate(lines):
+            rest = lines[index + 1 :]
+            if head := _HEAD.match(line):
+                found.append(
+                    Diagnostic(
+                        head["file"],
+                        int(head["line"]),
+                        _column(rest),
+                        head["text"].strip(),
+                        "\n".join(r.strip() for r in rest if r.startswith(" " * 10)),
+                    )
+                )
+            elif end := _END_OF_SOURCE.match(line):
+                note = next((m for r in rest if (m := _NOTE.match(r))), None)
+                if note:
+                    found.append(
+                        Diagnostic(note["file"], int(note["line"]), _column(rest[1:]), end[1])
+                    )
+    return tuple(found)
+
+
+def _column(lines: list[str]) -> int:
+    for line in lines[:3]:
+        if line.strip() == "^":
+            return max(1, line.index("^") - _INDENT + 1)
+    return 1

@@ -1,0 +1,80 @@
+"""The `#include`s of a source: found as the compiler would find them, and rewritten."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_COMMENT_OR_LITERAL = re.compile(
+    rb"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n]){1,4}'""",
+    re.DOTALL,
+)
+#: A directive: `#`, or its digraph or trigraph, to the end of the line, continuation included.
+_DIRECTIVE = re.compile(
+    rb"^[ \t\f\v\r]*(?:\#|%:|\?\?=)((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
+)
+_SPLICE = re.compile(rb"\\\r?\n")
+_INCLUDE = re.compile(rb"\s*(?:include_next|include|import|embed)\b\s*(.*?)\s*\Z", re.DOTALL)
+_LINE = re.compile(rb"\s*(?:line\b|\d)")
+_OPERAND = re.compile(rb'"([^"\n]+)"|<([^>\n]+)>')
+
+
+@dataclass(frozen=True)
+class Include:
+    """One `#include`."""
+
+    start: int  #: byte offset of the directive, which may span several lines
+    end: int
+    line: int
+    name: str  #: the header's, or the macro's where it is computed
+    quoted: bool
+    computed: bool = False  #: `#include MACRO`
+
+
+def _without_comments(text: bytes) -> bytes:
+    def mask(match: re.Match[bytes]) -> bytes:
+        if match[0][:1] == b"/":
+            return re.sub(rb"[^\r\n]", b" ", match[0])
+        return match[0]
+
+    return _COMMENT_OR_LITERAL.sub(mask, text)
+
+
+def includes(text: bytes) -> tuple[Include, ...]:
+    """All `#include` directives outside comments, those in inactive branches too."""
+    if b"include" not in _SPLICE.sub(b"", text):
+        return ()
+    found = []
+    masked = _without_comments(text)
+    for match in _DIRECTIVE.finditer(masked):
+        directive = _INCLUDE.match(_SPLICE.sub(b"", match[1]))
+        if not directive:
+            continue
+        line = masked.count(b"\n", 0, match.start()) + 1
+        operand = _OPERAND.match(directive[1])
+        if operand:
+            name = (operand[1] or operand[2]).decode("utf-8", "surrogateescape").strip()
+            found.append(Include(match.start(), match.end(), line, name, operand[1] is not None))
+        else:
+            name = directive[1].decode("utf-8", "surrogateescape")
+            found.append(Include(match.start(), match.end(), line, name, False, True))
+    return tuple(found)
+
+
+def rewrite(text: bytes, replacement: Callable[[Include], str | None]) -> bytes:
+    """The text with each `#include` pointing to what `replacement` says, or gone if None.
+
+    Lines keep their numbers. `#line` goes too: locations are to be those of the file itself.
+    """
+    for include in reversed(includes(text)):
+        target = replacement(include)
+        directive = b"" if target is None else b"#include " + target.encode()
+        newlines = text.count(b"\n", include.start, include.end)
+        text = text[: include.start] + directive + b"\n" * newlines + text[include.end :]
+    if b"line" in text or re.search(rb"^\s*#\s*\d", text, re.MULTILINE):
+        for match in reversed(list(_DIRECTIVE.finditer(_without_comments(text)))):
+            if _LINE.match(_SPLICE.sub(b"", match[1])):
+                blank = re.sub(rb"[^\r\n]", b" ", match[0])
+                text = text[: match.start()] + blank + text[match.end() :]
+    return text

@@ -1,0 +1,152 @@
+"""Where a header is: beside the file, in the usual folders, or anywhere in the project."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+
+from perflint.frontend.known_headers import OWN, is_cuda, is_host
+
+#: Suffixes of files that a source may include.
+SUFFIXES = frozenset(
+    """
+    .h .hpp .hh .hxx .h++ .cuh .cu .inl .inc .ipp .tpp .txx .tcc .c .cc .cpp .cxx .def .cl .icc
+    .impl .in .x .kernel .hin
+    """.split()
+)
+_SIBLINGS = ("include", "inc", "includes", "src", "common", "Common", "util", "utils", "utilities")
+_LEVELS = 5  #: how far up those are looked for: `CUDA/common` from `CUDA/linear-algebra/kernels/x`
+#: The largest project that is searched: files, not folders.
+_INDEX_FILES = 100_000
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """What an `#include` refers to."""
+
+    kind: str  #: `user`, `cuda`, `own`, `host`, `missing`, `refused`
+    path: Path | None = None  #: of a `user` header
+    name: str = ""  #: as included, a macro expanded
+    how: str = ""  #: for `user`: `beside`, `given`, `sibling`, `index`; for `refused`: why
+
+
+@dataclass(frozen=True)
+class Finder:
+    """Finds the headers of one source file."""
+
+    main: Path  #: absolute
+    root: Path  #: the project's
+    bounded: bool  #: the root is a repository's: nothing outside it is read
+    given: tuple[Path, ...]  #: the user's -I folders
+
+    def resolve(self, name: str, quoted: bool, includer: Path) -> Resolution:
+        """What `#include "name"` (or `<name>`) in `includer` refers to."""
+        if "\0" in name:
+            return _MISSING
+        if os.path.isabs(name):
+            return self._checked(Path(name), "given", absolute=True)
+        if quoted and (found := self._in((includer.parent,), name, "beside")):
+            return found
+        if found := self._in(self.given, name, "given"):
+            return found
+        plain = str(PurePosixPath(name))
+        for kind, test in (("own", OWN.__contains__), ("cuda", is_cuda), ("host", is_host)):
+            if test(plain):
+                return Resolution(kind)
+        folders = (includer.parent, self.main.parent, *_usual_folders(self.main.parent))
+        if found := self._in(folders, name, "sibling"):
+            return found
+        indexed = self._in_index(plain, includer)
+        return Resolution("user", indexed, how="index") if indexed else _MISSING
+
+    def _in(self, folders: Sequence[Path], name: str, how: str) -> Resolution | None:
+        for folder in folders:
+            path = folder / name
+            if os.path.lexists(path) and not path.is_dir():
+                return self._checked(path, how)
+        return None
+
+    def _checked(self, path: Path, how: str, absolute: bool = False) -> Resolution:
+        """The file, unless it is one that a project's source has no business with."""
+        try:
+            real = path.resolve(strict=True)
+        except (OSError, RuntimeError):
+            return _MISSING
+        if not real.is_file():
+            return Resolution("refused", real, how="it is not a regular file")
+        if any(real.is_relative_to(folder) for folder in (self.root, *self.given)):
+            return Resolution("user", real, how=how)
+        if absolute or self.bounded:
+            return Resolution("refused", real, how=f"it is outside the project, {self.root}")
+        if real.suffix.lower() not in SUFFIXES:
+            return Resolution("refused", real, how="it is outside the project and no source file")
+        return Resolution("user", real, how=how)
+
+    def _in_index(self, name: str, includer: Path) -> Path | None:
+        wanted = PurePosixPath(*(p for p in PurePosixPath(name).parts if p not in ("..", ".")))
+        candidates = [
+            path
+            for path in project_index(self.root).get(wanted.name, ())
+            if path.parts[-len(wanted.parts) :] == wanted.parts
+        ]
+        if not candidates:
+            return None
+        return min(candidates, key=lambda p: (-_shared(p, includer), len(p.parts), str(p)))
+
+
+_MISSING = Resolution("missing")
+
+
+def _shared(one: Path, other: Path) -> int:
+    """How many leading folders two paths have in common."""
+    count = 0
+    for a, b in zip(one.parts, other.parts, strict=False):
+        if a != b:
+            break
+        count += 1
+    return count
+
+
+@lru_cache(maxsize=1024)
+def _usual_folders(folder: Path) -> tuple[Path, ...]:
+    above = [folder, *folder.parents][:_LEVELS]
+    candidates = [f / s for f in above for s in _SIBLINGS] + above[1:3]
+    return tuple(f for f in candidates if f.is_dir())
+
+
+def project_root(path: Path, given: Path | None = None) -> tuple[Path, bool]:
+    """(the project's folder, whether it is a git repository's).
+
+    The repository's if there is one, else the folder given if the file is in it, else the file's.
+    """
+    for folder in path.parents:
+        if (folder / ".git").exists():
+            return folder, True
+    if given is not None and path.is_relative_to(given.resolve()):
+        return given.resolve(), False
+    return path.parent, False
+
+
+def _files(root: Path) -> Iterator[Path]:
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f != "node_modules")
+        for name in sorted(files):
+            yield Path(folder, name)
+
+
+@lru_cache(maxsize=16)
+def project_index(root: Path) -> dict[str, tuple[Path, ...]]:
+    """Sources and headers of a project by file name. Links are not followed.
+
+    Of a huge folder only a part is looked at: the index is a help, no more.
+    """
+    index: dict[str, tuple[Path, ...]] = {}
+    for count, path in enumerate(_files(root)):
+        if count >= _INDEX_FILES:
+            break
+        if path.suffix.lower() in SUFFIXES and not path.is_symlink():
+            index[path.name] = (*index.get(path.name, ()), path)
+    return index

@@ -1,0 +1,446 @@
+// Included before every source: what device code expects of C's, C++'s and CUDA's host headers.
+// NVRTC itself supplies the CUDA built-ins, the mathematical functions, printf, malloc, memcpy.
+#pragma once
+
+// <stdint.h>, <sys/types.h>
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+typedef signed char int_least8_t;
+typedef unsigned char uint_least8_t;
+typedef short int_least16_t;
+typedef unsigned short uint_least16_t;
+typedef int int_least32_t;
+typedef unsigned int uint_least32_t;
+typedef signed char int_fast8_t;
+typedef unsigned char uint_fast8_t;
+typedef long long intptr_t;
+typedef unsigned long long uintptr_t;
+typedef long long intmax_t;
+typedef unsigned long long uintmax_t;
+typedef long ssize_t;
+typedef long off_t;
+typedef unsigned char u_int8_t;
+typedef unsigned short u_int16_t;
+typedef unsigned int u_int32_t;
+typedef unsigned long long u_int64_t;
+typedef unsigned char u_char;
+typedef unsigned short u_short;
+typedef unsigned int u_int;
+typedef unsigned long u_long;
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+typedef long long time_t;
+struct timeval {
+  long tv_sec;
+  long tv_usec;
+};
+struct _IO_FILE;
+typedef struct _IO_FILE FILE;
+typedef unsigned long long CUdeviceptr;
+
+#define INT8_MIN (-128)
+#define INT8_MAX 127
+#define UINT8_MAX 255
+#define INT16_MIN (-32768)
+#define INT16_MAX 32767
+#define UINT16_MAX 65535
+#define INT32_MIN (-2147483647 - 1)
+#define INT32_MAX 2147483647
+#define UINT32_MAX 0xffffffffU
+#define INT64_MIN (-9223372036854775807LL - 1)
+#define INT64_MAX 9223372036854775807LL
+#define UINT64_MAX 0xffffffffffffffffULL
+#define INTPTR_MAX 9223372036854775807L
+#define UINTPTR_MAX 0xffffffffffffffffUL
+#define SIZE_MAX 0xffffffffffffffffUL
+#define INT64_C(c) c##LL
+#define UINT64_C(c) c##ULL
+#define INT32_C(c) c
+#define UINT32_C(c) c##U
+
+// <limits.h>, <float.h>
+#define CHAR_BIT 8
+#define SCHAR_MIN (-128)
+#define SCHAR_MAX 127
+#define UCHAR_MAX 255
+#define CHAR_MIN (-128)
+#define CHAR_MAX 127
+#define SHRT_MIN (-32768)
+#define SHRT_MAX 32767
+#define USHRT_MAX 65535
+#define INT_MIN (-2147483647 - 1)
+#define INT_MAX 2147483647
+#define UINT_MAX 0xffffffffU
+#define LONG_MIN (-9223372036854775807L - 1)
+#define LONG_MAX 9223372036854775807L
+#define ULONG_MAX 0xffffffffffffffffUL
+#define LLONG_MIN (-9223372036854775807LL - 1)
+#define LLONG_MAX 9223372036854775807LL
+#define ULLONG_MAX 0xffffffffffffffffULL
+#define FLT_DIG 6
+#define FLT_MANT_DIG 24
+#define FLT_MAX_EXP 128
+#define FLT_MIN_EXP (-125)
+#define FLT_RADIX 2
+#define FLT_MAX 3.402823466e+38F
+#define FLT_MIN 1.175494351e-38F
+#define FLT_EPSILON 1.192092896e-07F
+#define DBL_DIG 15
+#define DBL_MANT_DIG 53
+#define DBL_MAX 1.7976931348623158e+308
+#define DBL_MIN 2.2250738585072014e-308
+#define DBL_EPSILON 2.2204460492503131e-16
+#define MAXFLOAT 3.402823466e+38F
+
+// <math.h>
+#ifndef INFINITY
+#define INFINITY __int_as_float(0x7f800000)
+#endif
+#ifndef NAN
+#define NAN __int_as_float(0x7fffffff)
+#endif
+#ifndef HUGE_VALF
+#define HUGE_VALF __int_as_float(0x7f800000)
+#endif
+#ifndef HUGE_VAL
+#define HUGE_VAL __longlong_as_double(0x7ff0000000000000LL)
+#endif
+#define M_E 2.7182818284590452354
+#define M_LOG2E 1.4426950408889634074
+#define M_LOG10E 0.43429448190325182765
+#define M_LN2 0.69314718055994530942
+#define M_LN10 2.30258509299404568402
+#define M_PI 3.14159265358979323846
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.78539816339744830962
+#define M_1_PI 0.31830988618379067154
+#define M_2_PI 0.63661977236758134308
+#define M_2_SQRTPI 1.12837916709551257390
+#define M_SQRT2 1.41421356237309504880
+#define M_SQRT1_2 0.70710678118654752440
+
+// <stdlib.h>, <stddef.h>, <assert.h>, and the runtime's calling conventions
+#define RAND_MAX 2147483647
+#define EXIT_SUCCESS 0
+#define EXIT_FAILURE 1
+#ifndef offsetof
+#define offsetof(type, member) __builtin_offsetof(type, member)
+#endif
+#ifdef NDEBUG
+#define assert(e) ((void)0)
+#else
+#define assert(e) ((e) ? (void)0 : __assertfail(#e, __FILE__, __LINE__, __func__, sizeof(char)))
+#endif
+#define CUDART_CB
+#define CUDARTAPI
+#define CUDA_CB
+#define CUDAAPI
+
+// <algorithm>, <cmath>, <limits>, <type_traits>, <utility>: what kernels use of
+// them. NVRTC has std::move and std::forward.
+namespace std {
+typedef ::size_t size_t;
+typedef decltype(nullptr) nullptr_t;
+using ::ptrdiff_t;
+using ::int8_t;
+using ::int16_t;
+using ::int32_t;
+using ::int64_t;
+using ::uint8_t;
+using ::uint16_t;
+using ::uint32_t;
+using ::uint64_t;
+using ::intptr_t;
+using ::uintptr_t;
+using ::memcpy;
+using ::memset;
+using ::printf;
+
+template <class T>
+__host__ __device__ constexpr const T &min(const T &a, const T &b) {
+  return b < a ? b : a;
+}
+template <class T>
+__host__ __device__ constexpr const T &max(const T &a, const T &b) {
+  return a < b ? b : a;
+}
+
+using ::abs;
+using ::acos;
+using ::acosh;
+using ::asin;
+using ::asinh;
+using ::atan;
+using ::atan2;
+using ::atanh;
+using ::cbrt;
+using ::ceil;
+using ::copysign;
+using ::cos;
+using ::cosh;
+using ::erf;
+using ::erfc;
+using ::exp;
+using ::exp2;
+using ::expm1;
+using ::fabs;
+using ::fdim;
+using ::floor;
+using ::fma;
+using ::fmax;
+using ::fmin;
+using ::fmod;
+using ::frexp;
+using ::hypot;
+using ::ilogb;
+using ::isfinite;
+using ::isinf;
+using ::isnan;
+using ::ldexp;
+using ::lgamma;
+using ::llrint;
+using ::llround;
+using ::log;
+using ::log10;
+using ::log1p;
+using ::log2;
+using ::logb;
+using ::lrint;
+using ::lround;
+using ::modf;
+using ::nearbyint;
+using ::nextafter;
+using ::pow;
+using ::remainder;
+using ::remquo;
+using ::rint;
+using ::round;
+using ::scalbn;
+using ::signbit;
+using ::sin;
+using ::sinh;
+using ::sqrt;
+using ::tan;
+using ::tanh;
+using ::tgamma;
+using ::trunc;
+
+template <class T, T v>
+struct integral_constant {
+  // An enumerator: a static member would become a variable of every module.
+  enum : T { value = v };
+  typedef T value_type;
+  typedef integral_constant type;
+  __host__ __device__ constexpr operator T() const { return v; }
+  __host__ __device__ constexpr T operator()() const { return v; }
+};
+template <bool b>
+using bool_constant = integral_constant<bool, b>;
+typedef bool_constant<true> true_type;
+typedef bool_constant<false> false_type;
+
+template <class A, class B>
+struct is_same : false_type {};
+template <class A>
+struct is_same<A, A> : true_type {};
+template <class A, class B>
+constexpr bool is_same_v = is_same<A, B>::value;
+template <bool b, class T = void>
+struct enable_if {};
+template <class T>
+struct enable_if<true, T> {
+  typedef T type;
+};
+template <bool b, class T = void>
+using enable_if_t = typename enable_if<b, T>::type;
+template <bool b, class T, class F>
+struct conditional {
+  typedef T type;
+};
+template <class T, class F>
+struct conditional<false, T, F> {
+  typedef F type;
+};
+template <bool b, class T, class F>
+using conditional_t = typename conditional<b, T, F>::type;
+template <class T>
+struct remove_reference {
+  typedef T type;
+};
+template <class T>
+struct remove_reference<T &> {
+  typedef T type;
+};
+template <class T>
+struct remove_reference<T &&> {
+  typedef T type;
+};
+template <class T>
+using remove_reference_t = typename remove_reference<T>::type;
+template <class T>
+struct remove_const {
+  typedef T type;
+};
+template <class T>
+struct remove_const<const T> {
+  typedef T type;
+};
+template <class T>
+using remove_const_t = typename remove_const<T>::type;
+template <class T>
+struct remove_volatile {
+  typedef T type;
+};
+template <class T>
+struct remove_volatile<volatile T> {
+  typedef T type;
+};
+template <class T>
+struct remove_cv {
+  typedef typename remove_volatile<remove_const_t<T>>::type type;
+};
+template <class T>
+using remove_cv_t = typename remove_cv<T>::type;
+template <class T>
+using decay_t = remove_cv_t<remove_reference_t<T>>;
+template <class T>
+struct decay {
+  typedef decay_t<T> type;
+};
+template <class T>
+struct remove_pointer {
+  typedef T type;
+};
+template <class T>
+struct remove_pointer<T *> {
+  typedef T type;
+};
+template <class T>
+using remove_pointer_t = typename remove_pointer<T>::type;
+template <class T>
+struct is_pointer : false_type {};
+template <class T>
+struct is_pointer<T *> : true_type {};
+template <class A, class B>
+struct common_type {
+  typedef decltype(true ? A() : B()) type;
+};
+template <class A, class B>
+using common_type_t = typename common_type<A, B>::type;
+
+template <class T>
+struct is_floating_point
+    : bool_constant<is_same_v<remove_cv_t<T>, float> || is_same_v<remove_cv_t<T>, double>> {};
+template <class T, class... Ts>
+constexpr bool perflint_one_of = false;
+template <class T, class U, class... Ts>
+constexpr bool perflint_one_of<T, U, Ts...> = is_same_v<T, U> || perflint_one_of<T, Ts...>;
+template <class T>
+struct is_integral
+    : bool_constant<perflint_one_of<remove_cv_t<T>, bool, char, signed char, unsigned char, short,
+                                    unsigned short, int, unsigned, long, unsigned long, long long,
+                                    unsigned long long, wchar_t>> {};
+template <class T>
+struct is_arithmetic : bool_constant<is_integral<T>::value || is_floating_point<T>::value> {};
+template <class T, bool = is_arithmetic<T>::value>
+struct is_signed : bool_constant<(T(-1) < T(0))> {};
+template <class T>
+struct is_signed<T, false> : false_type {};
+template <class T, bool = is_arithmetic<T>::value>
+struct is_unsigned : bool_constant<!(T(-1) < T(0))> {};
+template <class T>
+struct is_unsigned<T, false> : false_type {};
+template <class T>
+constexpr bool is_floating_point_v = is_floating_point<T>::value;
+template <class T>
+constexpr bool is_integral_v = is_integral<T>::value;
+template <class T>
+constexpr bool is_arithmetic_v = is_arithmetic<T>::value;
+template <class T>
+constexpr bool is_signed_v = is_signed<T>::value;
+template <class T>
+constexpr bool is_unsigned_v = is_unsigned<T>::value;
+template <class T>
+constexpr bool is_pointer_v = is_pointer<T>::value;
+
+template <class T>
+__host__ __device__ constexpr void swap(T &a, T &b) {
+  T t = a;
+  a = b;
+  b = t;
+}
+
+template <class T>
+struct numeric_limits {
+  enum : bool { is_specialized = false };
+};
+template <class T>
+struct numeric_limits<const T> : numeric_limits<T> {};
+#define PERFLINT_LIMITS(T, smallest, largest, most_negative, eps, inf, nan, places, whole) \
+  template <>                                                                             \
+  struct numeric_limits<T> {                                                              \
+    enum : bool {                                                                         \
+      is_specialized = true,                                                              \
+      is_integer = whole,                                                                 \
+      is_signed = (T)-1 < (T)0,                                                           \
+      has_infinity = !whole                                                               \
+    };                                                                                    \
+    enum : int { digits = places };                                                       \
+    __host__ __device__ static constexpr T min() noexcept { return smallest; }            \
+    __host__ __device__ static constexpr T max() noexcept { return largest; }             \
+    __host__ __device__ static constexpr T lowest() noexcept { return most_negative; }    \
+    __host__ __device__ static constexpr T epsilon() noexcept { return eps; }             \
+    __host__ __device__ static T infinity() noexcept { return inf; }                      \
+    __host__ __device__ static T quiet_NaN() noexcept { return nan; }                     \
+  };
+PERFLINT_LIMITS(float, FLT_MIN, FLT_MAX, -FLT_MAX, FLT_EPSILON, INFINITY, NAN, 24, false)
+PERFLINT_LIMITS(double, DBL_MIN, DBL_MAX, -DBL_MAX, DBL_EPSILON, HUGE_VAL, NAN, 53, false)
+PERFLINT_LIMITS(bool, false, true, false, false, false, false, 1, true)
+PERFLINT_LIMITS(char, CHAR_MIN, CHAR_MAX, CHAR_MIN, 0, 0, 0, 7, true)
+PERFLINT_LIMITS(signed char, SCHAR_MIN, SCHAR_MAX, SCHAR_MIN, 0, 0, 0, 7, true)
+PERFLINT_LIMITS(unsigned char, 0, UCHAR_MAX, 0, 0, 0, 0, 8, true)
+PERFLINT_LIMITS(short, SHRT_MIN, SHRT_MAX, SHRT_MIN, 0, 0, 0, 15, true)
+PERFLINT_LIMITS(unsigned short, 0, USHRT_MAX, 0, 0, 0, 0, 16, true)
+PERFLINT_LIMITS(int, INT_MIN, INT_MAX, INT_MIN, 0, 0, 0, 31, true)
+PERFLINT_LIMITS(unsigned, 0, UINT_MAX, 0, 0, 0, 0, 32, true)
+PERFLINT_LIMITS(long, LONG_MIN, LONG_MAX, LONG_MIN, 0, 0, 0, 63, true)
+PERFLINT_LIMITS(unsigned long, 0, ULONG_MAX, 0, 0, 0, 0, 64, true)
+PERFLINT_LIMITS(long long, LLONG_MIN, LLONG_MAX, LLONG_MIN, 0, 0, 0, 63, true)
+PERFLINT_LIMITS(unsigned long long, 0, ULLONG_MAX, 0, 0, 0, 0, 64, true)
+#undef PERFLINT_LIMITS
+}  // namespace std
+
+// Texture references, which CUDA 12 removed: the same fetches through an object.
+#define cudaTextureType1D 1
+#define cudaTextureType2D 2
+#define cudaTextureType3D 3
+template <class T, int dimensions = 1, int mode = 0>
+struct texture {
+  cudaTextureObject_t object;
+  int normalized, filterMode;
+  int addressMode[3];
+};
+template <class T, int d, int m>
+__device__ T tex1Dfetch(texture<T, d, m> t, int i) {
+  return tex1Dfetch<T>(t.object, i);
+}
+template <class T, int d, int m>
+__device__ T tex1D(texture<T, d, m> t, float x) {
+  return tex1D<T>(t.object, x);
+}
+template <class T, int d, int m>
+__device__ T tex2D(texture<T, d, m> t, float x, float y) {
+  return tex2D<T>(t.object, x, y);
+}
+template <class T, int d, int m>
+__device__ T tex3D(texture<T, d, m> t, float x, float y, float z) {
+  return tex3D<T>(t.object, x, y, z);
+}

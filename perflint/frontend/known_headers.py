@@ -1,0 +1,108 @@
+"""Which headers are whose: CUDA's own, ours, and the host's that device code never needs."""
+
+from __future__ import annotations
+
+#: CUDA's headers that NVRTC compiles. All others of the toolkit are host API and left out.
+_CUDA = frozenset(
+    """
+    cooperative_groups/scan.h cooperative_groups/memcpy_async.h cooperative_groups.h
+    cooperative_groups/reduce.h
+    cuda_fp16.h cuda_fp16.hpp cuda_bf16.h cuda_bf16.hpp cuda_fp8.h cuda_fp8.hpp cuda_fp6.h
+    cuda_fp4.h mma.h math_constants.h cuComplex.h cuda_pipeline.h cuda_pipeline_primitives.h
+    cuda_awbarrier.h cuda_awbarrier_primitives.h vector_types.h library_types.h
+    cuda_device_runtime_api.h
+    """.split()
+)
+_CUDA_FOLDERS = ("cuda/", "cub/block", "cub/warp", "cub/thread", "crt/", "nv/")
+
+#: The headers of ours, by the names they stand in for. They lie in `headers/`.
+OWN = {
+    "cooperative_groups.h": "cooperative_groups.h",
+    "cooperative_groups/reduce.h": "cooperative_groups.h",
+    "curand_kernel.h": "curand_kernel.h",
+    **dict.fromkeys(
+        (
+            "cublas.h", "cublas_v2.h", "cublasLt.h", "cublasXt.h", "cudnn.h", "cudnn_frontend.h",
+            "cusolverDn.h", "cusparse.h", "nccl.h", "cufft.h", "cufftXt.h",
+        ),
+        "library.h",
+    ),
+}  # fmt: skip
+#: Ours that give way to CUDA's where a kernel needs more than they have.
+LIGHT = frozenset({"cooperative_groups.h", "cooperative_groups/reduce.h"})
+
+#: Headers of C, C++, POSIX, Windows and the host side of CUDA. Their contents are either in our
+#: pre-include, or nothing that device code can use.
+_HOST = frozenset(
+    """
+    assert.h complex.h ctype.h errno.h fenv.h float.h inttypes.h iso646.h limits.h locale.h math.h
+    setjmp.h signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h
+    stdnoreturn.h string.h strings.h tgmath.h threads.h time.h uchar.h wchar.h wctype.h malloc.h
+    memory.h values.h
+    cassert ccomplex cctype cerrno cfenv cfloat cinttypes ciso646 climits clocale cmath csetjmp
+    csignal cstdalign cstdarg cstdbool cstddef cstdint cstdio cstdlib cstring ctgmath ctime cuchar
+    cwchar cwctype algorithm any array atomic barrier bit bitset charconv chrono codecvt compare
+    complex concepts condition_variable coroutine deque exception execution filesystem format
+    forward_list fstream functional future initializer_list iomanip ios iosfwd iostream istream
+    iterator latch limits list locale map memory memory_resource mutex new numbers numeric optional
+    ostream queue random ranges ratio regex scoped_allocator semaphore set shared_mutex
+    source_location span sstream stack stdexcept stop_token streambuf string string_view strstream
+    syncstream system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set
+    utility valarray variant vector version iostream.h
+    dirent.h dlfcn.h fcntl.h getopt.h glob.h grp.h libgen.h netdb.h omp.h poll.h pthread.h pwd.h
+    sched.h semaphore.h syslog.h termios.h unistd.h utime.h mpi.h
+    windows.h Windows.h direct.h io.h process.h conio.h tchar.h winsock2.h
+    cuda.h cuda_runtime.h cuda_runtime_api.h cuda_profiler_api.h cudaProfiler.h driver_types.h
+    device_launch_parameters.h device_functions.h device_types.h builtin_types.h host_defines.h
+    sm_11_atomic_functions.h sm_12_atomic_functions.h sm_13_double_functions.h
+    sm_20_atomic_functions.h sm_20_intrinsics.h sm_30_intrinsics.h sm_32_intrinsics.h
+    sm_35_intrinsics.h sm_60_atomic_functions.h math_functions.h texture_types.h surface_types.h
+    texture_fetch_functions.h surface_functions.h vector_functions.h channel_descriptor.h
+    cuda_texture_types.h device_atomic_functions.h device_double_functions.h
+    cuda_gl_interop.h cuda_egl_interop.h cudaGL.h nvrtc.h nvToolsExt.h cuda_occupancy.h curand.h
+    cusolver_common.h cusparse_v2.h npp.h nppi.h nvml.h
+    """.split()
+)
+_HOST_FOLDERS = ("sys/", "bits/", "netinet/", "arpa/", "nvtx3/", "experimental/", "GL/", "GLES3/")
+
+
+def is_cuda(name: str) -> bool:
+    """A header of CUDA's that NVRTC can compile."""
+    return name in _CUDA or name.startswith(_CUDA_FOLDERS)
+
+
+def is_host(name: str) -> bool:
+    """A header of the host's, of which device code needs nothing but what we supply."""
+    return name in _HOST or name.startswith(_HOST_FOLDERS)
+
+
+#: Identifiers that come from a CUDA header that the source forgot, or reached through one of
+#: the headers left out.
+REMEDIES = {
+    **dict.fromkeys(
+        ("__nv_bfloat16", "nv_bfloat16", "__nv_bfloat162", "nv_bfloat162"), "cuda_bf16.h"
+    ),
+    **dict.fromkeys(("__half", "half", "half2", "__half2"), "cuda_fp16.h"),
+    **dict.fromkeys(("nvcuda", "wmma"), "mma.h"),
+    **dict.fromkeys(("cuComplex", "cuDoubleComplex", "cuFloatComplex"), "cuComplex.h"),
+    **dict.fromkeys(
+        (
+            "CUDART_INF_F", "CUDART_NAN_F", "CUDART_PI_F", "CUDART_PI", "CUDART_INF",
+            "CUDART_MAX_NORMAL_F", "CUDART_NAN", "CUDART_SQRT_TWO_F",
+        ),
+        "math_constants.h",
+    ),
+    **dict.fromkeys(
+        (
+            "cudaStreamCreateWithFlags", "cudaStreamDestroy", "cudaMalloc", "cudaFree",
+            "cudaGetLastError", "cudaDeviceSynchronize", "cudaMemcpyAsync", "cudaMemsetAsync",
+            "cudaPeekAtLastError", "cudaGetErrorString", "cudaGraphSetConditional",
+            "cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion",
+        ),
+        "cuda_device_runtime_api.h",
+    ),
+    **dict.fromkeys(
+        ("curandState", "curandState_t", "curandStatePhilox4_32_10_t"), "curand_kernel.h"
+    ),
+    "cooperative_groups": "cooperative_groups.h",
+}  # fmt: skip
