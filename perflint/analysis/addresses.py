@@ -99,11 +99,17 @@ class Addresses:
         if not distinct:
             return Polynomial.of(self._opaque(definition))
         common, rests = common_part(distinct)
-        depends = self._gate_dependence(definition.block)
+        chosen = 0
         for rest in rests:
-            depends |= rest.depends
+            chosen |= rest.depends
         return common + Polynomial.of(
-            Opaque("merge", self._start(definition.block), definition.register, depends)
+            Opaque(
+                "merge",
+                self._start(definition.block),
+                definition.register,
+                chosen | self.gate_dependence(definition.block),
+                chosen=not chosen,
+            )
         )
 
     # --- its parts
@@ -175,9 +181,6 @@ class Addresses:
 
     def gate_dependence(self, block: int) -> int:
         """What the choice among a block's predecessors depends on."""
-        return self._gate_dependence(block)
-
-    def _gate_dependence(self, block: int) -> int:
         out = 0
         for branch in gates(self.flow, block):
             out |= self.dependence.of_branch(branch)

@@ -51,10 +51,12 @@ def _keep_operation(name: str, arguments: tuple[Polynomial, ...]) -> Polynomial:
     return Polynomial.of(Op(name, arguments))
 
 
-def strides(address: Polynomial | None) -> MappingProxyType[str, Polynomial | None]:
-    """The strides in x, y and z, in bytes."""
+def strides(
+    address: Polynomial | None, *, exact: bool = True
+) -> MappingProxyType[str, Polynomial | None]:
+    """The strides in x, y and z, in bytes; none at all if the address is not exact."""
     return MappingProxyType(
-        {axis: None if address is None else stride(address, axis) for axis in _AXES}
+        {axis: stride(address, axis) if address is not None and exact else None for axis in _AXES}
     )
 
 
@@ -66,13 +68,19 @@ def thread_part(address: Polynomial, leaf: Callable[[Opaque], str]) -> str:
     """
     parts = []
     for monomial, coefficient in address.terms.items():
-        depends = 0
-        for symbol in monomial:
-            depends |= symbol.depends
-        if depends & (LANES | BLOCK | LOADED | ATOMIC):
+        if any(_tells_threads_apart(symbol) for symbol in monomial):
             factors = "*".join(sorted(_symbol_text(s, leaf) for s in monomial))
             parts.append(f"{coefficient}*{factors}")
     return " + ".join(sorted(parts))
+
+
+def _tells_threads_apart(symbol: Symbol) -> bool:
+    """Whether a symbol belongs to what the source wrote, not to how its loop was unrolled.
+
+    A choice among constants is made where a remainder loop takes over.
+    """
+    chosen = isinstance(symbol, Opaque) and symbol.chosen
+    return bool(symbol.depends & (LANES | BLOCK | LOADED | ATOMIC)) and not chosen
 
 
 def _symbol_text(symbol: Symbol, leaf: Callable[[Opaque], str]) -> str:

@@ -116,17 +116,26 @@ class Loop(Symbol):
 class Opaque(Symbol):
     """A value that no formula is known of."""
 
-    __slots__ = ("array", "kind", "pc", "register")
+    __slots__ = ("array", "chosen", "kind", "pc", "register")
 
     def __init__(
-        self, kind: str, pc: int, register: str, depends: int, array: str | None = None
+        self,
+        kind: str,
+        pc: int,
+        register: str,
+        depends: int,
+        array: str | None = None,
+        chosen: bool = False,
     ) -> None:
-        """`kind`: `loaded`, `merge` (of several definitions), `recurrence` or `result`.
+        """`kind`: `loaded`, `merge` (of several definitions), `sum` (of varying steps),
+        `recurrence`, `result` or `undefined`.
 
         `pc` is where it is defined; `array` names what a loaded value was read from, if known.
+        `chosen`: every value it may have is the same in all threads; which it is may differ.
         """
         super().__init__(f"{kind}({pc}, {register})", depends)
         self.kind, self.pc, self.register, self.array = kind, pc, register, array
+        self.chosen = chosen
 
 
 class Op(Symbol):

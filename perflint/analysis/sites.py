@@ -177,7 +177,7 @@ class _Names:
         shape = None if raw.address is None else thread_part(raw.address, self._leaf)
         base = "" if raw.base is None else raw.base.text
         return (instruction.location or instruction.index, raw.access.kind, raw.space, base,
-                raw.access.size, instruction.name, shape)  # fmt: skip
+                raw.access.size, table.vector(instruction), shape)  # fmt: skip
 
     def _instruction(self, pc: int) -> Instruction:
         return self.scope.function.instructions[pc]
@@ -200,7 +200,7 @@ def _site(scope: Scope, flow: ControlFlow, dependence: Dependence, raw: RawAcces
     if instruction.guard is not None:
         guard = dependence.ssa.uses[raw.pc].get(instruction.guard.register.name)
         control |= 0 if guard is None else dependence.of_use(guard, raw.block)
-    steps = strides(raw.address)
+    steps = strides(raw.address, exact=not _left_at_different_turns(raw))
     return AccessSite(
         pcs=(raw.pc,),
         location=instruction.location,
@@ -220,6 +220,9 @@ def _site(scope: Scope, flow: ControlFlow, dependence: Dependence, raw: RawAcces
 def _uniformity(raw: RawAccess, affine: bool) -> str:
     if not raw.depends & LANES:
         return "uniform"
-    # Lanes that left a loop at different turns differ by more than their strides.
-    left = raw.address is not None and (raw.depends & ~raw.address.depends & LANES)
-    return "affine" if affine and not left else "divergent"
+    return "affine" if affine else "divergent"
+
+
+def _left_at_different_turns(raw: RawAccess) -> bool:
+    """Whether lanes left a loop at different turns: they differ by more than their strides."""
+    return raw.address is not None and bool(raw.depends & ~raw.address.depends & LANES)

@@ -186,12 +186,12 @@ def _rename(
                 current.update({n: d for n, d in defined[pc].items() if n in several})
         at_end[block.number] = current
     inputs: list[tuple[int, ...]] = []
-    for name, at, pc, phi in heads:
+    for name, at, written_by, phi in tuple(heads):
         if phi:
             values = [at_end[p].get(name) for p in flow.predecessors[at]]
             inputs.append(tuple(undefined(name) if v is None else v for v in values))
         else:
-            inputs.append(() if pc is None else tuple(uses[pc].values()))
+            inputs.append(() if written_by is None else tuple(uses[written_by].values()))
     inputs.extend(() for _ in range(len(heads) - len(inputs)))
     definitions = tuple(
         Definition(n, name, at, pc, phi, inputs[n]) for n, (name, at, pc, phi) in enumerate(heads)
