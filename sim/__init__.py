@@ -1,1 +1,19 @@
 """The simulator: architectures, device memory, the SIMT emulator, its trace, and hardware models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from perflint.sim.emulator import LaunchError, simulate
+
+__all__ = ["LaunchError", "simulate"]
+
+
+def __getattr__(name: str) -> object:
+    """`simulate` and `LaunchError`, imported with NumPy only when they are asked for."""
+    if name in __all__:
+        from perflint.sim import emulator
+
+        return getattr(emulator, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,414 @@
+"""The memory that a launch sees, by state space, and the record of what touched it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from perflint.sim import atomics
+from perflint.sim.lanes import Lanes
+from perflint.sim.launch import Fault
+from perflint.sim.layout import Frame, Parameters
+from perflint.sim.meaning.registry import Function
+from perflint.sim.memory import (
+    LOCAL_WINDOW,
+    PARAM_WINDOW,
+    SHARED_WINDOW,
+    WILD,
+    Region,
+    base_address,
+    gather,
+    scatter,
+    split,
+)
+from perflint.sim.trace import MemoryBatch, Tracer
+from perflint.sim.values import Value
+
+#: Bytes behind a block's shared memory that an overrun still reaches, so that a run goes on.
+_SLACK = 64 << 10
+_SHIFT = np.uint64(40)
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """One memory access of an instruction, as the compiled kernel refers to it."""
+
+    pc: int
+    space: str  #: `global`, `const`, `shared`, `local`, `param` or `generic`
+    kind: str  #: `load`, `store`, `atomic`
+    element: str  #: PTX type
+    dtype: np.dtype[Any]
+    width: int = 1  #: elements of a vector
+    traced: bool = True
+
+    @property
+    def size(self) -> int:
+        return self.dtype.itemsize * self.width
+
+
+class Device:
+    """Memory images of all simulated blocks. `order` is the dynamic index of the instruction."""
+
+    def __init__(
+        self,
+        regions: Sequence[Region],
+        wild: Region,
+        shared: Frame,
+        dynamic_shared: int,
+        local: Frame,
+        parameters: Parameters,
+        blocks: int,
+        threads: int,
+        tracers: Sequence[Tracer],
+        requests_per_site: int,
+    ) -> None:
+        self.regions = {region.number: region for region in regions}
+        self.wild = wild
+        self.shared_bytes = shared.size + dynamic_shared
+        self.window = -(-(self.shared_bytes + _SLACK) // 128) * 128
+        self.shared = np.zeros(blocks * self.window, np.uint8)
+        self.local_bytes = -(-max(local.size, 1) // 16) * 16
+        self.local = np.zeros(threads * self.local_bytes, np.uint8)
+        self.parameters = parameters.image
+        self.blocks = blocks
+        self.tracers = tracers
+        self.requests_per_site = requests_per_site
+        self.traced: Counter[tuple[int, str, str]] = Counter()
+        self.faults: Counter[tuple[str, int]] = Counter()
+        self.order = 0
+
+    def fault(self, kind: str, pc: int, count: int) -> None:
+        self.faults[kind, pc] += count
+
+    def fault_list(self) -> tuple[Fault, ...]:
+        return tuple(Fault(kind, pc, count) for (kind, pc), count in sorted(self.faults.items()))
+
+    # --- loads ----------------------------------------------------------------------------------
+
+    def load(self, lanes: Lanes, site: Site, address: Value) -> tuple[Value, ...]:
+        """The values at the lanes' addresses, one per vector element."""
+        if site.space in ("global", "generic", "const"):
+            return self._load_generic(lanes, site, address)
+        if site.space == "shared":
+            return self._load_shared(lanes, site, _signed(address))
+        if site.space == "local":
+            return self._load_local(lanes, site, _signed(address))
+        return self._load_parameter(site, _signed(address))
+
+    def _load_generic(self, lanes: Lanes, site: Site, address: Value) -> tuple[Value, ...]:
+        uniform = np.ndim(address) == 0
+        points = np.reshape(address, 1) if uniform else address
+        low, high = int(points.min()), int(points.max())
+        number = low >> 40
+        region = self.regions.get(number) if number == high >> 40 else None
+        if region is not None:
+            base = base_address(number)
+            offset = points.view(np.int64) - base
+            low, high = low - base, high - base
+            self._check(region, site, offset, low, high, lanes.count if uniform else 1)
+            if site.traced:
+                space = "const" if region.constant else "global"
+                self._trace(lanes, site, space, number, offset[0] if uniform else offset)
+            found = region.load(offset, low, high, site.dtype, site.element, site.width)
+            return tuple(v[0] for v in found) if uniform else found
+        out = tuple(np.zeros(lanes.count, site.dtype) for _ in range(site.width))
+        for window, chosen, some, offset in self._windows(lanes, address):
+            if window == SHARED_WINDOW:
+                found = self._load_shared(some, site, offset)
+            elif window == LOCAL_WINDOW:
+                found = self._load_local(some, site, offset)
+            elif window == PARAM_WINDOW:
+                found = self._load_parameter(site, offset)
+            else:
+                found = self._load_region(some, site, window, offset)
+            for whole, part in zip(out, found, strict=True):
+                whole[chosen] = part
+        return out
+
+    def _load_region(
+        self, lanes: Lanes, site: Site, number: int, offset: np.ndarray
+    ) -> tuple[Value, ...]:
+        region = self._region(site, number, lanes.count)
+        low, high = int(offset.min()), int(offset.max())
+        self._check(region, site, offset, low, high, 1)
+        if site.traced:
+            space = "const" if region.constant else "global"
+            self._trace(lanes, site, space, region.number, offset)
+        return region.load(offset, low, high, site.dtype, site.element, site.width)
+
+    def _load_shared(self, lanes: Lanes, site: Site, offset: Value) -> tuple[Value, ...]:
+        index, inside = self._shared_index(lanes, site, offset)
+        if np.ndim(index) == 0:
+            return tuple(
+                v[0] for v in gather(self.shared, np.reshape(index, 1), site.dtype, site.width)
+            )
+        found = gather(self.shared, index, site.dtype, site.width)
+        if inside is None:
+            return found
+        return tuple(np.where(inside, v, v.dtype.type(0)) for v in found)
+
+    def _load_local(self, lanes: Lanes, site: Site, offset: Value) -> tuple[Value, ...]:
+        index, inside = self._local_index(lanes, site, offset)
+        found = gather(self.local, index, site.dtype, site.width)
+        if inside is None:
+            return found
+        return tuple(np.where(inside, v, v.dtype.type(0)) for v in found)
+
+    def _load_parameter(self, site: Site, offset: Value) -> tuple[Value, ...]:
+        last = len(self.parameters) - site.size
+        if np.ndim(offset) == 0:
+            at = min(max(int(offset), 0), last)
+            found = np.frombuffer(self.parameters[at : at + site.size].tobytes(), site.dtype)
+            return tuple(found)
+        return gather(self.parameters, np.clip(offset, 0, last), site.dtype, site.width)
+
+    # --- stores ---------------------------------------------------------------------------------
+
+    def store(self, lanes: Lanes, site: Site, address: Value, values: tuple[Value, ...]) -> None:
+        """Write the lanes' values, one per vector element. Of equal addresses the last lane's."""
+        if site.space in ("global", "generic", "const"):
+            self._store_generic(lanes, site, address, values)
+        elif site.space == "shared":
+            self._store_shared(lanes, site, _signed(address), values)
+        else:
+            self._store_local(lanes, site, _signed(address), values)
+
+    def _store_generic(
+        self, lanes: Lanes, site: Site, address: Value, values: tuple[Value, ...]
+    ) -> None:
+        points = lanes.array(address)
+        low, high = int(points.min()), int(points.max())
+        number = low >> 40
+        region = self.regions.get(number) if number == high >> 40 else None
+        arrays = tuple(lanes.array(v) for v in values)
+        if region is not None:
+            base = base_address(number)
+            offset = points.view(np.int64) - base
+            self._store_region(lanes, site, region, offset, arrays)
+            return
+        for window, chosen, some, offset in self._windows(lanes, points):
+            parts = tuple(v[chosen] for v in arrays)
+            if window == SHARED_WINDOW:
+                self._store_shared(some, site, offset, parts)
+            elif window == LOCAL_WINDOW:
+                self._store_local(some, site, offset, parts)
+            elif window != PARAM_WINDOW:
+                found = self._region(site, window, some.count)
+                self._store_region(some, site, found, offset, parts)
+
+    def _store_region(
+        self,
+        lanes: Lanes,
+        site: Site,
+        region: Region,
+        offset: np.ndarray,
+        values: tuple[np.ndarray, ...],
+    ) -> None:
+        low, high = int(offset.min()), int(offset.max())
+        self._check(region, site, offset, low, high, 1)
+        if site.traced:
+            self._trace(lanes, site, "global", region.number, offset)
+        region.store(offset, low, high, values, site.element)
+
+    def _store_shared(
+        self, lanes: Lanes, site: Site, offset: Value, values: tuple[Value, ...]
+    ) -> None:
+        index, inside = self._shared_index(lanes, site, offset)
+        self._scatter(lanes, self.shared, index, inside, values)
+
+    def _store_local(
+        self, lanes: Lanes, site: Site, offset: Value, values: tuple[Value, ...]
+    ) -> None:
+        index, inside = self._local_index(lanes, site, offset)
+        self._scatter(lanes, self.local, index, inside, values)
+
+    def _scatter(
+        self,
+        lanes: Lanes,
+        image: np.ndarray,
+        index: Value,
+        inside: np.ndarray | None,
+        values: tuple[Value, ...],
+    ) -> None:
+        where = lanes.array(index)
+        arrays = tuple(lanes.array(v) for v in values)
+        if inside is not None:
+            keep = lanes.array(inside)
+            where, arrays = where[keep], tuple(v[keep] for v in arrays)
+        if len(where):
+            scatter(image, where, arrays)
+
+    # --- atomics --------------------------------------------------------------------------------
+
+    def atomic(
+        self,
+        lanes: Lanes,
+        site: Site,
+        function: Function | None,
+        address: Value,
+        b: Value,
+        c: Value = None,
+    ) -> Value:
+        """Read, combine and write, lane after lane. Without a function: compare b, swap in c."""
+        points, first = lanes.array(address), lanes.array(b)
+        second = None if c is None else lanes.array(c)
+        if site.space == "shared":
+            return self._atomic_shared(lanes, site, function, points.astype(np.int64), first, second)
+        out = np.zeros(lanes.count, site.dtype)
+        for window, chosen, some, offset in self._windows(lanes, points):
+            mine, other = first[chosen], None if second is None else second[chosen]
+            if window == SHARED_WINDOW:
+                out[chosen] = self._atomic_shared(some, site, function, offset, mine, other)
+            elif window in (LOCAL_WINDOW, PARAM_WINDOW):
+                self.fault("out-of-region", site.pc, some.count)
+            else:
+                region = self._region(site, window, some.count)
+                before = self._load_region(some, site, window, offset)[0]
+                old, final = _combine(function, offset, before, mine, other)
+                low, high = int(offset.min()), int(offset.max())
+                region.store(offset, low, high, (final,), site.element)
+                out[chosen] = old
+        return out
+
+    def _atomic_shared(
+        self,
+        lanes: Lanes,
+        site: Site,
+        function: Function | None,
+        offset: np.ndarray,
+        b: np.ndarray,
+        c: np.ndarray | None,
+    ) -> np.ndarray:
+        index, _ = self._shared_index(lanes, site, offset)
+        index = lanes.array(index)
+        before = gather(self.shared, index, site.dtype, 1)[0]
+        old, final = _combine(function, index, before, b, c)
+        scatter(self.shared, index, (final,))
+        return old
+
+    # --- where an address leads -------------------------------------------------------------------
+
+    def _windows(
+        self, lanes: Lanes, address: Value
+    ) -> list[tuple[int, np.ndarray, Lanes, np.ndarray]]:
+        """Groups of lanes by region or window: (number, indices, lanes, offsets)."""
+        number, offset = split(lanes.array(address))
+        out = []
+        for each in np.unique(number).tolist():
+            chosen = np.flatnonzero(number == each)
+            some = lanes if len(chosen) == lanes.count else lanes.subset(chosen)
+            out.append((each, chosen, some, offset[chosen]))
+        return out
+
+    def _region(self, site: Site, number: int, lanes: int) -> Region:
+        region = self.regions.get(number)
+        if region is None:
+            self.fault("out-of-region", site.pc, lanes)
+            return self.wild
+        return region
+
+    def _check(
+        self, region: Region, site: Site, offset: np.ndarray, low: int, high: int, weight: int
+    ) -> None:
+        """Count what a real device would not have allowed, or what was invented."""
+        size = site.size
+        if low < 0:
+            self.fault("negative-offset", site.pc, weight * int(np.count_nonzero(offset < 0)))
+        if region.size is not None and high + size > region.size:
+            past = int(np.count_nonzero(offset + size > region.size))
+            self.fault("out-of-region", site.pc, weight * past)
+        if size > 1 and (offset & (size - 1)).any():
+            past = int(np.count_nonzero(offset & (size - 1)))
+            self.fault("misaligned", site.pc, weight * past)
+        if not region.initialised and not region.written:
+            self.fault("unwritten-constant", site.pc, weight * len(offset))
+
+    def _shared_index(
+        self, lanes: Lanes, site: Site, offset: Value
+    ) -> tuple[Value, np.ndarray | None]:
+        """Indices into the shared image, and which lanes are inside it (None: all)."""
+        low, high = int(np.min(offset)), int(np.max(offset))
+        if site.traced:
+            self._trace(lanes, site, "shared", 0, offset)
+        inside = None
+        if low < 0 or high + site.size > self.shared_bytes:
+            wrong = (offset < 0) | (offset + site.size > self.shared_bytes)
+            self.fault("shared-overrun", site.pc, int(np.count_nonzero(lanes.array(wrong))))
+            inside = lanes.array((offset >= 0) & (offset + site.size <= self.window))
+            offset = np.where(inside, offset, 0)
+        if site.size > 1 and np.any(offset & (site.size - 1)):
+            self.fault("misaligned", site.pc, lanes.count)
+        if self.blocks == 1:
+            return offset, inside
+        return offset + lanes.window(self.window), inside
+
+    def _local_index(
+        self, lanes: Lanes, site: Site, offset: Value
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        if site.traced:
+            self._trace(lanes, site, "local", -1 - lanes.slots, offset)
+        inside = None
+        if int(np.min(offset)) < 0 or int(np.max(offset)) + site.size > self.local_bytes:
+            inside = lanes.array((offset >= 0) & (offset + site.size <= self.local_bytes))
+            self.fault("out-of-region", site.pc, int(np.count_nonzero(~inside)))
+            offset = np.where(inside, offset, 0)
+        return offset + lanes.slots * self.local_bytes, inside
+
+    # --- trace ------------------------------------------------------------------------------------
+
+    def _trace(
+        self, lanes: Lanes, site: Site, space: str, region: int | np.ndarray, offset: Value
+    ) -> None:
+        """Hand the requests of this instruction to the tracers, as many as the budget has left."""
+        if not self.tracers:
+            return
+        key = (site.pc, space, site.kind)
+        left = self.requests_per_site - self.traced[key]
+        if left <= 0:
+            return
+        rows = min(lanes.rows, left)
+        self.traced[key] += rows
+        warp = lanes.warp[:rows]
+        regions = (
+            np.broadcast_to(np.int32(region), (rows, 32))
+            if isinstance(region, int)
+            else lanes.dense(region.astype(np.int32))[:rows]
+        )
+        batch = MemoryBatch(
+            pc=site.pc,
+            space=space,
+            kind=site.kind,
+            size=site.size,
+            block=(warp // lanes.warps_per_block).astype(np.int32),
+            warp=(warp % lanes.warps_per_block).astype(np.int32),
+            order=self.order,
+            mask=lanes.mask[:rows],
+            region=regions,
+            offset=lanes.dense(np.asarray(offset, dtype=np.int64))[:rows],
+        )
+        for tracer in self.tracers:
+            tracer.memory(batch)
+
+
+def _combine(
+    function: Function | None,
+    key: np.ndarray,
+    before: np.ndarray,
+    b: np.ndarray,
+    c: np.ndarray | None,
+) -> tuple[np.ndarray, np.ndarray]:
+    if function is None:
+        assert c is not None
+        return atomics.compare_and_swap(key, before, b, c)
+    return atomics.apply(function, key, before, b)
+
+
+def _signed(address: Value) -> Value:
+    return address.astype(np.int64)
+
+
+__all__ = ["WILD", "Device", "Site"]

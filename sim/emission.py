@@ -1,0 +1,404 @@
+"""How instructions that are more than arithmetic are compiled: memory, warps, control, addresses.
+
+Each handler writes the lines of one instruction into an `Emitter`. The names `m` and `a` in those
+lines are the machine and the lanes that run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from perflint.grammar import table
+from perflint.grammar.model import (
+    Address,
+    Immediate,
+    Instruction,
+    Not,
+    Operand,
+    Pair,
+    Register,
+    Sink,
+    Symbol,
+    Vector,
+)
+from perflint.sim import atomics, warpwide
+from perflint.sim.memory import LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, base_address
+from perflint.sim.values import DTYPE
+
+if TYPE_CHECKING:
+    from perflint.sim.codegen import Emitter
+
+
+class Unsupported(Exception):
+    """The instruction at hand cannot be compiled."""
+
+
+Handler = Callable[["Emitter", Instruction], None]
+HANDLERS: dict[str, Handler] = {}
+
+_WINDOWS = {"shared": SHARED_WINDOW, "local": LOCAL_WINDOW, "param": PARAM_WINDOW}
+_DIMENSIONED = ("%tid", "%ntid", "%ctaid", "%nctaid")
+_SPECIAL = frozenset(
+    (
+        *(f"{name}.{axis}" for name in _DIMENSIONED for axis in "xyz"),
+        *(f"%clusterid.{axis}" for axis in "xyz"),
+        *(f"%cluster_ctaid.{axis}" for axis in "xyz"),
+        *(f"%cluster_nctaid.{axis}" for axis in "xyz"),
+        *(f"%nclusterid.{axis}" for axis in "xyz"),
+        *(f"%lanemask_{kind}" for kind in ("eq", "le", "lt", "ge", "gt")),
+        "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid",
+        "%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi",
+        "%total_smem_size", "%dynamic_smem_size", "%aggr_smem_size",
+        "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster",
+    )
+)  # fmt: skip
+
+
+def is_special(name: str) -> bool:
+    """Whether the machine knows a predefined register."""
+    return name in _SPECIAL
+
+
+def handles(*opcodes: str) -> Callable[[Handler], Handler]:
+    def register(handler: Handler) -> Handler:
+        for opcode in opcodes:
+            HANDLERS[opcode] = handler
+        return handler
+
+    return register
+
+
+def _elements(operand: Operand) -> tuple[Operand, ...]:
+    return operand.elements if isinstance(operand, Vector) else (operand,)
+
+
+# --- moves and addresses --------------------------------------------------------------------------
+
+
+@handles("mov")
+def _mov(e: Emitter, i: Instruction) -> None:
+    destination, source = i.operands
+    types = table.types(i)
+    if len(types) != 1 or types[0] not in DTYPE:
+        raise Unsupported
+    ptx_type = types[0]
+    if isinstance(destination, Vector) or isinstance(source, Vector):
+        _mov_vector(e, destination, source, ptx_type)
+        return
+    e.write(destination, e.assign(e.use(source, ptx_type)), ptx_type)
+
+
+def _mov_vector(e: Emitter, destination: Operand, source: Operand, ptx_type: str) -> None:
+    """`mov.b64 {a, b}, c` and `mov.b64 c, {a, b}`: the first element is the lowest bits."""
+    width = 8 * DTYPE[ptx_type].itemsize
+    whole = f"b{width}"
+    parts = _elements(destination) if isinstance(destination, Vector) else _elements(source)
+    piece = width // len(parts)
+    if piece not in (8, 16, 32) or (
+        isinstance(destination, Vector) and isinstance(source, Vector)
+    ):
+        raise Unsupported
+    narrow, wide = e.dtype(DTYPE[f"b{piece}"]), e.dtype(DTYPE[whole])
+    if isinstance(destination, Vector):
+        value = e.use(source, whole)
+        shifts = [e.number(piece * k, "int", DTYPE[whole]) for k in range(len(parts))]
+        pieces = [e.assign(f"({value} >> {shift}).astype({narrow})") for shift in shifts]
+        for part, variable in zip(parts, pieces, strict=True):
+            e.write(part, variable, f"b{piece}")
+        return
+    terms = []
+    for k, part in enumerate(parts):
+        value = f"{e.use(part, f'b{piece}')}.astype({wide})"
+        terms.append(f"({value} << {e.number(piece * k, 'int', DTYPE[whole])})" if k else value)
+    e.write(destination, e.assign(" | ".join(terms)), whole)
+
+
+@handles("cvta")
+def _cvta(e: Emitter, i: Instruction) -> None:
+    """Between an address in a space and a generic one: windows lie at fixed places."""
+    spaces = table.spaces(i)
+    destination, source = i.operands
+    if not spaces or i.modifiers[-1] not in ("u64",):
+        raise Unsupported
+    value = e.use(source, "b64")
+    window = _WINDOWS.get(spaces[0])
+    if window is not None:
+        base = e.number(base_address(window), "int", DTYPE["b64"])
+        value = f"({value} {'-' if 'to' in i.modifiers else '+'} {base})"
+    e.write(destination, e.assign(value), "b64")
+
+
+@handles("isspacep")
+def _isspacep(e: Emitter, i: Instruction) -> None:
+    spaces = table.spaces(i)
+    if not spaces:
+        raise Unsupported
+    number = f"({e.use(i.operands[1], 'b64')} >> {e.number(40, 'int', DTYPE['b64'])})"
+    if spaces[0] in _WINDOWS:
+        test = f"{number} == {e.number(_WINDOWS[spaces[0]], 'int', DTYPE['b64'])}"
+    elif spaces[0] == "global":
+        test = f"{number} < {e.number(SHARED_WINDOW, 'int', DTYPE['b64'])}"
+    else:
+        raise Unsupported
+    e.write(i.operands[0], e.assign(test), "pred")
+
+
+# --- memory ---------------------------------------------------------------------------------------
+
+
+def _space(e: Emitter, i: Instruction, address: Address) -> str:
+    space = table.space(i) or "generic"
+    if space == "param" and isinstance(address.base, Symbol):
+        return "body" if address.base.name in e.local_symbols else "param"
+    return space
+
+
+def _plain_type(i: Instruction) -> str:
+    types = table.types(i)
+    if not types or types[-1] not in DTYPE:
+        raise Unsupported
+    return types[-1]
+
+
+def _vector_width(i: Instruction, parts: tuple[Operand, ...]) -> int:
+    if table.vector(i) != len(parts):
+        raise Unsupported
+    return len(parts)
+
+
+@handles("ld", "ldu")
+def _ld(e: Emitter, i: Instruction) -> None:
+    destination, address = i.operands[:2]
+    if not isinstance(address, Address):
+        raise Unsupported
+    parts, ptx_type = _elements(destination), _plain_type(i)
+    ptx_type = e.inferred_type(parts[0], ptx_type)
+    space = _space(e, i, address)
+    site = e.site(i, space, "load", ptx_type, _vector_width(i, parts))
+    values = [e.fresh() for _ in parts]
+    e.line(f"{', '.join(values)}, = m.load(a, {site}, {e.address(address)})")
+    for part, value in zip(parts, values, strict=True):
+        e.write(part, value, ptx_type)
+
+
+@handles("st")
+def _st(e: Emitter, i: Instruction) -> None:
+    address, value = i.operands[:2]
+    if not isinstance(address, Address) or "bulk" in i.modifiers or "async" in i.modifiers:
+        raise Unsupported
+    parts, ptx_type = _elements(value), _plain_type(i)
+    site = e.site(i, _space(e, i, address), "store", ptx_type, _vector_width(i, parts))
+    values = "".join(e.use(part, ptx_type) + ", " for part in parts)
+    e.line(f"m.store(a, {site}, {e.address(address)}, ({values}))")
+
+
+_ATOMS = frozenset("add exch min max and or xor inc dec cas".split())
+
+
+@handles("atom", "red")
+def _atom(e: Emitter, i: Instruction) -> None:
+    operands = i.operands if i.opcode == "atom" else (Sink(), *i.operands)
+    operation = next((m for m in i.modifiers if m in _ATOMS), None)
+    ptx_type = _plain_type(i)
+    address = operands[1]
+    if operation is None or not isinstance(address, Address) or table.vector(i) != 1:
+        raise Unsupported
+    site = e.site(i, _space(e, i, address), "atomic", ptx_type)
+    b = e.use(operands[2], ptx_type)
+    where = e.address(address)
+    if operation == "cas":
+        call = f"m.atomic(a, {site}, None, {where}, {b}, {e.use(operands[3], ptx_type)})"
+    else:
+        function = atomics.function_of(operation, ptx_type)
+        if function is None:
+            raise Unsupported
+        call = f"m.atomic(a, {site}, {e.refer(function)}, {where}, {b})"
+    e.write(operands[0], e.assign(call), ptx_type)
+
+
+@handles("cp")
+def _cp_async(e: Emitter, i: Instruction) -> None:
+    """`cp.async` copies at once; committing and waiting then mean nothing."""
+    if i.modifiers[:1] != ("async",):
+        raise Unsupported
+    if i.modifiers[1:2] in (("commit_group",), ("wait_group",), ("wait_all",)):
+        return
+    if i.modifiers[1:2] not in (("ca",), ("cg",)) or len(i.operands) < 3:
+        raise Unsupported
+    target, source, size = i.operands[:3]
+    if not (isinstance(target, Address) and isinstance(source, Address)):
+        raise Unsupported
+    if not isinstance(size, Immediate) or size.bits not in (4, 8, 16):
+        raise Unsupported
+    width = size.bits // 4
+    read = e.site(i, "global", "load", "b32", width)
+    wrote = e.site(i, "shared", "store", "b32", width)
+    used = "None"
+    cached = any("cache_hint" in m for m in i.modifiers)
+    if len(i.operands) > (4 if cached else 3):
+        used = e.use(i.operands[3], "u32")
+    e.line(
+        f"m.copy(a, {read}, {wrote}, {e.address(target)}, {e.address(source)}, {used})"
+    )
+
+
+@handles("ldmatrix")
+def _ldmatrix(e: Emitter, i: Instruction) -> None:
+    destination, address = i.operands[:2]
+    count = {"x1": 1, "x2": 2, "x4": 4}.get(next((m for m in i.modifiers if m[0] == "x"), ""))
+    known = "m8n8" in i.modifiers and "b16" in i.modifiers and isinstance(address, Address)
+    if count is None or not known or len(_elements(destination)) != count:
+        raise Unsupported
+    assert isinstance(address, Address)
+    site = e.site(i, _space(e, i, address), "load", "b32", 4)
+    transposed = "trans" in i.modifiers
+    values = [e.fresh() for _ in range(count)]
+    e.line(
+        f"{', '.join(values)}, = m.load_matrices"
+        f"(a, {site}, {e.address(address)}, {count}, {transposed})"
+    )
+    for part, value in zip(_elements(destination), values, strict=True):
+        e.write(part, value, "b32")
+
+
+@handles("prefetch", "prefetchu", "membar", "fence", "nanosleep", "discard", "applypriority",
+         "pmevent", "brkpt", "griddepcontrol")  # fmt: skip
+def _nothing(e: Emitter, i: Instruction) -> None:
+    """No effect on what is computed: memory is always consistent here."""
+
+
+@handles("createpolicy")
+def _createpolicy(e: Emitter, i: Instruction) -> None:
+    e.write(i.operands[0], e.number(0, "int", DTYPE["b64"]), "b64")
+
+
+# --- warps ----------------------------------------------------------------------------------------
+
+
+def _pair(operand: Operand) -> tuple[Operand, Operand]:
+    return (operand.first, operand.second) if isinstance(operand, Pair) else (operand, Sink())
+
+
+def _members(e: Emitter, i: Instruction, at: int) -> str:
+    """The member mask; all lanes where the instruction is of the old kind without one."""
+    if len(i.operands) > at:
+        return e.use(i.operands[at], "u32")
+    return e.number(0xFFFFFFFF, "int", DTYPE["u32"])
+
+
+def _two(e: Emitter, call: str, destination: Operand, first: str, second: str) -> None:
+    one, other = e.fresh(), e.fresh()
+    e.line(f"{one}, {other} = {call}")
+    targets = _pair(destination)
+    e.write(targets[0], one, first)
+    e.write(targets[1], other, second)
+
+
+@handles("shfl")
+def _shfl(e: Emitter, i: Instruction) -> None:
+    mode = next((m for m in i.modifiers if m in ("up", "down", "bfly", "idx")), None)
+    if mode is None:
+        raise Unsupported
+    values = [e.use(operand, "u32") for operand in i.operands[1:4]]
+    call = f"{e.refer(warpwide.shuffle)}(a, {mode!r}, {', '.join(values)}, {_members(e, i, 4)})"
+    _two(e, call, i.operands[0], "u32", "pred")
+
+
+@handles("vote")
+def _vote(e: Emitter, i: Instruction) -> None:
+    mode = next((m for m in i.modifiers if m in ("all", "any", "uni", "ballot")), None)
+    if mode is None:
+        raise Unsupported
+    predicate = e.use(i.operands[1], "pred")
+    call = f"{e.refer(warpwide.vote)}(a, {mode!r}, {predicate}, {_members(e, i, 2)})"
+    e.write(i.operands[0], e.assign(call), "u32" if mode == "ballot" else "pred")
+
+
+@handles("activemask")
+def _activemask(e: Emitter, i: Instruction) -> None:
+    e.write(i.operands[0], e.assign(f"{e.refer(warpwide.active_mask)}(a)"), "u32")
+
+
+@handles("match")
+def _match(e: Emitter, i: Instruction) -> None:
+    ptx_type = _plain_type(i)
+    value = e.use(i.operands[1], ptx_type)
+    everyone = "all" in i.modifiers
+    call = f"{e.refer(warpwide.match)}(a, {everyone}, {value}, {_members(e, i, 2)})"
+    _two(e, call, i.operands[0], "u32", "pred")
+
+
+@handles("redux")
+def _redux(e: Emitter, i: Instruction) -> None:
+    ptx_type = _plain_type(i)
+    operation = next((m for m in i.modifiers if m in ("add", "min", "max", "and", "or", "xor")), "")
+    if not operation or DTYPE[ptx_type].kind not in "iu":
+        raise Unsupported
+    value = e.use(i.operands[1], ptx_type)
+    call = f"{e.refer(warpwide.reduce)}(a, {operation!r}, {value}, {_members(e, i, 2)})"
+    e.write(i.operands[0], e.assign(call), ptx_type)
+
+
+@handles("elect")
+def _elect(e: Emitter, i: Instruction) -> None:
+    _two(e, f"{e.refer(warpwide.elect)}(a, {_members(e, i, 1)})", i.operands[0], "u32", "pred")
+
+
+# --- control --------------------------------------------------------------------------------------
+
+
+@handles("bar", "barrier")
+def _barrier(e: Emitter, i: Instruction) -> None:
+    """`bar.sync`, `bar.red` and `bar.arrive`; the block that ends here says which barrier."""
+    modifiers = tuple(m for m in i.modifiers if m not in ("cta", "aligned"))
+    if modifiers[:1] == ("warp",):
+        return  # the lanes of a warp run together, and memory is consistent
+    if modifiers[:1] == ("cluster",):
+        raise Unsupported
+    operands = list(i.operands)
+    predicate = "None"
+    if modifiers[:1] == ("red",):
+        operands = operands[1:]
+        source = operands.pop()
+        if not isinstance(source, (Register, Not, Immediate)):
+            raise Unsupported
+        predicate = e.use(source, "pred")
+        destination = i.operands[0]
+        if not isinstance(destination, Register):
+            raise Unsupported
+        e.block.reduction = (e.program.slots[destination.name], modifiers[1])
+        e.block.outputs = tuple(s for s in e.block.outputs if s != e.block.reduction[0])
+    number = e.use(operands[0], "u32")
+    count = e.use(operands[1], "u32") if len(operands) > 1 else "None"
+    if modifiers[:1] == ("arrive",):
+        e.line(f"m.arrive(a, {number}, {count})")
+        return
+    e.end = f"({i.index}, {number}, {count}, {predicate})"
+
+
+@handles("brx")
+def _brx(e: Emitter, i: Instruction) -> None:
+    e.end = e.use(i.operands[0], "u32")
+
+
+@handles("bra", "ret", "exit", "trap")
+def _jump(e: Emitter, i: Instruction) -> None:
+    """The block's ending says where it goes."""
+
+
+@handles("call")
+def _call(e: Emitter, i: Instruction) -> None:
+    """Calls of the run-time system: printing is nothing, a failed assertion ends the run."""
+    target = i.call.target if i.call is not None else None
+    name = target.name if isinstance(target, Symbol) else ""
+    if name == "vprintf":
+        return
+    if name == "__assertfail":
+        e.line(f"m.assert_failed(a, {i.index})")
+        return
+    raise Unsupported
+
+

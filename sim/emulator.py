@@ -1,0 +1,216 @@
+"""`simulate`: a kernel's launch, run for a moment on a few of its blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from perflint.grammar.model import Function, Module
+from perflint.sim import architecture
+from perflint.sim.architecture import Architecture
+from perflint.sim.codegen import CompiledBlock, generate
+from perflint.sim.dependence import steered_by_atomics
+from perflint.sim.device import Device
+from perflint.sim.launch import (
+    Budget,
+    Dim3,
+    Fill,
+    Launch,
+    Run,
+    SimulatedBlocks,
+)
+from perflint.sim.layout import (
+    Frame,
+    LaunchError,
+    local_frame,
+    mentioned,
+    module_regions,
+    parameters,
+    shared_frame,
+)
+from perflint.sim.machine import Machine
+from perflint.sim.memory import WILD, Accounting, MemoryBudgetError, Region, base_address
+from perflint.sim.program import Program, build
+from perflint.sim.trace import Tracer
+
+__all__ = ["LaunchError", "choose_blocks", "simulate"]
+
+_BLOCKS = 4  #: simulated where the caller names none
+_compiled: WeakKeyDictionary[Function, tuple[Program, tuple[CompiledBlock, ...], bool]] = (
+    WeakKeyDictionary()
+)
+
+
+def simulate(
+    module: Module,
+    kernel: Function | str,
+    launch: Launch,
+    arch: str = "sm_80",
+    *,
+    fill: Fill = Fill.RANDOM,
+    blocks: Sequence[Dim3] | None = None,
+    contiguous: bool = False,
+    budget: Budget | None = None,
+    tracers: Sequence[Tracer] = (),
+) -> Run:
+    """Run some blocks of a launch and report what they did; counts are of those blocks.
+
+    `blocks` are indices in the grid; None picks all of a small grid, else a corner, interior and
+    the last one, or with `contiguous` the first few. Memory that nobody wrote holds `fill`. The
+    budget bounds the run: what stopped it is in `Run.stop`, never an exception.
+
+    Raises UnsupportedInstructionError before anything runs where the kernel holds an instruction
+    without a meaning, LaunchError where launch and kernel or architecture do not fit, and
+    UnknownArchitectureError.
+    """
+    function = _kernel(module, kernel)
+    machine_arch = architecture.load(arch)
+    limits = budget or Budget()
+    names = mentioned(function)
+    shared = shared_frame(module, function, names)
+    _check_launch(function, launch, machine_arch, shared)
+    program, code, steered = _compile(module, function)
+
+    accounting = Accounting(limits.memory)
+    variables = module_regions(module, names, fill, accounting)
+    regions = list(variables.values())
+    arguments = parameters(function, launch, regions, fill, accounting)
+    chosen = tuple(blocks) if blocks is not None else choose_blocks(launch.grid, contiguous)
+    _check_blocks(chosen, launch)
+
+    local = local_frame(function)
+    threads = -(-launch.threads_per_block // 32) * 32 * len(chosen)
+    device = Device(
+        regions=regions,
+        wild=Region(WILD, "wild", fill, 1024, accounting),
+        shared=shared,
+        dynamic_shared=launch.dynamic_shared,
+        local=local,
+        parameters=arguments,
+        blocks=len(chosen),
+        threads=threads,
+        tracers=tracers,
+        requests_per_site=limits.requests_per_site,
+    )
+    symbols = {name: base_address(region.number) for name, region in variables.items()}
+    symbols |= {**shared.offsets, **local.offsets, **arguments.offsets}
+    machine = Machine(program, code, device, launch, chosen, symbols, limits)
+    for tracer in tracers:
+        tracer.begin(function, launch)
+    stop = machine.run()
+    for tracer in tracers:
+        tracer.finish()
+    return Run(
+        launch=launch,
+        arch=machine_arch.name,
+        fill=fill,
+        blocks=SimulatedBlocks(chosen, launch.block_count, _are_contiguous(chosen, launch.grid)),
+        warp_instructions=machine.warp_instructions,
+        thread_instructions=machine.thread_instructions,
+        stop=stop,
+        faults=device.fault_list(),
+        schedule_dependent=steered and machine.atomics_executed,
+        tracers=tuple(tracers),
+        buffers={region.name: _contents(region) for region in regions},
+    )
+
+
+def _kernel(module: Module, kernel: Function | str) -> Function:
+    if isinstance(kernel, Function):
+        return kernel
+    found = module.functions.get(kernel)
+    if found is None or found.declaration:
+        known = ", ".join(k.name for k in module.kernels) or "none"
+        raise LaunchError(f"no kernel {kernel!r} in the module; it has {known}")
+    return found
+
+
+def _compile(
+    module: Module, function: Function
+) -> tuple[Program, tuple[CompiledBlock, ...], bool]:
+    """The kernel's blocks and their code; a kernel is compiled once."""
+    known = _compiled.get(function)
+    if known is None:
+        if module.address_size != 64:
+            raise LaunchError("modules with 32-bit addresses are not supported")
+        program = build(function)
+        known = program, generate(program), steered_by_atomics(function)
+        _compiled[function] = known
+    return known
+
+
+def choose_blocks(grid: Dim3, contiguous: bool = False) -> tuple[Dim3, ...]:
+    """Which blocks of a grid to run: all of a few; else first, interior and last ones."""
+    total = grid[0] * grid[1] * grid[2]
+    if total <= _BLOCKS:
+        return tuple((x, y, z) for z, y, x in product(*(range(n) for n in reversed(grid))))
+    if contiguous:
+        return tuple(_at(grid, index) for index in range(_BLOCKS))
+    interior = (grid[0] // 2, grid[1] // 2, grid[2] // 2)
+    near = (min(1, grid[0] - 1), min(1, grid[1] - 1), min(1, grid[2] - 1))
+    last = (grid[0] - 1, grid[1] - 1, grid[2] - 1)
+    return tuple(dict.fromkeys([(0, 0, 0), near, interior, last]))
+
+
+def _at(grid: Dim3, index: int) -> Dim3:
+    return index % grid[0], index // grid[0] % grid[1], index // (grid[0] * grid[1])
+
+
+def _are_contiguous(blocks: Sequence[Dim3], grid: Dim3) -> bool:
+    order = [x + grid[0] * (y + grid[1] * z) for x, y, z in blocks]
+    return order == list(range(order[0], order[0] + len(order)))
+
+
+def _check_launch(function: Function, launch: Launch, arch: Architecture, shared: Frame) -> None:
+    if function.kind != "entry" or not function.instructions:
+        raise LaunchError(f"{function.name} is not a kernel with a body")
+    for what, extents in (("grid", launch.grid), ("block", launch.block)):
+        if len(extents) != 3 or any(n < 1 for n in extents):
+            raise LaunchError(f"{what} {extents} must have three extents of at least 1")
+    threads, most = launch.threads_per_block, arch.max_threads_per_block
+    if threads > most or launch.block[2] > 64:
+        raise LaunchError(
+            f"block {launch.block} has {threads} threads; {arch.name} allows {most}, 64 along z"
+        )
+    required = function.directives.get("reqntid")
+    if required is not None and (*required, 1, 1)[:3] != launch.block:
+        raise LaunchError(f"{function.name} requires blocks of {required}, not {launch.block}")
+    bound = function.directives.get("maxntid")
+    if bound is not None and threads > _product(bound):
+        raise LaunchError(
+            f"{function.name} is bounded to {_product(bound)} threads a block, not {threads}"
+        )
+    total = shared.size + launch.dynamic_shared
+    if launch.dynamic_shared < 0 or total > max(arch.shared_per_block_optin, shared.size):
+        raise LaunchError(
+            f"{total} bytes of shared memory a block; {arch.name} has {arch.shared_per_block_optin}"
+        )
+
+
+def _check_blocks(blocks: Sequence[Dim3], launch: Launch) -> None:
+    if not blocks:
+        raise LaunchError("no blocks to simulate")
+    for block in blocks:
+        if any(not 0 <= i < n for i, n in zip(block, launch.grid, strict=True)):
+            raise LaunchError(f"block {block} is not in the grid {launch.grid}")
+    if len(set(blocks)) != len(blocks):
+        raise LaunchError("a block is named twice")
+
+
+def _product(extents: Sequence[int]) -> int:
+    out = 1
+    for extent in extents:
+        out *= extent
+    return out
+
+
+def _contents(region: Region) -> np.ndarray:
+    """The region's final bytes; nothing where they would not fit the budget."""
+    try:
+        return region.contents()
+    except MemoryBudgetError:
+        return np.zeros(0, np.uint8)
+

@@ -1,0 +1,459 @@
+"""The SIMT machine: all lanes of all simulated blocks, each with its own program counter.
+
+It always runs the earliest waiting basic block, for all lanes that stand there. As long as all
+lanes agree there are no program counters at all (`pc is None`), and blocks run on whole registers.
+A register is an array over the population, or a scalar where all lanes hold the same.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from perflint.sim.codegen import CompiledBlock
+from perflint.sim.device import Device, Site
+from perflint.sim.lanes import Lanes
+from perflint.sim.launch import Budget, Dim3, Launch, Stop
+from perflint.sim.memory import MemoryBudgetError
+from perflint.sim.program import EXIT, BasicBlock, Program
+from perflint.sim.special import Specials
+from perflint.sim.trace import BarrierBatch
+from perflint.sim.values import Value, register_dtype
+
+_WAIT = 1 << 24  #: program counters from here on are lanes waiting at barrier number pc - _WAIT
+_BARRIERS = 16  #: per block (PTX ISA 9.7.13.1)
+_SLICE = 64  #: blocks that starved lanes run before the spinning ones get their turn again
+_PATIENCE = 20_000  #: blocks after which lanes that wait elsewhere get a turn in any case
+
+
+class TrapError(Exception):
+    """The kernel ended itself."""
+
+    def __init__(self, detail: str, pc: int) -> None:
+        super().__init__(detail)
+        self.detail, self.pc = detail, pc
+
+
+class Machine:
+    """Runs one launch. `run` returns why it stopped early, or None."""
+
+    def __init__(
+        self,
+        program: Program,
+        code: tuple[CompiledBlock, ...],
+        device: Device,
+        launch: Launch,
+        blocks: Sequence[Dim3],
+        symbols: dict[str, int],
+        budget: Budget,
+    ) -> None:
+        self.program, self.code, self.device, self.budget = program, code, device, budget
+        self.launch = launch
+        self.symbols = symbols
+        threads = launch.threads_per_block
+        self.warps_per_block = -(-threads // 32)
+        width = self.warps_per_block * 32
+        slots = (np.arange(len(blocks))[:, None] * width + np.arange(threads)).reshape(-1)
+        self.population = Lanes(slots, self.warps_per_block)
+        self.specials = Specials(launch, blocks, self.warps_per_block, device)
+        self.registers: list[Value] = [
+            register_dtype(t).type(0) if t != "b128" else np.uint64(0) for t in program.types
+        ]
+        self.pc: np.ndarray | None = None
+        self.block_count = len(blocks)
+        self.current = 0
+        self.warp_instructions = self.thread_instructions = 0
+        self.atomics_executed = False
+        self.load, self.store = device.load, device.store
+        self._resume = np.zeros(0, np.int64)
+        self._voted: np.ndarray = np.zeros(0, bool)
+        self._expected: dict[int, int] = {}
+        self._arrived: dict[int, int] = {}
+        self._reductions: dict[int, tuple[int, str]] = {}
+        self._waiting_pc: dict[int, int] = {}
+        self._waiting = False
+        self._steps_since_compaction = 0
+        self._spun = False
+        self._visits: dict[int, tuple[int, np.ndarray, list[Value]]] = {}
+        self._followed: np.ndarray | None = None
+        self._slice_left = 0
+        self._turn = -1
+        self._divergent_steps = 0
+
+    # --- what compiled blocks call ------------------------------------------------------------------
+
+    def special(self, lanes: Lanes, name: str) -> Value:
+        return self.specials.value(self.population, lanes, name, self.device.order)
+
+    def symbol(self, name: str, offset: int) -> Value:
+        return np.uint64((self.symbols.get(name, 0) + offset) & 0xFFFFFFFFFFFFFFFF)
+
+    def atomic(self, lanes: Lanes, site: Site, *operands: Any) -> Value:
+        self.atomics_executed = True
+        return self.device.atomic(lanes, site, *operands)
+
+    def copy(
+        self, lanes: Lanes, read: Site, wrote: Site, target: Value, source: Value, used: Value
+    ) -> None:
+        """`cp.async`: bytes behind the source size are zero."""
+        values = self.device.load(lanes, read, source)
+        if used is not None:
+            keep = [used > np.uint32(4 * k) for k in range(len(values))]
+            values = tuple(np.where(p, v, np.uint32(0)) for p, v in zip(keep, values, strict=True))
+        self.device.store(lanes, wrote, target, values)
+
+    def load_matrices(
+        self, lanes: Lanes, site: Site, address: Value, count: int, transposed: bool
+    ) -> tuple[Value, ...]:
+        """`ldmatrix`: lane 8m + r names row r of matrix m; lane l gets elements 2l and 2l + 1."""
+        chosen = np.flatnonzero(lanes.lane < 8 * count)
+        if not len(chosen):
+            return tuple(np.zeros(lanes.count, np.uint32) for _ in range(count))
+        some = lanes.subset(chosen)
+        words = self.device.load(some, site, lanes.array(address)[chosen])
+        rows = np.zeros((lanes.rows, 32, 4), np.uint32)
+        row = lanes.row[chosen]
+        for k, word in enumerate(words):
+            rows[row, some.lane, k] = word
+        out = []
+        for matrix in range(count):
+            tile = rows[:, 8 * matrix : 8 * matrix + 8].view(np.uint16).reshape(-1, 8, 8)
+            if transposed:
+                tile = tile.transpose(0, 2, 1)
+            fragment = np.ascontiguousarray(tile).reshape(-1, 64).view(np.uint32)
+            out.append(lanes.sparse(fragment))
+        return tuple(out)
+
+    def arrive(self, lanes: Lanes, number: Value, count: Value) -> None:
+        """`bar.arrive`: counts towards a barrier without waiting."""
+        keys = lanes.block * _BARRIERS + lanes.array(number).astype(np.int64) % _BARRIERS
+        for key, lanes_here in zip(*np.unique(keys, return_counts=True), strict=True):
+            self._arrived[int(key)] = self._arrived.get(int(key), 0) + int(lanes_here)
+            if count is not None:
+                self._expected[int(key)] = int(np.max(count))
+
+    def assert_failed(self, lanes: Lanes, pc: int) -> None:
+        self.device.fault("assert", pc, lanes.count)
+        raise TrapError("an assertion failed", pc)
+
+    # --- the loop -------------------------------------------------------------------------------------
+
+    def run(self) -> Stop | None:
+        """Run until all lanes have left the kernel, or something stops it."""
+        deadline = time.perf_counter() + self.budget.seconds
+        try:
+            with np.errstate(all="ignore"):
+                while True:
+                    lanes = self._next_lanes()
+                    if lanes is None:
+                        return self._deadlock()
+                    block = self.program.blocks[self.current]
+                    self._execute(block, lanes)
+                    if self.pc is None and self.current == EXIT:
+                        return None
+                    if self.warp_instructions > self.budget.warp_instructions:
+                        return Stop("instruction budget", pc=block.first)
+                    if time.perf_counter() > deadline:
+                        return Stop("time budget", pc=block.first)
+        except MemoryBudgetError as error:
+            return Stop("memory budget", str(error))
+        except TrapError as error:
+            return Stop("trap", error.detail, error.pc)
+
+    def _execute(self, block: BasicBlock, lanes: Lanes) -> None:
+        function = block.function
+        if function is None:
+            function = block.function = self.code[self.current].compile()
+        registers = self.registers
+        at = lanes.positions
+        if at is None:
+            outputs, end = function(self, lanes, *[registers[s] for s in block.inputs])
+            for slot, value in zip(block.outputs, outputs, strict=True):
+                registers[slot] = value
+        else:
+            inputs = [r if r.ndim == 0 else r[at] for r in (registers[s] for s in block.inputs)]
+            outputs, end = function(self, lanes, *inputs)
+            for slot, value in zip(block.outputs, outputs, strict=True):
+                self._write_some(slot, at, value)
+        self.device.order += max(1, block.count)
+        if block.count:
+            self.warp_instructions += block.count * lanes.rows
+            self.thread_instructions += block.count * lanes.count
+        self._leave(block, lanes, end)
+
+    def _write_some(self, slot: int, at: np.ndarray, value: Value) -> None:
+        """Give some lanes of a register a new value."""
+        old = self.registers[slot]
+        if old.ndim == 0:
+            if value.ndim == 0 and value == old:
+                return
+            whole = np.empty(self.population.count, old.dtype)
+            whole.fill(old)
+        else:
+            whole = old.copy()  # registers may share arrays
+        whole[at] = value
+        self.registers[slot] = whole
+
+    # --- leaving a block --------------------------------------------------------------------------------
+
+    def _leave(self, block: BasicBlock, lanes: Lanes, end: Any) -> None:
+        """Move the lanes to the blocks that follow."""
+        if block.ending == "fall":
+            self._go(lanes, block.other)
+        elif block.ending == "branch":
+            self._branch(block, lanes, end)
+        elif block.ending == "barrier":
+            self._arrive_and_wait(block, lanes, end)
+        elif block.ending == "indirect":
+            targets = np.array([*block.targets, EXIT])
+            index = np.minimum(lanes.array(end).astype(np.int64), len(block.targets))
+            self._scatter(lanes, targets[index])
+        elif block.ending == "trap":
+            raise TrapError("trap", block.last - 1)
+        else:
+            self._go(lanes, EXIT)
+
+    def _go(self, lanes: Lanes, target: int) -> None:
+        if self.pc is None:
+            self.current = target
+        else:
+            self.pc[self._where(lanes)] = target
+            if target == EXIT and self._waiting:
+                self._release()
+
+    def _branch(self, block: BasicBlock, lanes: Lanes, taken: Value) -> None:
+        if np.ndim(taken) == 0:
+            self._go(lanes, block.taken if taken else block.other)
+            return
+        jumping = int(np.count_nonzero(taken))
+        if jumping in (0, lanes.count):
+            self._go(lanes, block.taken if jumping else block.other)
+            return
+        self._scatter(lanes, np.where(taken, block.taken, block.other))
+
+    def _scatter(self, lanes: Lanes, targets: np.ndarray) -> None:
+        if self.pc is None:
+            self.pc = targets.astype(np.int64)
+        else:
+            self.pc[self._where(lanes)] = targets
+            if self._waiting:
+                self._release()
+
+    def _where(self, lanes: Lanes) -> Any:
+        return slice(None) if lanes.positions is None else lanes.positions
+
+    # --- choosing what runs ---------------------------------------------------------------------------
+
+    def _next_lanes(self) -> Lanes | None:
+        """The lanes to run, `current` set to their block; None when nobody can run."""
+        if self.pc is None:
+            return self.population
+        pc = self.pc
+        if self._followed is not None:
+            chosen = self._follow()
+            if chosen is not None:
+                return self._lanes_at(chosen)
+        current = int(pc.min())
+        if current >= _WAIT:
+            return self._no_lane(current)
+        self.current = current
+        chosen = np.flatnonzero(pc == current)
+        if len(chosen) == len(pc):
+            self.pc = None
+            return self.population
+        gone = int(np.count_nonzero(pc == EXIT))
+        self._steps_since_compaction += 1
+        if gone and self._worth_compacting(gone, len(chosen)):
+            return self._compact()
+        if len(chosen) + gone < len(pc):
+            self._divergent_steps += 1
+            if self._starving(current, chosen):
+                other = self._give_turn(current)
+                if other is not None:
+                    chosen = other
+        return self._lanes_at(chosen)
+
+    def _lanes_at(self, chosen: np.ndarray) -> Lanes:
+        return Lanes(self.population.slots[chosen], self.warps_per_block, chosen)
+
+    def _no_lane(self, current: int) -> Lanes | None:
+        if current < EXIT:
+            return None
+        self.pc, self.current = None, EXIT
+        self.population = Lanes(np.zeros(0, np.int64), self.warps_per_block)
+        return None
+
+    def _worth_compacting(self, gone: int, running: int) -> bool:
+        """Dropping lanes that are done costs a copy of the registers."""
+        assert self.pc is not None
+        together = running + gone == len(self.pc)
+        if self._waiting:
+            return False
+        if together:
+            return gone * 16 >= len(self.pc) or self._steps_since_compaction >= 32
+        return gone * 2 > len(self.pc)
+
+    def _compact(self) -> Lanes | None:
+        """Forget the lanes that left the kernel."""
+        assert self.pc is not None
+        keep = np.flatnonzero(self.pc != EXIT)
+        self.registers = [r if r.ndim == 0 else r[keep] for r in self.registers]
+        self.population = Lanes(self.population.slots[keep], self.warps_per_block)
+        self.specials.forget()
+        self.pc = self.pc[keep]
+        self._visits.clear()
+        self._steps_since_compaction = 0
+        return self._next_lanes()
+
+    def _deadlock(self) -> Stop | None:
+        if self.current == EXIT:
+            return None
+        at = next(iter(self._waiting_pc.values()), None)
+        return Stop("deadlock", "lanes wait at a barrier that the others never reach", at)
+
+    # --- starvation -------------------------------------------------------------------------------------
+
+    def _starving(self, current: int, chosen: np.ndarray) -> bool:
+        """Whether lanes elsewhere must run for these to get on.
+
+        Lanes that come back to a loop's start with the registers they had the last time wait for
+        somebody's store: a spin loop. Volta and later guarantee that the others progress.
+        """
+        if self._divergent_steps % _PATIENCE == 0:
+            return True
+        block = self.program.blocks[current]
+        if not block.header:
+            return False
+        visits, before, values = self._visits.get(current, (0, chosen, []))
+        if not np.array_equal(before, chosen):
+            visits, values = 0, []
+        now = []
+        spinning = False
+        if visits >= (1 if self._spun else 8):
+            now = [r if r.ndim == 0 else r[chosen] for r in (self.registers[s] for s in block.live)]
+            spinning = bool(values) and _some_lane_equal(values, now, len(chosen))
+        self._visits[current] = (visits + 1, chosen, now)
+        self._spun = self._spun or spinning
+        return spinning
+
+    def _give_turn(self, current: int) -> np.ndarray | None:
+        """Let the lanes at another block run for a while, the blocks taking turns."""
+        assert self.pc is not None
+        others = np.unique(self.pc[(self.pc != current) & (self.pc < _WAIT)])
+        if not len(others):
+            return None
+        later = others[others > self._turn]
+        self._turn = int(later[0] if len(later) else others[0])
+        self._followed = self.pc == self._turn
+        self._slice_left = _SLICE
+        self.current = self._turn
+        return np.flatnonzero(self._followed)
+
+    def _follow(self) -> np.ndarray | None:
+        """The next lanes of a turn, None when it is over."""
+        assert self.pc is not None and self._followed is not None
+        self._slice_left -= 1
+        if len(self._followed) == len(self.pc) and self._slice_left > 0:
+            mine = np.where(self._followed, self.pc, EXIT)
+            current = int(mine.min())
+            if current < _WAIT:
+                self.current = current
+                return np.flatnonzero(mine == current)
+        self._followed = None
+        self._visits.clear()
+        return None
+
+    # --- barriers ---------------------------------------------------------------------------------------
+
+    def _arrive_and_wait(self, block: BasicBlock, lanes: Lanes, end: Any) -> None:
+        pc, number, count, predicate = end
+        self._trace_barrier(pc, lanes)
+        if self.pc is None:
+            if block.reduction is not None:
+                voted = lanes.array(predicate)
+                self._reduce(block.reduction, lanes.block, voted, slice(None))
+            self.current = block.other
+            return
+        at = self._where(lanes)
+        if len(self._resume) != len(self.pc):
+            self._resume = np.zeros(len(self.pc), np.int64)
+            self._voted = np.zeros(len(self.pc), bool)
+        keys = lanes.block * _BARRIERS + lanes.array(number).astype(np.int64) % _BARRIERS
+        self.pc[at] = _WAIT + keys
+        self._resume[at] = block.other
+        if predicate is not None:
+            self._voted[at] = predicate
+        for key in np.unique(keys).tolist():
+            self._waiting_pc[key] = pc
+            if count is not None:
+                self._expected[key] = int(np.max(count))
+            if block.reduction is not None:
+                self._reductions[key] = block.reduction
+        self._waiting = True
+        self._release()
+
+    def _release(self) -> None:
+        """Let go the barriers at which everybody has arrived."""
+        assert self.pc is not None
+        pc = self.pc
+        held = np.flatnonzero((pc >= _WAIT) & (pc < EXIT))
+        keys = pc[held] - _WAIT
+        total = self.block_count * _BARRIERS
+        here = np.bincount(keys, minlength=total)
+        alive = np.bincount(self.population.block[pc != EXIT], minlength=self.block_count)
+        for key in np.flatnonzero(here).tolist():
+            expected = self._expected.get(key, int(alive[key // _BARRIERS]))
+            if here[key] + self._arrived.get(key, 0) < expected:
+                continue
+            free = held[keys == key]
+            reduction = self._reductions.pop(key, None)
+            if reduction is not None:
+                self._reduce(reduction, self.population.block[free], self._voted[free], free)
+            pc[free] = self._resume[free]
+            self._expected.pop(key, None)
+            self._arrived.pop(key, None)
+            self._waiting_pc.pop(key, None)
+        self._waiting = bool(self._waiting_pc)
+
+    def _reduce(
+        self, reduction: tuple[int, str], block: np.ndarray, voted: np.ndarray, at: Any
+    ) -> None:
+        """The result of `bar.red` for lanes of some blocks, given each lane's predicate."""
+        slot, operation = reduction
+        yes = np.bincount(block, weights=voted, minlength=self.block_count).astype(np.int64)
+        present = np.bincount(block, minlength=self.block_count)
+        result = {"popc": yes, "and": yes == present, "or": yes > 0}[operation][block]
+        dtype = register_dtype(self.program.types[slot])
+        self._write_some(
+            slot, np.arange(self.population.count)[at], result.astype(dtype)
+        )
+
+    def _trace_barrier(self, pc: int, lanes: Lanes) -> None:
+        if not self.device.tracers:
+            return
+        key = (pc, "barrier", "barrier")
+        rows = min(lanes.rows, self.device.requests_per_site - self.device.traced[key])
+        if rows <= 0:
+            return
+        self.device.traced[key] += rows
+        warp = lanes.warp[:rows]
+        batch = BarrierBatch(
+            pc,
+            (warp // self.warps_per_block).astype(np.int32),
+            (warp % self.warps_per_block).astype(np.int32),
+            self.device.order,
+        )
+        for tracer in self.device.tracers:
+            tracer.barrier(batch)
+
+
+def _some_lane_equal(before: list[Value], now: list[Value], count: int) -> bool:
+    same = np.ones(count, bool)
+    for old, new in zip(before, now, strict=True):
+        if old.dtype.kind == "f":
+            old, new = old.view(f"u{old.dtype.itemsize}"), new.view(f"u{new.dtype.itemsize}")
+        same &= old == new
+    return bool(same.any())

@@ -1,0 +1,286 @@
+"""Device memory as (region, offset): one region per allocation, grown as it is touched.
+
+A generic address is 64 bits: a region's number above bit 40, and the offset plus 2^39 below it, so
+that offsets before and far behind an allocation stay in its region. A region's bytes near its
+start live in one array, virtual until touched; pages far away are kept one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from perflint.sim import fills
+from perflint.sim.launch import Buffer, Fill
+from perflint.sim.values import DTYPE
+
+REGION_SHIFT = 40
+ORIGIN = 1 << 39  #: where in its 2^40 addresses a region's offset 0 lies
+_OFFSET_MASK = np.uint64((1 << REGION_SHIFT) - 1)
+
+SHARED_WINDOW = 0xFFFF01
+LOCAL_WINDOW = 0xFFFF02
+PARAM_WINDOW = 0xFFFF03
+#: Addresses in no region: null, or a number taken for a pointer.
+WILD = 0x7FFFFFFF
+
+PAGE = 4096
+GUARD = 1 << 20  #: bytes before offset 0 that are kept beside the region
+_NEAR = 1 << 30  #: bytes behind offset 0 that one array may hold
+
+
+class MemoryBudgetError(Exception):
+    """More device memory was touched than the budget allows."""
+
+
+def base_address(region: int) -> int:
+    """The generic address of a region's first byte."""
+    return (region << REGION_SHIFT) + ORIGIN
+
+
+def split(address: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Generic addresses as (region numbers, offsets), both (n,) int64."""
+    region = (address >> np.uint64(REGION_SHIFT)).astype(np.int64)
+    return region, (address & _OFFSET_MASK).astype(np.int64) - ORIGIN
+
+
+@dataclass
+class Accounting:
+    """Bytes of memory images that all regions of a run have touched."""
+
+    limit: int
+    used: int = 0
+
+    def take(self, size: int) -> None:
+        self.used += size
+        if self.used > self.limit:
+            raise MemoryBudgetError(f"{self.used >> 20} MiB of device memory")
+
+
+@dataclass
+class Region:
+    """One allocation. Offsets are bytes; `element` is the PTX type that its fill has."""
+
+    number: int
+    name: str
+    fill: Fill
+    limit: int
+    accounting: Accounting
+    element: str | None = None
+    size: int | None = None  #: bytes allocated, where known: beyond them is a fault
+    data: np.ndarray | None = None  #: initial bytes, uint8
+    constant: bool = False
+    initialised: bool = True  #: False: what is read was invented, not written
+    written: bool = False
+    extent: int = 0  #: end of the bytes touched near the start
+    _bytes: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint8))
+    _ready: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
+    _span: tuple[int, int] = (0, 0)  #: pages of `_bytes` known to be ready, as a range
+    _far: dict[int, int] = field(default_factory=dict)  #: page number -> slot in `_pool`
+    _pool: np.ndarray = field(default_factory=lambda: np.empty((0, PAGE), np.uint8))
+
+    @classmethod
+    def of_buffer(
+        cls, number: int, buffer: Buffer, fill: Fill, accounting: Accounting
+    ) -> Region:
+        """The region of a pointer argument."""
+        data = None
+        if buffer.data is not None:
+            data = np.ascontiguousarray(buffer.data).reshape(-1).view(np.uint8)
+        return cls(
+            number, buffer.name, fill, buffer.limit, accounting, buffer.element, buffer.size, data
+        )
+
+    def load(
+        self, offset: np.ndarray, low: int, high: int, dtype: np.dtype[Any], element: str, width: int
+    ) -> tuple[np.ndarray, ...]:
+        """`width` consecutive values at byte offsets (n,), whose least and greatest are given."""
+        self.element = self.element or element
+        size = dtype.itemsize * width
+        if self._near(offset, low, high + size):
+            return gather(self._bytes, offset + GUARD, dtype, width)
+        near = _is_near(offset, size)
+        parts = [np.empty(len(offset), dtype) for _ in range(width)]
+        for chosen in (near, ~near):
+            some = offset[chosen]
+            if not len(some):
+                continue
+            if chosen is near:
+                found = self.load(some, int(some.min()), int(some.max()), dtype, element, width)
+            else:
+                where = self._far_index(some, size)
+                rows = np.ascontiguousarray(self._pool.reshape(-1)[where]).view(dtype)
+                found = tuple(rows[:, k] for k in range(width))
+            for part, value in zip(parts, found, strict=True):
+                part[chosen] = value
+        return tuple(parts)
+
+    def store(
+        self, offset: np.ndarray, low: int, high: int, values: tuple[np.ndarray, ...], element: str
+    ) -> None:
+        """Write values (n,) one after another at byte offsets (n,); of equal ones the last stays."""
+        self.element = self.element or element
+        size = values[0].dtype.itemsize * len(values)
+        if self._near(offset, low, high + size):
+            self.written = True
+            scatter(self._bytes, offset + GUARD, values)
+            return
+        near = _is_near(offset, size)
+        for chosen in (near, ~near):
+            some = offset[chosen]
+            if not len(some):
+                continue
+            parts = tuple(v[chosen] for v in values)
+            if chosen is near:
+                self.store(some, int(some.min()), int(some.max()), parts, element)
+            else:
+                where = self._far_index(some, size)
+                rows = np.stack(parts, axis=1)
+                self._pool.reshape(-1)[where] = rows.view(np.uint8).reshape(-1, size)
+
+    def contents(self) -> np.ndarray:
+        """The bytes from offset 0 to the last one touched or given, uint8."""
+        end = max(self.extent, 0 if self.data is None else len(self.data))
+        if end <= 0:
+            return np.zeros(0, np.uint8)
+        self.element = self.element or "b8"
+        self._reserve(end)
+        self._make_ready(GUARD // PAGE, (GUARD + end - 1) // PAGE + 1)
+        return self._bytes[GUARD : GUARD + end].copy()
+
+    # --- near pages ---------------------------------------------------------------------------
+
+    def _near(self, offset: np.ndarray, low: int, end: int) -> bool:
+        """Make the bytes at the offsets readable in the one array; False where some lie far."""
+        if low < -GUARD or end > _NEAR:
+            return False
+        self.extent = max(self.extent, end)
+        first, last = (low + GUARD) // PAGE, (end + GUARD - 1) // PAGE + 1
+        if self._span[0] <= first and last <= self._span[1]:
+            return True
+        self._reserve(end)
+        if last - first <= max(64, 4 * len(offset)) and last - first <= 1 << 14:
+            self._make_ready(first, last)
+            return True
+        size = end - int(offset.max())
+        begins, ends = (offset + GUARD) // PAGE, (offset + (GUARD + size - 1)) // PAGE
+        pages = np.unique(np.concatenate([begins, ends]))
+        for page in pages[~self._ready[pages]].tolist():
+            self._make_ready(page, page + 1)
+        return True
+
+    def _reserve(self, end: int) -> None:
+        need = GUARD + end + PAGE
+        if need <= len(self._bytes):
+            return
+        size = 2 * GUARD
+        while size < need:
+            size *= 2
+        grown = np.empty(size, np.uint8)  # virtual: the system commits the pages that are filled
+        ready = np.zeros(size // PAGE, bool)
+        old = len(self._ready)
+        if old:
+            ready[:old] = self._ready
+            if self._ready.all():
+                grown[: len(self._bytes)] = self._bytes
+            else:
+                pages = np.flatnonzero(self._ready)
+                grown.reshape(-1, PAGE)[pages] = self._bytes.reshape(-1, PAGE)[pages]
+        self._bytes, self._ready = grown, ready
+
+    def _make_ready(self, first: int, last: int) -> None:
+        """Fill the pages [first, last) that are not ready, run by run."""
+        last = min(last, len(self._ready))
+        missing = np.flatnonzero(~self._ready[first:last]) + first
+        if len(missing):
+            breaks = np.flatnonzero(np.diff(missing) != 1) + 1
+            for run in np.split(missing, breaks):
+                start, end = int(run[0]) * PAGE, (int(run[-1]) + 1) * PAGE
+                self.accounting.take(end - start)
+                self._bytes[start:end] = self._initial(start - GUARD, end - start)
+            self._ready[first:last] = True
+        low, high = self._span
+        if low == high:
+            self._span = (first, last)
+        elif first <= high and low <= last:
+            self._span = (min(low, first), max(high, last))
+
+    def _initial(self, start: int, count: int) -> np.ndarray:
+        """`count` bytes of initial contents from byte offset `start`."""
+        element = self.element or "b8"
+        size = DTYPE[element].itemsize
+        out = fills.filled(
+            self.fill, element, self.limit, start // size, count // size, self.number
+        )
+        if self.data is not None and start < len(self.data) and start + count > 0:
+            low, high = max(start, 0), min(start + count, len(self.data))
+            out[low - start : high - start] = self.data[low:high]
+        return out
+
+    # --- far pages ----------------------------------------------------------------------------
+
+    def _far_index(self, offset: np.ndarray, size: int) -> np.ndarray:
+        """Indices into the flat pool of every byte of every access, (n, size) int64."""
+        each = offset[:, None] + np.arange(size)
+        pages, inverse = np.unique(each // PAGE, return_inverse=True)
+        slots = np.empty(len(pages), np.int64)
+        for index, page in enumerate(pages.tolist()):
+            slot = self._far.get(page)
+            if slot is None:
+                slot = self._new_far(page)
+            slots[index] = slot
+        return np.asarray(slots[inverse.reshape(each.shape)] * PAGE + each % PAGE)
+
+    def _new_far(self, page: int) -> int:
+        self.accounting.take(PAGE)
+        slot = len(self._far)
+        if slot == len(self._pool):
+            pool = np.empty((max(16, 2 * slot), PAGE), np.uint8)
+            pool[:slot] = self._pool
+            self._pool = pool
+        self._pool[slot] = self._initial(page * PAGE, PAGE)
+        self._far[page] = slot
+        return slot
+
+
+def _is_near(offset: np.ndarray, size: int) -> np.ndarray:
+    return np.asarray((offset >= -GUARD) & (offset + size <= _NEAR))
+
+
+def gather(
+    buffer: np.ndarray, index: np.ndarray, dtype: np.dtype[Any], width: int
+) -> tuple[np.ndarray, ...]:
+    """`width` consecutive values at byte indices (n,) of a uint8 array."""
+    size = dtype.itemsize
+    whole = size * width
+    if not (index & (whole - 1)).any():
+        shift = whole.bit_length() - 1
+        if width == 1:
+            return (buffer[: len(buffer) // size * size].view(dtype)[index >> shift],)
+        rows = buffer[: len(buffer) // whole * whole].view(dtype).reshape(-1, width)
+        found = rows[index >> shift]
+        return tuple(np.ascontiguousarray(found[:, k]) for k in range(width))
+    each = np.ascontiguousarray(buffer[index[:, None] + np.arange(whole)]).view(dtype)
+    return tuple(np.ascontiguousarray(each[:, k]) for k in range(width))
+
+
+def scatter(buffer: np.ndarray, index: np.ndarray, values: tuple[np.ndarray, ...]) -> None:
+    """Write values one after another at byte indices (n,) of a uint8 array."""
+    dtype, width = values[0].dtype, len(values)
+    size = dtype.itemsize
+    whole = size * width
+    if (index & (whole - 1)).any():
+        rows = values[0][:, None] if width == 1 else np.stack(values, axis=1)
+        parts = np.ascontiguousarray(rows).view(np.uint8).reshape(-1, whole)
+        buffer[index[:, None] + np.arange(whole)] = parts
+        return
+    shift = whole.bit_length() - 1
+    usable = buffer[: len(buffer) // whole * whole].view(dtype)
+    if width == 1:
+        usable[index >> shift] = values[0]
+    else:
+        usable.reshape(-1, width)[index >> shift] = np.stack(values, axis=1)
+
+

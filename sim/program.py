@@ -1,0 +1,364 @@
+"""A kernel as the machine runs it: basic blocks in the order that reconverges, and liveness.
+
+The machine always runs the earliest waiting block. Blocks are therefore ordered topologically, a
+loop's blocks standing together before whatever follows the loop: in structured code lanes that
+diverged meet at the immediate post-dominator (W. Fung's and G. Diamos's thread frontiers).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from perflint.grammar import table
+from perflint.grammar.model import Function, Instruction, Operand, Symbol
+
+EXIT = 1 << 30  #: the program counter of lanes that are done
+
+Ending = Literal["fall", "branch", "exit", "barrier", "indirect", "trap"]
+
+#: What the runtime may do to an instruction under a guard without a branch around it.
+PURE = frozenset(("arithmetic", "integer", "half", "single", "double", "division", "special",
+                  "conversion", "compare", "logic", "move", "video"))  # fmt: skip
+
+
+@dataclass(eq=False)
+class BasicBlock:
+    """Instructions [first, last) of the kernel, and how the block ends.
+
+    `taken` and `other` are block numbers or EXIT. A `branch` goes to `taken` where its guard
+    holds. Its last instruction belongs to the block where that is a branch or barrier of its own.
+    """
+
+    first: int
+    last: int
+    ending: Ending
+    taken: int = EXIT
+    other: int = EXIT
+    guard: Operand | None = None  #: the register of a conditional ending
+    negated: bool = False
+    targets: tuple[int, ...] = ()  #: of an indirect branch
+    inputs: tuple[int, ...] = ()  #: register slots read before they are written
+    outputs: tuple[int, ...] = ()  #: register slots written and live afterwards
+    live: tuple[int, ...] = ()  #: register slots live at the start
+    header: bool = False  #: a jump from this block or a later one leads here
+    count: int = 0  #: instructions executed per lane
+    reduction: tuple[int, str] | None = None  #: slot and operation of a `bar.red`
+    function: Callable[..., Any] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A kernel's blocks in running order; block 0 is the entry."""
+
+    kernel: Function
+    blocks: tuple[BasicBlock, ...]
+    slots: dict[str, int]  #: register name -> slot; `carry` is the condition code register
+    types: tuple[str, ...]  #: PTX type of each slot
+    floats: dict[str, str]  #: registers that some instruction reads as f32 or f64, and which
+
+
+CARRY = "carry"
+
+
+def inlineable(instruction: Instruction) -> bool:
+    """Whether a guarded instruction is run for all lanes and its result kept for some."""
+    return (
+        table.cost(instruction) in PURE
+        and table.control(instruction) is None
+        and not table.accesses(instruction)
+        and instruction.opcode != "mov"
+        and not table.carry(instruction)
+    )
+
+
+def build(kernel: Function) -> Program:
+    """Cut a kernel into blocks, order them, and find what each reads and leaves behind."""
+    raw, edges = _cut(kernel)
+    order = ordered(edges)
+    number = {old: new for new, old in enumerate(order)}
+    number[EXIT] = EXIT
+    blocks = []
+    for old in order:
+        block = raw[old]
+        block.taken = number.get(block.taken, EXIT)
+        block.other = number.get(block.other, EXIT)
+        block.targets = tuple(number[t] for t in block.targets)
+        blocks.append(block)
+    for index, block in enumerate(blocks):
+        for target in successors(block):
+            if target <= index:
+                blocks[target].header = True
+    slots = {name: slot for slot, name in enumerate(kernel.registers)}
+    slots[CARRY] = len(slots)
+    types = (*kernel.registers.values(), "pred")
+    _liveness(kernel, blocks, slots)
+    return Program(kernel, tuple(blocks), slots, types, _floats(kernel))
+
+
+def _floats(kernel: Function) -> dict[str, str]:
+    """Registers that arithmetic reads as floats: an untyped load of one loads a float."""
+    out: dict[str, str] = {}
+    for instruction in kernel.instructions:
+        types = table.types(instruction)
+        if types and types[-1] in ("f32", "f64") and table.cost(instruction) in PURE:
+            for name in table.reads(instruction):
+                out.setdefault(name, types[-1])
+    return out
+
+
+def successors(block: BasicBlock) -> tuple[int, ...]:
+    """The numbers of the blocks that may follow."""
+    if block.ending == "indirect":
+        return block.targets
+    if block.ending == "branch":
+        return tuple(t for t in (block.taken, block.other) if t != EXIT)
+    return (block.other,) if block.ending in ("fall", "barrier") and block.other != EXIT else ()
+
+
+def _cut(kernel: Function) -> tuple[list[BasicBlock], list[tuple[int, ...]]]:
+    instructions = kernel.instructions
+    end = len(instructions)
+    starts = {0, *kernel.labels.values()}
+    for at, each in enumerate(instructions):
+        if table.control(each) not in (None, "call") or _guarded_apart(each):
+            starts.add(at + 1)
+        if _guarded_apart(each):
+            starts.add(at)
+    cuts = sorted(s for s in starts if s < end) or [0]
+    blocks: list[BasicBlock] = []
+    entry_of: dict[int, int] = {}
+    for begin, stop in zip(cuts, [*cuts[1:], end], strict=True):
+        entry_of[begin] = len(blocks)
+        if begin < end and _guarded_apart(instructions[begin]):
+            guard = instructions[begin].guard
+            assert guard is not None
+            blocks.append(
+                BasicBlock(begin, begin, "branch", guard=guard.register, negated=guard.negated)
+            )
+        blocks.append(BasicBlock(begin, stop, "fall"))
+    for index, block in enumerate(blocks):
+        following = entry_of.get(block.last, EXIT)
+        if block.ending == "branch":  # the test before a guarded instruction
+            block.taken, block.other = index + 1, entry_of.get(block.first + 1, EXIT)
+        else:
+            _end(kernel, block, following, entry_of)
+    return blocks, [successors(block) for block in blocks]
+
+
+def _guarded_apart(instruction: Instruction) -> bool:
+    """Whether a guarded instruction gets a block of its own, with a branch around it."""
+    if instruction.guard is None or inlineable(instruction):
+        return False
+    return table.control(instruction) not in ("branch", "return", "exit")
+
+
+def _end(kernel: Function, block: BasicBlock, following: int, entry_of: dict[int, int]) -> None:
+    """Set the ending and the targets of a block from its last instruction."""
+    block.other = following
+    block.count = block.last - block.first
+    if block.first == block.last:
+        return
+    final = kernel.instructions[block.last - 1]
+    control = table.control(final)
+    if control in ("branch", "return", "exit"):
+        if control == "branch":
+            label = final.operands[0]
+            assert isinstance(label, Symbol)
+            block.taken = entry_of.get(kernel.labels[label.name], EXIT)
+        if final.guard is None:
+            block.other = block.taken
+            block.ending = "fall" if block.taken != EXIT else "exit"
+        else:
+            block.ending = "branch"
+            block.guard, block.negated = final.guard.register, final.guard.negated
+    elif control == "indirect-branch":
+        label = final.operands[1]
+        assert isinstance(label, Symbol)
+        names = kernel.branch_targets[label.name]
+        block.targets = tuple(entry_of.get(kernel.labels[n], EXIT) for n in names)
+        block.ending = "indirect"
+    elif control == "trap":
+        block.ending = "trap"
+    elif control == "barrier":
+        block.ending = "barrier"
+    elif following == EXIT:
+        block.ending = "exit"
+
+
+# --- order ----------------------------------------------------------------------------------------
+
+
+def ordered(edges: Sequence[tuple[int, ...]]) -> list[int]:
+    """The nodes reachable from 0, topologically, each loop's nodes standing together.
+
+    Loops are strongly connected components: their entry comes first, and the rest is ordered the
+    same way without the edges back to it (Bourdoncle's weak topological order).
+    """
+    reachable = _reach(edges)
+    out: list[int] = []
+    # Work items: a set of nodes with its entry, or a finished node.
+    work: list[tuple[set[int], int | None]] = [(reachable, None)]
+    while work:
+        nodes, entry = work.pop()
+        if entry is not None:
+            out.append(entry)
+            nodes = nodes - {entry}
+        if not nodes:
+            continue
+        pending: list[tuple[set[int], int | None]] = []
+        for component in _components(edges, nodes):
+            if len(component) == 1:
+                pending.append((set(component), component[0]))
+            else:
+                pending.append((set(component), _entry(edges, component, reachable)))
+        work.extend(reversed(pending))
+    return out
+
+
+def _reach(edges: Sequence[tuple[int, ...]]) -> set[int]:
+    seen, stack = {0}, [0]
+    while stack:
+        for target in edges[stack.pop()]:
+            if target != EXIT and target not in seen:
+                seen.add(target)
+                stack.append(target)
+    return seen
+
+
+def _entry(edges: Sequence[tuple[int, ...]], component: list[int], reachable: set[int]) -> int:
+    """The node through which a loop is entered; of several the first in the text."""
+    inside = set(component)
+    entered = {t for node in reachable - inside for t in edges[node] if t in inside}
+    return min(entered or ({0} & inside) or inside)
+
+
+def _components(edges: Sequence[tuple[int, ...]], nodes: set[int]) -> list[list[int]]:
+    """Strongly connected components of a subgraph in topological order, ties in text order."""
+    found = _tarjan(edges, nodes)
+    of = {node: index for index, component in enumerate(found) for node in component}
+    incoming = [0] * len(found)
+    outgoing: list[set[int]] = [set() for _ in found]
+    for node in nodes:
+        for target in edges[node]:
+            if target in of and of[target] != of[node] and of[target] not in outgoing[of[node]]:
+                outgoing[of[node]].add(of[target])
+                incoming[of[target]] += 1
+    ready = [(min(found[i]), i) for i in range(len(found)) if not incoming[i]]
+    heapq.heapify(ready)
+    out = []
+    while ready:
+        _, index = heapq.heappop(ready)
+        out.append(found[index])
+        for target in outgoing[index]:
+            incoming[target] -= 1
+            if not incoming[target]:
+                heapq.heappush(ready, (min(found[target]), target))
+    return out
+
+
+def _tarjan(edges: Sequence[tuple[int, ...]], nodes: set[int]) -> list[list[int]]:
+    index: dict[int, int] = {}
+    low: dict[int, int] = {}
+    on_stack: set[int] = set()
+    stack: list[int] = []
+    out: list[list[int]] = []
+    for root in sorted(nodes):
+        if root in index:
+            continue
+        work = [(root, iter(edges[root]))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            node, targets = work[-1]
+            for target in targets:
+                if target not in nodes:
+                    continue
+                if target not in index:
+                    index[target] = low[target] = len(index)
+                    stack.append(target)
+                    on_stack.add(target)
+                    work.append((target, iter(edges[target])))
+                    break
+                if target in on_stack:
+                    low[node] = min(low[node], index[target])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    component = []
+                    while True:
+                        member = stack.pop()
+                        on_stack.discard(member)
+                        component.append(member)
+                        if member == node:
+                            break
+                    out.append(component)
+    return out
+
+
+# --- liveness -------------------------------------------------------------------------------------
+
+
+def _liveness(kernel: Function, blocks: list[BasicBlock], slots: dict[str, int]) -> None:
+    """Backward data flow over bit sets of register slots."""
+    reads, writes = [], []
+    for block in blocks:
+        read = written = 0
+        for at in range(block.first, block.last):
+            used, made = slots_of(kernel.instructions[at], slots)
+            read |= used & ~written
+            written |= made
+        if block.guard is not None:
+            read |= (1 << slots[block.guard.name]) & ~written  # type: ignore[union-attr]
+        reads.append(read)
+        writes.append(written)
+    live = [0] * len(blocks)
+    after = [0] * len(blocks)
+    changed = True
+    while changed:
+        changed = False
+        for index in range(len(blocks) - 1, -1, -1):
+            out = 0
+            for target in successors(blocks[index]):
+                out |= live[target]
+            after[index] = out
+            now = reads[index] | (out & ~writes[index])
+            if now != live[index]:
+                live[index], changed = now, True
+    for index, block in enumerate(blocks):
+        block.inputs = _members(reads[index])
+        block.outputs = _members(writes[index] & after[index])
+        block.live = _members(live[index])
+
+
+def slots_of(instruction: Instruction, slots: dict[str, int]) -> tuple[int, int]:
+    """The register slots an instruction reads and writes, as bit sets."""
+    used = made = 0
+    for name in table.reads(instruction):
+        if name in slots:
+            used |= 1 << slots[name]
+    for name in table.writes(instruction):
+        if name in slots:
+            made |= 1 << slots[name]
+    if instruction.guard is not None and inlineable(instruction):
+        used |= made  # lanes that the guard leaves out keep what they had
+    carry = table.carry(instruction)
+    if "reads" in carry:
+        used |= 1 << slots[CARRY]
+    if "writes" in carry:
+        made |= 1 << slots[CARRY]
+    return used, made
+
+
+def _members(bits: int) -> tuple[int, ...]:
+    out = []
+    while bits:
+        lowest = bits & -bits
+        out.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return tuple(out)

@@ -1,0 +1,1 @@
+"""Tracers: one file each, fed by the emulator with batches of requests."""

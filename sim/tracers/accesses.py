@@ -1,0 +1,143 @@
+"""The access counter: sectors and wavefronts per memory instruction, against their ideal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from perflint.grammar.model import Function
+from perflint.sim import architecture, banks, coalescing
+from perflint.sim.accesses import AccessCount, Witness
+from perflint.sim.launch import Dim3, Launch
+from perflint.sim.trace import BarrierBatch, MemoryBatch
+
+_COUNTED = ("global", "shared")
+
+
+@dataclass
+class _Sum:
+    """The running totals of one instruction in one space."""
+
+    space: str
+    kind: str
+    size: int
+    requests: int = 0
+    lanes: int = 0
+    measured: int = 0
+    golden: int = 0
+    excess: int = 0
+    ways: int = 1
+    full_requests: int = 0
+    full_measured: int = 0
+    full_golden: int = 0
+    worst: tuple[int, int] = (-1, 0)  #: excess and measured of the witness
+    witness: Witness | None = None
+
+
+@dataclass
+class AccessCounter:
+    """Counts what every global and shared access of a run costs. A tracer.
+
+    Global accesses are counted in 32-byte sectors: allocations are 256-byte aligned, so offsets
+    decide. Shared ones are counted in wavefronts by the architecture's bank rule. `counts` has one
+    entry per instruction, the costlier space where a generic access reached both; `by_space` has
+    all of them. Constant and local accesses are not counted.
+    """
+
+    arch: str = "sm_80"
+    blocks: tuple[Dim3, ...] | None = None  #: grid indices of the simulated blocks, for witnesses
+    counts: dict[int, AccessCount] = field(default_factory=dict)
+    by_space: dict[tuple[int, str], AccessCount] = field(default_factory=dict)
+    _sums: dict[tuple[int, str], _Sum] = field(default_factory=dict)
+
+    def begin(self, kernel: Function, launch: Launch) -> None:
+        self._rule = architecture.load(self.arch).shared_rule
+        self._sums.clear()
+
+    def barrier(self, batch: BarrierBatch) -> None:
+        """Barriers cost no memory."""
+
+    def memory(self, batch: MemoryBatch) -> None:
+        if batch.space not in _COUNTED:
+            return
+        active = np.count_nonzero(batch.mask, axis=1)
+        if batch.space == "global":
+            measured = _sectors(batch)
+            golden = -(-active * batch.size // coalescing.SECTOR)
+            ways = 1
+        else:
+            found = banks.wavefronts(batch.mask, batch.offset, batch.size, self._rule)
+            measured, golden, ways = found.measured, found.golden, int(found.ways.max(initial=1))
+        self._add(batch, active, measured, golden, ways)
+
+    def _add(
+        self,
+        batch: MemoryBatch,
+        active: np.ndarray,
+        measured: np.ndarray,
+        golden: np.ndarray,
+        ways: int,
+    ) -> None:
+        key = (batch.pc, batch.space)
+        total = self._sums.get(key)
+        if total is None:
+            total = self._sums[key] = _Sum(batch.space, batch.kind, batch.size)
+        excess = np.maximum(measured - golden, 0)
+        full = active == 32
+        total.requests += len(active)
+        total.lanes += int(active.sum())
+        total.measured += int(measured.sum())
+        total.golden += int(golden.sum())
+        total.excess += int(excess.sum())
+        total.ways = max(total.ways, ways)
+        total.full_requests += int(np.count_nonzero(full))
+        total.full_measured += int(measured[full].sum())
+        total.full_golden += int(golden[full].sum())
+        at = int(np.argmax(excess))
+        rank = (int(excess[at]), int(measured[at]))
+        if rank > total.worst:
+            total.worst = rank
+            total.witness = self._witness(batch, at, int(measured[at]), int(golden[at]))
+
+    def _witness(self, batch: MemoryBatch, at: int, measured: int, golden: int) -> Witness:
+        index = int(batch.block[at])
+        lanes = tuple(
+            int(offset) if here else None
+            for offset, here in zip(batch.offset[at].tolist(), batch.mask[at].tolist(), strict=True)
+        )
+        block = self.blocks[index] if self.blocks is not None else (index, 0, 0)
+        return Witness(block, int(batch.warp[at]), lanes, measured, golden)
+
+    def finish(self) -> None:
+        for key, total in self._sums.items():
+            assert total.witness is not None
+            self.by_space[key] = AccessCount(
+                pc=key[0],
+                space=total.space,
+                kind=total.kind,
+                size=total.size,
+                requests=total.requests,
+                lanes=total.lanes,
+                measured=total.measured,
+                golden=total.golden,
+                excess=total.excess,
+                ways=total.ways,
+                full_requests=total.full_requests,
+                full_measured=total.full_measured,
+                full_golden=total.full_golden,
+                witness=total.witness,
+            )
+        for (pc, _), count in self.by_space.items():
+            known = self.counts.get(pc)
+            if known is None or (count.excess, count.measured) > (known.excess, known.measured):
+                self.counts[pc] = count
+
+
+def _sectors(batch: MemoryBatch) -> np.ndarray:
+    """Sectors of each request; different regions never share one."""
+    region = batch.region[:, :1]
+    if (batch.region == region).all() or bool((~batch.mask | (batch.region == region)).all()):
+        return coalescing.sectors(batch.mask, batch.offset, batch.size)
+    apart = (batch.region.astype(np.int64) << 40) + batch.offset
+    return coalescing.sectors(batch.mask, apart, batch.size)

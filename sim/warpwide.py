@@ -1,0 +1,102 @@
+"""Operations among the lanes of a warp (PTX ISA 9.7.9.5, 9.7.13.8 to 9.7.13.14).
+
+Lanes that a member mask names but that are elsewhere count as inactive.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perflint.sim.lanes import Lanes, packed, unpacked
+from perflint.sim.values import Value
+
+
+def shuffle(
+    lanes: Lanes, mode: str, value: Value, b: Value, c: Value, members: Value
+) -> tuple[Value, Value]:
+    """`shfl`: (the other lane's value, whether that lane is in range)."""
+    values = lanes.dense(value)
+    here = lanes.mask
+    lane = np.arange(32, dtype=np.int64)
+    by = lanes.dense(b).astype(np.int64) & 31
+    control = lanes.dense(c).astype(np.int64)
+    clamp, segment = control & 31, (control >> 8) & 31
+    highest = (lane & segment) | (clamp & ~segment)
+    lowest = lane & segment
+    if mode == "up":
+        source = lane - by
+        inside = source >= highest
+    elif mode == "down":
+        source = lane + by
+        inside = source <= highest
+    elif mode == "bfly":
+        source = lane ^ by
+        inside = source <= highest
+    else:
+        source = lowest | (by & ~segment)
+        inside = source <= highest
+    source = np.where(inside, source, lane)
+    rows = np.arange(len(values))[:, None]
+    present = here[rows, source]
+    chosen = np.where(present, values[rows, source], values)
+    return lanes.sparse(chosen), lanes.sparse(inside)
+
+
+def _voters(lanes: Lanes, predicate: Value, members: Value) -> tuple[np.ndarray, np.ndarray]:
+    """(predicate, takes part) of every lane, both (rows, 32) bool."""
+    mine = lanes.dense(members).astype(np.uint32)
+    member_bits = mine.max(axis=1) if len(mine) else np.zeros(0, np.uint32)
+    here = lanes.mask & unpacked(member_bits)
+    return lanes.dense(predicate).astype(bool) & here, here
+
+
+def vote(lanes: Lanes, mode: str, predicate: Value, members: Value) -> Value:
+    """`vote`: ballot gives a mask, all, any and uni a predicate."""
+    true, here = _voters(lanes, predicate, members)
+    if mode == "ballot":
+        return lanes.spread(packed(true))
+    every = (true == here).all(axis=1)
+    some = true.any(axis=1)
+    return lanes.spread({"all": every, "any": some, "uni": every | ~some}[mode])
+
+
+def active_mask(lanes: Lanes) -> Value:
+    return lanes.spread(lanes.bits)
+
+
+def match(lanes: Lanes, everyone: bool, value: Value, members: Value) -> tuple[Value, Value]:
+    """`match.any` (the lanes with my value) and `match.all` (all lanes if all agree, else 0)."""
+    values = lanes.dense(value)
+    _, here = _voters(lanes, np.True_, members)
+    same = (values[:, :, None] == values[:, None, :]) & here[:, None, :]
+    if not everyone:
+        bits = np.packbits(same, axis=2, bitorder="little").view(np.uint32)[:, :, 0]
+        return lanes.sparse(bits), lanes.spread(np.ones(len(values), bool))
+    agree = (same == here[:, None, :]).all(axis=2) | ~here
+    all_agree = agree.all(axis=1)
+    return lanes.spread(np.where(all_agree, packed(here), np.uint32(0))), lanes.spread(all_agree)
+
+
+def reduce(lanes: Lanes, operation: str, value: Value, members: Value) -> Value:
+    """`redux.sync`: integers over the participating lanes, the result in each."""
+    values = lanes.dense(value)
+    _, here = _voters(lanes, np.True_, members)
+    function, neutral = {
+        "add": (np.add, 0),
+        "min": (np.minimum, np.iinfo(values.dtype).max),
+        "max": (np.maximum, np.iinfo(values.dtype).min),
+        "and": (np.bitwise_and, -1),
+        "or": (np.bitwise_or, 0),
+        "xor": (np.bitwise_xor, 0),
+    }[operation]
+    filler = np.array([neutral]).astype(values.dtype)[0]
+    total = function.reduce(np.where(here, values, filler), axis=1, dtype=values.dtype)
+    return lanes.spread(total)
+
+
+def elect(lanes: Lanes, members: Value) -> tuple[Value, Value]:
+    """`elect.sync`: (the lowest participating lane, whether I am it)."""
+    _, here = _voters(lanes, np.True_, members)
+    leader = here.argmax(axis=1)
+    mine = np.arange(32) == leader[:, None]
+    return lanes.spread(leader.astype(np.uint32)), lanes.sparse(mine)
