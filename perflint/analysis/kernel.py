@@ -43,11 +43,12 @@ def _facts(module: Module, kernel: Function) -> KernelFacts:
     addresses = Addresses(scope, flow, ssa, dependence, bases, pointers, wanted)
     accesses = raw_accesses(scope, flow, ssa, dependence, bases, pointers, addresses)
     sites = access_sites(scope, flow, dependence, accesses)
-    pointers |= {raw.base for raw in accesses if isinstance(raw.base, Parameter)}
     types = ElementTypes(kernel, ssa)
     for raw in accesses:
-        if isinstance(raw.base, Parameter):
-            types.add(raw.base.index, raw.base.offset, kernel.instructions[raw.pc])
+        for base in raw.candidates:
+            if isinstance(base, Parameter):
+                pointers |= {base}
+                types.add(base.index, base.offset, kernel.instructions[raw.pc])
     return KernelFacts(
         module=module,
         kernel=kernel,

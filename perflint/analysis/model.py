@@ -55,3 +55,5 @@ class KernelFacts:
     element_types: Mapping[tuple[int, int], str]  #: (parameter, byte offset) → PTX element type
     bare_strides: frozenset[int]  #: scalar parameters that are a factor of a %tid.x stride
     communicates: bool  #: blocks can see each other's writes (atomics, grid sync, spin loops)
+    #: scalar parameters that an index is compared with: the size of something
+    extents: frozenset[int] = frozenset()

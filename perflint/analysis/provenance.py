@@ -30,7 +30,8 @@ UNKNOWN = Base("generic", "?")
 Bases = frozenset[Symbol]
 _NONE: Bases = frozenset()
 
-_KEEPS = {"mov", "cvta", "selp", "min", "max", "and", "or", "add", "sub", "shfl", "prmt"}
+#: Instructions that hand a pointer on. Several bases are alternatives, as of `selp`.
+_KEEPS = {"mov", "cvta", "selp", "min", "max", "and", "or", "sub", "shfl", "prmt"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +114,11 @@ class _Provenance:
             return self._of(operands[-1], states)
         if opcode == "sub" and self._of(operands[1], states):
             return _NONE
+        if opcode == "add":
+            # One of the two is an index; a 64-bit scalar parameter looks like a pointer, too.
+            # Compilers write the pointer first.
+            first, second = (self._of(o, states) for o in operands[:2])
+            return first or second
         if opcode not in _KEEPS:
             return _NONE
         out = self.bottom
@@ -148,8 +154,7 @@ def pointer_parameters(
             source = instruction.operands[1]
             if isinstance(source, Register) and source.name in ssa.uses[pc]:
                 found = bases[ssa.uses[pc][source.name]]
-                if len(found) == 1:
-                    out.update(s for s in found if isinstance(s, Parameter))
+                out.update(s for s in found if isinstance(s, Parameter))
     for index, parameter in enumerate(scope.function.parameters):
         if parameter.pointer:
             out.add(Parameter(index, 0, parameter.type))

@@ -36,6 +36,7 @@ class RawAccess:
     block: int
     access: table.MemoryAccess
     base: Symbol | None  #: the variable or parameter it points into
+    candidates: Bases  #: all that it may point into
     space: str
     address: Polynomial | None
     depends: int  #: what the address depends on, at this place
@@ -76,14 +77,16 @@ def raw_accesses(
         assert block is not None
         address = addresses.of(pc, access.address)
         base = _pointed_to(address, pointers)
-        if base is None:
-            found = address_bases(scope, ssa, bases, pointers, pc, access.address)
-            base = next(iter(found)) if len(found) == 1 else None
+        found = frozenset((base,)) if base is not None else address_bases(
+            scope, ssa, bases, pointers, pc, access.address
+        )
+        if base is None and len(found) == 1:
+            base = next(iter(found))
         space = _resolved_space(access.space, base, pointers)
         if space == "param":
             continue
         depends = _dependence(flow, ssa, dependence, pc, block, access, address)
-        out.append(RawAccess(pc, block, access, base, space, address, depends))
+        out.append(RawAccess(pc, block, access, base, found, space, address, depends))
     return out
 
 
