@@ -18,9 +18,10 @@ from perflint.places import SitePlace, locate
 from perflint.rules.naming import Names
 from perflint.rules.protocol import Judgement, Kernel, Suspicion, Trial, Verdict
 from perflint.ruleset import RuleModule
-from perflint.sim import simulate
+from perflint.sim import LaunchError, simulate
 from perflint.sim.architecture import load as load_architecture
-from perflint.sim.launch import Budget, LaunchError, Scalar, UnsupportedInstructionError
+from perflint.sim.emulator import choose_blocks
+from perflint.sim.launch import Budget, Scalar, UnsupportedInstructionError
 from perflint.sim.tracers.accesses import AccessCounter
 
 #: Warp-wide instructions of one run. Verdicts settle within 1,000; more only reaches more lines
@@ -80,7 +81,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         max_threads=load_architecture(subject.arch).max_threads_per_block,
     )
     try:
-        runs = _run_all(subject, tried)
+        runs = _run_all(subject, tried, contiguous=facts.communicates)
     except UnsupportedInstructionError as error:
         return Outcome(unanalysed=_unanalysed(subject, f"{error}", error.line))
     if not any(trials for _, trials in runs):
@@ -124,8 +125,11 @@ def _unanalysed(subject: Subject, reason: str, line: int | None = None) -> Unana
 Runs = list[tuple[Plan, tuple[Trial, ...]]]
 
 
-def _run_all(subject: Subject, tried: Sequence[Plan]) -> Runs:
-    """Every condition of every plan, sharing the kernel's seconds. Refused launches are left out."""
+def _run_all(subject: Subject, tried: Sequence[Plan], contiguous: bool) -> Runs:
+    """Every condition of every plan, sharing the kernel's seconds. Refused launches are left out.
+
+    Blocks that talk to each other must be neighbours (`contiguous`), or they wait in vain.
+    """
     deadline = time.monotonic() + subject.budget
     left = sum(len(plan.conditions) for plan in tried)
     out: Runs = []
@@ -135,15 +139,16 @@ def _run_all(subject: Subject, tried: Sequence[Plan]) -> Runs:
             seconds = max(0.05, (deadline - time.monotonic()) / left)
             left -= 1
             try:
-                trials.append(_run(subject, condition, seconds))
+                trials.append(_run(subject, condition, seconds, contiguous))
             except LaunchError:
                 continue  # a launch that no GPU of this architecture accepts shows nothing
         out.append((plan, tuple(trials)))
     return out
 
 
-def _run(subject: Subject, condition: Condition, seconds: float) -> Trial:
-    counter = AccessCounter(subject.arch)
+def _run(subject: Subject, condition: Condition, seconds: float, contiguous: bool) -> Trial:
+    blocks = choose_blocks(condition.launch.grid, contiguous)
+    counter = AccessCounter(subject.arch, blocks)
     budget = Budget(
         warp_instructions=INSTRUCTIONS, seconds=seconds, requests_per_site=REQUESTS_PER_SITE
     )
@@ -153,6 +158,7 @@ def _run(subject: Subject, condition: Condition, seconds: float) -> Trial:
         condition.launch,
         subject.arch,
         fill=condition.fill,
+        blocks=blocks,
         budget=budget,
         tracers=(counter,),
     )

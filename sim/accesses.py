@@ -43,5 +43,5 @@ class AccessCount:
     witness: Witness
     #: Global: the sectors, had each run of touching bytes of a request begun at a sector boundary
     #: (sum of ceil(run / 32)): equals `golden` where only the alignment is off. Shared: `measured`.
-    aligned: int = 0
-    full_aligned: int = 0
+    aligned: int
+    full_aligned: int

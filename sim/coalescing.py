@@ -43,6 +43,25 @@ def golden_sectors(mask: np.ndarray, size: int) -> np.ndarray:
     return -(-np.count_nonzero(mask, axis=1).astype(np.int64) * size // SECTOR)
 
 
+def aligned_sectors(mask: np.ndarray, offset: np.ndarray, size: int) -> np.ndarray:
+    """Sectors, had each run of touching bytes of a request begun at a sector boundary, (n,) int64.
+
+    A run is a stretch of bytes without a gap; it then fills ceil(length / 32) sectors. Where this
+    equals the golden count, a request's excess is due to alignment alone.
+    """
+    start = np.sort(np.where(mask, offset, _NONE), axis=1)
+    active = start != _NONE
+    begins = active.copy()
+    begins[:, 1:] &= start[:, 1:] > start[:, :-1] + size
+    run = np.cumsum(begins, axis=1) - 1 + np.arange(len(start))[:, None] * 32
+    first, last = start[begins], np.zeros(len(start) * 32, dtype=np.int64)
+    last[run[active]] = start[active]  # ascending within a request, so that the last one stays
+    length = last[run[begins]] + size - first
+    filled = np.zeros(len(start) * 32, dtype=np.int64)
+    filled[run[begins]] = -(-length // SECTOR)
+    return filled.reshape(-1, 32).sum(axis=1)
+
+
 def transactions(rule: str, mask: np.ndarray, offset: np.ndarray, size: int) -> Transactions:
     """Transactions under an architecture's rule: `cc10`, `cc12`, `lines128` or `sectors32`."""
     if rule == "sectors32":

@@ -31,6 +31,8 @@ class _Sum:
     full_requests: int = 0
     full_measured: int = 0
     full_golden: int = 0
+    aligned: int = 0
+    full_aligned: int = 0
     worst: tuple[int, int] = (-1, 0)  #: excess and measured of the witness
     witness: Witness | None = None
 
@@ -63,13 +65,18 @@ class AccessCounter:
             return
         active = np.count_nonzero(batch.mask, axis=1)
         if batch.space == "global":
-            measured = _sectors(batch)
+            offset = _apart(batch)
+            measured = coalescing.sectors(batch.mask, offset, batch.size)
             golden = -(-active * batch.size // coalescing.SECTOR)
+            aligned = measured
+            if (measured > golden).any():
+                aligned = coalescing.aligned_sectors(batch.mask, offset, batch.size)
             ways = 1
         else:
             found = banks.wavefronts(batch.mask, batch.offset, batch.size, self._rule)
             measured, golden, ways = found.measured, found.golden, int(found.ways.max(initial=1))
-        self._add(batch, active, measured, golden, ways)
+            aligned = measured
+        self._add(batch, active, measured, golden, aligned, ways)
 
     def _add(
         self,
@@ -77,6 +84,7 @@ class AccessCounter:
         active: np.ndarray,
         measured: np.ndarray,
         golden: np.ndarray,
+        aligned: np.ndarray,
         ways: int,
     ) -> None:
         key = (batch.pc, batch.space)
@@ -94,6 +102,8 @@ class AccessCounter:
         total.full_requests += int(np.count_nonzero(full))
         total.full_measured += int(measured[full].sum())
         total.full_golden += int(golden[full].sum())
+        total.aligned += int(aligned.sum())
+        total.full_aligned += int(aligned[full].sum())
         at = int(np.argmax(excess))
         rank = (int(excess[at]), int(measured[at]))
         if rank > total.worst:
@@ -127,6 +137,8 @@ class AccessCounter:
                 full_measured=total.full_measured,
                 full_golden=total.full_golden,
                 witness=total.witness,
+                aligned=total.aligned,
+                full_aligned=total.full_aligned,
             )
         for (pc, _), count in self.by_space.items():
             known = self.counts.get(pc)
@@ -134,10 +146,9 @@ class AccessCounter:
                 self.counts[pc] = count
 
 
-def _sectors(batch: MemoryBatch) -> np.ndarray:
-    """Sectors of each request; different regions never share one."""
+def _apart(batch: MemoryBatch) -> np.ndarray:
+    """Byte offsets in which different regions never share a sector."""
     region = batch.region[:, :1]
     if (batch.region == region).all() or bool((~batch.mask | (batch.region == region)).all()):
-        return coalescing.sectors(batch.mask, batch.offset, batch.size)
-    apart = (batch.region.astype(np.int64) << 40) + batch.offset
-    return coalescing.sectors(batch.mask, apart, batch.size)
+        return batch.offset
+    return (batch.region.astype(np.int64) << 40) + batch.offset
