@@ -319,4 +319,4 @@ def _emit(emitter: Emitter, instruction: Instruction, last: bool) -> None:
     except (emission.Unsupported, table.UnknownInstructionError) as error:
         location = instruction.location
         line = location.chain()[-1].line if location is not None else None
-        raise emission.UnsupportedInstructionError(instruction.name, line, instruction.line) from error
+        raise UnsupportedInstructionError(instruction.name, line, instruction.line) from error

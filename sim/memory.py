@@ -175,9 +175,9 @@ class Region:
         need = GUARD + end + PAGE
         if need <= len(self._bytes):
             return
-        size = 2 * GUARD
+        size = 16 * GUARD
         while size < need:
-            size *= 2
+            size *= 8
         grown = np.empty(size, np.uint8)  # virtual: the system commits the pages that are filled
         ready = np.zeros(size // PAGE, bool)
         old = len(self._ready)
