@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from perflint.frontend.trees import Source, captures, named
@@ -36,6 +36,9 @@ _QUALIFIERS = re.compile(
     r"|__restrict__|__restrict|restrict|__device__|__host__|__constant__|__shared__|__managed__"
     r"|__global__|__forceinline__|__noinline__|thread_local)\b"
 )
+
+
+_NAMES = ("identifier", "field_identifier", "template_function", "operator_name")
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +125,14 @@ class Declarations:
     )
 
     @cached_property
+    def named(self) -> dict[str, list[Function]]:
+        """The functions with a body, by name."""
+        result: dict[str, list[Function]] = defaultdict(list)
+        for function in self.functions:
+            result[function.name].append(function)
+        return result
+
+    @cached_property
     def _starts(self) -> list[int]:
         return [f.node.start_byte for f in self.functions]
 
@@ -134,6 +145,7 @@ class Declarations:
         return None
 
 
+@lru_cache(maxsize=64)
 def declarations_of(source: Source) -> Declarations:
     """Read a parsed file's declarations."""
     found = captures(source.tree.root_node, _PATTERN)
@@ -280,7 +292,7 @@ def _function(source: Source, node: Node, scopes: list[Scope]) -> Function | Non
 def _declared_name(declarator: Node | None) -> Node | None:
     """The name in a function declarator: an identifier or a template_function."""
     while declarator is not None:
-        if declarator.type in ("identifier", "field_identifier", "template_function"):
+        if declarator.type in _NAMES:
             return declarator
         if declarator.type in ("template_method", "dependent_name"):
             return None

@@ -30,13 +30,20 @@ _AXES = ("x", "y", "z", "w")
 _MAKERS = {"dim3", "make_uint3", "make_int3", "make_uint2", "make_int2", "make_uint4", "make_int4"}
 
 
+class UndecidedError(Exception):
+    """The answer needs a choice among several alternatives that all really happen."""
+
+    def __init__(self, key: object, count: int) -> None:
+        super().__init__(key, count)
+        self.key, self.count = key, count
+
+
 @dataclass
 class Session:
     """One evaluation under one set of choices."""
 
     project: Project
     choices: Mapping[object, int] = field(default_factory=dict)
-    pending: list[tuple[object, int]] = field(default_factory=list)  #: choices still to be made
     pins: dict[tuple[object, str, object], Value] = field(default_factory=dict)
     memo: dict[tuple[object, ...], Value | None] = field(default_factory=dict)
     entered: dict[int, Entrance] = field(default_factory=dict)  #: the calls that values came from
@@ -44,14 +51,15 @@ class Session:
     steps: int = 0
 
     def choose(self, key: object, count: int) -> int | None:
-        """Which of `count` alternatives holds in this session; None if not chosen yet."""
+        """Which of `count` alternatives holds in this session; None if there are none.
+
+        Raises UndecidedError where there are several and none is chosen yet.
+        """
         if key in self.choices:
             return self.choices[key]
-        if count == 1:
-            return 0
         if count > 1:
-            self.pending.append((key, count))
-        return None
+            raise UndecidedError(key, count)
+        return 0 if count == 1 else None
 
     def enter(self, key: object) -> bool:
         """Whether a look-up may start: not one already running, and within the limits."""
@@ -114,7 +122,7 @@ class Environment:
                 pinned = self.session.pins.get((function.node.id, name, _identity(definition)))
                 if pinned is not None and member is None:
                     return pinned
-                if definition is None:
+                if definition is None or self._is_handed_out(body, name):
                     return None
                 if definition is PARAMETER:
                     return self._parameter(function, name, member)
@@ -123,6 +131,17 @@ class Environment:
             if parameter is not None:
                 return None if member else self._template_value(function, parameter)
         return self._global(name, member)
+
+    def _is_handed_out(self, body: Body, name: str) -> bool:
+        """Whether a function that takes it by reference may have changed a variable."""
+        declaration = body.visible(name, self.at)
+        if declaration is not None and declaration.constant:
+            return False
+        project = self.session.project
+        return any(
+            project.takes_reference(function, position)
+            for function, position in body.passed.get(name, ())
+        )
 
     def _value_of(
         self, definition: Definition, member: str | None, declaration: Definition | None
@@ -380,9 +399,8 @@ class Environment:
         words = type_words(definition.source.text_of(kind)) if kind is not None else ""
         target = type_of_words(words.split(), self)
         if target is None:
-            return (
-                value if words == "auto" or words in {t.name for t in definition.template} else None
-            )
+            deduced = {"auto", *(t.name for t in definition.template)}
+            return value if words in deduced else None
         return arithmetic.convert(value, target)
 
     def type(self, name: str) -> CType | None:

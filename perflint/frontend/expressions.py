@@ -101,6 +101,8 @@ def fold_tokens(tokens: Sequence[Token], names: Names) -> Value | None:
         expanded = expand(tokens, names.macros)
         if not expanded or len(expanded) > TOKEN_LIMIT:
             return None
+        if len(expanded) == 1 and expanded[0].kind == "name" and expanded[0].text not in _LITERALS:
+            return _Evaluator(names).name(expanded[0].text)
         text, typedefs = _as_c(expanded, names)
         if _INTEGER.fullmatch(text):
             return _constant("int", text)
@@ -221,7 +223,9 @@ class _Evaluator:
         return _constant(node.type, node.value)
 
     def _ID(self, node: Any) -> Value | None:  # noqa: N802
-        name = node.name.replace(_QUALIFIER, "::")
+        return self.name(node.name.replace(_QUALIFIER, "::"))
+
+    def name(self, name: str) -> Value | None:
         macro = self._names.macros.get(name)
         if macro is not None and not macro.known:
             return None
@@ -284,7 +288,7 @@ class _Evaluator:
             return _apply(lambda: math.pow(known[0].number, known[1].number), DOUBLE)
         if name == "abs" and len(known) == 1:
             return known[0] if known[0].number >= 0 else arithmetic.unary("-", known[0])
-        function = _ONE.get(name) or (_ONE.get(name[:-1]) if name.endswith("f") else None)
+        function: Any = _ONE.get(name) or (_ONE.get(name[:-1]) if name.endswith("f") else None)
         if function is None or len(known) != 1:
             return None
         single = name.endswith("f") and name not in _ONE

@@ -15,7 +15,7 @@ from perflint.frontend import arithmetic
 from perflint.frontend.allocations import allocation_of, without_casts
 from perflint.frontend.arithmetic import UINT, Value
 from perflint.frontend.declarations import call_of
-from perflint.frontend.environment import Environment, Session
+from perflint.frontend.environment import Environment, Session, UndecidedError
 from perflint.frontend.expressions import fold
 from perflint.frontend.guards import pins_at
 from perflint.frontend.macros import ExpansionError, expand
@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 SITES_PER_LAUNCH = 8
-SESSIONS_PER_LAUNCH = 64
+SESSIONS_PER_LAUNCH = 24
+SESSIONS_PER_FILE = 400  #: beyond it, LEAST_SESSIONS for each further launch
+LEAST_SESSIONS = 4
 LAUNCH_LIMIT = 2_000  #: launches read from one file
 
 _RUNTIME = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel")
@@ -61,8 +63,12 @@ class _Launch:
 def launch_sites(project: Project) -> tuple[LaunchSite, ...]:
     """The launch sites of a project's main file, in text order."""
     result: list[LaunchSite] = []
+    budget = SESSIONS_PER_FILE
     for launch in _launches(project.main)[:LAUNCH_LIMIT]:
-        result += _alternatives(project, launch)
+        sessions = min(SESSIONS_PER_LAUNCH, max(budget, LEAST_SESSIONS))
+        sites, used = _alternatives(project, launch, sessions)
+        budget -= used
+        result += sites
     return tuple(result)
 
 
@@ -102,14 +108,8 @@ def _launches(file: File) -> list[_Launch]:
             launch = _runtime_launch(file, call.node, name)
             if launch is not None:
                 found.append(launch)
-    for launch in list(found):
-        if launch.callee in (*_RUNTIME, *_EXTENSIBLE):
-            found.remove(launch)
     found += _macro_launches(file)
-    return sorted(
-        found,
-        key=lambda launch: launch.node.start_byte if launch.outer is None else launch.outer[1],
-    )
+    return sorted(found, key=lambda launch: (launch.span.line, launch.span.column))
 
 
 def _written_launches(file: File) -> list[_Launch]:
@@ -197,40 +197,35 @@ def _macro_launches(file: File) -> list[_Launch]:
             text = f"void expansion() {{ {spell(tokens)} ; }}"
             inner = File(Preprocessed(file.path, text, macros))
             function = file.declarations.function_at(at)
-            for launch in _written_launches(inner):
-                result.append(
-                    replace(
-                        launch,
-                        span=file.source.span(call.node),
-                        function=function.name if function is not None else "",
-                        outer=(file, at),
-                    )
-                )
+            caller = function.name if function is not None else ""
+            span = file.source.span(call.node)
+            result += (
+                replace(launch, span=span, function=caller, outer=(file, at))
+                for launch in _written_launches(inner)
+            )
     return result
 
 
-def _alternatives(project: Project, launch: _Launch) -> list[LaunchSite]:
-    """One launch site for every set of choices, those that say less than another left out."""
+def _alternatives(project: Project, launch: _Launch, sessions: int) -> tuple[list[LaunchSite], int]:
+    """One launch site for every set of choices, those that say less than another left out.
+
+    Also how many of the allowed evaluations (`sessions`) it took.
+    """
     waiting: list[Mapping[object, int]] = [{}]
-    found: list[LaunchSite] = []
-    for _ in range(SESSIONS_PER_LAUNCH):
-        if not waiting or len(found) >= 2 * SITES_PER_LAUNCH:
-            break
-        choices = waiting.pop(0)
-        session = Session(project, choices)
-        site = _evaluate(session, launch)
-        if session.pending:
-            key, count = session.pending[0]
-            count = min(count, SESSIONS_PER_LAUNCH)
-            waiting[:0] = [{**choices, key: index} for index in range(count)]
-        elif site is not None:
-            found.append(site)
     kept: list[LaunchSite] = []
-    for site in found:
-        if any(_says_no_more(site, other) for other in kept):
+    used = 0
+    while waiting and used < sessions and len(kept) < SITES_PER_LAUNCH:
+        used += 1
+        choices = waiting.pop(0)
+        try:
+            site = _evaluate(Session(project, choices), launch)
+        except UndecidedError as undecided:
+            count = min(undecided.count, SESSIONS_PER_LAUNCH)
+            waiting[:0] = [{**choices, undecided.key: index} for index in range(count)]
             continue
-        kept = [other for other in kept if not _says_no_more(other, site)] + [site]
-    return kept[:SITES_PER_LAUNCH]
+        if site is not None and not any(_says_no_more(site, other) for other in kept):
+            kept = [other for other in kept if not _says_no_more(other, site)] + [site]
+    return kept, used
 
 
 def _says_no_more(site: LaunchSite, other: LaunchSite) -> bool:

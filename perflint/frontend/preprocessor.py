@@ -27,7 +27,8 @@ _COMPILERS = (
     *("__CUDA_ARCH__", "__CUDA_ARCH_LIST__", "CUDART_VERSION", "CUDA_VERSION"),
     *("__CUDACC_VER_MAJOR__", "__CUDACC_VER_MINOR__", "__CUDACC_RTC__", "__GNUC__", "__clang__"),
 )
-_PREDEFINED = {
+#: Macros that hold before the first line of any file.
+PREDEFINED = {
     **{name: Macro(name, (), known=False) for name in _COMPILERS},
     "__CUDACC__": Macro("__CUDACC__", (Token("number", "1"),)),
     "__NVCC__": Macro("__NVCC__", (Token("number", "1"),)),
@@ -94,7 +95,7 @@ def preprocess(
     `define` is what `-D` gives; `entry` are macros that hold before the first line, instead of
     the compiler's own.
     """
-    macros = dict(entry if entry is not None else _PREDEFINED)
+    macros = dict(entry if entry is not None else PREDEFINED)
     for name, value in (define or {}).items():
         macro = parse_define(f"{name} {value}")
         if macro is not None:

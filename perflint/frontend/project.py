@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,15 +24,17 @@ from perflint.frontend.expressions import Names, fold, type_of_words
 from perflint.frontend.macros import Macro
 from perflint.frontend.model import SourceFacts
 from perflint.frontend.preprocessor import Finder, Preprocessed, directives, preprocess
-from perflint.frontend.reaching import Body, Definition, declared
+from perflint.frontend.reaching import Body, Definition, body_of, declared
 from perflint.frontend.reading import read_text
-from perflint.frontend.trees import Source, named
+from perflint.frontend.trees import Source, named, source_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 INCLUDE_SIZE = 1 << 20  #: bytes of one header that are read
 INCLUDER_LIMIT = 4
+#: Functions of the standard library that write to a variable given by name.
+_WRITERS = {"swap", "tie", "getline", "exchange", "from_chars", "iota"}
 #: Folders that hold parts of the program next door.
 _NEIGHBOURS = {"src", "source", "include", "inc", "kernel", "kernels", "cuda", "common", "util"}
 
@@ -42,11 +45,10 @@ class File:
     def __init__(self, unit: Preprocessed) -> None:
         self.unit = unit
         self.path = unit.path
-        self._bodies: dict[int, Body] = {}
 
     @cached_property
     def source(self) -> Source:
-        return Source(self.unit)
+        return source_of(self.unit)
 
     @cached_property
     def declarations(self) -> Declarations:
@@ -58,11 +60,7 @@ class File:
 
     def body(self, function: Function) -> Body:
         """A function's local definitions."""
-        key = function.node.id
-        if key not in self._bodies:
-            names = tuple(p.name for p in function.parameters)
-            self._bodies[key] = Body(self.source, function.node, names)
-        return self._bodies[key]
+        return body_of(function)
 
     def macros_at(self, offset: int) -> Mapping[str, Macro]:
         """The macros that hold at a byte offset."""
@@ -106,6 +104,7 @@ class Project:
         self.main = File(units[0])
         self.files = [self.main, *(File(u) for u in units[1:])]
         self._outside: dict[Path, File] = {}
+        self._neighbours: dict[str, list[File]] = {}
         self._callers: dict[int, list[Entrance]] = {}
         self._written: dict[str, bool] = {}
 
@@ -141,15 +140,21 @@ class Project:
 
     def neighbours(self, word: str) -> list[File]:
         """The main file, its includes, and the other files near it in which a word occurs."""
-        result = list(self.files)
+        if word not in self._neighbours:
+            found = [self._outside_file(p, text) for p, text in self._near if word in text]
+            self._neighbours[word] = [*self.files, *found]
+        return self._neighbours[word]
+
+    @cached_property
+    def _near(self) -> list[tuple[Path, str]]:
         inside = {f.path for f in self.files}
-        for path, text in sorted(self._texts.items()):
-            if path not in inside and word in text and related(path, self.main.path):
-                if path not in self._outside:
-                    units = preprocess(path, text, self._find, self._define)
-                    self._outside[path] = File(units[0])
-                result.append(self._outside[path])
-        return result
+        texts = sorted(self._texts.items())
+        return [(p, t) for p, t in texts if p not in inside and related(p, self.main.path)]
+
+    def _outside_file(self, path: Path, text: str) -> File:
+        if path not in self._outside:
+            self._outside[path] = File(preprocess(path, text, self._find, self._define)[0])
+        return self._outside[path]
 
     def callers(self, function: Function) -> list[Entrance]:
         """Every way into a function that is in sight; none if its name is ambiguous."""
@@ -161,18 +166,20 @@ class Project:
     def _find_callers(self, function: Function) -> list[Entrance]:
         result: list[Entrance] = []
         for file in self.neighbours(function.name):
-            same = [f for f in file.declarations.functions if f.name == function.name]
+            same = file.declarations.named.get(function.name, [])
             own = file.source is function.source
             if own and any(f is not function and _same_arity(f, function) for f in same):
                 return []  # overloads: which one a call means is the compiler's to say
             if not own and same:
                 continue
-            for call in file.declarations.calls.get(function.name, ()):
-                if _fits(call, function) and not _inside(call.node, function, file):
-                    result.append(Entrance(file, call, call.template))
+            result += (
+                Entrance(file, call, call.template)
+                for call in file.declarations.calls.get(function.name, ())
+                if _fits(call, function) and not _inside(call.node, function, file)
+            )
             if function.template:
-                for arguments in file.declarations.instantiations.get(function.name, ()):
-                    result.append(Entrance(file, None, arguments))
+                given = file.declarations.instantiations.get(function.name, ())
+                result += (Entrance(file, None, arguments) for arguments in given)
         return result
 
     def global_variable(
@@ -190,6 +197,19 @@ class Project:
                     return file, definition
                 return None
         return None
+
+    def takes_reference(self, name: str, position: int) -> bool:
+        """Whether a function may write to the variable given as its argument."""
+        if name in _WRITERS:
+            return True
+        return any(
+            position < len(function.parameters) and function.parameters[position].reference
+            for file in self.files
+            for function in (
+                *file.declarations.prototypes.get(name, ()),
+                *file.declarations.named.get(name, ()),
+            )
+        )
 
     def _is_written(self, name: str) -> bool:
         if name not in self._written:
@@ -227,8 +247,8 @@ class Project:
         for file in (near, *(f for f in self.files if f is not near)):
             found = [
                 f
-                for f in file.declarations.functions
-                if f.name == name and len(f.parameters) == arity and not f.method
+                for f in file.declarations.named.get(name, ())
+                if len(f.parameters) == arity and not f.method
             ]
             if len(found) > 1:
                 return None
@@ -264,18 +284,23 @@ class Project:
 
 def finder(texts: Mapping[Path, str], include: Sequence[Path]) -> Finder:
     """Finds included project headers: among the given texts, beside the file, on the path."""
+    by_name: dict[str, list[Path]] = defaultdict(list)
+    for given in sorted(texts):
+        by_name[given.name].append(given)
+    found_texts: dict[str, str | None] = {}
 
     def find(source: Path, name: str, quoted: bool) -> tuple[Path, str] | None:
         if Path(name).is_absolute() or "\0" in name or len(name) > 1024:
             return None
         for folder in (source.parent, *include):
-            path = Path(_normal(folder / name))
-            if path in texts:
-                return path, texts[path]
-            text = _read(path)
+            place = os.path.normpath(folder / name)
+            if place not in found_texts:
+                path = Path(place)
+                found_texts[place] = texts[path] if path in texts else _read(path)
+            text = found_texts[place]
             if text is not None:
-                return path, text
-        matches = [p for p in texts if _names(p, name, None)]
+                return Path(place), text
+        matches = [p for p in by_name.get(name.rpartition("/")[2], ()) if _names(p, name, None)]
         near = [p for p in matches if related(p, source)] or matches
         return (near[0], texts[near[0]]) if len(near) == 1 else None
 
@@ -290,12 +315,6 @@ def related(first: Path, second: Path) -> bool:
     return a.parent == b.parent and (a.name in _NEIGHBOURS or b.name in _NEIGHBOURS)
 
 
-def _normal(path: Path) -> str:
-    import os
-
-    return os.path.normpath(path)
-
-
 def _read(path: Path) -> str | None:
     """A header's text if it is a regular file of sane size; devices and pipes are left alone."""
     try:
@@ -306,7 +325,7 @@ def _read(path: Path) -> str | None:
 
 def _names(path: Path, name: str, source: Path | None) -> bool:
     """Whether an `#include` of `name` (in `source`) can mean the file `path`."""
-    if source is not None and _normal(source.parent / name) == _normal(path):
+    if source is not None and os.path.normpath(source.parent / name) == os.path.normpath(path):
         return True
     parts = tuple(p for p in Path(name).parts if p not in ("..", "."))
     return bool(parts) and path.parts[-len(parts) :] == parts
@@ -341,7 +360,7 @@ def _inside(node: Node, function: Function, file: File) -> bool:
 
 
 def _struct(source: Source, node: Node, names: Names) -> CType | None:
-    """A plain struct's size and alignment (System V ABI); None with bases, bit-fields or unknowns."""
+    """A plain struct's size and alignment (System V ABI); None with bases or bit-fields."""
     body = node.child_by_field_name("body")
     if body is None or any(c.type == "base_class_clause" for c in named(node)):
         return None

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from perflint.frontend.declarations import declarator_of, type_words
+from perflint.frontend.declarations import Function, call_of, declarator_of, type_words
 from perflint.frontend.trees import Source, captures, named
 
 if TYPE_CHECKING:
@@ -97,6 +98,17 @@ class Body:
         for definitions in self.definitions.values():
             definitions.sort(key=lambda d: d.start)
 
+    @cached_property
+    def passed(self) -> dict[str, set[tuple[str, int]]]:
+        """Variables handed to functions as they are: name → (function, position)."""
+        result: dict[str, set[tuple[str, int]]] = defaultdict(set)
+        for node in self.calls:
+            call = call_of(self._source, node)
+            for position, argument in enumerate(call.arguments if call is not None else ()):
+                if call is not None and argument.type == "identifier":
+                    result[self._source.text_of(argument)].add((call.name, position))
+        return result
+
     def visible(self, name: str, at: int) -> Definition | None:
         """The local declaration that a name refers to at a byte offset; None: not a local."""
         best = None
@@ -159,9 +171,9 @@ class Body:
             return True
         outermost = inside[0]
         for region in around:
-            if region.group == outermost.group and region is not outermost:
-                if outermost.kind != "case" or outermost.leaves:
-                    return False
+            beside = region.group == outermost.group and region is not outermost
+            if beside and (outermost.kind != "case" or outermost.leaves):
+                return False
         if all(r.kind in ("then", "else", "case") for r in inside) and outermost.leaves:
             return False if outermost.kind != "case" else None
         return None
@@ -170,10 +182,11 @@ class Body:
     def _may_come_around(found: Definition, writes: list[Definition], around: list[Region]) -> bool:
         """Whether a later write reaches the place in the next round of a loop or a later call."""
         for region in around:
-            if region.kind == "loop" and not region.start <= found.start < region.end:
-                if any(region.start <= d.start < region.end for d in writes):
-                    return True
             if region.kind == "lambda" and any(d.start >= region.end for d in writes):
+                return True
+            if region.kind != "loop" or region.start <= found.start < region.end:
+                continue
+            if any(region.start <= d.start < region.end for d in writes):
                 return True
         return False
 
@@ -244,6 +257,13 @@ class Body:
             )
 
 
+@lru_cache(maxsize=2048)
+def body_of(function: Function) -> Body:
+    """A function's local definitions."""
+    names = tuple(p.name for p in function.parameters)
+    return Body(function.source, function.node, names)
+
+
 #: What `Body.reaching` answers for a parameter that still has the caller's value.
 PARAMETER = Definition("", -1)
 
@@ -307,6 +327,12 @@ def _shifted(node: Node) -> list[Node]:
     return result
 
 
+_WHOLE_REGIONS = {
+    **{"while": "loop", "do": "loop", "range": "loop", "lambda": "lambda"},
+    **{"catch": "other", "preproc": "other", "conditional": "other"},
+}
+
+
 def _regions(source: Source, found: dict[str, list[Node]]) -> list[Region]:
     result = []
     for node in found.get("if", ()):
@@ -319,19 +345,16 @@ def _regions(source: Source, found: dict[str, list[Node]]) -> list[Region]:
         first = node.child_by_field_name("initializer")
         start = first.end_byte if first is not None else node.start_byte
         result.append(Region("loop", start, node.end_byte, node, node.id))
-    for kind in ("while", "do", "range"):
-        for node in found.get(kind, ()):
-            result.append(Region("loop", node.start_byte, node.end_byte, node, node.id))
     for node in found.get("case", ()):
         parent = node.parent
         group = parent.id if parent is not None else node.id
         leaves = _leaves(source, node)
         result.append(Region("case", node.start_byte, node.end_byte, node, group, leaves))
-    for node in found.get("lambda", ()):
-        result.append(Region("lambda", node.start_byte, node.end_byte, node, node.id))
-    for kind in ("catch", "preproc", "conditional"):
-        for node in found.get(kind, ()):
-            result.append(Region("other", node.start_byte, node.end_byte, node, node.id))
+    for name, kind in _WHOLE_REGIONS.items():
+        result += (
+            Region(kind, node.start_byte, node.end_byte, node, node.id)
+            for node in found.get(name, ())
+        )
     return sorted(result, key=lambda r: (r.start, -r.end))
 
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from perflint.frontend.declarations import Function
-from perflint.frontend.environment import Environment, Session
+from perflint.frontend.environment import Environment, Session, UndecidedError
 from perflint.frontend.expressions import fold, fold_tokens
 from perflint.frontend.launches import launch_sites
 from perflint.frontend.model import SourceFacts, SourceKernel, SourceParameter
-from perflint.frontend.preprocessor import dead_lines
+from perflint.frontend.preprocessor import PREDEFINED, dead_lines
 from perflint.frontend.project import File, Project
 from perflint.frontend.reading import read_text
 from perflint.frontend.subscripts import subscripts_of
@@ -87,7 +87,10 @@ def _launch_bounds(project: Project, file: File, function: Function) -> tuple[in
     if not found:
         return ()
     there = Environment(Session(project), file, function.node.start_byte)
-    values = [fold(file.source.text_of(n), there) for n in named(found[0])]
+    try:
+        values = [fold(file.source.text_of(n), there) for n in named(found[0])]
+    except UndecidedError:
+        return ()  # they hang on the template arguments
     numbers = [int(v.number) for v in values if v is not None]
     return tuple(numbers) if len(numbers) == len(values) else ()
 
@@ -111,6 +114,8 @@ def _constants(project: Project) -> dict[str, int | float]:
     environment = Environment(Session(project), main, main.end)
     result: dict[str, int | float] = {}
     for name, macro in project.main.unit.final.items():
+        if name in PREDEFINED:
+            continue
         if macro.known and macro.parameters is None and 0 < len(macro.body) <= _BODY_LIMIT:
             value = fold_tokens(macro.body, environment)
             if value is not None:

@@ -42,10 +42,10 @@ _SPECIFIERS = {
 class Source:
     """One file, parsed: the tree is of `text`, in which what is not live is blanked."""
 
-    def __init__(self, unit: Preprocessed) -> None:
-        self.path: Path = unit.path
-        self.unit = unit
-        self.text, self.kernel_marks = _prepare(unit)
+    def __init__(self, path: Path, text: str, kernel_marks: frozenset[int]) -> None:
+        self.path = path
+        self.text = text
+        self.kernel_marks = kernel_marks  #: lines on which a macro stood for `__global__`
         self.bytes = self.text.encode("utf-8", "replace")
         self.tree: Tree = parse(self.bytes)
         self._lines = self.bytes.split(b"\n")
@@ -85,7 +85,17 @@ class Source:
         return row + 1, (column if head.isascii() else len(head.decode("utf-8", "replace"))) + 1
 
 
-@lru_cache(maxsize=256)
+def source_of(unit: Preprocessed) -> Source:
+    """The parsed form of a preprocessed file."""
+    return _source(unit.path, *_prepare(unit))
+
+
+@lru_cache(maxsize=64)
+def _source(path: Path, text: str, kernel_marks: frozenset[int]) -> Source:
+    """Headers and neighbours are read again for every file of a program."""
+    return Source(path, text, kernel_marks)
+
+
 def parse(source: bytes) -> Tree:
     """A tree-sitter tree; error tolerant. Hostile text is cut off after TIME_LIMIT seconds."""
     from tree_sitter import Parser
@@ -171,8 +181,19 @@ def _prepare(unit: Preprocessed) -> tuple[str, frozenset[int]]:
 
 
 def _without_attributes(text: str) -> str:
+    return _without_matches(text, _ATTRIBUTES)
+
+
+def _without_calls(text: str, names: list[str]) -> str:
+    """Blank the uses of function-like macros that expand to nothing."""
+    alternatives = "|".join(map(re.escape, names))
+    return _without_matches(text, re.compile(rf"\b(?:{alternatives})\s*(?=\()"))
+
+
+def _without_matches(text: str, pattern: re.Pattern[str]) -> str:
+    """Blank what a pattern matches and the parentheses behind it."""
     pieces, position = [], 0
-    for match in _ATTRIBUTES.finditer(text):
+    for match in pattern.finditer(text):
         if match.start() < position:
             continue
         parentheses = _PARENTHESES.match(text, match.end())
@@ -188,16 +209,22 @@ def _without_specifiers(text: str, unit: Preprocessed) -> tuple[str, frozenset[i
         name: macro
         for name, macro in unit.final.items()
         if macro.known
-        and macro.parameters is None
-        and macro.body
+        and (macro.parameters is None or not macro.body)
         and {t.text for t in macro.body} <= _SPECIFIERS | {"void"}
     }
     if not macros:
         return text, frozenset()
     marks: set[int] = set()
-    pattern = re.compile(r"\b(?:" + "|".join(map(re.escape, sorted(macros))) + r")\b")
+    calls = [name for name in sorted(macros) if macros[name].parameters is not None]
+    if calls:
+        text = _without_calls(text, calls)
+    names = "|".join(re.escape(name) for name in sorted(set(macros) - set(calls)))
+    pattern = re.compile(rf"\b(?:{names})\b" if names else r"(?!)")
 
     def replacement(match: re.Match[str]) -> str:
+        line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if line.lstrip().startswith("#"):
+            return match[0]
         words = {t.text for t in macros[match[0]].body}
         if "__global__" in words:
             marks.add(text.count("\n", 0, match.start()) + 1)
