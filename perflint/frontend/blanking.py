@@ -25,6 +25,15 @@ _DEVICE_LAMBDA = re.compile(rb"\]\s*(?:\([^()]*\)\s*)?__(?:host|device)__[^{};]*
 _TYPE_HEAD = re.compile(rb"\s*(?:typedef\s+)?(?:struct|class|union|enum)\b")
 
 
+#: What only host code can use: declarations that mention it go before they cost a round.
+_HOST_TYPES = re.compile(
+    rb"\bstd::(?:w?string|vector|map|set|list|deque|queue|stack|multi\w+|unordered_\w+|[io]?f?stream"
+    rb"|[io]?stringstream|function|unique_ptr|shared_ptr|thread|mutex|atomic|chrono|exception"
+    rb"|runtime_error|initializer_list|mt19937\w*|random_device|\w+_distribution)\b"
+    rb"|\b(?:cublas|cudnn|cusparse|cusolver|nccl|cufft|curand)[A-Z]\w*\b|\bFILE\s*\*"
+)
+
+
 @dataclass(frozen=True)
 class Cut:
     """A stretch to blank: bytes `start` to `end` of the source."""
@@ -101,15 +110,15 @@ def _declaration_cuts(
     node = syntax.templated(outer)
     if node.type == syntax.FUNCTION:
         if _is_host_function(outer, node, text, macros):
-            yield from _function_cut(outer, node, in_class)
+            body = node.child_by_field_name("body")
+            head = text[outer.start_byte : (body or node).start_byte]
+            yield from _function_cut(outer, node, in_class, head)
     elif node.type in syntax.CLASSES:
         body = node.child_by_field_name("body")
         if body is not None:
             yield from _cuts(body, text, macros, True)
-    elif node.type == "declaration" and not in_class and _is_prototype(node):
-        head = text[outer.start_byte : outer.end_byte]
-        if not mentions_device(head, macros) and b"constexpr" not in head:
-            yield Cut(outer.start_byte, outer.end_byte, syntax.function_name(node))
+    elif _is_host_declaration(outer, node, text, macros, in_class):
+        yield Cut(outer.start_byte, outer.end_byte, syntax.function_name(node))
     elif node.type in {"declaration", "type_definition", "field_declaration"}:
         for child in node.children:
             if child.type in syntax.CLASSES:
@@ -133,10 +142,26 @@ def _is_host_function(outer: Node, node: Node, text: bytes, macros: frozenset[by
     return inside == 0 or inside <= len(_DEVICE_LAMBDA.findall(whole)) * 2
 
 
-def _function_cut(outer: Node, node: Node, in_class: bool) -> Iterator[Cut]:
+def _is_host_declaration(
+    outer: Node, node: Node, text: bytes, macros: frozenset[bytes], in_class: bool
+) -> bool:
+    """A function's prototype, or a variable or method of types that only the host has."""
+    if node.type not in {"declaration", "field_declaration"}:
+        return False
+    whole = text[outer.start_byte : outer.end_byte]
+    if mentions_device(whole, macros) or b"__constant__" in whole or b"constexpr" in whole:
+        return False
+    if in_class:  # a field stays: without it the class would have another layout
+        return syntax.function_declarator(node) is not None and bool(_HOST_TYPES.search(whole))
+    if any(c.type in syntax.CLASSES for c in node.children):
+        return False
+    return _is_prototype(node) or bool(_HOST_TYPES.search(whole))
+
+
+def _function_cut(outer: Node, node: Node, in_class: bool, head: bytes) -> Iterator[Cut]:
     name = syntax.function_name(node)
     body = node.child_by_field_name("body")
-    if not in_class:
+    if not in_class or _HOST_TYPES.search(head):
         yield Cut(outer.start_byte, outer.end_byte, name)
     elif body is not None and body.type == "compound_statement":
         initialisers = [c for c in node.children if c.type == "field_initializer_list"]
@@ -179,3 +204,28 @@ def fill(piece: bytes) -> bytes:
 
 def _spaces(piece: bytes) -> bytes:
     return re.sub(rb"[^\r\n]", b" ", piece)
+
+
+def with_constants(text: bytes) -> bytes:
+    """`const float` and `const double` variables outside functions as `constexpr`.
+
+    Only for what stands before such a word is the text's layout the same; nothing that executes
+    stands behind one.
+    """
+    words = list(_constant_words(syntax.parse(text)))
+    for start, end in reversed(words):
+        text = text[:start] + b"constexpr" + text[end:]
+    return text
+
+
+def _constant_words(node: Node) -> Iterator[tuple[int, int]]:
+    for child in node.children:
+        if child.type in syntax.CONTAINERS and child.type != "field_declaration_list":
+            yield from _constant_words(child)
+        elif child.type == "declaration":
+            kind = child.child_by_field_name("type")
+            words = [c for c in child.children if c.type == "type_qualifier" and c.text == b"const"]
+            valued = any(c.type == "init_declarator" for c in child.children)
+            plain = not any(c.type == "type_qualifier" and c not in words for c in child.children)
+            if kind is not None and kind.text in {b"float", b"double"} and words and valued and plain:
+                yield words[0].start_byte, words[0].end_byte

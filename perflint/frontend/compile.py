@@ -29,8 +29,9 @@ from perflint.frontend.templates import Instance, default_instance
 
 ROUNDS = 40
 SECONDS = 60.0
-#: NVRTC's own name for the list of name expressions; expression i stands on line 2i + 2.
+#: NVRTC's own name for the list of name expressions.
 _NAME_MAP = "__nv_name_map"
+_REFUSED = re.compile(r'Input name expression was: "(.*)"')
 _ENTRY = re.compile(r"\.entry\s+([\w$]+)")
 _EXTERN = re.compile(r"\.extern\s+\.func\b[^;]*?([\w$]+)\s*(?:\(\s*\.param|\(\s*\)|;|\n)")
 #: Macros that a build defines are numbers, sizes of blocks more often than not.
@@ -75,14 +76,23 @@ class Compiler:
     """Compiles one closure."""
 
     def __init__(
-        self, session: Session, pool: Pool, is_fragment: Callable[[], bool] = lambda: False
+        self,
+        session: Session,
+        pool: Pool,
+        is_fragment: Callable[[], bool] = lambda: False,
+        thorough: bool = True,
     ) -> None:
+        """`is_fragment` tells whether another file includes this one; then nothing is blamed on
+        the user, and unless `thorough`, nothing of the device code given up for it either.
+        """
+        self.thorough = thorough
         self.session = session
         self.result = Result()
         self._pool = pool
         self._is_fragment = is_fragment
         self._tried: set[str] = set()  #: expressions that were given up
         self._defaulted: set[str] = set()
+        self._real_since = session.real
 
     def run(self) -> Result:
         """Compile until it succeeds or nothing helps. Raises CompilerMissingError."""
@@ -154,6 +164,13 @@ class Compiler:
         if "requires separate compilation mode" in log and not session.separate:
             session.separate = True
             return True
+        if session.uses_light_headers and any(_wants_more(d) for d in diagnostics):
+            session.take_real_headers()
+            if not any(d.file in session.closure.aliases for d in diagnostics):
+                return True
+            diagnostics = tuple(d for d in diagnostics if not _wants_more(d))
+            if not diagnostics:
+                return True
         own = [d for d in diagnostics if d.file in session.closure.aliases]
         if self._drop_instances([d for d in diagnostics if d.file == _NAME_MAP]) and not own:
             return True
@@ -162,12 +179,20 @@ class Compiler:
         located = [x for d in own if (x := self._locate(d))]
         if self._give_back_called(located):
             return True
+        if self._make_constants(located):
+            return True
         host = [x for x in located if RANK[x.declaration.kind] <= RANK["host"]]
         if host:
             return self._remove(host)
+        if self._real_since != session.real:
+            self._real_since = session.real
+            return True
         if located and session.uses_light_headers:
             session.take_real_headers()
+            self._real_since = session.real
             return True
+        if located and not self.thorough and self._is_fragment():
+            return False
         if self._drop_assumed(own):
             return True
         genuine = self._genuine(located)
@@ -193,10 +218,12 @@ class Compiler:
 
     def _drop_instances(self, diagnostics: list[Diagnostic]) -> bool:
         """Give up the name expressions that do not parse or resolve."""
-        lines = {d.line for d in diagnostics}
-        bad = [
-            i for n, i in enumerate(self.session.instances) if {2 * n + 1, 2 * n + 2} & lines
-        ]
+        refused = {
+            "".join(match[1].split())
+            for d in diagnostics
+            if (match := _REFUSED.search(d.text))
+        }
+        bad = [i for i in self.session.instances if "".join(i.expression.split()) in refused]
         self._give_up(bad)
         return bool(bad)
 
@@ -225,7 +252,7 @@ class Compiler:
     def _add_headers(self, diagnostics: Iterable[Diagnostic]) -> bool:
         """Include the headers of CUDA's that undefined names come from."""
         session = self.session
-        names = [d.undefined or d.lacking or self._namespace_at(d) for d in diagnostics]
+        names = [d.undefined or self._namespace_at(d) for d in diagnostics]
         wanted = {REMEDIES[name] for name in names if name in REMEDIES}
         if any("required runtime APIs are not declared" in d.text for d in diagnostics):
             wanted.add("cuda_device_runtime_api.h")
@@ -243,6 +270,16 @@ class Compiler:
         rest = lines[diagnostic.line - 1][diagnostic.column - 1 :] if diagnostic.line else b""
         word = re.match(rb"\w+", rest)
         return word[0].decode("latin-1") if word else ""
+
+    def _make_constants(self, located: list[_Located]) -> bool:
+        """`const float a = 1.0f / b;` is a constant to nvcc: make it one that NVRTC takes."""
+        paths = {
+            x.path
+            for x in located
+            if x.diagnostic.text.startswith("dynamic initialization is not supported")
+        } - self.session.constant
+        self.session.constant |= paths
+        return bool(paths)
 
     def _give_back_called(self, located: list[_Located]) -> bool:
         """Device code calls a host function that was blanked: a macro says `__device__`."""
@@ -267,20 +304,26 @@ class Compiler:
 
     def _remove(self, located: list[_Located]) -> bool:
         """Blank what these messages point into."""
-        for path in {x.path for x in located}:
-            here = [x for x in located if x.path == path]
-            # From the end, so that what comes before stays where it is.
-            done: set[tuple[int, int]] = set()
-            for x in sorted(here, key=lambda x: x.declaration.start, reverse=True):
-                span = (x.declaration.start, x.declaration.end)
-                if span in done:
-                    continue
-                done.add(span)
-                reason = self._reason(x)
-                if x.declaration.kind in {"kernel", "device", "type"}:
-                    self.result.losses.append(Loss(path, x.declaration, reason))
-                self.session.remove(path, x.declaration, reason)
+        groups: dict[tuple[Path, int, int], list[_Located]] = {}
+        for x in located:
+            key = (x.path, x.declaration.start, x.declaration.end)
+            groups.setdefault(key, []).append(x)
+        # From the end, so that what comes before stays where it is.
+        for key in sorted(groups, key=lambda k: k[1], reverse=True):
+            x = min(groups[key], key=self._weight)
+            reason = self._reason(x)
+            if x.declaration.kind in {"kernel", "device", "type"}:
+                self.result.losses.append(Loss(x.path, x.declaration, reason))
+            self.session.remove(x.path, x.declaration, reason)
+            if x.declaration.kind == "kernel":
+                name = x.declaration.name.split("::")[-1]
+                self._give_up([i for i in self.session.instances if i.kernel == name])
         return bool(located)
+
+    def _weight(self, located: _Located) -> int:
+        """Which of a declaration's messages tells most: one that names what is lacking."""
+        name = located.diagnostic.undefined
+        return 0 if name in self.session.removed else 1 if name else 2
 
     def _reason(self, located: _Located) -> str:
         """The first message about the declaration, or what it follows from."""
@@ -382,6 +425,11 @@ class Compiler:
 
 #: Remedies that are headers of ours.
 _OWN_ONLY = frozenset({"curand_kernel.h", "cooperative_groups.h"})
+
+
+def _wants_more(diagnostic: Diagnostic) -> bool:
+    """Is the message about something that a light header of ours does not have?"""
+    return diagnostic.file.startswith("perflint/") or "cooperative_groups" in diagnostic.text
 
 
 def _first_message(log: str) -> str:

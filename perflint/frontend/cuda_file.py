@@ -51,9 +51,11 @@ def compile_file(
     finder = Finder(main, project, bounded, tuple(Path(os.path.realpath(i)) for i in include))
     task = _Task(arch, std, tuple(f"-D{d}" for d in define), pool or shared_pool())
     try:
-        compilation, session = _compile(finder, task)
+        compilation, session = _compile(finder, task, thorough=False)
         if session is not None and compilation.lost:
             compilation = _through_includers(finder, task, compilation)
+            if compilation.ptx is None:
+                compilation, _ = _compile(finder, task)
     except UnreadableError as error:
         return failed(path, f"the file cannot be read: it {error}", arch)
     except CompilerMissingError as error:
@@ -61,7 +63,9 @@ def compile_file(
     return replace(compilation, path=path)
 
 
-def _compile(finder: Finder, task: _Task) -> tuple[Compilation, Session | None]:
+def _compile(
+    finder: Finder, task: _Task, thorough: bool = True
+) -> tuple[Compilation, Session | None]:
     """Compile `finder.main`; the session is None if there was nothing to compile."""
     main = finder.main
     closure = gather(main, finder)
@@ -69,7 +73,7 @@ def _compile(finder: Finder, task: _Task) -> tuple[Compilation, Session | None]:
         return without_kernels(main, closure, _facts(closure), task.arch), None
     architecture = compute_capability(task.arch)
     session = Session(closure, task.options, architecture, task.std)
-    compiler = Compiler(session, task.pool, lambda: bool(includers(finder.root, main)))
+    compiler = Compiler(session, task.pool, lambda: bool(includers(finder.root, main)), thorough)
     result = compiler.run()
     if result.ptx is not None and result.architecture != architecture:
         result.remarks.append(

@@ -72,7 +72,7 @@ def parse(log: str) -> tuple[Diagnostic, ...]:
                         int(head["line"]),
                         _column(rest),
                         head["text"].strip(),
-                        "\n".join(r.strip() for r in rest if r.startswith(" " * 10)),
+                        _context(rest),
                     )
                 )
             elif end := _END_OF_SOURCE.match(line):
@@ -84,8 +84,17 @@ def parse(log: str) -> tuple[Diagnostic, ...]:
     return tuple(found)
 
 
+def _context(lines: list[str]) -> str:
+    """What follows `detected during`: the instantiations that led there."""
+    start = next((i for i, line in enumerate(lines) if "detected during" in line), len(lines))
+    end = next((i for i, line in enumerate(lines[start:], start) if _HEAD.match(line)), len(lines))
+    return "\n".join(line.strip() for line in lines[start:end])
+
+
 def _column(lines: list[str]) -> int:
-    for line in lines[:3]:
+    for line in lines:
+        if _HEAD.match(line):
+            break
         if line.strip() == "^":
             return max(1, line.index("^") - _INDENT + 1)
     return 1

@@ -129,13 +129,20 @@ def _parameter_types(node: Node) -> Iterator[str]:
 
 
 def _condition(node: Node) -> tuple[str, int]:
+    """The innermost `#if` around a node that is no include guard, and its line."""
     parent = node.parent
     while parent is not None:
-        if parent.type.startswith("preproc_"):
+        if parent.type.startswith("preproc_") and not _is_guard(parent):
             first = syntax.text_of(parent).split("\n", 1)[0].strip()
             return first, parent.start_point[0] + 1
         parent = parent.parent
     return "", 0
+
+
+def _is_guard(node: Node) -> bool:
+    return bool(
+        re.match(r"#\s*ifndef\s+(\w+)[^\n]*\s*\n\s*#\s*define\s+\1\b", syntax.text_of(node))
+    )
 
 
 def global_macros(macros: dict[bytes, bytes]) -> frozenset[bytes]:

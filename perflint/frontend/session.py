@@ -9,14 +9,14 @@ from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 
-from perflint.frontend.blanking import Cut, blank, fill, host_cuts
+from perflint.frontend.blanking import Cut, blank, fill, host_cuts, with_constants
 from perflint.frontend.closure import Closure
 from perflint.frontend.directives import rewrite
 from perflint.frontend.enclosing import Declaration
 from perflint.frontend.kernels import KernelDefinition, find_kernels, global_macros
 from perflint.frontend.known_headers import LIGHT
 from perflint.frontend.nvrtc import Job
-from perflint.frontend.templates import Instance, instances
+from perflint.frontend.templates import instances
 
 #: `-default-device`: a function without a qualifier is device code; the host's are gone by then.
 OPTIONS = ("-lineinfo", "-default-device", "-w", "--pre-include=perflint/pre.h")
@@ -52,6 +52,7 @@ class Session:
         self.real: frozenset[str] = frozenset()  #: headers of ours that gave way to CUDA's
         self.includes: list[str] = []  #: headers of CUDA's added
         self.guesses: dict[str, str] = {}  #: macros that the build would define
+        self.constant: set[Path] = set()  #: files whose constants are made `constexpr`
         self.separate = False  #: -rdc=true
         self.removed: dict[str, str] = {}  #: name declared by what was blanked → why
         self.host_functions: set[str] = set()
@@ -156,8 +157,10 @@ class Session:
     def _text(self, path: Path) -> str:
         code = self.codes[path]
         cached = self._rewritten.get(path)
-        if cached is None or cached[0] is not code:
+        if cached is None or cached[0] is not code or path in self.constant:
             real = self.real
+            if path in self.constant:
+                code = with_constants(code)
             text = rewrite(code, lambda i: self.closure.target(path, i, real))
             cached = (code, text.decode("utf-8", "replace"))
             self._rewritten[path] = cached

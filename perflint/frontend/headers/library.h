@@ -7,6 +7,7 @@ typedef struct cublasContext *cublasHandle_t;
 typedef struct cublasLtContext *cublasLtHandle_t;
 typedef struct cudnnContext *cudnnHandle_t;
 typedef struct ncclComm *ncclComm_t;
+typedef int cublasStatus_t, cublasComputeType_t, cublasOperation_t, cudnnStatus_t, ncclResult_t;
 typedef int cufftHandle;
 typedef float cufftReal;
 typedef double cufftDoubleReal;

@@ -44,7 +44,7 @@ struct timeval {
 };
 struct _IO_FILE;
 typedef struct _IO_FILE FILE;
-typedef unsigned long long CUdeviceptr;
+typedef unsigned long long CUdeviceptr, CUtexObject, CUsurfObject;
 
 #define INT8_MIN (-128)
 #define INT8_MAX 127
