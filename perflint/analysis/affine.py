@@ -17,7 +17,6 @@ from perflint.analysis.expression import (
     Op,
     Opaque,
     Polynomial,
-    Special,
     Symbol,
 )
 
@@ -28,6 +27,8 @@ _AXES = {
     "y": (TID_Y | LANE, ("%tid.y",)),
     "z": (TID_Z | LANE, ("%tid.z",)),
 }
+
+_INDICES = frozenset(name for _, names in _AXES.values() for name in names)
 
 
 def stride(address: Polynomial, axis: str) -> Polynomial | None:
@@ -40,15 +41,18 @@ def stride(address: Polynomial, axis: str) -> Polynomial | None:
     for symbol in address.symbols:
         if symbol.depends & bits and symbol.text not in moving:
             return None
-    moved = address.substitute(
-        lambda s: Polynomial.of(s) + 1 if s.text in moving else None, _keep_operation
-    )
+    moved = address.substitute(lambda s: Polynomial.of(s) + 1 if s.text in moving else None)
     difference = moved - address
     return None if difference.depends & LANES else difference
 
 
-def _keep_operation(name: str, arguments: tuple[Polynomial, ...]) -> Polynomial:
-    return Polynomial.of(Op(name, arguments))
+def is_affine(address: Polynomial) -> bool:
+    """Whether it is linear in the thread and lane indices, with the same factors in every lane."""
+    for monomial in address.terms:
+        varying = [s for s in monomial if s.depends & LANES]
+        if len(varying) > 1 or any(s.text not in _INDICES for s in varying):
+            return False
+    return True
 
 
 def strides(
@@ -94,8 +98,3 @@ def _symbol_text(symbol: Symbol, leaf: Callable[[Opaque], str]) -> str:
         )
         return f"{symbol.name}({'; '.join(arguments)})"
     return symbol.text
-
-
-def is_thread_index(symbol: Symbol) -> bool:
-    """Whether a symbol is one of `%tid`."""
-    return isinstance(symbol, Special) and symbol.text.startswith("%tid.")

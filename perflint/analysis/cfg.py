@@ -115,7 +115,7 @@ def control_flow(function: Function) -> ControlFlow:
     """
     if not function.instructions:
         raise ValueError(f"{function.name} has no instructions")
-    starts, edges, traps = _raw_blocks(function)
+    starts, edges, leaving, traps = _raw_blocks(function)
     order = _reverse_post_order(len(starts), edges)
     number = {raw: n for n, raw in enumerate(order)}
     ends = [*starts[1:], len(function.instructions)]
@@ -133,7 +133,11 @@ def control_flow(function: Function) -> ControlFlow:
     idom = _dominators(graph, 0)
     loops = _loops(successors, predecessors, idom)
     ipdom, controllers = _post_dominance(
-        successors, frozenset(number[t] for t in traps if t in number)
+        [
+            (*targets, EXIT) if raw in leaving else targets
+            for raw, targets in zip(order, successors, strict=True)
+        ],
+        frozenset(number[t] for t in traps if t in number),
     )
     return ControlFlow(
         blocks=blocks,
@@ -166,8 +170,10 @@ def _targets(function: Function, instruction: Instruction) -> tuple[str, ...]:
     return ()
 
 
-def _raw_blocks(function: Function) -> tuple[list[int], list[tuple[int, ...]], set[int]]:
-    """Block starts in text order, their edges, and the blocks that end in `trap`."""
+def _raw_blocks(
+    function: Function,
+) -> tuple[list[int], list[tuple[int, ...]], set[int], set[int]]:
+    """Block starts in text order, edges, blocks that may leave, blocks that end in `trap`."""
     instructions, labels = function.instructions, function.labels
     count = len(instructions)
     leaders = {0}
@@ -182,6 +188,7 @@ def _raw_blocks(function: Function) -> tuple[list[int], list[tuple[int, ...]], s
     starts = sorted(leaders)
     index = {pc: b for b, pc in enumerate(starts)}
     edges: list[tuple[int, ...]] = []
+    leaving: set[int] = set()
     traps: set[int] = set()
     for b in range(len(starts)):
         end = starts[b + 1] if b + 1 < len(starts) else count
@@ -191,9 +198,11 @@ def _raw_blocks(function: Function) -> tuple[list[int], list[tuple[int, ...]], s
         if falls_through(last):
             after.insert(0, end)
         edges.append(tuple(dict.fromkeys(index[pc] for pc in after if pc < count)))
+        if last.opcode in ("ret", "exit") or any(pc >= count for pc in after):
+            leaving.add(b)
         if last.opcode == "trap" and last.guard is None:
             traps.add(b)
-    return starts, edges, traps
+    return starts, edges, leaving, traps
 
 
 def _reverse_post_order(count: int, edges: Sequence[Sequence[int]]) -> list[int]:
@@ -229,7 +238,7 @@ def _dominators(graph: nx.DiGraph, root: int) -> dict[int, int]:
 def _post_dominance(
     successors: Sequence[Sequence[int]], traps: frozenset[int]
 ) -> tuple[tuple[int, ...], tuple[frozenset[int], ...]]:
-    """Immediate post-dominators and control dependence, with a virtual exit."""
+    """Immediate post-dominators and control dependence; EXIT is the successor of what leaves."""
     doomed = _only_reach(successors, traps)
     kept = [[s for s in targets if s not in doomed] or list(targets) for targets in successors]
     reverse = nx.DiGraph()

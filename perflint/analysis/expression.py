@@ -8,6 +8,7 @@ indices are assumed not to overflow, and whoever reports a result says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from math import gcd
@@ -369,8 +370,7 @@ def _symbol_name(symbol: Symbol, naming: Naming) -> str | None:
     parts = [_describe(a, naming) for a in symbol.arguments]
     if infix is None or len(parts) != 2 or None in parts:
         return None
-    left, right = (p if p and p.isidentifier() else f"({p})" for p in parts)
-    right = right[1:-1] if parts[1] is not None and parts[1].isdigit() else right
+    left, right = (p if re.fullmatch(r"[\w.]+", str(p)) else f"({p})" for p in parts)
     return f"({left} {infix} {right})"
 
 

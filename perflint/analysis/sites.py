@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from perflint.analysis.addresses import Addresses
-from perflint.analysis.affine import strides, thread_part
+from perflint.analysis.affine import is_affine, strides, thread_part
 from perflint.analysis.cfg import ControlFlow
 from perflint.analysis.expression import (
     LANES,
@@ -77,8 +77,10 @@ def raw_accesses(
         assert block is not None
         address = addresses.of(pc, access.address)
         base = _pointed_to(address, pointers)
-        found = frozenset((base,)) if base is not None else address_bases(
-            scope, ssa, bases, pointers, pc, access.address
+        found = (
+            frozenset((base,))
+            if base is not None
+            else address_bases(scope, ssa, bases, pointers, pc, access.address)
         )
         if base is None and len(found) == 1:
             base = next(iter(found))
@@ -215,15 +217,17 @@ def _site(scope: Scope, flow: ControlFlow, dependence: Dependence, raw: RawAcces
         strides=steps,
         loaded_address=bool(raw.depends & LOADED),
         data_dependent=bool(control & LOADED),
-        uniformity=_uniformity(raw, all(s is not None for s in steps.values())),
+        uniformity=_uniformity(raw),
         loop_depth=flow.depth(raw.block),
     )
 
 
-def _uniformity(raw: RawAccess, affine: bool) -> str:
+def _uniformity(raw: RawAccess) -> str:
     if not raw.depends & LANES:
         return "uniform"
-    return "affine" if affine else "divergent"
+    if raw.address is None or _left_at_different_turns(raw) or not is_affine(raw.address):
+        return "divergent"
+    return "affine"
 
 
 def _left_at_different_turns(raw: RawAccess) -> bool:

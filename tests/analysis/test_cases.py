@@ -7,11 +7,11 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from perflint.grammar import parse
 
 from perflint.analysis import analyse
 from perflint.analysis.expression import Parameter, Symbol
 from perflint.analysis.model import AccessSite, KernelFacts
-from perflint.grammar import parse
 
 DATA = Path(__file__).parent / "data"
 SOURCE = (DATA / "cases.cu").read_text()
