@@ -139,7 +139,7 @@ class Environment:
             return False
         project = self.session.project
         return any(
-            project.takes_reference(function, position)
+            project.takes_reference(function, position, self.file)
             for function, position in body.passed.get(name, ())
         )
 
@@ -432,7 +432,7 @@ class Environment:
         if not self.session.enter(("named type", name)):
             return None
         try:
-            return self.session.project.type(name, self)
+            return self.session.project.type(name, self, self.file)
         finally:
             self.session.running.discard(("named type", name))
 

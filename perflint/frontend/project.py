@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,8 +34,16 @@ if TYPE_CHECKING:
 
 INCLUDE_SIZE = 1 << 20  #: bytes of one header that are read
 INCLUDER_LIMIT = 4
-#: Functions of the standard library that write to a variable given by name.
-_WRITERS = {"swap", "tie", "getline", "exchange", "from_chars", "iota"}
+#: Functions that cannot write to a variable given by name: C's, the CUDA libraries', and names
+#: that the CUDA samples' helper headers made customary.
+_BY_VALUE = re.compile(
+    r"cuda?[A-Z]\w*|cu(?:blas|fft|rand|sparse|solver|dnn)\w+|nccl\w+|gl[A-Z]\w*|glut\w+|MPI_\w+"
+    r"|v?[fs]?n?printf|puts|fputs|perror|fread|fwrite|malloc|calloc|realloc|free|mem(?:set|cpy|cmp)"
+    r"|exit|abort|assert|s?rand|usleep|sleep|omp_\w+|str\w+|atoi|atof"
+    r"|(?:f?abs|f?min|f?max|ceil|floor|sqrt|log|log2|log10|exp|exp2|pow|round|sin|cos|fmod)[fl]?"
+    r"|sdk\w+|check\w*|findCudaDevice|gpuDeviceInit|getLastCudaError|dim3|make_\w+|numeric_cast"
+    r"|(?:unsigned|int|long|float|double|size_t|u?int\d+_t|vector|thrust|complex)"
+)
 #: Folders that hold parts of the program next door.
 _NEIGHBOURS = {"src", "source", "include", "inc", "kernel", "kernels", "cuda", "common", "util"}
 
@@ -45,6 +54,7 @@ class File:
     def __init__(self, unit: Preprocessed) -> None:
         self.unit = unit
         self.path = unit.path
+        self.family: list[File] = [self]  #: the files compiled with it: its includes, its includer
 
     @cached_property
     def source(self) -> Source:
@@ -101,8 +111,8 @@ class Project:
         self._find = finder(self._texts, include)
         self._define = dict(define or {})
         units = self._preprocess_main(path, text)
-        self.main = File(units[0])
-        self.files = [self.main, *(File(u) for u in units[1:])]
+        self.main = _family(units)
+        self.files = self.main.family
         self._outside: dict[Path, File] = {}
         self._neighbours: dict[str, list[File]] = {}
         self._callers: dict[int, list[Entrance]] = {}
@@ -153,7 +163,7 @@ class Project:
 
     def _outside_file(self, path: Path, text: str) -> File:
         if path not in self._outside:
-            self._outside[path] = File(preprocess(path, text, self._find, self._define)[0])
+            self._outside[path] = _family(preprocess(path, text, self._find, self._define))
         return self._outside[path]
 
     def callers(self, function: Function) -> list[Entrance]:
@@ -186,7 +196,7 @@ class Project:
         self, name: str, near: File, written: bool = False
     ) -> tuple[File, Definition] | None:
         """A variable at file or class scope whose value never changes (or any, if `written`)."""
-        for file in (near, *(f for f in self.files if f is not near)):
+        for file in near.family:
             found = file.variables.get(name, [])
             with_value = [d for d in found if d.value is not None or d.type == "dim3"] or found
             if len(with_value) > 1:
@@ -198,17 +208,24 @@ class Project:
                 return None
         return None
 
-    def takes_reference(self, name: str, position: int) -> bool:
-        """Whether a function may write to the variable given as its argument."""
-        if name in _WRITERS:
-            return True
-        return any(
-            position < len(function.parameters) and function.parameters[position].reference
-            for file in self.files
+    def takes_reference(self, name: str, position: int, near: File) -> bool:
+        """Whether a function may write to the variable given as its argument.
+
+        One that is not in sight may, unless it is known to be a C function.
+        """
+        found = [
+            function
+            for file in near.family
             for function in (
                 *file.declarations.prototypes.get(name, ()),
                 *file.declarations.named.get(name, ()),
             )
+        ]
+        if not found:
+            return name not in near.unit.final and _BY_VALUE.fullmatch(name) is None
+        return any(
+            position < len(function.parameters) and function.parameters[position].reference
+            for function in found
         )
 
     def _is_written(self, name: str) -> bool:
@@ -226,7 +243,7 @@ class Project:
 
     def enumerator(self, name: str, near: File) -> tuple[File, str, int] | None:
         """(file, text of the last explicit value before it, steps after that)."""
-        for file in (near, *(f for f in self.files if f is not near)):
+        for file in near.family:
             node: Node | None = file.declarations.enumerators.get(name)
             if node is None:
                 continue
@@ -244,7 +261,7 @@ class Project:
         self, name: str, arity: int, near: File
     ) -> tuple[File, Function, str, int] | None:
         """A function whose body is one `return`: (file, function, returned text, its place)."""
-        for file in (near, *(f for f in self.files if f is not near)):
+        for file in near.family:
             found = [
                 f
                 for f in file.declarations.named.get(name, ())
@@ -259,9 +276,9 @@ class Project:
                     return file, found[0], file.source.text_of(value[0]), value[0].start_byte
         return None
 
-    def type(self, name: str, names: Names) -> CType | None:
+    def type(self, name: str, names: Names, near: File) -> CType | None:
         """A typedef, alias or struct by name."""
-        for file in self.files:
+        for file in near.family:
             declarations, source = file.declarations, file.source
             if name in declarations.typedefs:
                 node = declarations.typedefs[name]
@@ -280,6 +297,14 @@ class Project:
             if name in declarations.structs:
                 return _struct(source, declarations.structs[name], names)
         return None
+
+
+def _family(units: Sequence[Preprocessed]) -> File:
+    """The first unit's file, with the files of the other units as its family."""
+    files = [File(unit) for unit in units]
+    for file in files:
+        file.family = [file, *(f for f in files if f is not file)]
+    return files[0]
 
 
 def finder(texts: Mapping[Path, str], include: Sequence[Path]) -> Finder:

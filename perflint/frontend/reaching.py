@@ -103,6 +103,8 @@ class Body:
         """Variables handed to functions as they are: name → (function, position)."""
         result: dict[str, set[tuple[str, int]]] = defaultdict(set)
         for node in self.calls:
+            if any(c.type == "kernel_call_syntax" for c in node.children):
+                continue  # kernels take their arguments by value
             call = call_of(self._source, node)
             for position, argument in enumerate(call.arguments if call is not None else ()):
                 if call is not None and argument.type == "identifier":
