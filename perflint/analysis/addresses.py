@@ -11,20 +11,12 @@ from collections.abc import Iterable, Sequence
 
 from perflint.analysis import arithmetic, induction
 from perflint.analysis.cfg import ControlFlow
-from perflint.analysis.expression import (
-    LOADED,
-    Base,
-    Loop,
-    Opaque,
-    Parameter,
-    Polynomial,
-    Special,
-    Symbol,
-)
+from perflint.analysis.expression import Polynomial
 from perflint.analysis.fixpoint import FlowGraph, solve
 from perflint.analysis.provenance import Bases, Scope, address_bases
 from perflint.analysis.simplify import build, common_part
 from perflint.analysis.ssa import Definition, StaticSingleAssignment
+from perflint.analysis.symbols import LOADED, Base, Loop, Opaque, Parameter, Special, Symbol
 from perflint.analysis.uniformity import Dependence, gates
 from perflint.grammar import table
 from perflint.grammar.model import Address, Immediate, Register

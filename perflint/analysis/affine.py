@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import MappingProxyType
 
-from perflint.analysis.expression import (
+from perflint.analysis.expression import Polynomial
+from perflint.analysis.symbols import (
     ATOMIC,
     BLOCK,
     LANE,
@@ -16,7 +17,6 @@ from perflint.analysis.expression import (
     TID_Z,
     Op,
     Opaque,
-    Polynomial,
     Symbol,
 )
 

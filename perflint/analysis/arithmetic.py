@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from perflint.analysis.expression import Op, Polynomial, Special
+from perflint.analysis.expression import Polynomial
 from perflint.analysis.provenance import Scope
 from perflint.analysis.simplify import build, value_range
+from perflint.analysis.symbols import Op, Special
 from perflint.grammar import table
 from perflint.grammar.model import (
     Immediate,

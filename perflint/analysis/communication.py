@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from perflint.analysis.cfg import ControlFlow, Loop
-from perflint.analysis.expression import ATOMIC
 from perflint.analysis.ssa import StaticSingleAssignment
+from perflint.analysis.symbols import ATOMIC
 from perflint.analysis.uniformity import Dependence
 from perflint.grammar import table
 from perflint.grammar.model import Function, Symbol

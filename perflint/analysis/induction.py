@@ -12,9 +12,10 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from perflint.analysis.cfg import ControlFlow
-from perflint.analysis.expression import Loop, Opaque, Polynomial, Symbol
+from perflint.analysis.expression import Polynomial
 from perflint.analysis.simplify import build
 from perflint.analysis.ssa import Definition
+from perflint.analysis.symbols import Loop, Opaque, Symbol
 
 
 class Values(Protocol):

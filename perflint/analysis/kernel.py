@@ -8,7 +8,6 @@ from perflint.analysis.addresses import Addresses
 from perflint.analysis.cfg import control_flow
 from perflint.analysis.communication import communicates
 from perflint.analysis.elements import ElementTypes
-from perflint.analysis.expression import Parameter
 from perflint.analysis.fixpoint import BudgetExceededError, FlowGraph
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
 from perflint.analysis.provenance import Scope, pointer_parameters, provenance
@@ -19,6 +18,7 @@ from perflint.analysis.sites import (
     raw_accesses,
 )
 from perflint.analysis.ssa import static_single_assignment
+from perflint.analysis.symbols import Parameter
 from perflint.analysis.uniformity import dependences
 from perflint.grammar import table
 from perflint.grammar.model import Function, Module

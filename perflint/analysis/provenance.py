@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from perflint.analysis.expression import Base, Parameter, Symbol
 from perflint.analysis.fixpoint import FlowGraph, solve
 from perflint.analysis.ssa import StaticSingleAssignment
+from perflint.analysis.symbols import Base, Parameter, Symbol
 from perflint.grammar import table
 from perflint.grammar.model import (
     Address,

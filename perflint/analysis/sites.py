@@ -8,19 +8,11 @@ from dataclasses import dataclass, replace
 from perflint.analysis.addresses import Addresses
 from perflint.analysis.affine import is_affine, strides, thread_part
 from perflint.analysis.cfg import ControlFlow
-from perflint.analysis.expression import (
-    LANES,
-    LOADED,
-    Base,
-    Loop,
-    Opaque,
-    Parameter,
-    Polynomial,
-    Symbol,
-)
+from perflint.analysis.expression import Polynomial
 from perflint.analysis.model import AccessSite, Array
 from perflint.analysis.provenance import UNKNOWN, Bases, Scope, address_bases
 from perflint.analysis.ssa import StaticSingleAssignment
+from perflint.analysis.symbols import LANES, LOADED, Base, Loop, Opaque, Parameter, Symbol
 from perflint.analysis.uniformity import Dependence, left_loops
 from perflint.grammar import table
 from perflint.grammar.model import Instruction, Register

@@ -9,27 +9,17 @@ divergence).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from perflint.analysis.cfg import ControlFlow
-from perflint.analysis.expression import (
-    ATOMIC,
-    BLOCK,
-    LANES,
-    LOADED,
-    Base,
-    Parameter,
-    Special,
-)
 from perflint.analysis.fixpoint import FlowGraph, solve
-from perflint.analysis.provenance import UNKNOWN, Bases, Scope, address_bases
-from perflint.analysis.ssa import StaticSingleAssignment
+from perflint.analysis.provenance import Bases, Scope
+from perflint.analysis.ssa import Definition, StaticSingleAssignment
+from perflint.analysis.stores import StoredMemory
+from perflint.analysis.symbols import BLOCK, LANES, LOADED, Parameter, Special
 from perflint.grammar import table
-from perflint.grammar.model import Instruction, Variable
-
-#: Of what a lane stores in shared memory, what whoever loads it depends on.
-_SHARED_BY_ALL = LOADED | ATOMIC | BLOCK
+from perflint.grammar.model import Instruction
 
 #: Instructions whose result is the same in all lanes that take part.
 _WARP_UNIFORM = {"vote", "redux", "activemask"}
@@ -168,161 +158,56 @@ def dependences(
     conditions = branch_conditions(scope, flow, ssa)
     domain = _Dependences(scope, ssa)
     inputs: list[list[int]] = [list(d.inputs) for d in ssa.definitions]
-    memory = _Memory(scope, ssa, bases, pointers, domain, inputs)
-    gate_cache: dict[int, frozenset[int]] = {}
+    memory = StoredMemory(scope, ssa, bases, pointers, inputs, domain.added, domain.kept)
     for definition in ssa.definitions:
-        node = definition.number
-        for source in definition.inputs:
-            exits = left_loops(flow, ssa.definitions[source].block, definition.block)
-            inputs[node].extend(conditions[b] for b in exits if b in conditions)
-        if definition.phi:
-            deciding = gate_cache.get(definition.block)
-            if deciding is None:
-                deciding = gate_cache[definition.block] = gates(flow, definition.block)
-            inputs[node].extend(conditions[b] for b in deciding if b in conditions)
-        elif definition.pc is not None:
-            _source(scope.function.instructions[definition.pc], node, domain, memory)
+        inputs[definition.number].extend(_control_inputs(flow, ssa, conditions, definition))
     for block in flow.blocks:
         controlled = [conditions[b] for b in flow.all_controllers(block.number) if b in conditions]
         for pc in block.pcs:
-            memory.stored(pc, controlled)
+            instruction = scope.function.instructions[pc]
+            accesses = table.accesses(instruction)
+            for node in ssa.defined[pc].values():
+                memory.loaded(instruction, accesses, node)
+            memory.stored(instruction, accesses, controlled)
+            _add_sources(instruction, ssa.defined[pc].values(), domain)
     memory.connect()
     values = solve(FlowGraph.of(inputs), domain)
     return Dependence(flow, ssa, values[: len(ssa.definitions)], conditions)
 
 
-def _source(instruction: Instruction, node: int, domain: _Dependences, memory: _Memory) -> None:
-    """What an instruction's result depends on besides its operands."""
+def _control_inputs(
+    flow: ControlFlow,
+    ssa: StaticSingleAssignment,
+    conditions: dict[int, int],
+    definition: Definition,
+) -> set[int]:
+    """The conditions that a value depends on: of loops that its sources left, of a phi's choice."""
+    deciding: set[int] = set()
+    for block in {ssa.definitions[source].block for source in definition.inputs}:
+        if block != definition.block:
+            deciding.update(left_loops(flow, block, definition.block))
+    if definition.phi:
+        deciding |= gates(flow, definition.block)
+    return {conditions[b] for b in deciding if b in conditions}
+
+
+def _add_sources(instruction: Instruction, nodes: Collection[int], domain: _Dependences) -> None:
+    """What an instruction's results depend on besides its registers and the memory it reads."""
+    if not nodes:
+        return
+    added, kept = 0, ~0
     for name in table.reads(instruction):
         if name.startswith("%") and name not in domain.scope.function.registers:
-            domain.added[node] |= Special(name).depends
+            added |= Special(name).depends
     opcode = instruction.opcode
     if opcode in ("tex", "tld4", "suld"):
-        domain.added[node] |= LOADED
+        added |= LOADED
     elif opcode == "call":
-        domain.added[node] |= LOADED | LANES | BLOCK
+        added |= LOADED | LANES | BLOCK
+    elif opcode in ("elect", "mbarrier", "match"):
+        added |= LANES
     elif opcode in _WARP_UNIFORM:
-        domain.kept[node] = ~LANES
-    elif opcode in ("elect", "mbarrier") or opcode == "match":
-        domain.added[node] |= LANES
-    if table.accesses(instruction):
-        memory.loaded(instruction, node)
-
-
-class _Memory:
-    """A node for each variable that the kernel itself fills, between its stores and its loads."""
-
-    def __init__(
-        self,
-        scope: Scope,
-        ssa: StaticSingleAssignment,
-        bases: Sequence[Bases],
-        pointers: frozenset[Parameter],
-        domain: _Dependences,
-        inputs: list[list[int]],
-    ) -> None:
-        self.scope, self.ssa, self.bases, self.pointers = scope, ssa, bases, pointers
-        self.domain, self.inputs = domain, inputs
-        self.nodes: dict[str, int] = {}
-        self.stores: dict[str, list[int]] = {}
-        self.loads: list[tuple[int, str]] = []
-
-    def _where(self, pc: int, access: table.MemoryAccess) -> tuple[str, str]:
-        """State space and variable of an access; the variable is "?" if several are possible."""
-        found = address_bases(self.scope, self.ssa, self.bases, self.pointers, pc, access.address)
-        only = next(iter(found)) if len(found) == 1 else None
-        if isinstance(only, Base) and only != UNKNOWN:
-            return (only.space if access.space == "generic" else access.space), only.name
-        return access.space, "?"
-
-    def loaded(self, instruction: Instruction, node: int) -> None:
-        """Says what a load's or an atomic's result depends on."""
-        domain = self.domain
-        for access in table.accesses(instruction):
-            space, name = self._where(instruction.index, access)
-            if access.kind == "atomic":
-                domain.added[node] |= LOADED | LANES
-                if space != "shared" and not self._retries(instruction):
-                    domain.added[node] |= ATOMIC
-            elif access.kind == "load" and space in ("shared", "local"):
-                self.loads.append((node, f"{space}:{name}"))
-            elif access.kind == "load" and space != "param":
-                variable = self.scope.variables.get(name)
-                if not (space == "const" and _initialised(variable)):
-                    domain.added[node] |= LOADED
-
-    def _retries(self, instruction: Instruction) -> bool:
-        """A compare-and-swap that only accumulates: what it compares with varies.
-
-        A lock compares with a constant; `old = atomicCAS(p, assumed, f(assumed))` in a loop does
-        not, and is no way for blocks to steer each other.
-        """
-        if "cas" not in instruction.modifiers or len(instruction.operands) < 4:
-            return False
-        uses = self.ssa.uses[instruction.index]
-        for name in table.reads(instruction):
-            if name in uses and getattr(instruction.operands[2], "name", None) == name:
-                return bool(self.ssa.definitions[uses[name]].phi or self._varies(uses[name]))
-        return False
-
-    def _varies(self, definition: int) -> bool:
-        """Whether a value comes, over moves and conversions, from a phi or a load."""
-        seen: set[int] = set()
-        pending = [definition]
-        while pending:
-            number = pending.pop()
-            if number in seen:
-                continue
-            seen.add(number)
-            found = self.ssa.definitions[number]
-            if found.phi:
-                return True
-            if found.pc is not None:
-                opcode = self.scope.function.instructions[found.pc].opcode
-                if opcode in ("ld", "ldu", "atom"):
-                    return True
-                if len(seen) < 16:
-                    pending.extend(found.inputs)
-        return False
-
-    def stored(self, pc: int, controlled: Sequence[int]) -> None:
-        """Notes what an instruction stores, and the conditions it does so under."""
-        instruction = self.scope.function.instructions[pc]
-        for access in table.accesses(instruction):
-            if access.kind == "load":
-                continue
-            space, name = self._where(pc, access)
-            if space not in ("shared", "local", "generic"):
-                continue
-            key = f"{'shared' if space == 'generic' else space}:{name}"
-            sources = [*self.ssa.uses[pc].values(), *controlled]
-            self.stores.setdefault(key, []).extend(sources)
-            if instruction.opcode == "cp":
-                self.stores[key].append(self._always_loaded())
-
-    def _always_loaded(self) -> int:
-        return self._node("loaded", LOADED)
-
-    def _node(self, key: str, added: int = 0, kept: int = ~0) -> int:
-        if key not in self.nodes:
-            self.nodes[key] = len(self.inputs)
-            self.inputs.append([])
-            self.domain.added.append(added)
-            self.domain.kept.append(kept)
-        return self.nodes[key]
-
-    def connect(self) -> None:
-        """Draws the edges from stores to loads of the same variable, or of an unknown one."""
-        for key, sources in self.stores.items():
-            shared = key.startswith("shared")
-            self.inputs[self._node(key, kept=_SHARED_BY_ALL if shared else ~0)].extend(sources)
-        for node, key in self.loads:
-            space, _, name = key.partition(":")
-            for stored in self.stores:
-                other_space, _, other = stored.partition(":")
-                if space == other_space and (name == other or "?" in (name, other)):
-                    self.inputs[node].append(self._node(stored))
-
-
-def _initialised(variable: Variable | None) -> bool:
-    return variable is not None and variable.initialiser is not None
+        kept = ~LANES
+    for node in nodes:
+        domain.added[node] |= added
+        domain.kept[node] &= kept

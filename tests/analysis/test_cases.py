@@ -10,8 +10,8 @@ import pytest
 from perflint.grammar import parse
 
 from perflint.analysis import analyse
-from perflint.analysis.expression import Parameter, Symbol
 from perflint.analysis.model import AccessSite, KernelFacts
+from perflint.analysis.symbols import Parameter, Symbol
 
 DATA = Path(__file__).parent / "data"
 SOURCE = (DATA / "cases.cu").read_text()

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from perflint.grammar.model import Function, Guard, Instruction, Register, Symbol
 
-from perflint.analysis.cfg import EXIT, ControlFlow, control_flow
+from perflint.analysis.cfg import ControlFlow, control_flow
+from perflint.analysis.dominance import EXIT
 
 P = Register("%p1")
 

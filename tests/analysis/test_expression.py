@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perflint.analysis import operations
-from perflint.analysis.expression import (
+from perflint.analysis.expression import Polynomial
+from perflint.analysis.simplify import build, value_range, zero_bits
+from perflint.analysis.symbols import (
     BLOCK,
     LOADED,
     TID_X,
@@ -20,11 +22,9 @@ from perflint.analysis.expression import (
     Op,
     Opaque,
     Parameter,
-    Polynomial,
     Special,
     Symbol,
 )
-from perflint.analysis.simplify import build, value_range, zero_bits
 
 X, Y = Special("%tid.x"), Special("%tid.y")
 W, H = Parameter(0, 0, "u32"), Parameter(1, 0, "u32")
