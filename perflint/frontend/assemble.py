@@ -38,9 +38,7 @@ def assemble(
 ) -> Compilation:
     """What there is to say of `path` after it was compiled."""
     ptx = result.ptx
-    entries = {
-        name: _origin(name, result) for name in entry_names(ptx)
-    } if ptx is not None else {}
+    entries = {name: _origin(name, result) for name in entry_names(ptx)} if ptx is not None else {}
     lost = _lost(session, result, {o.kernel for o in entries.values()})
     errors = [*session.closure.errors, *result.errors]
     return Compilation(
@@ -64,7 +62,7 @@ def _origin(name: str, result: Result) -> EntryOrigin:
 
 def _guesses(path: Path, result: Result) -> list[str]:
     remarks = [
-        f"{path}: the macro {name} is defined nowhere: taken to be {value}"
+        f"{path}: the macro {name} is defined nowhere: taken to be {value or 'empty'}"
         for name, value in sorted(result.guessed.items())
     ]
     assumed = {i.expression for i in result.lowered.values() if i.assumed}
@@ -72,9 +70,9 @@ def _guesses(path: Path, result: Result) -> list[str]:
         f"{path}: no launch gives all template arguments: {expression} was assumed"
         for expression in sorted(assumed)
     ]
-    helpers = [x for x in result.losses if x.declaration.kind in {"device", "type"}]
+    helpers = [x for x in result.losses if x.declaration.kind == "device"]
     remarks += [
-        f"{x.path}:{x.declaration.line}: `{x.declaration.name or x.declaration.kind}` was left out: "
+        f"{x.path}:{x.declaration.line}: `{x.declaration.name or 'device code'}` was left out: "
         f"{x.reason}"
         for x in helpers
     ]
@@ -101,8 +99,10 @@ def _lost(session: Session, result: Result, present: set[str]) -> tuple[LostKern
 
 def _covers(loss: Loss, path: Path, kernel: KernelDefinition) -> bool:
     declaration = loss.declaration
-    return loss.path == path and declaration.line <= kernel.end_line and (
-        kernel.line <= declaration.end_line
+    return (
+        loss.path == path
+        and declaration.line <= kernel.end_line
+        and (kernel.line <= declaration.end_line)
     )
 
 
@@ -125,7 +125,9 @@ def failed(path: Path, message: str, arch: str, genuine: bool = False) -> Compil
     return Compilation(path, None, {}, {}, (CompileError(path, 1, 1, message, genuine),), arch=arch)
 
 
-def without_kernels(path: Path, closure: Closure, facts: Mapping[Path, SourceFacts], arch: str) -> Compilation:
+def without_kernels(
+    path: Path, closure: Closure, facts: Mapping[Path, SourceFacts], arch: str
+) -> Compilation:
     """A file that has nothing to compile."""
     remarks = (*closure.remarks, f"{path}: there is no kernel in it")
     return Compilation(path, None, facts, {}, closure.errors, (), remarks, arch)

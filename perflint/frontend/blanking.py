@@ -227,5 +227,11 @@ def _constant_words(node: Node) -> Iterator[tuple[int, int]]:
             words = [c for c in child.children if c.type == "type_qualifier" and c.text == b"const"]
             valued = any(c.type == "init_declarator" for c in child.children)
             plain = not any(c.type == "type_qualifier" and c not in words for c in child.children)
-            if kind is not None and kind.text in {b"float", b"double"} and words and valued and plain:
+            if (
+                kind is not None
+                and kind.text in {b"float", b"double"}
+                and words
+                and valued
+                and plain
+            ):
                 yield words[0].start_byte, words[0].end_byte

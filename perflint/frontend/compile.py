@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from perflint.frontend.closure import Closure
 from perflint.frontend.diagnostics import Diagnostic, parse
 from perflint.frontend.enclosing import RANK, Declaration, enclosing
 from perflint.frontend.genuine import Doubts, is_genuine
@@ -179,7 +178,7 @@ class Compiler:
         located = [x for d in own if (x := self._locate(d))]
         if self._give_back_called(located):
             return True
-        if self._make_constants(located):
+        if self._make_constants(located) or self._empty_specifiers(located):
             return True
         host = [x for x in located if RANK[x.declaration.kind] <= RANK["host"]]
         if host:
@@ -191,7 +190,8 @@ class Compiler:
             session.take_real_headers()
             self._real_since = session.real
             return True
-        if located and not self.thorough and self._is_fragment():
+        types = [x for x in located if x.declaration.kind == "type"]
+        if located and not types and not self.thorough and self._is_fragment():
             return False
         if self._drop_assumed(own):
             return True
@@ -219,9 +219,7 @@ class Compiler:
     def _drop_instances(self, diagnostics: list[Diagnostic]) -> bool:
         """Give up the name expressions that do not parse or resolve."""
         refused = {
-            "".join(match[1].split())
-            for d in diagnostics
-            if (match := _REFUSED.search(d.text))
+            "".join(match[1].split()) for d in diagnostics if (match := _REFUSED.search(d.text))
         }
         bad = [i for i in self.session.instances if "".join(i.expression.split()) in refused]
         self._give_up(bad)
@@ -252,7 +250,9 @@ class Compiler:
     def _add_headers(self, diagnostics: Iterable[Diagnostic]) -> bool:
         """Include the headers of CUDA's that undefined names come from."""
         session = self.session
-        names = [d.undefined or self._namespace_at(d) for d in diagnostics]
+        names = [
+            self._word_at(d) if "namespace name" in d.text else d.undefined for d in diagnostics
+        ]
         wanted = {REMEDIES[name] for name in names if name in REMEDIES}
         if any("required runtime APIs are not declared" in d.text for d in diagnostics):
             wanted.add("cuda_device_runtime_api.h")
@@ -261,15 +261,15 @@ class Compiler:
         session.includes += new
         return bool(new)
 
-    def _namespace_at(self, diagnostic: Diagnostic) -> str:
-        """The name that a message calls no namespace without quoting it."""
+    def _word_at(self, diagnostic: Diagnostic) -> str:
+        """The word that a message points at, unless a `(` follows it."""
         path = self.session.closure.aliases.get(diagnostic.file)
-        if path is None or "namespace name" not in diagnostic.text:
+        if path is None:
             return ""
         lines = self.session.codes[path].split(b"\n")
-        rest = lines[diagnostic.line - 1][diagnostic.column - 1 :] if diagnostic.line else b""
-        word = re.match(rb"\w+", rest)
-        return word[0].decode("latin-1") if word else ""
+        rest = lines[diagnostic.line - 1][diagnostic.column - 1 :]
+        word = re.match(rb"(\w+)\b(?!\s*\()", rest)
+        return word[1].decode("latin-1") if word else ""
 
     def _make_constants(self, located: list[_Located]) -> bool:
         """`const float a = 1.0f / b;` is a constant to nvcc: make it one that NVRTC takes."""
@@ -281,13 +281,24 @@ class Compiler:
         self.session.constant |= paths
         return bool(paths)
 
+    def _empty_specifiers(self, located: list[_Located]) -> bool:
+        """An undefined macro before a declaration is a specifier: `API float f(…)`."""
+        found = {
+            word
+            for x in located
+            if x.diagnostic.text.startswith("this declaration has no storage class")
+            and re.fullmatch(r"_*[A-Z][A-Z0-9_]*", word := self._word_at(x.diagnostic))
+        } - set(self.session.guesses)
+        self.session.guesses |= dict.fromkeys(found, "")
+        return bool(found)
+
     def _give_back_called(self, located: list[_Located]) -> bool:
         """Device code calls a host function that was blanked: a macro says `__device__`."""
         session = self.session
         names = {
-            x.diagnostic.undefined
+            x.diagnostic.absent
             for x in located
-            if x.declaration.kind in {"kernel", "device", "type"} and x.diagnostic.undefined
+            if x.declaration.kind in {"kernel", "device", "type"} and x.diagnostic.absent
         }
         called = {n for n in names if n in session.host_functions} - session.keep
         if called:
@@ -343,6 +354,8 @@ class Compiler:
         session, found = self.session, False
         for x in located:
             name = x.diagnostic.undefined
+            if x.declaration.kind not in {"kernel", "device"}:
+                continue
             if not name or not re.fullmatch(r"[A-Z][A-Z0-9_]{1,40}", name):
                 continue
             used = [session.codes[x.path].split(b"\n")[x.diagnostic.line - 1]]
@@ -438,5 +451,3 @@ def _first_message(log: str) -> str:
         return diagnostics[0].text
     lines = [line for line in log.splitlines() if line.strip()]
     return lines[0].strip() if lines else "the compiler gave no reason"
-
-

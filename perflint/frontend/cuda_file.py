@@ -121,7 +121,7 @@ def _through_includers(finder: Finder, task: _Task, alone: Compilation) -> Compi
 
 
 def _sources_above(finder: Finder) -> list[Path]:
-    """The `.cu` files that include the main file, directly or through headers."""
+    """The sources that include the main file, directly or through other files."""
     found, seen, todo = [], {finder.main}, deque([(finder.main, 0)])
     while todo:
         path, depth = todo.popleft()
@@ -129,9 +129,9 @@ def _sources_above(finder: Finder) -> list[Path]:
             if includer in seen:
                 continue
             seen.add(includer)
-            if includer.suffix == ".cu":
+            if includer.suffix in {".cu", ".c", ".cc", ".cpp", ".cxx"}:
                 found.append(includer)
-            elif depth < _DEPTH:
+            if depth < _DEPTH:
                 todo.append((includer, depth + 1))
     return found
 

@@ -14,7 +14,7 @@ _NOTE = re.compile(r"^(?P<file>[^\n(]+)\((?P<line>\d+)\): note")
 _INDENT = 2
 
 _UNDEFINED = re.compile(r'identifier "([^"]+)" is undefined')
-_NO_MEMBER = re.compile(r'(?:namespace|class) "([^"]+)" has no member(?: "([^"]+)")?')
+_NO_MEMBER = re.compile(r'(?:namespace|class|struct) "[^"]+" has no member "([^"]+)"')
 _HEADER = re.compile(r'(?:could not|cannot) open source file "([^"]+)"')
 
 
@@ -41,10 +41,10 @@ class Diagnostic:
         return match[1] if match else None
 
     @property
-    def lacking(self) -> str | None:
-        """The namespace or class that is said to have no such member."""
+    def absent(self) -> str | None:
+        """The name that is undefined, or that a namespace or class does not have."""
         match = _NO_MEMBER.search(self.text)
-        return match[1] if match else None
+        return match[1] if match else self.undefined
 
     @property
     def syntax(self) -> bool:

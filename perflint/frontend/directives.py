@@ -11,9 +11,7 @@ _COMMENT_OR_LITERAL = re.compile(
     re.DOTALL,
 )
 #: A directive: `#`, or its digraph or trigraph, to the end of the line, continuation included.
-_DIRECTIVE = re.compile(
-    rb"^[ \t\f\v\r]*(?:\#|%:|\?\?=)((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
-)
+_DIRECTIVE = re.compile(rb"^[ \t\f\v\r]*(?:\#|%:|\?\?=)((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
 _SPLICE = re.compile(rb"\\\r?\n")
 _INCLUDE = re.compile(rb"\s*(?:include_next|include|import|embed)\b\s*(.*?)\s*\Z", re.DOTALL)
 _LINE = re.compile(rb"\s*(?:line\b|\d)")

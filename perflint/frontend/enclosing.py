@@ -101,7 +101,9 @@ def _declaration(
     if inner.type == "linkage_specification":
         inner = syntax.templated(inner.child_by_field_name("body") or inner)
     body = inner.child_by_field_name("body")
-    head = code[node.start_byte : (body or node).start_byte] or code[node.start_byte : node.end_byte]
+    head = (
+        code[node.start_byte : (body or node).start_byte] or code[node.start_byte : node.end_byte]
+    )
     if node.type.startswith("preproc"):
         kind = "directive"
     elif inner.type in syntax.CLASSES or inner.type in {

@@ -9,13 +9,14 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from perflint.frontend.known_headers import OWN, is_cuda, is_host
+from perflint.frontend.reading import words
 
 #: Suffixes of files that a source may include.
-SUFFIXES = frozenset(
+SUFFIXES = words(
     """
     .h .hpp .hh .hxx .h++ .cuh .cu .inl .inc .ipp .tpp .txx .tcc .c .cc .cpp .cxx .def .cl .icc
     .impl .in .x .kernel .hin
-    """.split()
+    """
 )
 _SIBLINGS = ("include", "inc", "includes", "src", "common", "Common", "util", "utils", "utilities")
 _LEVELS = 5  #: how far up those are looked for: `CUDA/common` from `CUDA/linear-algebra/kernels/x`
@@ -46,7 +47,7 @@ class Finder:
         """What `#include "name"` (or `<name>`) in `includer` refers to."""
         if "\0" in name:
             return _MISSING
-        if os.path.isabs(name):
+        if Path(name).is_absolute():
             return self._checked(Path(name), "given", absolute=True)
         if quoted and (found := self._in((includer.parent,), name, "beside")):
             return found

@@ -13,22 +13,24 @@ from difflib import get_close_matches
 
 from perflint.frontend.diagnostics import Diagnostic
 from perflint.frontend.enclosing import Declaration
+from perflint.frontend.reading import words
 
 #: Names of C's and C++'s library that our pre-include does not have.
-_LIBRARY = frozenset(
+_LIBRARY = words(
     """
     atexit atof atoi atol atoll bsearch calloc clearerr clock_gettime difftime div errno exit
-    fclose feof ferror fflush fgetc fgets fopen fprintf fputc fputs fread fscanf fseek ftell fwrite
-    getchar getenv gettimeofday gmtime isalnum isalpha isblank iscntrl isdigit isgraph islower
-    isprint ispunct isspace isupper isxdigit itoa labs ldiv llabs localtime longjmp lrand48 memchr
-    memcmp memmove mktime nan nanf omp_get_thread_num omp_get_wtime perror putchar puts qsort raise
-    rand rand_r random realloc remove rename rewind scanf setjmp sleep snprintf sprintf srand srand48
-    sscanf stderr stdin stdout strcat strchr strcmp strcpy strdup strerror strftime strlen strncat
-    strncmp strncpy strrchr strstr strtod strtof strtok strtol strtoll strtoul strtoull swap system
-    time tolower toupper usleep va_arg va_end va_start vector string array pair tuple cout cerr endl
-    complex optional function make_pair make_tuple thrust cub cutlass cute nvinfer1 at c10 torch
-    wchar_t ssize_t pthread_t div_t ldiv_t max_align_t byte
-    """.split()
+    fclose feof ferror fflush fgetc fgets fopen fprintf fputc fputs fread fscanf fseek ftell
+    fwrite getchar getenv gettimeofday gmtime isalnum isalpha isblank iscntrl isdigit isgraph
+    islower isprint ispunct isspace isupper isxdigit itoa labs ldiv llabs localtime longjmp
+    lrand48 memchr memcmp memmove mktime nan nanf omp_get_thread_num omp_get_wtime perror
+    putchar puts qsort raise rand rand_r random realloc remove rename rewind scanf setjmp sleep
+    snprintf sprintf srand srand48 sscanf stderr stdin stdout strcat strchr strcmp strcpy strdup
+    strerror strftime strlen strncat strncmp strncpy strrchr strstr strtod strtof strtok strtol
+    strtoll strtoul strtoull swap system time tolower toupper usleep va_arg va_end va_start
+    vector string array pair tuple cout cerr endl complex optional function make_pair make_tuple
+    thrust cub cutlass cute nvinfer1 at c10 torch wchar_t ssize_t pthread_t div_t ldiv_t
+    max_align_t byte
+    """
 )
 _RESERVED = re.compile(
     r"_|cuda|cu[A-Z]|cu(?:blas|fft|dnn|rand|sparse|solver)|nv|hip|CU|NV|MPI|[A-Z][A-Z0-9_]*$"
@@ -56,9 +58,7 @@ class Doubts:
     words: dict[str, int]  #: how often each identifier stands in the sources
 
 
-def is_genuine(
-    diagnostic: Diagnostic, declaration: Declaration, code: str, doubts: Doubts
-) -> bool:
+def is_genuine(diagnostic: Diagnostic, declaration: Declaration, code: str, doubts: Doubts) -> bool:
     """Is this error in `declaration`, whose source is `code`, the user's own?"""
     if declaration.kind not in {"kernel", "device"} or diagnostic.context:
         return False

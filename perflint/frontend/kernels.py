@@ -125,7 +125,9 @@ def _parameter_types(node: Node) -> Iterator[str]:
                 text = text[: inner.start_byte - child.start_byte] + "*" * (
                     inner.type == "array_declarator"
                 )
-            yield re.sub(r"\b(?:const|volatile|__restrict__|__restrict|restrict)\b", "", text).strip()
+            yield re.sub(
+                r"\b(?:const|volatile|__restrict__|__restrict|restrict)\b", "", text
+            ).strip()
 
 
 def _condition(node: Node) -> tuple[str, int]:

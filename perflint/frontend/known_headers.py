@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from perflint.frontend.reading import words
+
 #: CUDA's headers that NVRTC compiles. All others of the toolkit are host API and left out.
-_CUDA = frozenset(
+_CUDA = words(
     """
     cooperative_groups/scan.h cooperative_groups/memcpy_async.h cooperative_groups.h
     cooperative_groups/reduce.h
@@ -11,7 +13,7 @@ _CUDA = frozenset(
     cuda_fp4.h mma.h math_constants.h cuComplex.h cuda_pipeline.h cuda_pipeline_primitives.h
     cuda_awbarrier.h cuda_awbarrier_primitives.h vector_types.h library_types.h
     cuda_device_runtime_api.h
-    """.split()
+    """
 )
 _CUDA_FOLDERS = ("cuda/", "cub/block", "cub/warp", "cub/thread", "crt/", "nv/")
 
@@ -33,7 +35,7 @@ LIGHT = frozenset({"cooperative_groups.h", "cooperative_groups/reduce.h"})
 
 #: Headers of C, C++, POSIX, Windows and the host side of CUDA. Their contents are either in our
 #: pre-include, or nothing that device code can use.
-_HOST = frozenset(
+_HOST = words(
     """
     assert.h complex.h ctype.h errno.h fenv.h float.h inttypes.h iso646.h limits.h locale.h math.h
     setjmp.h signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h
@@ -61,7 +63,7 @@ _HOST = frozenset(
     cuda_texture_types.h device_atomic_functions.h device_double_functions.h
     cuda_gl_interop.h cuda_egl_interop.h cudaGL.h nvrtc.h nvToolsExt.h cuda_occupancy.h curand.h
     cusolver_common.h cusparse_v2.h npp.h nppi.h nvml.h
-    """.split()
+    """
 )
 _HOST_FOLDERS = ("sys/", "bits/", "netinet/", "arpa/", "nvtx3/", "experimental/", "GL/", "GLES3/")
 

@@ -60,5 +60,3 @@ def _skip(mangled: str, position: int) -> int:
         if depth == 0:
             break
     return position
-
-

@@ -63,7 +63,12 @@ _WHEEL_LAYOUTS = (
     ),
 )
 _TOOLKIT_LAYOUT = (
-    ("lib64/libnvrtc.so.*", "lib/libnvrtc.so.*", "targets/*/lib/libnvrtc.so.*", "bin/nvrtc64_*.dll"),
+    (
+        "lib64/libnvrtc.so.*",
+        "lib/libnvrtc.so.*",
+        "targets/*/lib/libnvrtc.so.*",
+        "bin/nvrtc64_*.dll",
+    ),
     ("include", "include/cccl"),
 )
 
@@ -84,7 +89,9 @@ def find_toolchain(roots: Sequence[Path] | None = None) -> Toolchain:
     for root, (patterns, includes) in places:
         for pattern in patterns:
             # Not `libnvrtc-builtins`, nor the `.alt.` build; the shortest name is the SONAME's.
-            found = [p for p in root.glob(pattern) if "builtins" not in p.name and ".alt" not in p.name]
+            found = [
+                p for p in root.glob(pattern) if "builtins" not in p.name and ".alt" not in p.name
+            ]
             if found:
                 library = min(found, key=lambda p: (len(p.name), p.name))
                 folders = tuple(root / i for i in includes if (root / i).is_dir())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,7 +36,7 @@ def _facts(path: Path, text: str) -> Iterator[tuple[Path, SourceFacts]]:
         named = Path(name.replace('\\"', '"').replace("\\\\", "\\"))
         if named.suffix.lower() not in SUFFIXES:
             continue
-        file = named if named.is_absolute() else Path(os.path.abspath(path)).parent / named
+        file = named if named.is_absolute() else path.absolute().parent / named
         try:
             code = read_text(file)
         except UnreadableError:

@@ -89,3 +89,8 @@ def without_wide_characters(text: str) -> str:
         return re.sub(r"[^\x00-\x7f]", filler, match[0])
 
     return _COMMENT_OR_LITERAL.sub(narrow, text)
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, for the tables of names."""
+    return frozenset(text.split())

@@ -16,6 +16,7 @@ from perflint.frontend.enclosing import Declaration
 from perflint.frontend.kernels import KernelDefinition, find_kernels, global_macros
 from perflint.frontend.known_headers import LIGHT
 from perflint.frontend.nvrtc import Job
+from perflint.frontend.reading import words
 from perflint.frontend.templates import instances
 
 #: `-default-device`: a function without a qualifier is device code; the host's are gone by then.
@@ -181,12 +182,12 @@ def _declared(declaration: Declaration, text: bytes) -> Iterable[str]:
 
 
 #: Words that declare nothing.
-_KEYWORDS = frozenset(
+_KEYWORDS = words(
     """
     auto bool break case char class const constexpr continue define do double else enum explicit
     extern false float for friend if inline int long namespace new nullptr operator private public
     protected return short signed sizeof static struct switch template this true typedef typename
     union unsigned using virtual void volatile while __global__ __device__ __host__ __constant__
     __shared__ __restrict__ __forceinline__ std size_t i j k n x y z w
-    """.split()
+    """
 )

@@ -13,7 +13,9 @@ from perflint.frontend.kernels import KernelDefinition, template_parameters
 
 #: How often arguments are handed down through host templates that launch a kernel.
 _DEPTH = 3
-_WHOLE = re.compile(r"(?:const |volatile )*(?:unsigned|signed|int|size_t|u?int\d*_t|uint|short|long|char)")
+_WHOLE = re.compile(
+    r"(?:const |volatile )*(?:unsigned|signed|int|size_t|u?int\d*_t|uint|short|long|char)"
+)
 
 
 @dataclass(frozen=True)
@@ -72,9 +74,7 @@ def default_instance(kernel: KernelDefinition) -> Instance | None:
     return _completed(kernel, ())
 
 
-def _instance(
-    use: _Use, kernel: KernelDefinition, constants: Mapping[str, str]
-) -> Instance | None:
+def _instance(use: _Use, kernel: KernelDefinition, constants: Mapping[str, str]) -> Instance | None:
     arguments = tuple(_folded(a, constants) for a in use.arguments)
     deduced = _deduce(kernel, use.types)
     given = list(arguments)
@@ -108,14 +108,14 @@ def _completed(kernel: KernelDefinition, given: tuple[str, ...]) -> Instance | N
 
 def _folded(argument: str, constants: Mapping[str, str]) -> str:
     """A host function's own constants are not in sight of a name expression: put their values."""
-    return re.sub(
-        r"(?<![\w:.])[A-Za-z_]\w*", lambda m: constants.get(m[0], m[0]), argument
-    )
+    return re.sub(r"(?<![\w:.])[A-Za-z_]\w*", lambda m: constants.get(m[0], m[0]), argument)
 
 
 def _constants(code: bytes) -> dict[str, str]:
     """`const int X = 32;` inside functions (indented), by name."""
-    pattern = rb"^[ \t]+(?:static\s+)?(?:const|constexpr)\s+[\w ]+?\b(\w+)\s*=\s*(\d+|true|false)\s*;"
+    pattern = (
+        rb"^[ \t]+(?:static\s+)?(?:const|constexpr)\s+[\w ]+?\b(\w+)\s*=\s*(\d+|true|false)\s*;"
+    )
     found: dict[str, set[str]] = {}
     for match in re.finditer(pattern, code, re.MULTILINE):
         found.setdefault(match[1].decode(), set()).add(match[2].decode())
@@ -232,7 +232,9 @@ def _declared_types(function: Node) -> dict[str, str]:
                 deeper = inner.child_by_field_name("declarator")
                 inner = deeper if deeper is not None else None
             if inner is not None:
-                types[syntax.text_of(inner)] = "".join(syntax.text_of(base).split("const")).strip() + stars
+                types[syntax.text_of(inner)] = (
+                    "".join(syntax.text_of(base).split("const")).strip() + stars
+                )
     return types
 
 

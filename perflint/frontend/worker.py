@@ -14,6 +14,7 @@ import signal
 import struct
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from perflint.frontend.nvrtc import CompilerMissingError, Job, Nvrtc, find_toolchain
@@ -84,8 +85,8 @@ def _memory() -> tuple[int, int]:
         import resource
 
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * resource.getpagesize(), peak
+        pages = Path("/proc/self/statm").read_text("ascii").split()[1]
+        return int(pages) * resource.getpagesize(), peak
     except (ImportError, OSError):
         return 0, 0
 
