@@ -8,7 +8,7 @@ from perflint.analysis.provenance import UNKNOWN, Bases, Scope, address_bases
 from perflint.analysis.ssa import StaticSingleAssignment
 from perflint.analysis.symbols import ATOMIC, BLOCK, LANES, LOADED, Base, Parameter
 from perflint.grammar import table
-from perflint.grammar.model import Instruction, Variable
+from perflint.grammar.model import Instruction, Symbol, Variable
 
 #: Of what a lane stores in shared memory, what whoever loads it depends on.
 _SHARED_BY_ALL = LOADED | ATOMIC | BLOCK
@@ -51,9 +51,9 @@ class StoredMemory:
                 self.added[node] |= LOADED | LANES
                 if space != "shared" and not self._retries(instruction):
                     self.added[node] |= ATOMIC
-            elif access.kind == "load" and space in ("shared", "local"):
+            elif access.kind == "load" and space in ("shared", "local", "param"):
                 self.loads.append((node, f"{space}:{name}"))
-            elif access.kind == "load" and space != "param":
+            elif access.kind == "load":
                 variable = self.scope.variables.get(name)
                 if not (space == "const" and _initialised(variable)):
                     self.added[node] |= LOADED
@@ -104,13 +104,38 @@ class StoredMemory:
             if access.kind == "load":
                 continue
             space, name = self._where(pc, access)
-            if space not in ("shared", "local", "generic"):
+            if space not in ("shared", "local", "param", "generic"):
                 continue
             key = f"{'shared' if space == 'generic' else space}:{name}"
             sources = [*self.ssa.uses[pc].values(), *controlled]
             self.stores.setdefault(key, []).extend(sources)
             if instruction.opcode == "cp":
                 self.stores[key].append(self._always_loaded())
+
+    def called(self, instruction: Instruction) -> None:
+        """Lets a call's results depend on its arguments, and on all else if it may read memory."""
+        call = instruction.call
+        if call is None:
+            return
+        depends = 0 if self._computes(call.target) else LOADED | LANES | BLOCK
+        arguments = [self._node(f"param:{a.name}") for a in call.arguments if isinstance(a, Symbol)]
+        for result in call.results:
+            if isinstance(result, Symbol):
+                node = self._node(f"param:{result.name}", depends)
+                self.inputs[node].extend(arguments)
+                self.stores.setdefault(f"param:{result.name}", [])
+
+    def _computes(self, target: object) -> bool:
+        """Whether a called function is at hand and only computes on its arguments."""
+        name = target.name if isinstance(target, Symbol) else ""
+        function = self.scope.module.functions.get(name)
+        if function is None or not function.instructions:
+            return False
+        own = ("param", "local", "const")
+        return not any(
+            i.call is not None or any(a.space not in own for a in table.accesses(i))
+            for i in function.instructions
+        )
 
     def _always_loaded(self) -> int:
         return self._node("loaded", LOADED)

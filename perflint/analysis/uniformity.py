@@ -169,6 +169,7 @@ def dependences(
             for node in ssa.defined[pc].values():
                 memory.loaded(instruction, accesses, node)
             memory.stored(instruction, accesses, controlled)
+            memory.called(instruction)
             _add_sources(instruction, ssa.defined[pc].values(), domain)
     memory.connect()
     values = solve(FlowGraph.of(inputs), domain)

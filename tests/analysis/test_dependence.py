@@ -115,6 +115,52 @@ def test_what_went_through_memory_of_the_kernels_own(
     assert site.loaded_address is loaded
 
 
+#: A function that only computes, and one that reads memory; a call of %s with %r2 into %r10.
+FUNCTIONS = """
+.func (.param .b32 result) twice(.param .b32 value)
+{
+	.reg .b32 %r<3>;
+	ld.param.u32 %r1, [value];
+	add.s32 %r2, %r1, %r1;
+	st.param.b32 [result], %r2;
+	ret;
+}
+.func (.param .b32 result) look_up(.param .b32 value)
+{
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<3>;
+	ld.param.u32 %r1, [value];
+	cvt.u64.u32 %rd1, %r1;
+	ld.global.u32 %r2, [%rd1];
+	st.param.b32 [result], %r2;
+	ret;
+}
+"""
+CALL = """{
+	.param .b32 argument;
+	.param .b32 answer;
+	st.param.b32 [argument], %s;
+	call.uni (answer), %s, (argument);
+	ld.param.b32 %%r10, [answer];
+	}"""
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "uniformity", "loaded"),
+    [
+        ("twice", "%r1", "uniform", False),
+        ("twice", "%r2", "divergent", False),
+        ("look_up", "%r1", "divergent", True),
+    ],
+)
+def test_results_of_calls(function: str, argument: str, uniformity: str, loaded: bool) -> None:
+    head = HEAD.replace(".visible .entry", FUNCTIONS + ".visible .entry")
+    body = CALL % (argument, function) + STORE
+    module = parse(head + body + "\n\tret;\n}\n", "k.ptx")
+    site = analyse(module, module.kernels[0]).sites[-1]
+    assert (site.uniformity, site.loaded_address) == (uniformity, loaded)
+
+
 def test_storing_under_loaded_control_taints_what_is_stored() -> None:
     site = last_store(
         LOAD + "@!%p1 bra SKIP;\n st.shared.u32 [tile], %r2;\nSKIP:\n"
