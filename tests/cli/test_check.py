@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Outcome, Pipeline, finding
 
 from perflint.findings import Result
+from tests.cli.conftest import Outcome, Pipeline, finding
 
 Run = Callable[..., Outcome]
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Outcome, Pipeline, finding
 
 from perflint.config import Config, ConfigError, find, load
 from perflint.findings import Result
+from tests.cli.conftest import Outcome, Pipeline, finding
 
 Run = Callable[..., Outcome]
 

@@ -6,11 +6,11 @@ import json
 from collections.abc import Callable
 
 import pytest
-from conftest import Outcome
 
 from perflint import rulebook
 from perflint.rulebook import RulebookError, RuleInfo, rules
 from perflint.selection import Layer, UnknownSelectorError, named, resolve
+from tests.cli.conftest import Outcome
 
 Run = Callable[..., Outcome]
 

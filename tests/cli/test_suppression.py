@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import finding
 
 from perflint.findings import Finding
 from perflint.rulebook import rules
 from perflint.suppression import apply, scan
+from tests.cli.conftest import finding
 
 PATH = Path("a.cu")
 

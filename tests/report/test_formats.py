@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable
 
 import pytest
-from cases import RESULTS, STORE, context
 
 from perflint import report
 from perflint.findings import Result
 from perflint.report.summary import statistics, summary
+from tests.report.cases import RESULTS, STORE, context
 
 FORMATS = sorted(report.formats())
 

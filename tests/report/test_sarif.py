@@ -11,11 +11,11 @@ from typing import Any
 
 import jsonschema
 import pytest
-from cases import LOST, RESULTS, RULES, STORE, context
 
 from perflint.findings import Finding, Place, Related, Result
 from perflint.report.sarif import render
 from perflint.rulebook import rules
+from tests.report.cases import LOST, RESULTS, RULES, STORE, context
 
 SCHEMA = json.loads(
     (Path(__file__).parents[1] / "data" / "sarif-2.1.0.json").read_text(encoding="utf-8")
