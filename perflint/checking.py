@@ -142,7 +142,7 @@ def check(request: Request) -> int:
     if request.verbose:
         source = settings.config.path or "no configuration file"
         request.say(f"perflint: {source}; rules {', '.join(sorted(options.rules)) or 'none'}")
-        request.say(f"perflint: {len(found.files)} files to check")
+        request.say(f"perflint: files to check: {len(found.files)}")
     if found.files:
         from perflint import pipeline
 
