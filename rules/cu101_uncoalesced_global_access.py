@@ -58,7 +58,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perflint.rules.measure import Measurement, decide, figure, measure
+from perflint.rules.measure import Measurement, decide, figure, measure, notes
 from perflint.rules.protocol import (
     Evidence,
     Judgement,
@@ -113,7 +113,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement
         evidence=(
             Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),
         ),
-        notes=_notes(m),
+        notes=notes(site, m),
         help=_help(site.kind, array),
         witness=names.witness(m.witness, "sectors"),
         trial=decision.trial,
@@ -122,12 +122,6 @@ def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement
 
 def _bad(m: Measurement) -> bool:
     return min(m.measured, m.aligned) >= WORST_RATIO * m.golden
-
-
-def _notes(m: Measurement) -> tuple[str, ...]:
-    if m.full:
-        return ()
-    return (f"no request had all 32 lanes active: {figure(m.lanes / m.requests)} on average",)
 
 
 def _help(kind: str, array: str) -> str:

@@ -65,7 +65,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perflint.rules.measure import Measurement, decide, figure, measure
+from perflint.rules.measure import Measurement, decide, figure, measure, notes
 from perflint.rules.protocol import (
     Evidence,
     Judgement,
@@ -117,6 +117,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement
         evidence=(
             Evidence("wavefronts per request", m.per_request, m.golden_per_request, "wavefronts"),
         ),
+        notes=notes(site, m),
         help=f"give neighbouring lanes different banks: pad the rows of {array} by one element, "
         "or permute its index (swizzle)",
         witness=names.witness(m.witness, "wavefronts"),

@@ -111,18 +111,29 @@ def _objection(
         return undecided, "the run overran its shared memory, so its launch is not the real one"
     if any(f.kind == "unwritten-constant" for t, _, _ in outcomes for f in t.run.faults):
         return undecided, "it depends on __constant__ memory whose contents are not known"
+    if site.data_dependent:
+        return undecided, "whether and how often it is reached depends on data that is not known"
     if plain:
         return undecided, f"it is fine with {plain[0].name}"
     if unit := next((t.unit_stride for t in fine if t.unit_stride), ()):
         return undecided, f"it is fine if {' and '.join(unit)} is 1, and no launch fixes that"
     if any(t.identity for t in fine):
         return undecided, "its address depends on loaded data, and is fine where a[i] = i"
-    if site.data_dependent:
-        return undecided, "whether and how often it is reached depends on data that is not known"
     if all(m.share < MINIMUM_SHARE for _, m, outcome in outcomes if outcome):
         share = max(m.share for _, m, outcome in outcomes if outcome)
         return undecided, f"its excess is {share:.1%} of what the kernel moves"
     return Verdict.CONFIRMED, ""
+
+
+def notes(site: AccessSite, m: Measurement) -> tuple[str, ...]:
+    """What a reader must know of the figures."""
+    out = []
+    if not m.full:
+        lanes = figure(m.lanes / m.requests)
+        out.append(f"no request had all 32 lanes active; {lanes} were on average")
+    if site.loaded_address:
+        out.append("the address depends on loaded data; random and identity data both scatter it")
+    return tuple(out)
 
 
 def figure(value: float) -> str:

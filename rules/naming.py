@@ -75,7 +75,8 @@ class Names:
         if text is not None:
             known = text.lstrip("-").isdigit() or measured is None
             here = "" if known else f" ({measured} here)"
-            return f"neighbouring threadIdx.{axis} are `{text}` bytes apart{here}"
+            shown = text if text.isdigit() else f"`{text}`"
+            return f"neighbouring threadIdx.{axis} are {shown} bytes apart{here}"
         if measured is not None:
             return f"neighbouring lanes are {measured} bytes apart"
         return "the lanes of a warp are scattered"

@@ -10,7 +10,7 @@ __global__ void gather_rows(float *out, const float *in, const int *index, int n
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        out[i] = in[index[i] * 64];  // expect: CU101 "load from `in`" "32 sectors"
+        out[i] = in[index[i] * 64];  // expect: CU101 "load from `in`" "identity data both scatter"
 }
 
 __global__ void guarded(float *out, const float *in, const int *flags, int n)
