@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from perflint.grammar import parse
 
@@ -245,5 +247,10 @@ def test_swapped_buffers_are_nobodys() -> None:
 
 
 def test_what_it_cannot_make_sense_of_is_one_error() -> None:
-    with pytest.raises(AnalysisError, match="k"):
-        facts_of("bra NOWHERE;")
+    module = parse(HEAD + "\tret;\n}\n", "k.ptx")
+    kernel = module.kernels[0]
+    unheard_of = replace(kernel.instructions[0], opcode="frobnicate")
+    with pytest.raises(AnalysisError, match="frobnicate"):
+        analyse(module, replace(kernel, instructions=(unheard_of,)))
+    with pytest.raises(AnalysisError, match="no instructions"):
+        analyse(module, replace(kernel, instructions=()))
