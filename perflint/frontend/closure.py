@@ -148,7 +148,7 @@ def _computed(include: Include, files: Mapping[Path, SourceFile], code: bytes) -
     macros = defined_macros([*(f.code for f in files.values()), code])
     body = macros.get(include.name.encode("utf-8", "surrogateescape"), b"").strip()
     plain = includes(b"#include " + body) if body else ()
-    return plain[0] if plain and not plain[0].computed else None
+    return replace(plain[0], line=include.line) if plain and not plain[0].computed else None
 
 
 def _is_host_giant(code: bytes) -> bool:

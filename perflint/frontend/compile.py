@@ -325,6 +325,8 @@ class Compiler:
             reason = self._reason(x)
             if x.declaration.kind in {"kernel", "device", "type"}:
                 self.result.losses.append(Loss(x.path, x.declaration, reason))
+            if x.declaration.kind == "directive" and x.diagnostic.fatal:
+                self.result.remarks.append(f"{x.path}:{x.declaration.line}: left out: {reason}")
             self.session.remove(x.path, x.declaration, reason)
             if x.declaration.kind == "kernel":
                 name = x.declaration.name.split("::")[-1]

@@ -26,6 +26,7 @@ class Diagnostic:
     line: int
     column: int  #: 1 where the compiler gave none
     text: str
+    fatal: bool = False  #: the compiler read no further
     context: str = ""  #: "detected during instantiation of …"
 
     @property
@@ -72,6 +73,7 @@ def parse(log: str) -> tuple[Diagnostic, ...]:
                         int(head["line"]),
                         _column(rest),
                         head["text"].strip(),
+                        "catastrophic" in line.split(head["text"])[0],
                         _context(rest),
                     )
                 )

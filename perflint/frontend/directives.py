@@ -41,7 +41,8 @@ def _without_comments(text: bytes) -> bytes:
 
 def includes(text: bytes) -> tuple[Include, ...]:
     """All `#include` directives outside comments, those in inactive branches too."""
-    if b"include" not in _SPLICE.sub(b"", text):
+    spliced = _SPLICE.sub(b"", text)
+    if not any(word in spliced for word in (b"include", b"import", b"embed")):
         return ()
     found = []
     masked = _without_comments(text)

@@ -28,8 +28,8 @@ def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError) as error:
         raise UnreadableError(getattr(error, "strerror", None) or str(error)) from error
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(file.fileno())
+    try:
+        status = os.fstat(descriptor)
         if stat.S_ISDIR(status.st_mode):
             raise UnreadableError("is a directory")
         if not stat.S_ISREG(status.st_mode):
@@ -38,10 +38,12 @@ def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
             raise UnreadableError(
                 f"has {status.st_size / 2**20:.1f} MB; at most {largest / 2**20:.0f} MB are read"
             )
-        try:
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
             return file.read(largest + 1)
-        except OSError as error:
-            raise UnreadableError(error.strerror or str(error)) from error
+    except OSError as error:
+        raise UnreadableError(error.strerror or str(error)) from error
+    finally:
+        os.close(descriptor)
 
 
 def decode(data: bytes) -> str:

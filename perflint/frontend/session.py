@@ -60,6 +60,9 @@ class Session:
         self._gone: dict[Path, list[tuple[int, int]]] = {p: [] for p in closure.files}
         self._rewritten: dict[Path, tuple[bytes, str]] = {}
         self.globals = global_macros(dict(closure.macros))
+        self._includes_itself = any(
+            r.path == self.main for f in closure.files.values() for r in f.resolutions.values()
+        )
         self.kernels = {
             path: _kernels(file.code, self._mentioned(file.code, self.globals))
             for path, file in closure.files.items()
@@ -94,7 +97,7 @@ class Session:
             text = self._text(path)
             if path == self.main:
                 main = text
-            else:
+            if path != self.main or self._includes_itself:
                 headers[file.alias] = text
         options = [*self._options, *(f"--pre-include={name}" for name in self.includes)]
         options += [f"-D{name}={value}" for name, value in self.guesses.items()]

@@ -1,0 +1,108 @@
+"""Blanking takes host code out and moves nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perflint.frontend.blanking import (
+    blank,
+    defined_macros,
+    device_macros,
+    fill,
+    host_cuts,
+    with_constants,
+)
+
+CASES = sorted((Path(__file__).parent / "cases").glob("*.cu"))
+
+PIECES = st.sampled_from(
+    """
+    int|main|(|)|{|}|;|__global__|__device__|void|k|float|*|p|=|1|<<<|>>>|,|template|<|typename|T|>
+    class|struct|A|:|::|//|/*|*/|"|'|\\|#if 0|#endif|#define X|#include "a.h"|extern "C"|namespace|n
+    return|if|[|]|std::string|const|constexpr|#else
+    """.replace("\n", "|").split("|")
+)
+SEPARATORS = st.sampled_from([" ", "\n", "\r\n", "\n  ", ""])
+SOURCES = st.lists(st.tuples(PIECES, SEPARATORS), max_size=60).map(
+    lambda parts: "".join(a.strip() + b for a, b in parts).encode()
+)
+
+
+def shape(text: bytes) -> list[int]:
+    return [len(line) for line in text.split(b"\n")]
+
+
+def blanked(text: bytes) -> bytes:
+    return blank(text, host_cuts(text, device_macros(defined_macros([text]))))
+
+
+@given(SOURCES)
+@settings(max_examples=150, deadline=None)
+def test_every_line_keeps_its_length(text: bytes) -> None:
+    assert shape(blanked(text)) == shape(text)
+    assert shape(fill(text)) == shape(text)
+
+
+@given(st.binary(max_size=200))
+@settings(max_examples=100, deadline=None)
+def test_any_bytes_keep_their_lines(text: bytes) -> None:
+    assert shape(blanked(text)) == shape(text)
+    carriage_returns = [i for i, b in enumerate(text) if b == 13]
+    assert [i for i, b in enumerate(fill(text)) if b == 13] == carriage_returns
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda p: p.stem)
+def test_what_stays_is_where_it_was(path: Path) -> None:
+    text = path.read_bytes()
+    result = blanked(text)
+    assert shape(result) == shape(text)
+    assert all(b in (a, 32, ord(";")) for a, b in zip(text, result, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("source", "kept", "gone"),
+    [
+        ("__global__ void k() {}\nint main() { return 0; }", ["void k() {}"], ["main", "return"]),
+        ("int f(int);\n__device__ int g(int);", ["g(int)"], ["f(int)"]),
+        ("struct A { void h() { puts(0); } int x; };", ["void h() ;", "int x;"], ["puts"]),
+        ("struct A { A(int n) : n(n) {} int n; };", ["A(int n) ;"], [": n(n)"]),
+        ("constexpr int f() { return 3; }", ["return 3"], []),
+        ("int table[] = {1, 2};", ["{1, 2}"], []),
+        ("struct __align__(8) P { float x; };", ["float x;"], []),
+        ('extern "C" void f() { }', [], ["extern", "void"]),
+        ('extern "C" { void f() { } __global__ void k() {} }', ["void k()"], ["void f"]),
+        ("namespace n { int f() { return 1; } }", ["namespace n {"], ["return"]),
+        ("template <class T> T f(T t) { return t; }", [], ["template", "return"]),
+        ("void f() {\n#define N 3\n#if N\n#endif\n#pragma omp\n}", ["#define N 3"], ["omp"]),
+        ('void f() {\n#include "x.inc"\n}', [], ["x.inc"]),
+        ("void f() { auto l = [=] __device__(int i) { return i; }; }", [], ["return"]),
+        ("std::vector<int> v;\nint n;", ["int n;"], ["vector"]),
+        ("void f() { /* \n#if 0\n */ g(); }", [], ["#if"]),
+    ],
+)
+def test_what_goes(source: str, kept: list[str], gone: list[str]) -> None:
+    result = blanked(source.encode()).decode()
+    assert all(text in result for text in kept), result
+    assert not any(text in result for text in gone), result
+
+
+def test_functions_that_device_code_calls_can_stay() -> None:
+    source = b"int f() { return 1; }\nint g() { return 2; }"
+    result = blank(source, host_cuts(source, keep=frozenset({"f"})))
+    assert b"return 1" in result and b"return 2" not in result
+
+
+def test_macros_of_macros_are_device_macros() -> None:
+    text = b"#define A __device__\n#define B A inline\n#define C 3\n#define D(x) k<<<1, x>>>(B)\n"
+    assert device_macros(defined_macros([text])) == {b"A", b"B"}
+
+
+def test_constants_outside_functions_become_constexpr() -> None:
+    text = b"const float a = 1;\nconst int b = 2;\nnamespace n { static const double c = a; }\n"
+    text += b"__device__ void f(float x) { const float y = x; }\n"
+    assert with_constants(text).count(b"constexpr") == 2
+    assert b"const float y" in with_constants(text)

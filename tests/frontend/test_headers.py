@@ -1,0 +1,242 @@
+"""Which files an `#include` may reach, and which it must not."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from perflint.frontend import Limits, Pool, compile_file
+from perflint.frontend.directives import includes, rewrite
+from perflint.frontend.finder import Finder, project_root
+
+KERNEL = "__global__ void k(float *p) { p[threadIdx.x] = half_of(p[0]); }\n"
+HEADER = "#pragma once\n__device__ inline float half_of(float x) { return x / 2; }\n"
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("main", "header", "include"),
+    [
+        ("a.cu", "half.cuh", '"half.cuh"'),
+        ("a.cu", "deep/half.cuh", '"deep/half.cuh"'),
+        ("src/a.cu", "half.cuh", '"../half.cuh"'),
+        ("src/a.cu", "include/half.cuh", '"half.cuh"'),
+        ("src/a.cu", "include/half.cuh", "<half.cuh>"),
+        ("src/a.cu", "somewhere/else/half.cuh", '"half.cuh"'),
+        ("src/a.cu", "lib/math/half.cuh", '"math/half.cuh"'),
+    ],
+)
+def test_headers_are_found(
+    tmp_path: Path, pool: Pool, main: str, header: str, include: str
+) -> None:
+    write(tmp_path, {main: f"#include {include}\n{KERNEL}", header: HEADER})
+    found = compile_file(tmp_path / main, root=tmp_path, pool=pool)
+    assert [o.kernel for o in found.entries.values()] == ["k"], found
+    assert not found.lost and not found.errors
+    assert (tmp_path / header).resolve() in found.facts
+
+
+def test_given_folders_come_first(tmp_path: Path, pool: Pool) -> None:
+    write(
+        tmp_path,
+        {
+            "a.cu": "#include <half.cuh>\n#if HALF != 7 || OTHER != 1\n#error\n#endif\n" + KERNEL,
+            "given/half.cuh": "#define HALF 7\n" + HEADER,
+            "include/half.cuh": "#define HALF 8\n" + HEADER,
+        },
+    )
+    found = compile_file(
+        tmp_path / "a.cu", include=[tmp_path / "given"], define=["OTHER"], pool=pool
+    )
+    assert [o.kernel for o in found.entries.values()] == ["k"], found
+
+
+def test_the_git_repository_is_the_project(tmp_path: Path) -> None:
+    write(tmp_path, {"repo/.git/HEAD": "", "repo/src/a.cu": "", "repo/x/b.h": "", "c.h": ""})
+    main = tmp_path / "repo/src/a.cu"
+    root, bounded = project_root(main)
+    assert (root, bounded) == (tmp_path / "repo", True)
+    finder = Finder(main, root, bounded, ())
+    assert finder.resolve("b.h", True, main).path == tmp_path / "repo/x/b.h"
+    assert finder.resolve("../../c.h", True, main).kind == "refused"
+    assert finder.resolve("stdio.h", False, main).kind == "host"
+    assert finder.resolve("cuda_fp16.h", False, main).kind == "cuda"
+    assert finder.resolve("nowhere.h", False, main).kind == "missing"
+
+
+@pytest.mark.parametrize(
+    "include",
+    [
+        '"/etc/passwd"',
+        "</etc/passwd>",
+        '"../../../../../../../../../../etc/passwd"',
+        "<../../../../../../../../../../../etc/passwd>",
+        '"/dev/zero"',
+        '"link.h"',
+        '"zero.h"',
+        '"pipe.h"',
+        "TARGET",
+    ],
+)
+def test_files_that_are_none_of_ours_are_not_read(tmp_path: Path, pool: Pool, include: str) -> None:
+    (tmp_path / "link.h").symlink_to("/etc/passwd")
+    (tmp_path / "zero.h").symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / "pipe.h")
+    path = tmp_path / "a.cu"
+    path.write_text(
+        f'#define TARGET "/etc/passwd"\n#include {include}\n'
+        "__global__ void k(float *p) { p[0] = 1; }\n"
+    )
+    found = compile_file(path, pool=pool)
+    assert [o.kernel for o in found.entries.values()] == ["k"]
+    (error,) = found.errors
+    assert (error.line, error.genuine) == (2, False)
+    assert "is not read" in error.message and "root:" not in str(found)
+
+
+@pytest.mark.parametrize(
+    "directive",
+    [
+        '#include "/etc/passwd"',
+        '  #  include"/etc/passwd"',
+        '#inc\\\nlude "/etc/passwd"',
+        '#include \\\n  "/etc/passwd"',
+        '/* a comment\n that ends here */ #include "/etc/passwd"',
+        '#/* */include/* */"/etc/passwd"',
+        '%:include "/etc/passwd"',
+        '#import "/etc/passwd"',
+        '#include_next "/etc/passwd"',
+        '#embed "/etc/passwd"',
+    ],
+)
+def test_every_spelling_of_an_include_is_seen(directive: str) -> None:
+    text = f"int a;\n{directive}\nint b;\n".encode()
+    (include,) = includes(text)
+    assert include.name == "/etc/passwd"
+    gone = rewrite(text, lambda _: None)
+    assert b"passwd" not in gone and gone.count(b"\n") == text.count(b"\n")
+
+
+@pytest.mark.parametrize("text", [b'// #include "a.h"\n', b'/*\n#include "a.h"\n*/\n', b""])
+def test_what_is_no_include(text: bytes) -> None:
+    assert includes(text) == ()
+
+
+def test_files_that_include_themselves(tmp_path: Path, pool: Pool) -> None:
+    write(tmp_path, {"a.cu": '#include "a.cu"\n__global__ void k(int *p) { p[0] = 1; }\n'})
+    found = compile_file(tmp_path / "a.cu", pool=pool)
+    assert [o.kernel for o in found.entries.values()] == ["k"]
+    assert any("a.cu:1: left out" in r for r in found.remarks)
+
+
+def test_header_giants_of_the_host_are_left_out(tmp_path: Path, pool: Pool) -> None:
+    write(
+        tmp_path,
+        {
+            "a.cu": '#include "giant.h"\n__global__ void k(int *p) { p[0] = 1; }\n',
+            "giant.h": "int image(int);\n" * 40_000,
+        },
+    )
+    found = compile_file(tmp_path / "a.cu", pool=pool)
+    assert [o.kernel for o in found.entries.values()] == ["k"]
+    assert any("giant.h" in r and "left out" in r for r in found.remarks)
+
+
+def test_a_fragment_is_compiled_through_its_includer(tmp_path: Path, pool: Pool) -> None:
+    write(
+        tmp_path,
+        {
+            "kernel.cu": "__global__ void k(real *p) { p[threadIdx.x] = scale(p[0]); }\n",
+            "main.cu": "typedef double real;\n__device__ real scale(real x) { return x * 3; }\n"
+            '#include "kernel.cu"\nint main() { k<<<1, 2>>>(0); }\n',
+        },
+    )
+    found = compile_file(tmp_path / "kernel.cu", pool=pool)
+    assert [o.kernel for o in found.entries.values()] == ["k"]
+    assert not found.errors and not found.lost
+    assert any("compiled through" in r for r in found.remarks)
+    assert (
+        found.path == tmp_path / "kernel.cu" and (tmp_path / "kernel.cu").resolve() in found.facts
+    )
+
+
+BAD = {
+    "missing.cu": (None, "No such file"),
+    "binary.cu": (b"\x7fELF\0\0\0\0\0", "binary"),
+    "folder.cu": ("folder", "is a directory"),
+    "pipe.cu": ("pipe", "not a regular file"),
+    "huge.cu": ("huge", "MB are read"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_files_that_cannot_be_read(tmp_path: Path, pool: Pool, name: str) -> None:
+    content, message = BAD[name]
+    path = tmp_path / name
+    if content == "folder":
+        path.mkdir()
+    elif content == "pipe":
+        os.mkfifo(path)
+    elif content == "huge":
+        with path.open("wb") as file:
+            file.truncate(1 << 33)
+    elif isinstance(content, bytes):
+        path.write_bytes(content)
+    found = compile_file(path, pool=pool)
+    assert found.ptx is None
+    (error,) = found.errors
+    assert message in error.message and not error.genuine
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "int main() { return 0; }\n", "// __host__ only\n"])
+def test_files_without_kernels(tmp_path: Path, pool: Pool, text: str) -> None:
+    path = tmp_path / "host.cu"
+    path.write_text(text)
+    found = compile_file(path, pool=pool)
+    assert (found.ptx, found.errors, found.lost) == (None, (), ())
+    assert any("no kernel" in r for r in found.remarks)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__global__",
+        "__global__ void k(",
+        "__global__ void k(int *p) { p[0] = 1;",
+        "}}}}}} __global__ void k(int *p) { p[0] = 1; } {{{{",
+        "#if 1\n__global__ void k(int *p) { p[0] = 1; }",
+        "#error __global__\n",
+        '__global__ void k(int *p) { asm("nonsense;"); }',
+        "template <class T> __global__ void k(T t) { k<T*><<<1, 1>>>(&t); }",
+        "#define __global__\n__global__ void k() {}",
+        '__global__ void k(int *p) { R"x(\n#if 0\n)x"; }',
+    ],
+)
+def test_nonsense_ends_well(tmp_path: Path, pool: Pool, text: str) -> None:
+    path = tmp_path / "odd.cu"
+    path.write_text(text)
+    found = compile_file(path, pool=pool)
+    assert found.path == path
+
+
+def test_a_compile_without_end_costs_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "endless.cu"
+    path.write_text(
+        "template <int N> struct F { static const int v = F<N - 1>::v + F<N - 2>::v; };\n"
+        "constexpr long spin(long n) { long s = 0; for (long i = 0; i < n; ++i) s += i; return s; }"
+        "\n__global__ void k(int *p) { constexpr long v = spin(1L << 60); p[0] = v; }\n"
+        "".join(f"__device__ int f{i}();\n" for i in range(3))
+    )
+    with Pool(Limits(wall_seconds=5.0)) as workers:
+        found = compile_file(path, pool=workers)
+        assert found.lost or found.errors or found.entries
+        path.write_text("__global__ void k(int *p) { p[0] = 1; }\n")
+        assert compile_file(path, pool=workers).entries

@@ -1,0 +1,156 @@
+"""Names, messages, templates, PTX input."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from perflint.frontend import Pool, compile_file, origin_of, read_ptx
+from perflint.frontend.diagnostics import parse
+from perflint.frontend.enclosing import enclosing
+from perflint.frontend.kernels import find_kernels
+from perflint.frontend.mangling import nested_name
+from perflint.frontend.templates import default_instance, instances
+
+
+@pytest.mark.parametrize(
+    ("mangled", "name"),
+    [
+        ("_Z1kPf", ("k",)),
+        ("plain", ("plain",)),
+        ("_ZN5outer5inner4deepEPi", ("outer", "inner", "deep")),
+        ("_Z3addIdLi128EEvPT_PKS0_", ("add",)),
+        ("_ZN2ns3addIfEEvPT_", ("ns", "add")),
+        ("_ZN3BoxIiE3runEv", ("Box", "run")),
+        ("_ZL5fixedPi", ("fixed",)),
+        ("_Z11with_digit1Pf", ("with_digit1",)),
+        ("_ZN5outer44_GLOBAL__N__00000000_13_perflint_0_cu__Z2sqf2kkEPf", ("outer", "kk")),
+        ("_Z", ("_Z",)),
+        ("_ZN", ("_ZN",)),
+        ("_Z99short", ("short",)),
+    ],
+)
+def test_names(mangled: str, name: tuple[str, ...]) -> None:
+    assert nested_name(mangled) == name
+    assert origin_of(mangled).kernel == name[-1]
+
+
+LOG = """perflint-0.cu(2): error: identifier "idxx" is undefined
+  \t  p[0]=idxx+1;
+  \t       ^
+
+perflint-1.h(7): catastrophic error: cannot open source file "nope.h"
+  #include "nope.h"
+                   ^
+
+perflint-0.cu(1): error: expression must have class type but it has type "float"
+  template<class T> __device__ T f(T a){ return a.z; }
+                                                ^
+          detected during instantiation of "T f(T) [with T=float]" at line 4
+
+At end of source: error: expected a "}"
+perflint-0.cu(1): note #3196-D: to match this "{"
+  __global__ void k(int*p){ p[0]=1;
+                          ^
+
+4 errors detected in the compilation of "perflint-0.cu".
+"""
+
+
+def test_messages() -> None:
+    first, header, template, end = parse(LOG)
+    assert (first.file, first.line, first.column) == ("perflint-0.cu", 2, 9)
+    assert first.undefined == first.absent == "idxx" and not first.syntax
+    assert header.header == "nope.h"
+    assert "[with T=float]" in template.context and template.column == 47
+    assert (end.line, end.column, end.syntax) == (1, 25, True)
+    assert parse("") == () == parse("nvrtc: error: invalid value")
+
+
+def test_the_declaration_around_a_position() -> None:
+    code = (
+        b"struct S {\n  int field;\n  void method();\n  __device__ void f() {\n    x;\n  }\n};\n"
+        b"int global = 3;\n#define M 1\n__global__ void k() {\n  y;\n}\ntypedef int T;\n"
+    )
+    expected = {2: "type", 3: "host", 5: "device", 8: "host", 9: "directive", 11: "kernel"}
+    for line, kind in (expected | {13: "type"}).items():
+        found = enclosing(code, line, 3)
+        assert found is not None and found.kind == kind, (line, found)
+    kernel = enclosing(code, 11, 3)
+    assert kernel is not None and (kernel.name, kernel.line, kernel.end_line) == ("k", 10, 12)
+    assert enclosing(code, 99, 1) is None
+
+
+TEMPLATES = b"""
+namespace ns {
+template <typename T, int N = 4> __global__ void a(T *p, T v) {}
+}
+template <bool B, unsigned N, typename... Ts> __global__ void b() {}
+template <template <class> class C> __global__ void c() {}
+template <typename T> void launch(T *p, T v) { ns::a<T><<<1, 1>>>(p, v); }
+void host(double *d, float f) {
+  launch<int>(0, 1);
+  launch<short>(0, 1);
+  ns::a<<<1, 1>>>(d, 3.0);
+  b<true, 8u><<<1, 1>>>();
+  cudaLaunchKernel((void *)ns::a<char, 9>, 1, 1, 0, 0, 0);
+}
+"""
+
+
+def test_instances() -> None:
+    kernels = find_kernels(TEMPLATES)
+    found = {i.expression for i in instances([TEMPLATES], kernels)}
+    assert found == {"ns::a<int>", "ns::a<short>", "ns::a<double>", "ns::a<char, 9>", "b<true, 8u>"}
+    assert [i and i.expression for i in map(default_instance, kernels)] == [
+        "ns::a<float>",
+        "b<true, 16>",
+        None,
+    ]
+
+
+def test_ptx_input_finds_its_sources(tmp_path: Path, pool: Pool) -> None:
+    source = tmp_path / "k.cu"
+    source.write_text(
+        "__global__ void k(float *p) { p[threadIdx.x] = 1; }\n"
+        "int main() { k<<<dim3(4), dim3(32, 8)>>>(0); }\n"
+    )
+    ptx = compile_file(source, pool=pool).ptx
+    assert ptx is not None
+    path = tmp_path / "k.ptx"
+    path.write_text(ptx)
+    found = read_ptx(path)
+    assert found.ptx == ptx
+    assert {n: o.kernel for n, o in found.entries.items()} == {"_Z1kPf": "k"}
+    (facts,) = found.facts.values()
+    assert facts.launches[0].block.value == (32, 8, 1)
+    source.unlink()
+    assert read_ptx(path).facts == {}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"), [(b"", "empty"), (b"\n \n", "empty"), (b"\0\1", "binary")]
+)
+def test_ptx_that_is_none(tmp_path: Path, data: bytes, message: str) -> None:
+    path = tmp_path / "a.ptx"
+    path.write_bytes(data)
+    found = read_ptx(path)
+    assert found.ptx is None and message in found.errors[0].message
+
+
+def test_the_same_input_gives_the_same_compilation(tmp_path: Path, pool: Pool) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text("template <class T> __global__ void k(T *p) { p[0] = 1; }\n")
+    assert compile_file(path, pool=pool) == compile_file(path, pool=pool)
+
+
+def test_importing_the_front_end_is_light() -> None:
+    code = "import sys, perflint.frontend; print([m for m in sys.modules if m.split('.')[0] in"
+    code += " ('ctypes', 'tree_sitter', 'pycparser', 'numpy', 'networkx', 'subprocess')])"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[]"

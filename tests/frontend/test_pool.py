@@ -1,0 +1,204 @@
+"""A worker that dies or hangs costs one job."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from perflint.frontend.nvrtc import CompilerMissingError, Job, compute_capability, find_toolchain
+from perflint.frontend.pool import Limits, Pool, WorkerError
+
+KERNEL = Job("__global__ void k(float *p) { p[threadIdx.x] = 1; }\n", "k.cu")
+#: Four million statements, by macros.
+HEAVY = Job(
+    "#define M0 p[threadIdx.x] += p[1];\n"
+    + "".join(f"#define M{i + 1} M{i} M{i}\n" for i in range(22))
+    + "__global__ void k(float *p) { M22 }\n",
+    "heavy.cu",
+)
+
+
+def gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def eventually(condition: Callable[[], bool]) -> bool:
+    for _ in range(200):
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_a_worker_stays_warm(pool: Pool) -> None:
+    pool.compile(KERNEL)
+    first = pool.workers()
+    outcome = pool.compile(KERNEL)
+    assert outcome.code == 0 and ".entry _Z1kPf" in outcome.ptx
+    assert pool.workers() == first and len(first) == 1
+    assert pool.peak_bytes > 0
+
+
+def test_a_killed_worker_is_replaced() -> None:
+    with Pool() as pool:
+        pool.compile(KERNEL)
+        (pid,) = pool.workers()
+        os.kill(pid, signal.SIGKILL)
+        assert eventually(
+            lambda: (
+                subprocess.run(
+                    ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, check=False
+                ).stdout.strip()[:1]
+                in (b"", b"Z")
+            )
+        )
+        assert pool.compile(KERNEL).code == 0
+        assert pid not in pool.workers() and gone(pid)
+
+
+def test_a_hanging_worker_is_stopped() -> None:
+    with Pool(Limits(wall_seconds=2.0)) as pool:
+        pool.compile(KERNEL)
+        (pid,) = pool.workers()
+        os.kill(pid, signal.SIGSTOP)
+        with pytest.raises(WorkerError, match="more than 2 s"):
+            pool.compile(KERNEL)
+        assert gone(pid)
+        assert pool.compile(KERNEL).code == 0
+
+
+def test_a_compile_that_takes_too_long_is_stopped() -> None:
+    with Pool(Limits(wall_seconds=1.5, cpu_seconds=60)) as pool:
+        pool.compile(KERNEL)
+        with pytest.raises(WorkerError):
+            pool.compile(HEAVY)
+        assert pool.compile(KERNEL).code == 0
+
+
+def test_a_crash_is_told_apart() -> None:
+    with Pool() as pool:
+        pool.compile(KERNEL)
+        (pid,) = pool.workers()
+        threading.Timer(0.3, os.kill, (pid, signal.SIGSEGV)).start()
+        with pytest.raises(WorkerError, match="crashed"):
+            pool.compile(HEAVY)
+
+
+def test_threads_get_workers_of_their_own() -> None:
+    with Pool() as pool:
+        codes: list[int] = []
+        threads = [
+            threading.Thread(target=lambda: codes.append(pool.compile(KERNEL).code))
+            for _ in range(2)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert codes == [0, 0] and 1 <= len(pool.workers()) <= 2
+
+
+def test_closing_leaves_no_process() -> None:
+    pool = Pool()
+    pool.compile(KERNEL)
+    pids = pool.workers()
+    pool.close()
+    assert pids and all(gone(pid) for pid in pids)
+    assert pool.compile(KERNEL).code == 0
+    pool.close()
+
+
+SCRIPT = """
+import sys, time
+from perflint.frontend.nvrtc import Job
+from perflint.frontend.pool import shared_pool
+shared_pool().compile(Job("__global__ void k() {}", "k.cu"))
+print(shared_pool().workers()[0], flush=True)
+if sys.argv[1] == "wait": time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("how", ["exit", "interrupt", "kill"])
+def test_no_worker_outlives_its_owner(tmp_path: Path, how: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, "exit" if how == "exit" else "wait"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=tmp_path,
+    ) as process:
+        assert process.stdout is not None
+        pid = int(process.stdout.readline())
+        if how == "interrupt":
+            process.send_signal(signal.SIGINT)
+        elif how == "kill":
+            process.kill()
+        process.wait(timeout=20)
+    assert eventually(lambda: gone(pid))
+
+
+def test_python_files_of_the_working_directory_are_not_run(tmp_path: Path) -> None:
+    for name in ("json.py", "ctypes.py", "struct.py", "perflint.py"):
+        (tmp_path / name).write_text("raise SystemExit(3)\n")
+    result = subprocess.run(
+        [sys.executable, "-P", "-c", SCRIPT, "exit"], cwd=tmp_path, capture_output=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+
+
+def test_no_compiler(tmp_path: Path) -> None:
+    with pytest.raises(CompilerMissingError, match="install"):
+        find_toolchain([tmp_path])
+
+
+@pytest.mark.parametrize(
+    ("library", "include"),
+    [
+        ("cu13/lib/libnvrtc.so.13", "cu13/include"),
+        ("cuda_nvrtc/lib/libnvrtc.so.12", "cuda_runtime/include"),
+    ],
+)
+def test_wheel_layouts(tmp_path: Path, library: str, include: str) -> None:
+    path = tmp_path / library
+    path.parent.mkdir(parents=True)
+    path.touch()
+    (path.parent / "libnvrtc-builtins.so.13.0").touch()
+    (path.parent / "libnvrtc.alt.so.13").touch()
+    (tmp_path / include).mkdir(parents=True)
+    found = find_toolchain([tmp_path])
+    assert (found.library, found.includes) == (path, (tmp_path / include,))
+
+
+def test_a_toolkit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "lib64").mkdir()
+    (tmp_path / "lib64/libnvrtc.so.13").touch()
+    monkeypatch.setenv("CUDA_PATH", str(tmp_path))
+    monkeypatch.setattr("perflint.frontend.nvrtc._wheel_roots", list)
+    assert find_toolchain().library == tmp_path / "lib64/libnvrtc.so.13"
+
+
+@pytest.mark.parametrize(("arch", "number"), [("sm_80", 80), ("compute_90", 90), ("sm_90a", 90)])
+def test_architectures(arch: str, number: int) -> None:
+    assert compute_capability(arch) == number
+
+
+@pytest.mark.parametrize("arch", ["", "sm_", "sm_8", "volta", "sm_80 -I/"])
+def test_what_is_no_architecture(arch: str) -> None:
+    with pytest.raises(ValueError, match="unknown architecture"):
+        compute_capability(arch)
+
+
+def test_an_architecture_too_old_for_the_compiler(pool: Pool) -> None:
+    outcome = pool.compile(Job(KERNEL.source, "k.cu", architecture=50))
+    assert outcome.code == 0 and outcome.architecture > 50
