@@ -1,4 +1,4 @@
-"""The simulator: architectures, device memory, the SIMT emulator, its trace, and hardware models."""
+"""The simulator: architectures, memory, the SIMT emulator, its trace, and hardware models."""
 
 from __future__ import annotations
 

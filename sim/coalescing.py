@@ -84,9 +84,7 @@ def transactions(rule: str, mask: np.ndarray, offset: np.ndarray, size: int) -> 
     raise ValueError(f"unknown coalescing rule {rule!r}")
 
 
-def distinct_granules(
-    mask: np.ndarray, offset: np.ndarray, size: int, granule: int
-) -> np.ndarray:
+def distinct_granules(mask: np.ndarray, offset: np.ndarray, size: int, granule: int) -> np.ndarray:
     """Distinct aligned `granule`-byte pieces that each row touches, (n,) int64.
 
     An access that straddles a boundary counts in both pieces.
@@ -96,9 +94,8 @@ def distinct_granules(
     last = (offset + (size - 1)) >> shift
     if np.array_equal(first, last):
         return _distinct(first, mask)
-    pieces = [first]
-    for step in range(1, (size + granule - 2) // granule + 1):
-        pieces.append(np.minimum(first + step, last))
+    most = (size + granule - 2) // granule
+    pieces = [np.minimum(first + step, last) for step in range(most + 1)]
     return _distinct(np.concatenate(pieces, axis=1), np.tile(mask, (1, len(pieces))))
 
 

@@ -52,7 +52,7 @@ class Emitter:
             slot: {register_dtype(program.types[slot]): f"r{slot}"} for slot in block.inputs
         }
 
-    # --- names ----------------------------------------------------------------------------------
+    # --- names -----------------------------------------------------------------------------------
 
     def fresh(self) -> str:
         self._counter += 1
@@ -88,12 +88,12 @@ class Emitter:
             self._constants[key] = name
         return self._constants[key]
 
-    # --- operands -------------------------------------------------------------------------------
+    # --- operands --------------------------------------------------------------------------------
 
     def use(self, operand: Operand, ptx_type: str) -> str:
         """An expression for an operand as a PTX type."""
         if ptx_type not in DTYPE:
-            raise emission.Unsupported
+            raise emission.NoMeaningError
         dtype = DTYPE[ptx_type]
         if isinstance(operand, Register):
             return self.read(operand.name, dtype)
@@ -105,11 +105,11 @@ class Emitter:
             if operand.name == "WARP_SZ":
                 return self.number(32, "int", dtype)
             if not emission.is_special(operand.name):
-                raise emission.Unsupported
+                raise emission.NoMeaningError
             return self.cast(f"m.special(a, {operand.name!r})", dtype)
         if isinstance(operand, Symbol):
             return self.cast(f"m.symbol({operand.name!r}, {operand.offset})", dtype)
-        raise emission.Unsupported
+        raise emission.NoMeaningError
 
     def cast(self, expression: str, dtype: np.dtype[Any], signed: bool = False) -> str:
         self.names["recast"] = recast
@@ -135,7 +135,7 @@ class Emitter:
     def _slot(self, name: str) -> int:
         slot = self.program.slots.get(name)
         if slot is None or self.program.types[slot] not in DTYPE:
-            raise emission.Unsupported
+            raise emission.NoMeaningError
         return slot
 
     def write(self, operand: Operand, variable: str, ptx_type: str) -> None:
@@ -143,7 +143,7 @@ class Emitter:
         if isinstance(operand, Sink):
             return
         if not isinstance(operand, Register):
-            raise emission.Unsupported
+            raise emission.NoMeaningError
         self.write_slot(self._slot(operand.name), variable, ptx_type)
 
     def write_slot(self, slot: int, variable: str, ptx_type: str) -> None:
@@ -175,13 +175,13 @@ class Emitter:
                 return used
         return ptx_type
 
-    # --- instructions ---------------------------------------------------------------------------
+    # --- instructions ----------------------------------------------------------------------------
 
     def pure(self, instruction: Instruction) -> None:
         """An instruction that only computes."""
         found = meanings_of(instruction)
         if not found:
-            raise emission.Unsupported
+            raise emission.NoMeaningError
         carry = table.carry(instruction)
         destinations, sources = _divided(instruction, len(found))
         results: list[tuple[Operand, str, str]] = []
@@ -189,12 +189,12 @@ class Emitter:
         for destination, meaning in zip(destinations, found, strict=True):
             types = meaning.sources[: len(sources)]
             if len(types) != len(sources):
-                raise emission.Unsupported
+                raise emission.NoMeaningError
             arguments = [self.use(s, t) for s, t in zip(sources, types, strict=True)]
             if "reads" in carry:
                 arguments.append(self.read_slot(self.program.slots[CARRY], DTYPE["pred"]))
             if len(arguments) != len(meaning.sources):
-                raise emission.Unsupported
+                raise emission.NoMeaningError
             call = f"{self.refer(meaning.function)}({', '.join(arguments)})"
             if len(meaning.results) == 2:
                 variable, carried = self.fresh(), self.fresh()
@@ -221,7 +221,7 @@ class Emitter:
         self, instruction: Instruction, space: str, kind: str, ptx_type: str, width: int = 1
     ) -> str:
         if ptx_type not in DTYPE or ptx_type == "pred":
-            raise emission.Unsupported
+            raise emission.NoMeaningError
         traced = space not in ("param", "body")
         site = Site(
             instruction.index,
@@ -236,7 +236,7 @@ class Emitter:
         self.names[name] = site
         return name
 
-    # --- the function -----------------------------------------------------------------------------
+    # --- the function ----------------------------------------------------------------------------
 
     def finish(self) -> str:
         """The source of the block's function."""
@@ -258,10 +258,10 @@ def _divided(
         rest = rest[:3]
     if isinstance(first, Pair):
         if results != 2:
-            raise emission.Unsupported
+            raise emission.NoMeaningError
         return (first.first, first.second), tuple(rest)
     if results != 1:
-        raise emission.Unsupported
+        raise emission.NoMeaningError
     return (first,), tuple(rest)
 
 
@@ -285,7 +285,7 @@ class CompiledBlock:
 
     def compile(self) -> Any:
         namespace = dict(self.names)
-        exec(compile(self.source, "<basic block>", "exec"), namespace)  # noqa: S102
+        exec(compile(self.source, "<basic block>", "exec"), namespace)
         return namespace["block"]
 
 
@@ -316,7 +316,7 @@ def _emit(emitter: Emitter, instruction: Instruction, last: bool) -> None:
             emitter.pure(instruction)
         else:
             handler(emitter, instruction)
-    except (emission.Unsupported, table.UnknownInstructionError) as error:
+    except (emission.NoMeaningError, table.UnknownInstructionError) as error:
         location = instruction.location
         line = location.chain()[-1].line if location is not None else None
         raise UnsupportedInstructionError(instruction.name, line, instruction.line) from error

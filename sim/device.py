@@ -87,7 +87,7 @@ class Device:
     def fault_list(self) -> tuple[Fault, ...]:
         return tuple(Fault(kind, pc, count) for (kind, pc), count in sorted(self.faults.items()))
 
-    # --- loads ----------------------------------------------------------------------------------
+    # --- loads -----------------------------------------------------------------------------------
 
     def load(self, lanes: Lanes, site: Site, address: Value) -> tuple[Value, ...]:
         """The values at the lanes' addresses, one per vector element."""
@@ -166,7 +166,7 @@ class Device:
             return tuple(found)
         return gather(self.parameters, np.clip(offset, 0, last), site.dtype, site.width)
 
-    # --- stores ---------------------------------------------------------------------------------
+    # --- stores ----------------------------------------------------------------------------------
 
     def store(self, lanes: Lanes, site: Site, address: Value, values: tuple[Value, ...]) -> None:
         """Write the lanes' values, one per vector element. Of equal addresses the last lane's."""
@@ -242,7 +242,7 @@ class Device:
         if len(where):
             scatter(image, where, arrays)
 
-    # --- atomics --------------------------------------------------------------------------------
+    # --- atomics ---------------------------------------------------------------------------------
 
     def atomic(
         self,
@@ -257,7 +257,9 @@ class Device:
         points, first = lanes.array(address), lanes.array(b)
         second = None if c is None else lanes.array(c)
         if site.space == "shared":
-            return self._atomic_shared(lanes, site, function, points.astype(np.int64), first, second)
+            return self._atomic_shared(
+                lanes, site, function, points.astype(np.int64), first, second
+            )
         out = np.zeros(lanes.count, site.dtype)
         for window, chosen, some, offset in self._windows(lanes, points):
             mine, other = first[chosen], None if second is None else second[chosen]
@@ -290,7 +292,7 @@ class Device:
         scatter(self.shared, index, (final,))
         return old
 
-    # --- where an address leads -------------------------------------------------------------------
+    # --- where an address leads ------------------------------------------------------------------
 
     def _windows(
         self, lanes: Lanes, address: Value
@@ -358,7 +360,7 @@ class Device:
             offset = np.where(inside, offset, 0)
         return offset + lanes.slots * self.local_bytes, inside
 
-    # --- trace ------------------------------------------------------------------------------------
+    # --- trace -----------------------------------------------------------------------------------
 
     def _trace(
         self, lanes: Lanes, site: Site, space: str, region: int | np.ndarray, offset: Value

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from perflint.grammar import table
 from perflint.grammar.model import (
     Address,
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
     from perflint.sim.codegen import Emitter
 
 
-class Unsupported(Exception):
+class NoMeaningError(Exception):
     """The instruction at hand cannot be compiled."""
 
 
@@ -83,7 +81,7 @@ def _mov(e: Emitter, i: Instruction) -> None:
     destination, source = i.operands
     types = table.types(i)
     if len(types) != 1 or types[0] not in DTYPE:
-        raise Unsupported
+        raise NoMeaningError
     ptx_type = types[0]
     if isinstance(destination, Vector) or isinstance(source, Vector):
         _mov_vector(e, destination, source, ptx_type)
@@ -97,10 +95,8 @@ def _mov_vector(e: Emitter, destination: Operand, source: Operand, ptx_type: str
     whole = f"b{width}"
     parts = _elements(destination) if isinstance(destination, Vector) else _elements(source)
     piece = width // len(parts)
-    if piece not in (8, 16, 32) or (
-        isinstance(destination, Vector) and isinstance(source, Vector)
-    ):
-        raise Unsupported
+    if piece not in (8, 16, 32) or (isinstance(destination, Vector) and isinstance(source, Vector)):
+        raise NoMeaningError
     narrow, wide = e.dtype(DTYPE[f"b{piece}"]), e.dtype(DTYPE[whole])
     if isinstance(destination, Vector):
         value = e.use(source, whole)
@@ -122,7 +118,7 @@ def _cvta(e: Emitter, i: Instruction) -> None:
     spaces = table.spaces(i)
     destination, source = i.operands
     if not spaces or i.modifiers[-1] not in ("u64",):
-        raise Unsupported
+        raise NoMeaningError
     value = e.use(source, "b64")
     window = _WINDOWS.get(spaces[0])
     if window is not None:
@@ -135,14 +131,14 @@ def _cvta(e: Emitter, i: Instruction) -> None:
 def _isspacep(e: Emitter, i: Instruction) -> None:
     spaces = table.spaces(i)
     if not spaces:
-        raise Unsupported
+        raise NoMeaningError
     number = f"({e.use(i.operands[1], 'b64')} >> {e.number(40, 'int', DTYPE['b64'])})"
     if spaces[0] in _WINDOWS:
         test = f"{number} == {e.number(_WINDOWS[spaces[0]], 'int', DTYPE['b64'])}"
     elif spaces[0] == "global":
         test = f"{number} < {e.number(SHARED_WINDOW, 'int', DTYPE['b64'])}"
     else:
-        raise Unsupported
+        raise NoMeaningError
     e.write(i.operands[0], e.assign(test), "pred")
 
 
@@ -159,13 +155,13 @@ def _space(e: Emitter, i: Instruction, address: Address) -> str:
 def _plain_type(i: Instruction) -> str:
     types = table.types(i)
     if not types or types[-1] not in DTYPE:
-        raise Unsupported
+        raise NoMeaningError
     return types[-1]
 
 
 def _vector_width(i: Instruction, parts: tuple[Operand, ...]) -> int:
     if table.vector(i) != len(parts):
-        raise Unsupported
+        raise NoMeaningError
     return len(parts)
 
 
@@ -173,7 +169,7 @@ def _vector_width(i: Instruction, parts: tuple[Operand, ...]) -> int:
 def _ld(e: Emitter, i: Instruction) -> None:
     destination, address = i.operands[:2]
     if not isinstance(address, Address):
-        raise Unsupported
+        raise NoMeaningError
     parts, ptx_type = _elements(destination), _plain_type(i)
     ptx_type = e.inferred_type(parts[0], ptx_type)
     space = _space(e, i, address)
@@ -188,14 +184,14 @@ def _ld(e: Emitter, i: Instruction) -> None:
 def _st(e: Emitter, i: Instruction) -> None:
     address, value = i.operands[:2]
     if not isinstance(address, Address) or "bulk" in i.modifiers or "async" in i.modifiers:
-        raise Unsupported
+        raise NoMeaningError
     parts, ptx_type = _elements(value), _plain_type(i)
     site = e.site(i, _space(e, i, address), "store", ptx_type, _vector_width(i, parts))
     values = "".join(e.use(part, ptx_type) + ", " for part in parts)
     e.line(f"m.store(a, {site}, {e.address(address)}, ({values}))")
 
 
-_ATOMS = frozenset("add exch min max and or xor inc dec cas".split())
+_ATOMS = frozenset(["add", "exch", "min", "max", "and", "or", "xor", "inc", "dec", "cas"])
 
 
 @handles("atom", "red")
@@ -205,7 +201,7 @@ def _atom(e: Emitter, i: Instruction) -> None:
     ptx_type = _plain_type(i)
     address = operands[1]
     if operation is None or not isinstance(address, Address) or table.vector(i) != 1:
-        raise Unsupported
+        raise NoMeaningError
     site = e.site(i, _space(e, i, address), "atomic", ptx_type)
     b = e.use(operands[2], ptx_type)
     where = e.address(address)
@@ -214,7 +210,7 @@ def _atom(e: Emitter, i: Instruction) -> None:
     else:
         function = atomics.function_of(operation, ptx_type)
         if function is None:
-            raise Unsupported
+            raise NoMeaningError
         call = f"m.atomic(a, {site}, {e.refer(function)}, {where}, {b})"
     e.write(operands[0], e.assign(call), ptx_type)
 
@@ -223,16 +219,16 @@ def _atom(e: Emitter, i: Instruction) -> None:
 def _cp_async(e: Emitter, i: Instruction) -> None:
     """`cp.async` copies at once; committing and waiting then mean nothing."""
     if i.modifiers[:1] != ("async",):
-        raise Unsupported
+        raise NoMeaningError
     if i.modifiers[1:2] in (("commit_group",), ("wait_group",), ("wait_all",)):
         return
     if i.modifiers[1:2] not in (("ca",), ("cg",)) or len(i.operands) < 3:
-        raise Unsupported
+        raise NoMeaningError
     target, source, size = i.operands[:3]
     if not (isinstance(target, Address) and isinstance(source, Address)):
-        raise Unsupported
+        raise NoMeaningError
     if not isinstance(size, Immediate) or size.bits not in (4, 8, 16):
-        raise Unsupported
+        raise NoMeaningError
     width = size.bits // 4
     read = e.site(i, "global", "load", "b32", width)
     wrote = e.site(i, "shared", "store", "b32", width)
@@ -240,9 +236,7 @@ def _cp_async(e: Emitter, i: Instruction) -> None:
     cached = any("cache_hint" in m for m in i.modifiers)
     if len(i.operands) > (4 if cached else 3):
         used = e.use(i.operands[3], "u32")
-    e.line(
-        f"m.copy(a, {read}, {wrote}, {e.address(target)}, {e.address(source)}, {used})"
-    )
+    e.line(f"m.copy(a, {read}, {wrote}, {e.address(target)}, {e.address(source)}, {used})")
 
 
 @handles("ldmatrix")
@@ -251,7 +245,7 @@ def _ldmatrix(e: Emitter, i: Instruction) -> None:
     count = {"x1": 1, "x2": 2, "x4": 4}.get(next((m for m in i.modifiers if m[0] == "x"), ""))
     known = "m8n8" in i.modifiers and "b16" in i.modifiers and isinstance(address, Address)
     if count is None or not known or len(_elements(destination)) != count:
-        raise Unsupported
+        raise NoMeaningError
     assert isinstance(address, Address)
     site = e.site(i, _space(e, i, address), "load", "b32", 4)
     transposed = "trans" in i.modifiers
@@ -301,7 +295,7 @@ def _two(e: Emitter, call: str, destination: Operand, first: str, second: str) -
 def _shfl(e: Emitter, i: Instruction) -> None:
     mode = next((m for m in i.modifiers if m in ("up", "down", "bfly", "idx")), None)
     if mode is None:
-        raise Unsupported
+        raise NoMeaningError
     values = [e.use(operand, "u32") for operand in i.operands[1:4]]
     call = f"{e.refer(warpwide.shuffle)}(a, {mode!r}, {', '.join(values)}, {_members(e, i, 4)})"
     _two(e, call, i.operands[0], "u32", "pred")
@@ -311,7 +305,7 @@ def _shfl(e: Emitter, i: Instruction) -> None:
 def _vote(e: Emitter, i: Instruction) -> None:
     mode = next((m for m in i.modifiers if m in ("all", "any", "uni", "ballot")), None)
     if mode is None:
-        raise Unsupported
+        raise NoMeaningError
     predicate = e.use(i.operands[1], "pred")
     call = f"{e.refer(warpwide.vote)}(a, {mode!r}, {predicate}, {_members(e, i, 2)})"
     e.write(i.operands[0], e.assign(call), "u32" if mode == "ballot" else "pred")
@@ -336,7 +330,7 @@ def _redux(e: Emitter, i: Instruction) -> None:
     ptx_type = _plain_type(i)
     operation = next((m for m in i.modifiers if m in ("add", "min", "max", "and", "or", "xor")), "")
     if not operation or DTYPE[ptx_type].kind not in "iu":
-        raise Unsupported
+        raise NoMeaningError
     value = e.use(i.operands[1], ptx_type)
     call = f"{e.refer(warpwide.reduce)}(a, {operation!r}, {value}, {_members(e, i, 2)})"
     e.write(i.operands[0], e.assign(call), ptx_type)
@@ -357,18 +351,18 @@ def _barrier(e: Emitter, i: Instruction) -> None:
     if modifiers[:1] == ("warp",):
         return  # the lanes of a warp run together, and memory is consistent
     if modifiers[:1] == ("cluster",):
-        raise Unsupported
+        raise NoMeaningError
     operands = list(i.operands)
     predicate = "None"
     if modifiers[:1] == ("red",):
         operands = operands[1:]
         source = operands.pop()
         if not isinstance(source, (Register, Not, Immediate)):
-            raise Unsupported
+            raise NoMeaningError
         predicate = e.use(source, "pred")
         destination = i.operands[0]
         if not isinstance(destination, Register):
-            raise Unsupported
+            raise NoMeaningError
         e.block.reduction = (e.program.slots[destination.name], modifiers[1])
         e.block.outputs = tuple(s for s in e.block.outputs if s != e.block.reduction[0])
     number = e.use(operands[0], "u32")
@@ -399,6 +393,4 @@ def _call(e: Emitter, i: Instruction) -> None:
     if name == "__assertfail":
         e.line(f"m.assert_failed(a, {i.index})")
         return
-    raise Unsupported
-
-
+    raise NoMeaningError

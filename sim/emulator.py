@@ -128,9 +128,7 @@ def _kernel(module: Module, kernel: Function | str) -> Function:
     return found
 
 
-def _compile(
-    module: Module, function: Function
-) -> tuple[Program, tuple[CompiledBlock, ...], bool]:
+def _compile(module: Module, function: Function) -> tuple[Program, tuple[CompiledBlock, ...], bool]:
     """The kernel's blocks and their code; a kernel is compiled once."""
     known = _compiled.get(function)
     if known is None:
@@ -213,4 +211,3 @@ def _contents(region: Region) -> np.ndarray:
         return region.contents()
     except MemoryBudgetError:
         return np.zeros(0, np.uint8)
-

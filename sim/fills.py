@@ -21,9 +21,7 @@ def mixed(index: np.ndarray, salt: int, bits: int) -> np.ndarray:
     return x ^ (x >> shift)
 
 
-def filled(
-    fill: Fill, element: str, limit: int, start: int, count: int, salt: int
-) -> np.ndarray:
+def filled(fill: Fill, element: str, limit: int, start: int, count: int, salt: int) -> np.ndarray:
     """`count` elements of PTX type `element` from element number `start`, as bytes (uint8).
 
     Integers lie in [0, limit), further bounded by their type; floats in [0, 1), distinct as far

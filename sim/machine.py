@@ -83,7 +83,7 @@ class Machine:
         self._turn = -1
         self._divergent_steps = 0
 
-    # --- what compiled blocks call ------------------------------------------------------------------
+    # --- what compiled blocks call ---------------------------------------------------------------
 
     def special(self, lanes: Lanes, name: str) -> Value:
         return self.specials.value(self.population, lanes, name, self.device.order)
@@ -139,7 +139,7 @@ class Machine:
         self.device.fault("assert", pc, lanes.count)
         raise TrapError("an assertion failed", pc)
 
-    # --- the loop -------------------------------------------------------------------------------------
+    # --- the loop --------------------------------------------------------------------------------
 
     def run(self) -> Stop | None:
         """Run until all lanes have left the kernel, or something stops it."""
@@ -197,7 +197,7 @@ class Machine:
         whole[at] = value
         self.registers[slot] = whole
 
-    # --- leaving a block --------------------------------------------------------------------------------
+    # --- leaving a block -------------------------------------------------------------------------
 
     def _leave(self, block: BasicBlock, lanes: Lanes, end: Any) -> None:
         """Move the lanes to the blocks that follow."""
@@ -245,7 +245,7 @@ class Machine:
     def _where(self, lanes: Lanes) -> Any:
         return slice(None) if lanes.positions is None else lanes.positions
 
-    # --- choosing what runs ---------------------------------------------------------------------------
+    # --- choosing what runs ----------------------------------------------------------------------
 
     def _next_lanes(self) -> Lanes | None:
         """The lanes to run, `current` set to their block; None when nobody can run."""
@@ -314,7 +314,7 @@ class Machine:
         at = next(iter(self._waiting_pc.values()), None)
         return Stop("deadlock", "lanes wait at a barrier that the others never reach", at)
 
-    # --- starvation -------------------------------------------------------------------------------------
+    # --- starvation ------------------------------------------------------------------------------
 
     def _starving(self, current: int, chosen: np.ndarray) -> bool:
         """Whether lanes elsewhere must run for these to get on.
@@ -366,7 +366,7 @@ class Machine:
         self._visits.clear()
         return None
 
-    # --- barriers ---------------------------------------------------------------------------------------
+    # --- barriers --------------------------------------------------------------------------------
 
     def _arrive_and_wait(self, block: BasicBlock, lanes: Lanes, end: Any) -> None:
         pc, number, count, predicate = end
@@ -427,9 +427,7 @@ class Machine:
         present = np.bincount(block, minlength=self.block_count)
         result = {"popc": yes, "and": yes == present, "or": yes > 0}[operation][block]
         dtype = register_dtype(self.program.types[slot])
-        self._write_some(
-            slot, np.arange(self.population.count)[at], result.astype(dtype)
-        )
+        self._write_some(slot, np.arange(self.population.count)[at], result.astype(dtype))
 
     def _trace_barrier(self, pc: int, lanes: Lanes) -> None:
         if not self.device.tracers:

@@ -82,9 +82,7 @@ class Region:
     _pool: np.ndarray = field(default_factory=lambda: np.empty((0, PAGE), np.uint8))
 
     @classmethod
-    def of_buffer(
-        cls, number: int, buffer: Buffer, fill: Fill, accounting: Accounting
-    ) -> Region:
+    def of_buffer(cls, number: int, buffer: Buffer, fill: Fill, accounting: Accounting) -> Region:
         """The region of a pointer argument."""
         data = None
         if buffer.data is not None:
@@ -94,7 +92,13 @@ class Region:
         )
 
     def load(
-        self, offset: np.ndarray, low: int, high: int, dtype: np.dtype[Any], element: str, width: int
+        self,
+        offset: np.ndarray,
+        low: int,
+        high: int,
+        dtype: np.dtype[Any],
+        element: str,
+        width: int,
     ) -> tuple[np.ndarray, ...]:
         """`width` consecutive values at byte offsets (n,), whose least and greatest are given."""
         self.element = self.element or element
@@ -120,7 +124,7 @@ class Region:
     def store(
         self, offset: np.ndarray, low: int, high: int, values: tuple[np.ndarray, ...], element: str
     ) -> None:
-        """Write values (n,) one after another at byte offsets (n,); of equal ones the last stays."""
+        """Write values (n,) side by side at byte offsets (n,); the last of equal ones stays."""
         self.element = self.element or element
         size = values[0].dtype.itemsize * len(values)
         if self._near(offset, low, high + size):
@@ -150,7 +154,7 @@ class Region:
         self._make_ready(GUARD // PAGE, (GUARD + end - 1) // PAGE + 1)
         return self._bytes[GUARD : GUARD + end].copy()
 
-    # --- near pages ---------------------------------------------------------------------------
+    # --- near pages ------------------------------------------------------------------------------
 
     def _near(self, offset: np.ndarray, low: int, end: int) -> bool:
         """Make the bytes at the offsets readable in the one array; False where some lie far."""
@@ -219,7 +223,7 @@ class Region:
             out[low - start : high - start] = self.data[low:high]
         return out
 
-    # --- far pages ----------------------------------------------------------------------------
+    # --- far pages -------------------------------------------------------------------------------
 
     def _far_index(self, offset: np.ndarray, size: int) -> np.ndarray:
         """Indices into the flat pool of every byte of every access, (n, size) int64."""
@@ -282,5 +286,3 @@ def scatter(buffer: np.ndarray, index: np.ndarray, values: tuple[np.ndarray, ...
         usable[index >> shift] = values[0]
     else:
         usable.reshape(-1, width)[index >> shift] = np.stack(values, axis=1)
-
-

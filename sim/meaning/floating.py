@@ -171,9 +171,7 @@ def minimum_maximum(form: Form) -> Meaning | None:
     if form.flags - {"ftz", "NaN"} or form.operands != 3:
         return None
     t = form.type
-    function = partial(
-        extreme_or_nan if "NaN" in form.flags else extreme, form.opcode == "max"
-    )
+    function = partial(extreme_or_nan if "NaN" in form.flags else extreme, form.opcode == "max")
     if t == "bf16":
         return Meaning(through_f32(function), (t,), (t, t))
     if t not in ("f16", *_WIDE):

@@ -223,9 +223,7 @@ def _mad(form: Form) -> Meaning | None:
         )
     if result == u:
         return Meaning(lambda a, b, c: multiply(a, b) + c, (u,), (*times.sources, u))
-    return Meaning(
-        lambda a, b, c: multiply(a, b).view(dtype) + c, (u,), (*times.sources, u)
-    )
+    return Meaning(lambda a, b, c: multiply(a, b).view(dtype) + c, (u,), (*times.sources, u))
 
 
 @meaning("madc", flags="lo hi cc")
@@ -310,9 +308,7 @@ def _sad(form: Form) -> Meaning:
     if t == u:
         return Meaning(sum_of_absolute_difference, (u,), (u, u, u))
     dtype = DTYPE[u]
-    return Meaning(
-        lambda a, b, c: absolute_difference(a, b).view(dtype) + c, (u,), (t, t, u)
-    )
+    return Meaning(lambda a, b, c: absolute_difference(a, b).view(dtype) + c, (u,), (t, t, u))
 
 
 @meaning("dp4a")

@@ -96,7 +96,7 @@ def _signed_zero(total: Value, a: Value, b: Value, mode: str) -> Value:
     """IEEE 754, 6.3: an exact zero sum of unlike signs is -0 when rounding down."""
     if mode != "rm":
         return total
-    cancelled = (total == 0) & ((np.signbit(a) != np.signbit(b)))
+    cancelled = (total == 0) & (np.signbit(a) != np.signbit(b))
     return np.where(cancelled, -np.abs(total), total)
 
 
@@ -142,7 +142,10 @@ def fma_f64(a: Value, b: Value, c: Value, mode: str = "rn") -> Value:
     rest = to_odd(*two_sum(high_error, low))
     total, error = two_sum(high, rest)
     plain = product + c
-    result = np.where(np.isfinite(total), by_error(total, error, mode), plain)
+    # Of an exact zero only the plain sum has the right sign.
+    normal = np.isfinite(total) & (total != 0)
+    result = np.where(normal, by_error(total, error, mode), plain)
+    result = _signed_zero(result, product, c, mode)
     size = np.abs(product)
     extreme = ~((size > 1e-270) & (size < 1e290)) & (a != 0) & (b != 0)
     extreme |= (np.abs(c) < 1e-270) & (c != 0)
@@ -150,12 +153,10 @@ def fma_f64(a: Value, b: Value, c: Value, mode: str = "rn") -> Value:
     extreme &= np.isfinite(a) & np.isfinite(b) & np.isfinite(c)
     if extreme.any():
         result = _exact_lanes(result, extreme, a, b, c, mode)
-    return _signed_zero(result, product, c, mode)
+    return result
 
 
-def _exact_lanes(
-    result: Value, lanes: Value, a: Value, b: Value, c: Value, mode: str
-) -> Value:
+def _exact_lanes(result: Value, lanes: Value, a: Value, b: Value, c: Value, mode: str) -> Value:
     """The few lanes near overflow or underflow, in rational arithmetic."""
     shape = np.shape(result)
     a, b, c, lanes = (np.atleast_1d(np.broadcast_to(x, shape)) for x in (a, b, c, lanes))
@@ -168,8 +169,8 @@ def _exact_lanes(
 
 def _round_fraction(exact: Fraction, x: float, y: float, z: float, mode: str) -> float:
     if exact == 0:
-        negative = math.copysign(1, x) * math.copysign(1, y) < 0 and math.copysign(1, z) < 0
-        return -0.0 if negative else 0.0
+        signs = (math.copysign(1, x) * math.copysign(1, y) < 0, math.copysign(1, z) < 0)
+        return -0.0 if all(signs) or (any(signs) and mode == "rm") else 0.0
     try:
         near = exact.numerator / exact.denominator  # int division rounds once, to nearest
     except OverflowError:
