@@ -60,7 +60,7 @@ class Closure:
             return f"<{resolution.name}>"
         if resolution.kind == "own":
             return f'"perflint/{OWN[resolution.name]}"'
-        if resolution.path in self.files:
+        if resolution.path is not None and resolution.path in self.files:
             return f'"{self.files[resolution.path].alias}"'
         return None
 

@@ -18,11 +18,19 @@ from perflint.frontend.diagnostics import Diagnostic, parse
 from perflint.frontend.enclosing import RANK, Declaration, enclosing
 from perflint.frontend.genuine import Doubts, is_genuine
 from perflint.frontend.kernels import KernelDefinition
-from perflint.frontend.known_headers import REMEDIES
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.model import CompileError
+from perflint.frontend.naming import readable, with_real_paths
 from perflint.frontend.nvrtc import Outcome
 from perflint.frontend.pool import Pool, WorkerError
+from perflint.frontend.remedies import (
+    Located,
+    add_headers,
+    drop_refused_instances,
+    empty_specifiers,
+    guess_macros,
+    make_constants,
+)
 from perflint.frontend.session import Session
 from perflint.frontend.templates import Instance, default_instance
 
@@ -30,11 +38,8 @@ ROUNDS = 40
 SECONDS = 60.0
 #: NVRTC's own name for the list of name expressions.
 _NAME_MAP = "__nv_name_map"
-_REFUSED = re.compile(r'Input name expression was: "(.*)"')
 _ENTRY = re.compile(r"\.entry\s+([\w$]+)")
 _EXTERN = re.compile(r"\.extern\s+\.func\b[^;]*?([\w$]+)\s*(?:\(\s*\.param|\(\s*\)|;|\n)")
-#: Macros that a build defines are numbers, sizes of blocks more often than not.
-_LARGE = re.compile("THREAD|TPB|NUM|SIZE_X|BLOCK_?SIZE")
 
 
 @dataclass(frozen=True)
@@ -62,15 +67,6 @@ class Result:
     defaulted: list[Instance] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class _Located:
-    """A message with the declaration that it points into."""
-
-    diagnostic: Diagnostic
-    path: Path
-    declaration: Declaration
-
-
 class Compiler:
     """Compiles one closure."""
 
@@ -89,7 +85,6 @@ class Compiler:
         self.result = Result()
         self._pool = pool
         self._is_fragment = is_fragment
-        self._tried: set[str] = set()  #: expressions that were given up
         self._defaulted: set[str] = set()
         self._real_since = session.real
 
@@ -106,7 +101,7 @@ class Compiler:
                         self._succeed(outcome)
                         break
                 elif not self._help(outcome.log):
-                    result.failure = self._readable(_first_message(outcome.log))
+                    result.failure = self._named(_first_message(outcome.log))
                     break
                 if time.monotonic() > end:
                     result.failure = f"it did not compile within {SECONDS:g} s"
@@ -134,7 +129,7 @@ class Compiler:
                 continue
             self._defaulted.add(kernel.qualified)
             instance = default_instance(kernel)
-            if instance is not None and instance.expression not in self._tried:
+            if instance is not None and instance.expression not in self.session.given_up:
                 added.append(instance)
         self.session.instances += added
         self.result.defaulted += added
@@ -146,7 +141,7 @@ class Compiler:
 
     def _succeed(self, outcome: Outcome) -> None:
         instances = {i.expression: i for i in self.session.instances}
-        self.result.ptx = self._real_paths(outcome.ptx)
+        self.result.ptx = with_real_paths(outcome.ptx, self.session.closure.aliases)
         self.result.architecture = outcome.architecture
         self.result.lowered = {
             name: instances[expression]
@@ -171,14 +166,17 @@ class Compiler:
             if not diagnostics:
                 return True
         own = [d for d in diagnostics if d.file in session.closure.aliases]
-        if self._drop_instances([d for d in diagnostics if d.file == _NAME_MAP]) and not own:
+        if (
+            drop_refused_instances(session, [d for d in diagnostics if d.file == _NAME_MAP])
+            and not own
+        ):
             return True
-        if self._add_headers(diagnostics):
+        if add_headers(session, diagnostics):
             return True
         located = [x for d in own if (x := self._locate(d))]
         if self._give_back_called(located):
             return True
-        if self._make_constants(located) or self._empty_specifiers(located):
+        if make_constants(session, located) or empty_specifiers(session, located):
             return True
         host = [x for x in located if RANK[x.declaration.kind] <= RANK["host"]]
         if host:
@@ -198,14 +196,14 @@ class Compiler:
         genuine = self._genuine(located)
         if genuine:
             return self._blame(genuine)
-        if self._guess(located):
+        if guess_macros(session, located):
             return True
         if located:
             lowest = min(RANK[x.declaration.kind] for x in located)
             return self._remove([x for x in located if RANK[x.declaration.kind] == lowest])
         return self._drop_any_instance(diagnostics)
 
-    def _locate(self, diagnostic: Diagnostic) -> _Located | None:
+    def _locate(self, diagnostic: Diagnostic) -> Located | None:
         path = self.session.closure.aliases[diagnostic.file]
         declaration = enclosing(
             self.session.codes[path],
@@ -214,16 +212,7 @@ class Compiler:
             self.session.macros(path),
             self.session.globals,
         )
-        return _Located(diagnostic, path, declaration) if declaration else None
-
-    def _drop_instances(self, diagnostics: list[Diagnostic]) -> bool:
-        """Give up the name expressions that do not parse or resolve."""
-        refused = {
-            "".join(match[1].split()) for d in diagnostics if (match := _REFUSED.search(d.text))
-        }
-        bad = [i for i in self.session.instances if "".join(i.expression.split()) in refused]
-        self._give_up(bad)
-        return bool(bad)
+        return Located(diagnostic, path, declaration) if declaration else None
 
     def _drop_assumed(self, diagnostics: list[Diagnostic]) -> bool:
         """Give up instances with assumed arguments whose bodies do not compile."""
@@ -233,66 +222,17 @@ class Compiler:
             for i in self.session.instances
             if i.assumed and re.search(rf"\b{re.escape(i.kernel)}[<(]", contexts)
         ]
-        self._give_up(bad)
+        self.session.give_up(bad)
         return bool(bad)
 
     def _drop_any_instance(self, diagnostics: tuple[Diagnostic, ...]) -> bool:
         """The last resort where a message points into no file of the user's."""
         contexts = " ".join(f"{d.context} {d.text}" for d in diagnostics)
         named = [i for i in self.session.instances if i.kernel in contexts]
-        self._give_up(named or self.session.instances[-1:])
+        self.session.give_up(named or self.session.instances[-1:])
         return bool(named or self.session.instances)
 
-    def _give_up(self, bad: list[Instance]) -> None:
-        self._tried |= {i.expression for i in bad}
-        self.session.instances = [i for i in self.session.instances if i not in bad]
-
-    def _add_headers(self, diagnostics: Iterable[Diagnostic]) -> bool:
-        """Include the headers of CUDA's that undefined names come from."""
-        session = self.session
-        names = [
-            self._word_at(d) if "namespace name" in d.text else d.undefined for d in diagnostics
-        ]
-        wanted = {REMEDIES[name] for name in names if name in REMEDIES}
-        if any("required runtime APIs are not declared" in d.text for d in diagnostics):
-            wanted.add("cuda_device_runtime_api.h")
-        real = {f"perflint/{h}" if h in _OWN_ONLY else h for h in wanted}
-        new = sorted(real - set(session.includes))
-        session.includes += new
-        return bool(new)
-
-    def _word_at(self, diagnostic: Diagnostic) -> str:
-        """The word that a message points at, unless a `(` follows it."""
-        path = self.session.closure.aliases.get(diagnostic.file)
-        if path is None:
-            return ""
-        lines = self.session.codes[path].split(b"\n")
-        rest = lines[diagnostic.line - 1][diagnostic.column - 1 :]
-        word = re.match(rb"(\w+)\b(?!\s*\()", rest)
-        return word[1].decode("latin-1") if word else ""
-
-    def _make_constants(self, located: list[_Located]) -> bool:
-        """`const float a = 1.0f / b;` is a constant to nvcc: make it one that NVRTC takes."""
-        paths = {
-            x.path
-            for x in located
-            if x.diagnostic.text.startswith("dynamic initialization is not supported")
-        } - self.session.constant
-        self.session.constant |= paths
-        return bool(paths)
-
-    def _empty_specifiers(self, located: list[_Located]) -> bool:
-        """An undefined macro before a declaration is a specifier: `API float f(…)`."""
-        found = {
-            word
-            for x in located
-            if x.diagnostic.text.startswith("this declaration has no storage class")
-            and re.fullmatch(r"_*[A-Z][A-Z0-9_]*", word := self._word_at(x.diagnostic))
-        } - set(self.session.guesses)
-        self.session.guesses |= dict.fromkeys(found, "")
-        return bool(found)
-
-    def _give_back_called(self, located: list[_Located]) -> bool:
+    def _give_back_called(self, located: list[Located]) -> bool:
         """Device code calls a host function that was blanked: a macro says `__device__`."""
         session = self.session
         names = {
@@ -313,9 +253,9 @@ class Compiler:
             "device code: taken for device code"
         )
 
-    def _remove(self, located: list[_Located]) -> bool:
+    def _remove(self, located: list[Located]) -> bool:
         """Blank what these messages point into."""
-        groups: dict[tuple[Path, int, int], list[_Located]] = {}
+        groups: dict[tuple[Path, int, int], list[Located]] = {}
         for x in located:
             key = (x.path, x.declaration.start, x.declaration.end)
             groups.setdefault(key, []).append(x)
@@ -330,50 +270,33 @@ class Compiler:
             self.session.remove(x.path, x.declaration, reason)
             if x.declaration.kind == "kernel":
                 name = x.declaration.name.split("::")[-1]
-                self._give_up([i for i in self.session.instances if i.kernel == name])
+                self.session.give_up([i for i in self.session.instances if i.kernel == name])
         return bool(located)
 
-    def _weight(self, located: _Located) -> int:
+    def _weight(self, located: Located) -> int:
         """Which of a declaration's messages tells most: one that names what is lacking."""
         name = located.diagnostic.undefined
         return 0 if name in self.session.removed else 1 if name else 2
 
-    def _reason(self, located: _Located) -> str:
+    def _named(self, text: str) -> str:
+        return readable(text, self.session.closure.aliases)
+
+    def _reason(self, located: Located) -> str:
         """The first message about the declaration, or what it follows from."""
         diagnostic = located.diagnostic
         name = diagnostic.undefined
         if name in self.session.removed:
             return f"it needs `{name}`, which did not compile: {self.session.removed[name]}"
-        text = self._readable(diagnostic.text)
+        text = self._named(diagnostic.text)
         if self.session.closure.missing and name:
             headers = ", ".join(self.session.closure.missing[:3])
             text += f" (headers not found: {headers})"
         where = f"{located.path.name}:{diagnostic.line}"
         return f"{where}: {text}"
 
-    def _guess(self, located: list[_Located]) -> bool:
-        """Give undefined macros in device code a number, as the build would have."""
-        session, found = self.session, False
-        for x in located:
-            name = x.diagnostic.undefined
-            if x.declaration.kind not in {"kernel", "device"}:
-                continue
-            if not name or not re.fullmatch(r"[A-Z][A-Z0-9_]{1,40}", name):
-                continue
-            used = [session.codes[x.path].split(b"\n")[x.diagnostic.line - 1]]
-            used += session.closure.macros.values()
-            number = re.compile(rb"\b%s\b(?!\s*(?:\(|[*&]?\s*\w+\s*[=;,)]))" % name.encode())
-            if name in session.guesses or not all(
-                number.search(line) for line in used if name.encode() in line
-            ):
-                continue
-            session.guesses[name] = "256" if _LARGE.search(name) else "16"
-            found = True
-        return found
-
     # --- the user's own errors -------------------------------------------------------------------
 
-    def _genuine(self, located: list[_Located]) -> list[_Located]:
+    def _genuine(self, located: list[Located]) -> list[Located]:
         session = self.session
         if not any(x.declaration.kind in {"kernel", "device"} for x in located):
             return []
@@ -391,7 +314,7 @@ class Compiler:
                 found.append(x)
         return found
 
-    def _blame(self, located: list[_Located]) -> bool:
+    def _blame(self, located: list[Located]) -> bool:
         """Record the user's errors, and go on without the declarations they stand in."""
         blamed: set[tuple[Path, int]] = set()
         for x in located:
@@ -405,41 +328,13 @@ class Compiler:
                     x.path,
                     x.diagnostic.line,
                     x.diagnostic.column,
-                    self._readable(x.diagnostic.text),
+                    self._named(x.diagnostic.text),
                 )
             )
         for path, start in sorted(blamed, key=lambda b: b[1], reverse=True):
             one = next(x for x in located if (x.path, x.declaration.start) == (path, start))
             self.session.remove(path, one.declaration, self._reason(one))
         return True
-
-    # --- names -----------------------------------------------------------------------------------
-
-    def _readable(self, text: str) -> str:
-        """A message with the files' own names in place of the compiler's."""
-        for alias, path in self.session.closure.aliases.items():
-            text = re.sub(rf"(?<![\w-]){re.escape(alias)}\b", lambda _, p=path: p.name, text)
-        return text
-
-    def _real_paths(self, ptx: str) -> str:
-        """PTX whose `.file` directives name the user's files and nothing of this machine's."""
-        aliases = self.session.closure.aliases
-
-        def put(match: re.Match[str]) -> str:
-            name = match[2].replace("\\", "/")
-            path = aliases.get(name.rsplit("/", 1)[-1])
-            if path is not None:
-                shown = path.as_posix().replace("\\", "\\\\").replace('"', '\\"')
-            else:
-                own = re.search(r"(?:^|/)(perflint/\w+\.h)$", name)
-                shown = own[1] if own else match[2]
-            return f'{match[1]}"{shown}"'
-
-        return re.sub(r'^(\s*\.file\s+\d+\s+)"([^"\n]*)"', put, ptx, flags=re.MULTILINE)
-
-
-#: Remedies that are headers of ours.
-_OWN_ONLY = frozenset({"curand_kernel.h", "cooperative_groups.h"})
 
 
 def _wants_more(diagnostic: Diagnostic) -> bool:

@@ -53,16 +53,18 @@ class Outcome:
     architecture: int = 80  #: what was compiled for: the nearest that the compiler knows
 
 
+#: Patterns of the library's path, and the include folders.
+_Layout = tuple[tuple[str, ...], tuple[str, ...]]
 #: Where a library lies below a root, and the include folders that go with it. The first two are
 #: the wheels' layouts (CUDA 13's common folder, CUDA 12's folder per component), then a toolkit's.
-_WHEEL_LAYOUTS = (
+_WHEEL_LAYOUTS: tuple[_Layout, ...] = (
     (("cu13/lib/libnvrtc.so.*", "cu13/bin/*/nvrtc64_*.dll"), ("cu13/include", "cu13/include/cccl")),
     (
         ("cuda_nvrtc/lib/libnvrtc.so.*", "cuda_nvrtc/bin/nvrtc64_*.dll"),
         ("cuda_runtime/include", "cuda_cccl/include"),
     ),
 )
-_TOOLKIT_LAYOUT = (
+_TOOLKIT_LAYOUT: _Layout = (
     (
         "lib64/libnvrtc.so.*",
         "lib/libnvrtc.so.*",
@@ -84,7 +86,7 @@ def find_toolchain(roots: Sequence[Path] | None = None) -> Toolchain:
     toolkits.append(Path("/usr/local/cuda"))
     if roots is not None:
         toolkits = []
-    places = [(root, layout) for root in wheels for layout in _WHEEL_LAYOUTS]
+    places: list[tuple[Path, _Layout]] = [(r, layout) for r in wheels for layout in _WHEEL_LAYOUTS]
     places += [(root, _TOOLKIT_LAYOUT) for root in toolkits]
     for root, (patterns, includes) in places:
         for pattern in patterns:

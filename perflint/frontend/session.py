@@ -17,10 +17,11 @@ from perflint.frontend.kernels import KernelDefinition, find_kernels, global_mac
 from perflint.frontend.known_headers import LIGHT
 from perflint.frontend.nvrtc import Job
 from perflint.frontend.reading import words
-from perflint.frontend.templates import instances
+from perflint.frontend.templates import Instance, instances
 
 #: `-default-device`: a function without a qualifier is device code; the host's are gone by then.
 OPTIONS = ("-lineinfo", "-default-device", "-w", "--pre-include=perflint/pre.h")
+_LIGHT_NAMES = frozenset(f"perflint/{name}" for name in LIGHT)
 
 
 @cache
@@ -55,6 +56,7 @@ class Session:
         self.guesses: dict[str, str] = {}  #: macros that the build would define
         self.constant: set[Path] = set()  #: files whose constants are made `constexpr`
         self.separate = False  #: -rdc=true
+        self.given_up: set[str] = set()  #: name expressions that do not compile
         self.removed: dict[str, str] = {}  #: name declared by what was blanked → why
         self.host_functions: set[str] = set()
         self._gone: dict[Path, list[tuple[int, int]]] = {p: [] for p in closure.files}
@@ -83,7 +85,9 @@ class Session:
     @property
     def uses_light_headers(self) -> bool:
         """Is there a header of ours that CUDA's own could replace?"""
-        return not self.real and any(
+        if self.real:
+            return False
+        return bool(_LIGHT_NAMES & set(self.includes)) or any(
             r.name in LIGHT and r.kind == "own"
             for f in self.closure.files.values()
             for r in f.resolutions.values()
@@ -115,7 +119,16 @@ class Session:
     def take_real_headers(self) -> None:
         """Compile with CUDA's own headers in place of our light ones."""
         self.real = LIGHT
+        self.includes = [
+            name.removeprefix("perflint/") if name in _LIGHT_NAMES else name
+            for name in self.includes
+        ]
         self._rewritten.clear()
+
+    def give_up(self, bad: Iterable[Instance]) -> None:
+        """Compile without these instances from now on."""
+        self.given_up |= {i.expression for i in bad}
+        self.instances = [i for i in self.instances if i.expression not in self.given_up]
 
     def restore(self, names: Iterable[str]) -> None:
         """Give host functions back: device code calls them."""
