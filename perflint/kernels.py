@@ -83,9 +83,9 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     try:
         runs = _run_all(subject, tried, contiguous=facts.communicates)
     except UnsupportedInstructionError as error:
-        return Outcome(unanalysed=_unanalysed(subject, f"{error}", error.line))
+        return Outcome(unanalysed=not_analysed(subject, f"{error}", error.line))
     if not any(trials for _, trials in runs):
-        return Outcome(unanalysed=_unanalysed(subject, "no launch could be simulated"))
+        return Outcome(unanalysed=not_analysed(subject, "no launch could be simulated"))
     findings = []
     for rule, suspicion in suspicions:
         judged = _judge(rule, suspicion, runs)
@@ -114,7 +114,8 @@ def _place(
     return locate(site, array, subject.facts, Place(subject.path, line, 1, line, 2))
 
 
-def _unanalysed(subject: Subject, reason: str, line: int | None = None) -> Unanalysed:
+def not_analysed(subject: Subject, reason: str, line: int | None = None) -> Unanalysed:
+    """The line about a kernel that no rule has seen, at its name or at the line that is to blame."""
     span = subject.source.name_span if subject.source else None
     path = span.path if span else subject.path
     return Unanalysed(path, subject.title, reason, line or (span.line if span else 1))
@@ -185,7 +186,7 @@ def _cut_short(
     if not missed:
         return None
     reason = f"the simulation stopped ({stops[0].reason}) before {len(missed)} of {len(sites)}"
-    return _unanalysed(subject, f"{reason} suspect accesses were reached")
+    return not_analysed(subject, f"{reason} suspect accesses were reached")
 
 
 # --- findings -------------------------------------------------------------------------------------

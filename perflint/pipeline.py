@@ -7,6 +7,7 @@ wrong with one kernel or one file becomes a line about it and costs nothing else
 from __future__ import annotations
 
 import os
+import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -15,11 +16,11 @@ from pathlib import Path
 from perflint import frontend
 from perflint.findings import FileResult, Finding, LaunchNote, Place, Related, Result, Unanalysed
 from perflint.frontend.launches import launches_of
-from perflint.frontend.model import Compilation, CompileError, SourceFacts
+from perflint.frontend.model import Compilation, CompileError, LostKernel, SourceFacts, Span
 from perflint.frontend.source import read as read_source
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
-from perflint.kernels import Subject, check_kernel, source_kernel
+from perflint.kernels import Outcome, Subject, check_kernel, not_analysed, source_kernel
 from perflint.options import CheckOptions
 from perflint.rulebook import rules as rulebook
 from perflint.rules.protocol import Failure
@@ -88,7 +89,11 @@ def _compiled(paths: Sequence[Path], job: _Job) -> Iterator[tuple[Path, Compilat
             while len(futures) < min(len(paths), i + 1 + AHEAD * workers):
                 ahead = paths[len(futures)]
                 futures.append(executor.submit(_compile, ahead, job, pool))
-            yield path, futures[i].result()
+            try:
+                yield path, futures[i].result()
+            except Exception as error:  # a fault of ours must not cost the other files
+                lost = LostKernel("", Span(path, 1, 1, 1, 2), internal(error))
+                yield path, Compilation(path, None, {}, {}, lost=(lost,), arch=job.arch)
 
 
 def _compile(path: Path, job: _Job, pool: frontend.Pool) -> Compilation:
@@ -104,6 +109,14 @@ def _compile(path: Path, job: _Job, pool: frontend.Pool) -> Compilation:
     )
 
 
+def internal(error: Exception) -> str:
+    """A reason for people, for an error that should not be. PERFLINT_TRACEBACK=1 shows more."""
+    if os.environ.get("PERFLINT_TRACEBACK"):
+        traceback.print_exception(error)
+    text = " ".join(str(error).split())
+    return f"internal error ({type(error).__name__}: {text}); please report it"
+
+
 # --- one file -------------------------------------------------------------------------------------
 
 
@@ -111,7 +124,7 @@ def _check_file(path: Path, compilation: Compilation, job: _Job) -> FileResult:
     root = job.options.root
     findings = [_failed(error, job) for error in compilation.errors]
     unanalysed = [
-        Unanalysed(shown(lost.span.path, root), lost.name, lost.reason, lost.span.line)
+        Unanalysed(shown(lost.span.path, root), lost.name or None, lost.reason, lost.span.line)
         for lost in compilation.lost
     ]
     kernels: list[str] = []
@@ -122,7 +135,10 @@ def _check_file(path: Path, compilation: Compilation, job: _Job) -> FileResult:
             findings.append(_refused(path, error, job))
         else:
             for subject in _subjects(path, module, compilation, job):
-                outcome = check_kernel(subject, job.rules.kernel)
+                try:
+                    outcome = check_kernel(subject, job.rules.kernel)
+                except Exception as error:  # a fault of ours must not cost the other kernels
+                    outcome = Outcome(unanalysed=not_analysed(subject, internal(error)))
                 findings += outcome.findings
                 if outcome.unanalysed:
                     unanalysed.append(outcome.unanalysed)
