@@ -103,7 +103,10 @@ class Settings:
         )
 
     def visible(self, result: Result) -> tuple[Result, int]:
-        """The result as it is printed, and the number of notes left out."""
+        """The result as it is printed, and the number of notes left out.
+
+        What was not analysed has a count of its own in the summary, so its notes do not count.
+        """
         c = self.config
         ignores = [
             PerFileIgnore(pattern, code_set, c.base)
@@ -119,7 +122,13 @@ class Settings:
             show_unconfirmed=show,
             per_file_ignores=ignores,
         )
-        return replace(result, findings=findings), hidden
+        counted = {(item.path, item.kernel) for item in result.unanalysed}
+        suspicions = [
+            f
+            for f in hidden
+            if self.book[f.code].level != "note" or (f.place.path, f.kernel) not in counted
+        ]
+        return replace(result, findings=findings), len(suspicions)
 
 
 def check(request: Request) -> int:

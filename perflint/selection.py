@@ -106,8 +106,8 @@ def visible(
     named: frozenset[str] = frozenset(),
     show_unconfirmed: bool = False,
     per_file_ignores: Sequence[PerFileIgnore] = (),
-) -> tuple[tuple[Finding, ...], int]:
-    """The findings to print, sorted, and the number of notes that were left out.
+) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+    """The findings to print, sorted, and the notes that were left out.
 
     A note is left out unless unconfirmed findings are wanted, or its rule reports nothing but
     notes and was selected by its own code or name.
@@ -120,7 +120,9 @@ def visible(
         or show_unconfirmed
         or (f.code in named and f.code in book and book[f.code].level == "note")
     ]
-    return tuple(sorted(shown, key=Finding.sort_key)), len(wanted) - len(shown)
+    kept = set(map(id, shown))
+    hidden = [f for f in wanted if id(f) not in kept]
+    return tuple(sorted(shown, key=Finding.sort_key)), tuple(hidden)
 
 
 def _ignored(finding: Finding, ignores: Sequence[PerFileIgnore]) -> bool:

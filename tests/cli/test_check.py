@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint.findings import Result
+from perflint.findings import Result, Unanalysed
 from tests.cli.conftest import Outcome, Pipeline, finding
 
 Run = Callable[..., Outcome]
@@ -173,6 +173,18 @@ def test_notes_are_hidden_and_counted(run: Run, pipeline: Pipeline, project: Pat
     assert "1 note is hidden; --show-unconfirmed shows it." in run("a.cu").out
     shown = run("--show-unconfirmed", "a.cu").out
     assert "(unconfirmed): a note" in shown and "hidden" not in shown
+
+
+def test_a_hidden_note_on_what_is_counted_anyway_does_not_count(
+    run: Run, pipeline: Pipeline, project: Path
+) -> None:
+    lost = Unanalysed(Path("a.cu"), None, "a reason")
+    pipeline.result = Result((finding("CU002", "note"),), (lost,), 1, 1)
+    assert run("a.cu").out == (
+        "No findings in 1 kernel of 1 file.\n1 file was not analysed; --select CU002 lists it.\n"
+    )
+    pipeline.result = Result((finding("CU002", "note"),), (), 1, 1)
+    assert "1 note is hidden" in run("a.cu").out
 
 
 @pytest.mark.parametrize(("selector", "shown"), [("CU002", True), ("CU0", False), ("ALL", False)])
