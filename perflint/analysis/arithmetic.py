@@ -59,8 +59,9 @@ def result(instruction: Instruction, values: Values, scope: Scope) -> Polynomial
         return None
     arguments: list[Polynomial] = []
     bits = int(types[-1][1:]) if types[-1] != "pred" else 1
+    unsigned = types[-1][0] == "u" and _looks_at_high_bits(instruction)
     for operand in instruction.operands[1:]:
-        value = _operand(operand, values, scope, bits)
+        value = _operand(operand, values, scope, bits, unsigned)
         if value is None:
             return None
         arguments.append(value)
@@ -68,7 +69,15 @@ def result(instruction: Instruction, values: Values, scope: Scope) -> Polynomial
     return None if compute is None else compute(instruction, types, tuple(arguments))
 
 
-def _operand(operand: Operand, values: Values, scope: Scope, bits: int) -> Polynomial | None:
+def _looks_at_high_bits(instruction: Instruction) -> bool:
+    """Whether the result is another one for -1 than for 4294967295."""
+    wide = "wide" in instruction.modifiers or "hi" in instruction.modifiers
+    return wide or instruction.opcode in ("div", "rem", "min", "max", "setp")
+
+
+def _operand(
+    operand: Operand, values: Values, scope: Scope, bits: int, unsigned: bool
+) -> Polynomial | None:
     match operand:
         case Register(name):
             return values.get(name)
@@ -76,9 +85,13 @@ def _operand(operand: Operand, values: Values, scope: Scope, bits: int) -> Polyn
             value = values.get(register.name)
             return None if value is None else build("not.pred", (value,))
         case Immediate(value, "int"):
-            # An unsigned spelling of a negative number: 4294967295 for -1.
-            high = 1 << (bits - 1)
-            return Polynomial(value - 2 * high if bits > 1 and value >= high else value)
+            # Either spelling may stand for either number: 4294967295 for -1 and the reverse.
+            span = 1 << bits
+            if bits == 1:
+                return Polynomial(value)
+            if unsigned:
+                return Polynomial(value % span)
+            return Polynomial((value + span // 2) % span - span // 2)
         case SpecialRegister("WARP_SZ"):
             return Polynomial(32)
         case SpecialRegister(name):

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from perflint.analysis.ssa import StaticSingleAssignment
 from perflint.grammar import table
-from perflint.grammar.model import Function, Instruction, Vector
+from perflint.grammar.model import Function, Immediate, Instruction, Vector
 
 #: Instructions that hand a value on without looking at it.
 _PASSING = {"mov", "selp", "shfl", "prmt"}
@@ -34,6 +34,9 @@ class ElementTypes:
             type = named[0]
             if type in ("b16", "b32", "b64"):
                 type = self._inferred(instruction, type)
+            elif type[0] == "u" and self._stores_constant(instruction):
+                # Compilers store constants of any type as unsigned integers.
+                type = f"b{type[1:]}"
             self._votes.setdefault((parameter, offset), Counter())[type] += 1
 
     def result(self) -> Mapping[tuple[int, int], str]:
@@ -42,6 +45,21 @@ class ElementTypes:
             key: max(votes, key=lambda t: (not t.startswith("b"), votes[t], t))
             for key, votes in self._votes.items()
         }
+
+    def _stores_constant(self, instruction: Instruction) -> bool:
+        pc = instruction.index
+        access = table.access(instruction)
+        if access is None or access.kind != "store":
+            return False
+        address = getattr(access.address.base, "name", None)
+        sources = [d for name, d in self.ssa.uses[pc].items() if name != address]
+        return all(self._is_constant(self.ssa.definitions[d].pc) for d in sources)
+
+    def _is_constant(self, pc: int | None) -> bool:
+        if pc is None:
+            return False
+        instruction = self.function.instructions[pc]
+        return instruction.opcode == "mov" and isinstance(instruction.operands[-1], Immediate)
 
     def _inferred(self, instruction: Instruction, type: str) -> str:
         pc, width = instruction.index, type[1:]

@@ -11,7 +11,9 @@ from perflint.grammar import table
 from perflint.grammar.model import Address, Function, Instruction, Symbol
 
 #: What compilers make of a bound before they compare it: `n - 1`, `n & 3`, `n >> 2`, a copy.
-_KEEPS_EXTENT = frozenset({"mov", "cvt", "add", "sub", "neg", "and", "shr", "div", "rem", "min", "max"})
+_KEEPS_EXTENT = frozenset(
+    {"mov", "cvt", "add", "sub", "neg", "and", "shr", "div", "rem", "min", "max"}
+)
 
 
 def extents(kernel: Function, ssa: StaticSingleAssignment) -> frozenset[int]:

@@ -7,11 +7,11 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from perflint.grammar import parse
 
 from perflint.analysis import analyse
 from perflint.analysis.model import AccessSite, KernelFacts
 from perflint.analysis.symbols import Parameter, Symbol
+from perflint.grammar import parse
 
 DATA = Path(__file__).parent / "data"
 SOURCE = (DATA / "cases.cu").read_text()
@@ -116,6 +116,8 @@ def test_element_types() -> None:
     assert FACTS["gather"].element_types[(0, 0)][1:] == "32"
     assert FACTS["vectors"].element_types[(0, 0)] == "f32"
     assert FACTS["vectors"].element_types[(1, 0)][1:] == "16"
+    # A constant is stored as an integer whatever it is: that says nothing.
+    assert FACTS["odd_bits"].element_types[(0, 0)] == "b32"
     assert FACTS["array_of_pointers"].element_types[(0, 0)][1:] == "64"
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from perflint.grammar.model import Function, Guard, Instruction, Register, Symbol
 
 from perflint.analysis.cfg import ControlFlow, control_flow
 from perflint.analysis.dominance import EXIT
+from perflint.grammar.model import Function, Guard, Instruction, Register, Symbol
 
 P = Register("%p1")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from perflint.grammar import parse
 
 from perflint.analysis import analyse
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
+from perflint.grammar import parse
 
 HEAD = """
 .version 8.0

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from perflint.grammar.model import Function, Guard, Immediate, Instruction, Register, Symbol
 
 from perflint.analysis.cfg import control_flow
 from perflint.analysis.fixpoint import BudgetExceededError, FlowGraph, solve
 from perflint.analysis.ssa import static_single_assignment
+from perflint.grammar.model import Function, Guard, Immediate, Instruction, Register, Symbol
 
 Interval = tuple[float, float] | None
 

@@ -16,15 +16,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from perflint.analysis import analyse
+from perflint.analysis.model import AccessSite
+from perflint.analysis.symbols import Base, Loop, Opaque, Parameter, Special, Symbol
 from perflint.grammar import parse
 from perflint.grammar.model import Function, Module
 from perflint.sim import simulate
 from perflint.sim.launch import Argument, Buffer, Dim3, Launch, Scalar
 from perflint.sim.trace import BarrierBatch, MemoryBatch
-
-from perflint.analysis import analyse
-from perflint.analysis.model import AccessSite
-from perflint.analysis.symbols import Base, Loop, Opaque, Parameter, Special, Symbol
 
 DATA = Path(__file__).parent / "data"
 
@@ -138,6 +138,10 @@ STEPS = (
     "min.s32 {d}, {a}, {b};",
     "max.s32 {d}, {a}, {b};",
     "div.s32 {d}, {a}, {small};",
+    # A compiler's division by 3: the upper half of a product.
+    "and.b32 {d}, {a}, 1023;\n mul.wide.u32 %rd5, {d}, -1431655765;\n shr.u64 %rd6, %rd5, 33;\n"
+    "cvt.u32.u64 {d}, %rd6;",
+    "and.b32 {d}, {a}, 1023;\n mul.hi.u32 {d}, {d}, 2863311531;",
     "rem.s32 {d}, {a}, {small};",
     "neg.s32 {d}, {a};",
     "setp.lt.s32 %p0, {a}, {b};\n selp.b32 {d}, {b}, {small}, %p0;",
