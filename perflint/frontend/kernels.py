@@ -84,7 +84,7 @@ def _kernel(outer: Node, node: Node, scope: tuple[str, ...]) -> KernelDefinition
         outer.end_point[0] + 1,
         outer.end_point[1] + 1,
         tuple(template_parameters(outer)),
-        tuple(_parameter_types(node)),
+        tuple(parameter_types(node)),
         condition,
         condition_line,
     )
@@ -112,7 +112,8 @@ def template_parameters(node: Node) -> Iterator[TemplateParameter]:
             )
 
 
-def _parameter_types(node: Node) -> Iterator[str]:
+def parameter_types(node: Node) -> Iterator[str]:
+    """The types of a function's parameters as written, without const and the like: `T*`."""
     declarator = syntax.function_declarator(node)
     parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
     for child in parameters.named_children if parameters is not None else []:

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 import tree_sitter_cuda
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
 
 @cache
-def _parser() -> Parser:
-    return Parser(Language(tree_sitter_cuda.language()))
+def _language() -> Language:
+    return Language(tree_sitter_cuda.language())
 
 
+@lru_cache(maxsize=64)
 def parse(text: bytes) -> Node:
     """The syntax tree's root. Any bytes have one: what does not parse becomes ERROR nodes."""
-    return _parser().parse(text).root_node
+    return Parser(_language()).parse(text).root_node
+
+
+def nodes(root: Node, *types: str) -> list[Node]:
+    """All nodes of these types at or below `root`, in source order."""
+    found = QueryCursor(_query(types)).captures(root).get("node", [])
+    return sorted(found, key=lambda n: (n.start_byte, -n.end_byte))
+
+
+@cache
+def _query(types: tuple[str, ...]) -> Query:
+    return Query(_language(), " ".join(f"({name}) @node" for name in types))
 
 
 #: Nodes that hold declarations without being one.

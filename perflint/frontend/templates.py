@@ -9,7 +9,12 @@ from dataclasses import dataclass, replace
 from tree_sitter import Node
 
 from perflint.frontend import syntax
-from perflint.frontend.kernels import KernelDefinition, template_parameters
+from perflint.frontend.kernels import (
+    KernelDefinition,
+    TemplateParameter,
+    parameter_types,
+    template_parameters,
+)
 
 #: How often arguments are handed down through host templates that launch a kernel.
 _DEPTH = 3
@@ -40,6 +45,14 @@ class _Use:
     launch: bool = True
 
 
+@dataclass(frozen=True)
+class _Signature:
+    """What deduction needs of a function template."""
+
+    template: tuple[TemplateParameter, ...]
+    parameters: tuple[str, ...]  #: types
+
+
 def instances(
     sources: Iterable[bytes], kernels: Sequence[KernelDefinition]
 ) -> tuple[Instance, ...]:
@@ -50,16 +63,16 @@ def instances(
     templates = {k.name: k for k in kernels if k.template}
     if not templates:
         return ()
-    uses: list[_Use] = []
-    constants: dict[str, str] = {}
-    for code in sources:
-        if b"<<<" in code or b"<" in code:
-            root = syntax.parse(code)
-            uses += _uses(root, templates)
-            constants.update(_constants(code))
+    trees = _relevant(tuple(sources), set(templates))
+    signatures = {n: s for _, root in trees for n, s in _signatures(root)}
+    signatures |= {n: _Signature(k.template, k.parameters) for n, k in templates.items()}
+    uses = [u for _, root in trees for u in _uses(root, frozenset(templates), signatures)]
+    constants = {n: v for code, _ in trees for n, v in _constants(code).items()}
     launches = [u for u in uses if u.launch]
     for _ in range(_DEPTH):
-        launches = list(dict.fromkeys(i for u in launches for i in _handed_down(u, uses)))
+        launches = list(
+            dict.fromkeys(i for u in launches for i in _handed_down(u, uses, signatures))
+        )
     found: dict[str, Instance] = {}
     for use in launches:
         if not set(use.parameters) & _words(use.arguments):
@@ -69,6 +82,26 @@ def instances(
     return tuple(found.values())
 
 
+def _relevant(sources: Sequence[bytes], names: set[str]) -> list[tuple[bytes, Node]]:
+    """The sources that mention these templates, or function templates of those that do."""
+    chosen: list[tuple[bytes, Node]] = []
+    for _ in range(2):
+        pattern = re.compile("|".join(map(re.escape, sorted(names))).encode())
+        chosen = [(code, syntax.parse(code)) for code in sources if pattern.search(code)]
+        names = names | {n for _, root in chosen for n, _ in _signatures(root) if n}
+    return chosen
+
+
+def _signatures(root: Node) -> Iterator[tuple[str, _Signature]]:
+    """The function templates of a source by name."""
+    for node in syntax.nodes(root, "template_declaration"):
+        function = syntax.templated(node)
+        if function.type == syntax.FUNCTION:
+            name = syntax.function_name(function).split("::")[-1]
+            parameters = tuple(parameter_types(function))
+            yield name, _Signature(tuple(template_parameters(node)), parameters)
+
+
 def default_instance(kernel: KernelDefinition) -> Instance | None:
     """An instance for a template that nothing launches: float, 16, true; None if there is none."""
     return _completed(kernel, ())
@@ -76,7 +109,7 @@ def default_instance(kernel: KernelDefinition) -> Instance | None:
 
 def _instance(use: _Use, kernel: KernelDefinition, constants: Mapping[str, str]) -> Instance | None:
     arguments = tuple(_folded(a, constants) for a in use.arguments)
-    deduced = _deduce(kernel, use.types)
+    deduced = _deduce(_Signature(kernel.template, kernel.parameters), use.types)
     given = list(arguments)
     for parameter in kernel.template[len(given) :]:
         if parameter.name not in deduced:
@@ -126,7 +159,9 @@ def _words(texts: Iterable[str]) -> set[str]:
     return {w for t in texts for w in re.findall(r"[A-Za-z_]\w*", t)}
 
 
-def _handed_down(use: _Use, uses: Sequence[_Use]) -> Iterator[_Use]:
+def _handed_down(
+    use: _Use, uses: Sequence[_Use], signatures: Mapping[str, _Signature]
+) -> Iterator[_Use]:
     """The use itself, or what it becomes at each call of the host template around it."""
     if not set(use.parameters) & _words((*use.arguments, *use.types)):
         yield use
@@ -135,6 +170,8 @@ def _handed_down(use: _Use, uses: Sequence[_Use]) -> Iterator[_Use]:
         if call.launch or call.name != use.function or len(call.arguments) > len(use.parameters):
             continue
         values = dict(zip(use.parameters, call.arguments, strict=False))
+        if call.name in signatures:
+            values = _deduce(signatures[call.name], call.types) | values
 
         def put(text: str, values: Mapping[str, str] = values) -> str:
             return re.sub(r"[A-Za-z_]\w*", lambda m: values.get(m[0], m[0]), text)
@@ -148,28 +185,23 @@ def _handed_down(use: _Use, uses: Sequence[_Use]) -> Iterator[_Use]:
         )
 
 
-def _uses(root: Node, kernels: Mapping[str, KernelDefinition]) -> Iterator[_Use]:
-    """Launches of these kernels, and all calls with explicit template arguments."""
-    for node in syntax.walk(root):
-        if node.type == "kernel_call_syntax":
-            call = node.parent
-            callee = call.child_by_field_name("function") if call is not None else None
-            if callee is None:
-                callee = node.prev_sibling
-            if callee is None:
-                continue
-            name, arguments = _split(syntax.text_of(callee))
-            if name in kernels:
-                types = _argument_types(call)
-                yield _Use(name, arguments, *_around(node), types)
-        elif node.type == "template_function":
+def _uses(
+    root: Node, kernels: frozenset[str], signatures: Mapping[str, _Signature]
+) -> Iterator[_Use]:
+    """Launches of these kernels, calls of function templates, kernels whose address is taken."""
+    for node in syntax.nodes(root, "call_expression", "template_function"):
+        if node.type == "call_expression":
+            callee = node.child_by_field_name("function")
+            name, arguments = _split(syntax.text_of(callee)) if callee is not None else ("", ())
+            launch = any(c.type == "kernel_call_syntax" for c in node.children)
+            if name in (kernels if launch else signatures):
+                types = _argument_types(node)
+                yield _Use(name, arguments, *_around(node), types, launch)
+        else:
             name, arguments = _split(syntax.text_of(node))
-            in_launch = node.parent is not None and any(
-                c.type == "kernel_call_syntax" for c in node.parent.children
-            )
-            if not in_launch:
-                # Also a kernel whose address is taken: `cudaLaunchKernel((void *)k<float>, …)`.
-                yield _Use(name, arguments, *_around(node), launch=name in kernels)
+            called = node.parent is not None and node.parent.type == "call_expression"
+            if name in kernels and not called:  # cudaLaunchKernel((void *)k<float>, …)
+                yield _Use(name, arguments, *_around(node))
 
 
 def _split(text: str) -> tuple[str, tuple[str, ...]]:
@@ -218,9 +250,7 @@ def _argument_types(call: Node | None) -> tuple[str, ...]:
 def _declared_types(function: Node) -> dict[str, str]:
     """Variables of a function, its parameters included, with their types: `float*`."""
     types: dict[str, str] = {}
-    for node in syntax.walk(function):
-        if node.type not in {"declaration", "parameter_declaration"}:
-            continue
+    for node in syntax.nodes(function, "declaration", "parameter_declaration"):
         base = node.child_by_field_name("type")
         if base is None:
             continue
@@ -238,11 +268,11 @@ def _declared_types(function: Node) -> dict[str, str]:
     return types
 
 
-def _deduce(kernel: KernelDefinition, types: Sequence[str]) -> dict[str, str]:
+def _deduce(signature: _Signature, types: Sequence[str]) -> dict[str, str]:
     """Template type parameters by matching `T *` against `float*`."""
     found: dict[str, str] = {}
-    names = {p.name for p in kernel.template if p.kind == "type"}
-    for parameter, given in zip(kernel.parameters, types, strict=False):
+    names = {p.name for p in signature.template if p.kind == "type"}
+    for parameter, given in zip(signature.parameters, types, strict=False):
         match = re.fullmatch(r"(\w+)\s*([*&\s]*)", parameter.strip())
         if not match or not given or match[1] not in names or given.startswith("auto"):
             continue
