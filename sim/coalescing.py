@@ -40,7 +40,8 @@ def lines(mask: np.ndarray, offset: np.ndarray, size: int) -> np.ndarray:
 
 def golden_sectors(mask: np.ndarray, size: int) -> np.ndarray:
     """Sectors that the same lanes' bytes fill when packed: ceil(active * size / 32), (n,) int64."""
-    return -(-np.count_nonzero(mask, axis=1).astype(np.int64) * size // SECTOR)
+    active = np.count_nonzero(mask, axis=1).astype(np.int64)
+    return np.asarray(-(-active * size // SECTOR))
 
 
 def aligned_sectors(mask: np.ndarray, offset: np.ndarray, size: int) -> np.ndarray:
@@ -59,7 +60,7 @@ def aligned_sectors(mask: np.ndarray, offset: np.ndarray, size: int) -> np.ndarr
     length = last[run[begins]] + size - first
     filled = np.zeros(len(start) * 32, dtype=np.int64)
     filled[run[begins]] = -(-length // SECTOR)
-    return filled.reshape(-1, 32).sum(axis=1)
+    return np.asarray(filled.reshape(-1, 32).sum(axis=1))
 
 
 def transactions(rule: str, mask: np.ndarray, offset: np.ndarray, size: int) -> Transactions:
@@ -108,7 +109,8 @@ def _distinct(values: np.ndarray, mask: np.ndarray) -> np.ndarray:
         values = values.copy()
         values[falls] = np.sort(values[falls], axis=1)
     steps = np.count_nonzero(values[:, 1:] != values[:, :-1], axis=1).astype(np.int64)
-    return steps + (values[:, 0] != _NONE) - (values[:, -1] == _NONE) * (values[:, 0] != _NONE)
+    some, sentinel = values[:, 0] != _NONE, values[:, -1] == _NONE
+    return np.asarray(steps + some - (some & sentinel).astype(np.int64))
 
 
 def _cc10(mask: np.ndarray, offset: np.ndarray, size: int) -> Transactions:

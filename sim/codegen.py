@@ -222,7 +222,7 @@ class Emitter:
     ) -> str:
         if ptx_type not in DTYPE or ptx_type == "pred":
             raise emission.NoMeaningError
-        traced = space not in ("param", "body")
+        traced = space not in ("param", "body") and instruction.index >= 0
         site = Site(
             instruction.index,
             "local" if space == "body" else space,

@@ -30,7 +30,9 @@ from perflint.sim.values import Value
 
 #: Bytes behind a block's shared memory that an overrun still reaches, so that a run goes on.
 _SLACK = 64 << 10
-_SHIFT = np.uint64(40)
+#: Registers that tell where the system's own shared memory lies (cooperative groups use it).
+RESERVED = "%reserved_smem_offset"
+_RESERVED_BYTES = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +61,7 @@ class Device:
         wild: Region,
         shared: Frame,
         dynamic_shared: int,
+        reserves: bool,
         local: Frame,
         parameters: Parameters,
         blocks: int,
@@ -68,7 +71,9 @@ class Device:
     ) -> None:
         self.regions = {region.number: region for region in regions}
         self.wild = wild
-        self.shared_bytes = shared.size + dynamic_shared
+        self.declared_shared = shared.size + dynamic_shared
+        self.reserved = -(-self.declared_shared // 128) * 128
+        self.shared_bytes = self.reserved + _RESERVED_BYTES if reserves else self.declared_shared
         self.window = -(-(self.shared_bytes + _SLACK) // 128) * 128
         self.shared = np.zeros(blocks * self.window, np.uint8)
         self.local_bytes = -(-max(local.size, 1) // 16) * 16

@@ -50,6 +50,7 @@ _SPECIAL = frozenset(
         "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid",
         "%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi",
         "%total_smem_size", "%dynamic_smem_size", "%aggr_smem_size",
+        *(f"%reserved_smem_offset_{which}" for which in ("0", "1", "begin", "end", "cap")),
         "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster",
     )
 )  # fmt: skip

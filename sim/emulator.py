@@ -8,12 +8,13 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from perflint.grammar.model import Function, Module
+from perflint.grammar.model import Function, Module, SpecialRegister
 from perflint.sim import architecture
 from perflint.sim.architecture import Architecture
 from perflint.sim.codegen import CompiledBlock, generate
 from perflint.sim.dependence import steered_by_atomics
-from perflint.sim.device import Device
+from perflint.sim.device import RESERVED, Device
+from perflint.sim.inline import inlined
 from perflint.sim.launch import (
     Budget,
     Dim3,
@@ -66,13 +67,14 @@ def simulate(
     without a meaning, LaunchError where launch and kernel or architecture do not fit, and
     UnknownArchitectureError.
     """
-    function = _kernel(module, kernel)
+    original = _kernel(module, kernel)
     machine_arch = architecture.load(arch)
     limits = budget or Budget()
+    program, code, steered = _compile(module, original)
+    function = program.kernel
     names = mentioned(function)
     shared = shared_frame(module, function, names)
     _check_launch(function, launch, machine_arch, shared)
-    program, code, steered = _compile(module, function)
 
     accounting = Accounting(limits.memory)
     variables = module_regions(module, names, fill, accounting)
@@ -88,6 +90,7 @@ def simulate(
         wild=Region(WILD, "wild", fill, 1024, accounting),
         shared=shared,
         dynamic_shared=launch.dynamic_shared,
+        reserves=any(name.startswith(RESERVED) for name in _specials(function)),
         local=local,
         parameters=arguments,
         blocks=len(chosen),
@@ -99,7 +102,7 @@ def simulate(
     symbols |= {**shared.offsets, **local.offsets, **arguments.offsets}
     machine = Machine(program, code, device, launch, chosen, symbols, limits)
     for tracer in tracers:
-        tracer.begin(function, launch)
+        tracer.begin(original, launch)
     stop = machine.run()
     for tracer in tracers:
         tracer.finish()
@@ -134,8 +137,10 @@ def _compile(module: Module, function: Function) -> tuple[Program, tuple[Compile
     if known is None:
         if module.address_size != 64:
             raise LaunchError("modules with 32-bit addresses are not supported")
-        program = build(function)
-        known = program, generate(program), steered_by_atomics(function)
+        if function.kind != "entry" or not function.instructions:
+            raise LaunchError(f"{function.name} is not a kernel with a body")
+        program = build(inlined(module, function))
+        known = program, generate(program), steered_by_atomics(program.kernel)
         _compiled[function] = known
     return known
 
@@ -163,8 +168,6 @@ def _are_contiguous(blocks: Sequence[Dim3], grid: Dim3) -> bool:
 
 
 def _check_launch(function: Function, launch: Launch, arch: Architecture, shared: Frame) -> None:
-    if function.kind != "entry" or not function.instructions:
-        raise LaunchError(f"{function.name} is not a kernel with a body")
     for what, extents in (("grid", launch.grid), ("block", launch.block)):
         if len(extents) != 3 or any(n < 1 for n in extents):
             raise LaunchError(f"{what} {extents} must have three extents of at least 1")
@@ -196,6 +199,16 @@ def _check_blocks(blocks: Sequence[Dim3], launch: Launch) -> None:
             raise LaunchError(f"block {block} is not in the grid {launch.grid}")
     if len(set(blocks)) != len(blocks):
         raise LaunchError("a block is named twice")
+
+
+def _specials(function: Function) -> set[str]:
+    """Names of the predefined registers that a kernel reads."""
+    return {
+        operand.name
+        for instruction in function.instructions
+        for operand in instruction.operands
+        if isinstance(operand, SpecialRegister)
+    }
 
 
 def _product(extents: Sequence[int]) -> int:

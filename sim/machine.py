@@ -155,13 +155,18 @@ class Machine:
                     if self.pc is None and self.current == EXIT:
                         return None
                     if self.warp_instructions > self.budget.warp_instructions:
-                        return Stop("instruction budget", pc=block.first)
+                        return Stop("instruction budget", pc=self._index(block.first))
                     if time.perf_counter() > deadline:
-                        return Stop("time budget", pc=block.first)
+                        return Stop("time budget", pc=self._index(block.first))
         except MemoryBudgetError as error:
             return Stop("memory budget", str(error))
         except TrapError as error:
             return Stop("trap", error.detail, error.pc)
+
+    def _index(self, position: int) -> int:
+        """The pc of an instruction by its position among those with calls written out."""
+        instructions = self.program.kernel.instructions
+        return instructions[min(position, len(instructions) - 1)].index
 
     def _execute(self, block: BasicBlock, lanes: Lanes) -> None:
         function = block.function
@@ -212,7 +217,7 @@ class Machine:
             index = np.minimum(lanes.array(end).astype(np.int64), len(block.targets))
             self._scatter(lanes, targets[index])
         elif block.ending == "trap":
-            raise TrapError("trap", block.last - 1)
+            raise TrapError("trap", self._index(block.last - 1))
         else:
             self._go(lanes, EXIT)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from perflint.sim.device import Device
+from perflint.sim.device import RESERVED, Device
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Dim3, Launch
 from perflint.sim.values import Value
@@ -54,7 +54,9 @@ class Specials:
         if base == "%dynamic_smem_size":
             return np.uint32(self.launch.dynamic_shared)
         if base in ("%total_smem_size", "%aggr_smem_size"):
-            return np.uint32(self.device.shared_bytes)
+            return np.uint32(self.device.declared_shared)
+        if base.startswith(RESERVED):
+            return np.uint32(self.device.reserved)
         return np.uint32({"%nwarpid": 64, "%nsmid": 1, "%cluster_nctarank": 1}.get(base, 0))
 
     def _dimensioned(self, lanes: Lanes, base: str, axis: int) -> Value:

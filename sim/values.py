@@ -32,8 +32,18 @@ DTYPE: dict[str, np.dtype[Any]] = {
     for name in held.split()
 }
 
-UNSIGNED = {1: np.dtype("u1"), 2: np.dtype("u2"), 4: np.dtype("u4"), 8: np.dtype("u8")}
-SIGNED = {1: np.dtype("i1"), 2: np.dtype("i2"), 4: np.dtype("i4"), 8: np.dtype("i8")}
+UNSIGNED: dict[int, np.dtype[Any]] = {
+    1: np.dtype("u1"),
+    2: np.dtype("u2"),
+    4: np.dtype("u4"),
+    8: np.dtype("u8"),
+}
+SIGNED: dict[int, np.dtype[Any]] = {
+    1: np.dtype("i1"),
+    2: np.dtype("i2"),
+    4: np.dtype("i4"),
+    8: np.dtype("i8"),
+}
 
 
 def register_dtype(ptx_type: str) -> np.dtype[Any]:

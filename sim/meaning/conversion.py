@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -23,14 +24,14 @@ _INTEGRAL: dict[str, Function] = {
 _MANTISSA = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
 
 
-def clamp_integer(dtype: np.dtype[np.generic], a: Value) -> Value:
+def clamp_integer(dtype: np.dtype[Any], a: Value) -> Value:
     """An integer saturated to the range of another type."""
     have, want = np.iinfo(a.dtype), np.iinfo(dtype)
     low, high = max(have.min, want.min), min(have.max, want.max)
     return np.clip(a, a.dtype.type(low), a.dtype.type(high)).astype(dtype)
 
 
-def float_to_integer(dtype: np.dtype[np.generic], integral: Function, a: Value) -> Value:
+def float_to_integer(dtype: np.dtype[Any], integral: Function, a: Value) -> Value:
     """Rounded to an integer, clamped to the type's range; NaN becomes 0."""
     limits = np.iinfo(dtype)
     number = integral(a.astype(np.float64))

@@ -151,4 +151,4 @@ def _apart(batch: MemoryBatch) -> np.ndarray:
     region = batch.region[:, :1]
     if (batch.region == region).all() or bool((~batch.mask | (batch.region == region)).all()):
         return batch.offset
-    return (batch.region.astype(np.int64) << 40) + batch.offset
+    return np.asarray((batch.region.astype(np.int64) << 40) + batch.offset)

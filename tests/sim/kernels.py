@@ -18,7 +18,7 @@ HEADER = ".version 8.0\n.target sm_80\n.address_size 64\n"
 PROLOGUE = """
     .reg .pred %p<8>;
     .reg .b16 %h<8>;
-    .reg .b32 %r<32>, %t, %tid;
+    .reg .b32 %r<32>, %t, %i;
     .reg .f32 %f<8>;
     .reg .f64 %fd<8>;
     .reg .b64 %rd<16>, %in, %out, %mine_in, %mine_out;
@@ -26,10 +26,10 @@ PROLOGUE = """
     ld.param.u64 %out, [p_out];
     cvta.to.global.u64 %in, %in;
     cvta.to.global.u64 %out, %out;
-    mov.u32 %tid, %tid.x;
+    mov.u32 %i, %tid.x;
     mov.u32 %t, %ctaid.x;
     mov.u32 %r0, %ntid.x;
-    mad.lo.s32 %t, %t, %r0, %tid;
+    mad.lo.s32 %t, %t, %r0, %i;
     mul.wide.u32 %rd0, %t, 4;
     add.s64 %mine_in, %in, %rd0;
     add.s64 %mine_out, %out, %rd0;

@@ -59,7 +59,7 @@ def test_lanes_that_diverge_compute_what_they_would_alone(threads: int) -> None:
 def test_lanes_meet_again_at_the_post_dominator() -> None:
     """Behind an if, a nested if and a loop left at different times, all 32 lanes vote."""
     body = """
-    and.b32 %r1, %tid, 7;
+    and.b32 %r1, %i, 7;
     setp.lt.u32 %p1, %r1, 4;
     @%p1 bra LOOP;
     add.s32 %r2, %r1, 5;
@@ -80,7 +80,7 @@ MEET:
 
 def test_early_exits_leave_the_others_running() -> None:
     body = """
-    setp.ge.u32 %p1, %tid, 5;
+    setp.ge.u32 %p1, %i, 5;
     @%p1 ret;
     activemask.b32 %r1;
     st.global.u32 [%mine_out], %r1;
@@ -92,10 +92,10 @@ def test_early_exits_leave_the_others_running() -> None:
 
 def test_guards_on_any_instruction() -> None:
     body = """
-    setp.lt.u32 %p1, %tid, 7;
+    setp.lt.u32 %p1, %i, 7;
     mov.u32 %r1, 1;
     @%p1 add.s32 %r1, %r1, 10;
-    @!%p1 mov.u32 %r1, %tid;
+    @!%p1 mov.u32 %r1, %i;
     @%p1 st.global.u32 [%mine_out], %r1;
     @!%p1 st.global.u32 [%mine_out], %r1;
 """
@@ -104,7 +104,7 @@ def test_guards_on_any_instruction() -> None:
 
 def test_indirect_branch() -> None:
     body = """
-    and.b32 %r1, %tid, 3;
+    and.b32 %r1, %i, 3;
     mov.u32 %r2, 7;
 TABLE: .branchtargets A, B, C, D;
     brx.idx %r1, TABLE;
@@ -122,7 +122,7 @@ E:  st.global.u32 [%mine_out], %r2;
 
 REDUCTION = """
     .shared .align 4 .b8 s[1024];
-    mul.lo.u32 %r1, %tid, 4;
+    mul.lo.u32 %r1, %i, 4;
     mov.u32 %r2, s;
     add.u32 %r3, %r2, %r1;
     ld.global.u32 %r4, [%mine_in];
@@ -130,7 +130,7 @@ REDUCTION = """
     bar.sync 0;
     mov.u32 %r5, 128;
 LOOP:
-    setp.ge.u32 %p1, %tid, %r5;
+    setp.ge.u32 %p1, %i, %r5;
     @%p1 bra WAIT;
     shl.b32 %r6, %r5, 2;
     add.u32 %r6, %r3, %r6;
@@ -143,7 +143,7 @@ WAIT:
     shr.u32 %r5, %r5, 1;
     setp.ne.u32 %p2, %r5, 0;
     @%p2 bra LOOP;
-    setp.ne.u32 %p3, %tid, 0;
+    setp.ne.u32 %p3, %i, 0;
     @%p3 bra DONE;
     ld.shared.u32 %r9, [s];
     mov.u32 %r10, %ctaid.x;
@@ -162,7 +162,7 @@ def test_barriers_order_shared_memory_of_each_block() -> None:
 
 def test_a_barrier_that_some_never_reach_is_a_deadlock() -> None:
     body = """
-    setp.lt.u32 %p1, %tid, 16;
+    setp.lt.u32 %p1, %i, 16;
     @%p1 bra SKIP;
     bar.sync 0;
 SPIN:
@@ -177,17 +177,17 @@ SKIP:
 
 def test_lanes_that_left_do_not_hold_a_barrier_up() -> None:
     body = """
-    setp.ge.u32 %p1, %tid, 40;
+    setp.ge.u32 %p1, %i, 40;
     @%p1 exit;
     bar.sync 0;
-    st.global.u32 [%mine_out], %tid;
+    st.global.u32 [%mine_out], %i;
 """
     assert result(launch(kernel(body), block=(64, 1, 1)))[:40].tolist() == list(range(40))
 
 
 def test_barrier_reductions() -> None:
     body = """
-    setp.lt.u32 %p1, %tid, 10;
+    setp.lt.u32 %p1, %i, 10;
     bar.red.popc.u32 %r1, 0, %p1;
     bar.red.and.pred %p2, 0, %p1;
     bar.red.or.pred %p3, 0, !%p1;
@@ -205,13 +205,13 @@ def test_named_barriers_with_producers_and_consumers() -> None:
     """The second warp arrives without waiting; the first waits for both."""
     body = """
     .shared .align 4 .b8 s[128];
-    setp.lt.u32 %p1, %tid, 32;
-    and.b32 %r1, %tid, 31;
+    setp.lt.u32 %p1, %i, 32;
+    and.b32 %r1, %i, 31;
     shl.b32 %r1, %r1, 2;
     mov.u32 %r2, s;
     add.u32 %r2, %r2, %r1;
     @%p1 bra CONSUME;
-    st.shared.u32 [%r2], %tid;
+    st.shared.u32 [%r2], %i;
     bar.arrive 1, 64;
     bra DONE;
 CONSUME:
@@ -247,7 +247,7 @@ def test_a_spin_lock_ends() -> None:
 def test_a_lane_that_waits_for_another_lets_it_run() -> None:
     """Lane 0 spins on a flag that lane 31 of the same warp sets."""
     body = """
-    setp.ne.u32 %p1, %tid, 0;
+    setp.ne.u32 %p1, %i, 0;
     @%p1 bra OTHER;
 SPIN:
     ld.volatile.global.u32 %r1, [%in];
@@ -256,7 +256,7 @@ SPIN:
     st.global.u32 [%out], %r1;
     bra DONE;
 OTHER:
-    setp.ne.u32 %p3, %tid, 31;
+    setp.ne.u32 %p3, %i, 31;
     @%p3 bra DONE;
     st.volatile.global.u32 [%in], 5;
 DONE:
@@ -271,7 +271,7 @@ def test_what_does_not_steer_is_not_schedule_dependent() -> None:
 
 def test_vectors_and_all_widths() -> None:
     body = """
-    mul.wide.u32 %rd1, %tid, 16;
+    mul.wide.u32 %rd1, %i, 16;
     add.s64 %rd2, %in, %rd1;
     add.s64 %rd3, %out, %rd1;
     ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd2];
@@ -303,16 +303,16 @@ GENERIC = """
     .shared .align 4 .b8 s[128];
     .local .align 4 .b8 depot[16];
     mov.u32 %r1, s;
-    mul.lo.u32 %r2, %tid, 4;
+    mul.lo.u32 %r2, %i, 4;
     add.u32 %r1, %r1, %r2;
     cvt.u64.u32 %rd1, %r1;
     cvta.shared.u64 %rd1, %rd1;
     mov.u64 %rd2, depot;
     cvta.local.u64 %rd2, %rd2;
-    and.b32 %r3, %tid, 1;
+    and.b32 %r3, %i, 1;
     setp.eq.u32 %p1, %r3, 0;
     selp.b64 %rd3, %rd1, %rd2, %p1;
-    st.u32 [%rd3], %tid;
+    st.u32 [%rd3], %i;
     bar.sync 0;
     isspacep.shared %p2, %rd3;
     ld.u32 %r4, [%rd3];
@@ -331,13 +331,13 @@ def test_generic_addresses_lead_to_their_spaces() -> None:
 def test_shared_atomics_count() -> None:
     body = """
     .shared .align 4 .b8 s[32];
-    and.b32 %r1, %tid, 7;
+    and.b32 %r1, %i, 7;
     shl.b32 %r1, %r1, 2;
     mov.u32 %r2, s;
     add.u32 %r2, %r2, %r1;
     atom.shared.add.u32 %r3, [%r2], 2;
     bar.sync 0;
-    setp.ge.u32 %p1, %tid, 8;
+    setp.ge.u32 %p1, %i, 8;
     @%p1 bra DONE;
     ld.shared.u32 %r4, [%r2];
     st.global.u32 [%mine_out], %r4;
@@ -348,20 +348,20 @@ DONE:
 
 def test_warp_operations() -> None:
     body = """
-    setp.lt.u32 %p1, %tid, 3;
+    setp.lt.u32 %p1, %i, 3;
     vote.sync.ballot.b32 %r1, %p1, 0xffffffff;
     vote.sync.any.pred %p2, %p1, -1;
     vote.sync.all.pred %p3, %p1, -1;
-    shfl.sync.down.b32 %r2|%p4, %tid, 4, 0x1f, -1;
-    redux.sync.add.s32 %r3, %tid, -1;
-    and.b32 %r4, %tid, 1;
+    shfl.sync.down.b32 %r2|%p4, %i, 4, 0x1f, -1;
+    redux.sync.add.s32 %r3, %i, -1;
+    and.b32 %r4, %i, 1;
     match.any.sync.b32 %r5, %r4, -1;
     selp.u32 %r6, 1, 0, %p2;
     selp.u32 %r7, 2, 0, %p3;
     selp.u32 %r8, 4, 0, %p4;
     add.u32 %r6, %r6, %r7;
     add.u32 %r6, %r6, %r8;
-    mul.wide.u32 %rd1, %tid, 20;
+    mul.wide.u32 %rd1, %i, 20;
     add.s64 %rd1, %out, %rd1;
     st.global.u32 [%rd1], %r1;
     st.global.u32 [%rd1+4], %r2;
@@ -381,10 +381,10 @@ def test_warp_operations() -> None:
 def test_asynchronous_copies_zero_what_they_do_not_read() -> None:
     body = """
     .shared .align 16 .b8 s[512];
-    mul.lo.u32 %r1, %tid, 16;
+    mul.lo.u32 %r1, %i, 16;
     mov.u32 %r2, s;
     add.u32 %r2, %r2, %r1;
-    mul.wide.u32 %rd1, %tid, 16;
+    mul.wide.u32 %rd1, %i, 16;
     add.s64 %rd1, %in, %rd1;
     mov.u32 %r3, 8;
     cp.async.ca.shared.global [%r2], [%rd1], 16, %r3;
@@ -392,7 +392,7 @@ def test_asynchronous_copies_zero_what_they_do_not_read() -> None:
     cp.async.wait_group 0;
     bar.sync 0;
     ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r2];
-    mul.wide.u32 %rd2, %tid, 16;
+    mul.wide.u32 %rd2, %i, 16;
     add.s64 %rd2, %out, %rd2;
     st.global.v4.u32 [%rd2], {%r4, %r5, %r6, %r7};
 """
@@ -435,7 +435,7 @@ OUTSIDE = """
 
 def test_module_variables() -> None:
     body = """
-    and.b32 %r1, %tid, 3;
+    and.b32 %r1, %i, 3;
     mul.wide.u32 %rd1, %r1, 4;
     mov.u64 %rd2, table;
     add.s64 %rd2, %rd2, %rd1;
@@ -460,8 +460,8 @@ def test_overrunning_shared_memory_is_told() -> None:
     body = """
     .shared .align 4 .b8 s[64];
     mov.u32 %r1, s;
-    mad.lo.u32 %r1, %tid, 4, %r1;
-    st.shared.u32 [%r1], %tid;
+    mad.lo.u32 %r1, %i, 4, %r1;
+    st.shared.u32 [%r1], %i;
 """
     fault = launch(kernel(body)).faults[0]
     assert (fault.kind, fault.count) == ("shared-overrun", 16)
@@ -472,8 +472,8 @@ def test_dynamic_shared_memory_lies_behind_the_static() -> None:
     body = """
     .shared .align 4 .b8 s[100];
     mov.u32 %r1, dynamic;
-    mad.lo.u32 %r2, %tid, 4, %r1;
-    st.shared.u32 [%r2], %tid;
+    mad.lo.u32 %r2, %i, 4, %r1;
+    st.shared.u32 [%r2], %i;
     ld.shared.u32 %r3, [%r2];
     add.u32 %r3, %r3, %r1;
     mov.u32 %r4, s;
@@ -621,3 +621,69 @@ def test_runs_are_reproducible() -> None:
     runs = [launch(kernel(COLLATZ), grid=(2, 1, 1), budget=Budget(5000)) for _ in range(2)]
     assert runs[0].warp_instructions == runs[1].warp_instructions
     assert np.array_equal(runs[0].buffers["out"], runs[1].buffers["out"])
+
+
+CALLS = (
+    HEADER
+    + """
+.func (.param .b32 result) twice(.param .b32 x, .param .align 4 .b8 pair[8])
+{
+    .reg .b32 %r<4>;
+    .reg .pred %p<2>;
+    ld.param.u32 %r1, [x];
+    ld.param.u32 %r2, [pair+4];
+    setp.gt.s32 %p1, %r1, 15;
+    @%p1 bra BIG;
+    add.s32 %r1, %r1, %r1;
+    bra END;
+BIG:
+    mov.u32 %r1, 0;
+END:
+    add.s32 %r1, %r1, %r2;
+    st.param.b32 [result], %r1;
+    ret;
+}
+.func (.param .b32 result) forever(.param .b32 x)
+{
+    .reg .b32 %r<2>;
+    .param .b32 inner;
+    call (inner), forever, (x);
+    ld.param.u32 %r1, [inner];
+    st.param.b32 [result], %r1;
+    ret;
+}
+.visible .entry k(.param .u64 out)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<4>;
+    mov.u32 %r1, %tid.x;
+    ld.param.u64 %rd1, [out];
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd1, %rd1, %rd2;
+    {
+    .param .b32 a;
+    .param .align 4 .b8 b[8];
+    .param .b32 c;
+    st.param.b32 [a], %r1;
+    st.param.b32 [b+4], 1000;
+    call.uni (c), NAME, (ARGUMENTS);
+    ld.param.b32 %r2, [c];
+    }
+    st.global.u32 [%rd1], %r2;
+    ret;
+}
+"""
+)
+
+
+def test_calls_are_written_out() -> None:
+    module = parse(CALLS.replace("NAME", "twice").replace("ARGUMENTS", "a, b"))
+    run = simulate(module, "k", Launch((1, 1, 1), (32, 1, 1), (Buffer("out"),)))
+    want = [1000 + (2 * t if t <= 15 else 0) for t in range(32)]
+    assert result(run)[:32].tolist() == want
+
+
+def test_recursion_is_refused() -> None:
+    module = parse(CALLS.replace("NAME", "forever").replace("ARGUMENTS", "a"))
+    with pytest.raises(UnsupportedInstructionError, match="call"):
+        simulate(module, "k", Launch((1, 1, 1), (32, 1, 1), (Buffer("out"),)))
