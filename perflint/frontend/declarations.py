@@ -30,6 +30,7 @@ _PATTERN = """
 (class_specifier body: (_)) @struct
 (namespace_definition name: (_)) @namespace
 (template_instantiation) @instantiation
+(template_declaration) @template
 """
 _QUALIFIERS = re.compile(
     r"\b(?:const|constexpr|volatile|static|inline|extern|register|struct|typename|mutable"
@@ -151,12 +152,14 @@ def declarations_of(source: Source) -> Declarations:
     found = captures(source.tree.root_node, _PATTERN)
     result = Declarations(source)
     scopes = _scopes(source, found)
+    # Not by Node.parent, which searches all children of what it goes through.
+    templates = {c.id: node for node in found.get("template", ()) for c in node.named_children}
     for node in found.get("function", ()):
-        function = _function(source, node, scopes)
+        function = _function(source, node, scopes, templates.get(node.id))
         if function is not None:
             result.functions.append(function)
     for node in found.get("prototype", ()):
-        function = _function(source, node, scopes)
+        function = _function(source, node, scopes, templates.get(node.id))
         if function is not None:
             result.prototypes[function.name].append(function)
     for node in found.get("call", ()):
@@ -231,7 +234,7 @@ def parameter_of(source: Source, node: Node) -> Parameter:
     return Parameter(
         source.text_of(name) if name is not None else "",
         type_words(source.text_of(kind)) if kind is not None else "",
-        written.replace("* *", "**"),
+        written.replace("* *", "**").replace("( *", "(*"),
         pointers + len(extents),
         reference and "const" not in written.split(),
         source.text_of(default) if default is not None else None,
@@ -249,7 +252,9 @@ def _scopes(source: Source, found: dict[str, list[Node]]) -> list[Scope]:
     return sorted(result, key=lambda s: s.start)
 
 
-def _function(source: Source, node: Node, scopes: list[Scope]) -> Function | None:
+def _function(
+    source: Source, node: Node, scopes: list[Scope], template_node: Node | None
+) -> Function | None:
     outer = declarator = node.child_by_field_name("declarator")
     while declarator is not None and declarator.type != "function_declarator":
         declarator = declarator.child_by_field_name("declarator") or next(
@@ -260,10 +265,6 @@ def _function(source: Source, node: Node, scopes: list[Scope]) -> Function | Non
         return None
     body = node.child_by_field_name("body")
     head = source.slice(node.start_byte, declarator.start_byte)
-    parent = node.parent
-    template_node = parent if parent is not None and parent.type == "template_declaration" else None
-    if parent is not None and parent.type == "linkage_specification":
-        head = "extern " + head
     around = [s for s in scopes if s.start < node.start_byte and node.end_byte <= s.end]
     qualified = source.text_of(declarator.child_by_field_name("declarator") or name)
     parameters = [

@@ -99,7 +99,7 @@ def fold_tokens(tokens: Sequence[Token], names: Names) -> Value | None:
         return None
     try:
         expanded = expand(tokens, names.macros)
-        if not expanded or len(expanded) > TOKEN_LIMIT:
+        if not expanded or len(expanded) > TOKEN_LIMIT or not _balanced(expanded):
             return None
         if len(expanded) == 1 and expanded[0].kind == "name" and expanded[0].text not in _LITERALS:
             return _Evaluator(names).name(expanded[0].text)
@@ -173,6 +173,16 @@ def _as_c(tokens: Sequence[Token], names: Names) -> tuple[str, tuple[str, ...]]:
                 if end is not None and end + 1 < len(tokens) and tokens[end + 1].text == "(":
                     index = end + 1
     return " ".join(result), tuple(sorted(typedefs))
+
+
+def _balanced(tokens: Sequence[Token]) -> bool:
+    """Whether no bracket closes one that was not opened in the expression."""
+    depth = 0
+    for token in tokens:
+        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def _is_type(name: str, names: Names) -> bool:
@@ -366,7 +376,7 @@ def _constant(kind: str, text: str) -> Value | None:
         simple = {"\\n": 10, "\\t": 9, "\\0": 0, "\\r": 13, "\\\\": 92, "\\'": 39}
         number_of = simple.get(body, ord(body) if len(body) == 1 else None)
         return None if number_of is None or number_of > 127 else Value(number_of, arithmetic.CHAR)
-    if "int" not in kind:
+    if "int" not in kind or not text[0].isdigit():
         return None
     digits, suffix = text.rstrip("uUlL").lower(), text[len(text.rstrip("uUlL")) :].lower()
     if digits.startswith("0x"):

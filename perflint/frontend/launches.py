@@ -40,7 +40,7 @@ SITES_PER_LAUNCH = 8
 SESSIONS_PER_LAUNCH = 24
 SESSIONS_PER_FILE = 400  #: beyond it, LEAST_SESSIONS for each further launch
 LEAST_SESSIONS = 4
-LAUNCH_LIMIT = 2_000  #: launches read from one file
+LAUNCH_LIMIT = 1_000  #: launches read from one file
 
 _RUNTIME = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel")
 _EXTENSIBLE = ("cudaLaunchKernelEx", "cudaLaunchKernelExC")
@@ -81,19 +81,25 @@ def launches_of(
     """The launches of a kernel in the given files, those with a known block first.
 
     Template arguments are compared as written and as folded; a launch that leaves them to the
-    compiler matches any. `near` is the kernel's file: launches of a kernel of the same name in
-    an unrelated program's folder do not count.
+    compiler matches any. `near` is the kernel's file, by default the first given one that defines
+    it: launches of a namesake, in another file that defines one too or in an unrelated program's
+    folder, do not count.
     """
+    facts = list(facts)
+    definers = [f.path for f in facts if any(k.name == kernel for k in f.kernels)]
+    near = near or next(iter(definers), None)
     wanted = None if template_arguments is None else _plain(template_arguments)
     found = []
     for fact in facts:
-        if near is not None and fact.path != near and not related(fact.path, near):
+        elsewhere = near is not None and fact.path != near
+        if near is not None and elsewhere and (
+            fact.path in definers or not related(fact.path, near)
+        ):
             continue
         for site in fact.launches:
             given = {_plain(a) for a in (site.template_arguments, site.instance) if a is not None}
             if site.kernel == kernel and (wanted is None or not given or wanted in given):
-                rank = (site.block.value is None, not given, fact.path != near)
-                found.append((rank, site))
+                found.append(((site.block.value is None, not given, elsewhere), site))
     return tuple(site for _, site in sorted(found, key=lambda pair: pair[0]))
 
 
@@ -115,9 +121,8 @@ def _launches(file: File) -> list[_Launch]:
 def _written_launches(file: File) -> list[_Launch]:
     source = file.source
     result = []
-    for configuration in captures(source.tree.root_node, "(kernel_call_syntax) @launch").get(
-        "launch", ()
-    ):
+    found = captures(source.tree.root_node, "(kernel_call_syntax) @launch").get("launch", [])
+    for configuration in found[:LAUNCH_LIMIT]:
         node = configuration.parent
         callee = node.child_by_field_name("function") if node is not None else None
         arguments = node.child_by_field_name("arguments") if node is not None else None

@@ -85,8 +85,20 @@ class _Expansion:
                 arguments = split(tokens[index + 1 : end])
                 index = end + 1
             body = self._substitute(macro, arguments, hidden)
-            result += self.run(body, hidden | {macro.name})
+            expanded = self.run(body, hidden | {macro.name})
+            following = tokens[index] if index < len(tokens) else None
+            if expanded and following and self._calls(expanded[-1], following, hidden):
+                # The name of a function-like macro may meet its arguments behind the expansion.
+                index -= 1
+                tokens[index] = expanded.pop()
+                self._spend(1)
+            result += expanded
         return result
+
+    def _calls(self, last: Token, following: Token, hidden: frozenset[str]) -> bool:
+        macro = self._macros.get(last.text) if last.kind == "name" else None
+        takes_arguments = macro is not None and macro.known and macro.parameters is not None
+        return takes_arguments and following.text == "(" and last.text not in hidden
 
     def _substitute(
         self, macro: Macro, arguments: list[list[Token]], hidden: frozenset[str]

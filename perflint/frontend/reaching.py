@@ -23,7 +23,10 @@ _PATTERN = """
 (assignment_expression) @assignment
 (update_expression) @update
 (pointer_expression operator: "&") @address
-(binary_expression operator: ">>") @shift
+(expression_statement (binary_expression operator: ">>") @shift)
+(condition_clause value: (binary_expression operator: ">>") @shift)
+(initializer_list (pointer_expression) @listed)
+(initializer_list (cast_expression value: (pointer_expression) @listed))
 (for_range_loop) @range
 (call_expression) @call
 (if_statement) @if
@@ -41,6 +44,7 @@ _PATTERN = """
 """
 _LEAVES = ("return_statement", "break_statement", "throw_statement")
 _SPACES = {"__shared__": "shared", "__constant__": "constant", "__device__": "global"}
+_CASE_LIMIT = 5_000
 _EXITS = ("exit", "abort", "_exit", "usage")
 
 
@@ -347,7 +351,7 @@ def _regions(source: Source, found: dict[str, list[Node]]) -> list[Region]:
         first = node.child_by_field_name("initializer")
         start = first.end_byte if first is not None else node.start_byte
         result.append(Region("loop", start, node.end_byte, node, node.id))
-    for node in found.get("case", ()):
+    for node in found.get("case", ())[:_CASE_LIMIT]:
         parent = node.parent
         group = parent.id if parent is not None else node.id
         leaves = _leaves(source, node)

@@ -36,7 +36,8 @@ def read(
     name under which they are included, and host code that calls into this file. Headers that
     lie beside the file or in an `include` folder are found without. `define` is what `-D` gives.
     Any text is accepted; what the parser could not read is in `error_lines`.
-    Raises reading.UnreadableError (a ValueError) if `text` is None and the file cannot be read.
+    Raises OSError or reading.UnreadableError (a ValueError) if `text` is None and the file cannot
+    be read.
     """
     content = read_text(path) if text is None else text
     project = Project(path, content, others, include, define)

@@ -14,7 +14,9 @@ from perflint.frontend.trees import Source, captures, named
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-SUBSCRIPT_LIMIT = 50_000  #: accesses read from one file
+SUBSCRIPT_LIMIT = 20_000  #: accesses read from one file
+#: Accesses × statements of one function: to find a node's parent, the tree is searched.
+SEARCH_LIMIT = 100_000_000
 _CLIMB_LIMIT = 32
 
 _PATTERN = """
@@ -40,9 +42,10 @@ def subscripts_of(file: File) -> tuple[Subscript, ...]:
             continue
         accesses = _Accesses(file, function)
         found = captures(function.body, _PATTERN)
-        for node in found.get("access", ())[: SUBSCRIPT_LIMIT - len(result)]:
+        limit = SEARCH_LIMIT // max(1, function.body.child_count)
+        for node in found.get("access", ())[: min(limit, SUBSCRIPT_LIMIT - len(result))]:
             result += accesses.access(node)
-        for node in found.get("call", ())[: SUBSCRIPT_LIMIT - len(result)]:
+        for node in found.get("call", ())[: min(limit, SUBSCRIPT_LIMIT - len(result))]:
             result += accesses.pointer_argument(node)
     return tuple(sorted(result, key=lambda s: (s.span.line, s.span.column, s.span.end_column)))
 

@@ -19,11 +19,16 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Query, Tree
 
 #: Larger files are tables or generated code; parsing them costs seconds and yields no launch.
-SIZE_LIMIT = 4 << 20
+SIZE_LIMIT = 2 << 20
+#: Text whose brackets nest deeper is no program; error recovery in it takes minutes.
+NESTING_LIMIT = 3_000
 #: Seconds after which the parser is told that the file ends. Real files take milliseconds.
-TIME_LIMIT = 5.0
+TIME_LIMIT = 3.0
+#: What lies deeper in the tree is not looked at; a query's time is quadratic in the depth.
+DEPTH_LIMIT = 1_000
 _CHUNK = 1 << 14
 
+_BRACKET = re.compile(rb"[()\[\]{}]")
 _CONDITIONALS = {"if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"}
 
 # Attributes that the grammar does not know, or knows only in some places.
@@ -75,7 +80,7 @@ class Source:
         if node.end_point[0] == node.start_point[0]:
             return Span(self.path, line, column, *self._at(node.end_point))
         row = node.start_point[0]
-        width = len(self._lines[row].decode("utf-8", "replace").rstrip())
+        width = len(without_comments(self._lines[row].decode("utf-8", "replace")).rstrip())
         return Span(self.path, line, column, line, max(column, width) + 1)
 
     def _at(self, point: tuple[int, int]) -> tuple[int, int]:
@@ -96,12 +101,25 @@ def _source(path: Path, text: str, kernel_marks: frozenset[int]) -> Source:
     return Source(path, text, kernel_marks)
 
 
+def _is_sane(source: bytes) -> bool:
+    """Whether a text is small and flat enough to be a program, and not binary."""
+    if len(source) > SIZE_LIMIT or b"\0" in source:
+        return False
+    if sum(map(source.count, (b"(", b"[", b"{"))) <= NESTING_LIMIT:
+        return True
+    depth = deepest = 0
+    for bracket in _BRACKET.findall(source):
+        depth += 1 if bracket in b"([{" else -1
+        deepest = max(deepest, depth)
+    return deepest <= NESTING_LIMIT
+
+
 def parse(source: bytes) -> Tree:
     """A tree-sitter tree; error tolerant. Hostile text is cut off after TIME_LIMIT seconds."""
     from tree_sitter import Parser
 
     end = time.monotonic() + TIME_LIMIT
-    size = len(source) if len(source) <= SIZE_LIMIT and b"\0" not in source else 0
+    size = len(source) if _is_sane(source) else 0
 
     def read(offset: int, point: object) -> bytes:
         if time.monotonic() > end:
@@ -130,7 +148,9 @@ def captures(node: Node, pattern: str) -> dict[str, list[Node]]:
     """The nodes that a tree-sitter query finds under a node, by capture name, in text order."""
     from tree_sitter import QueryCursor
 
-    found = QueryCursor(_query(pattern)).captures(node)
+    cursor = QueryCursor(_query(pattern))
+    cursor.set_max_start_depth(DEPTH_LIMIT)
+    found = cursor.captures(node)
     return {name: sorted(nodes, key=lambda n: n.start_byte) for name, nodes in found.items()}
 
 

@@ -1,0 +1,148 @@
+"""Launch sites, against the `// launch:` comments of the case files, strict both ways."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from perflint.frontend.launches import launches_of
+from perflint.frontend.model import Dim3Expression, LaunchSite, SourceFacts
+from perflint.frontend.source import read
+
+CASES = Path(__file__).parent / "cases"
+_EXPECTED = re.compile(r"// launch: (.*)$")
+
+
+def _dim3(dim3: Dim3Expression) -> str:
+    values = [dim3.x.value, dim3.y.value, dim3.z.value]
+    if values[0] is None and values[1:] in ([None, None], [1, 1]):
+        return "?"
+    return "(" + ",".join("?" if v is None else str(v) for v in values) + ")"
+
+
+def _described(site: LaunchSite, facts: SourceFacts, wanted: str) -> str:
+    """The site in the comment's words: only the parts that `wanted` mentions."""
+    name = site.kernel
+    if site.template_arguments is not None:
+        name += f"<{','.join(site.instance)}>" if site.instance is not None else "<?>"
+    parts = [name, f"grid={_dim3(site.grid)}", f"block={_dim3(site.block)}"]
+    if "shared=" in wanted:
+        parts.append(f"shared={site.shared.value}")
+    parameters = next(k.parameters for k in facts.kernels if k.name == site.kernel)
+    for parameter, argument in zip(parameters, site.arguments, strict=True):
+        if f" {parameter.name}=" not in wanted:
+            continue
+        value = "?" if argument.value is None else str(argument.value)
+        if argument.allocation is not None:
+            value = f"{argument.allocation}B"
+        parts.append(f"{parameter.name}={value}")
+    return " ".join(parts)
+
+
+@pytest.mark.parametrize("path", sorted(CASES.glob("*.cu")), ids=lambda p: p.stem)
+def test_every_launch_is_read_as_marked(path: Path) -> None:
+    facts = read(path)
+    sites: dict[int, list[LaunchSite]] = {}
+    for site in facts.launches:
+        sites.setdefault(site.span.line, []).append(site)
+    expected = {}
+    for number, line in enumerate(facts.text.split("\n"), 1):
+        match = _EXPECTED.search(line)
+        if match:
+            expected[number] = sorted(part.strip() for part in match[1].split("|"))
+    found = {
+        line: sorted(_described(site, facts, " ".join(expected.get(line, []))) for site in of_line)
+        for line, of_line in sites.items()
+    }
+    assert found == expected
+
+
+def _read(text: str) -> SourceFacts:
+    return read(Path("memory.cu"), text)
+
+
+def test_span_and_texts() -> None:
+    facts = _read('void f() {\n\tns::k<int, 4>\n  <<<n + 1, /* é */ b>>>("é", x);\n}\n')
+    (site,) = facts.launches
+    span = site.span
+    assert (span.line, span.column, span.end_line, span.end_column) == (2, 2, 3, 33)
+    assert (site.kernel, site.template_arguments) == ("k", ("int", "4"))
+    assert (site.grid.text, site.block.text, site.function) == ("n + 1", "b", "f")
+    assert [a.text for a in site.arguments] == ['"é"', "x"]
+
+
+def test_the_way_in_is_named() -> None:
+    facts = _read(
+        "__global__ void k(int n);\n"
+        "void f(int n) { k<<<1, n>>>(n); }\n"
+        "void g(int m) { f(2 * m); }\n"
+        "int main() { g(16); }\n"
+    )
+    (site,) = facts.launches
+    assert site.block.value == (32, 1, 1)
+    assert sorted(span.line for span in site.via) == [3, 4]
+
+
+def test_callers_and_headers_in_other_files() -> None:
+    header = read(Path("/p/include/sizes.h"), "#define THREADS 96\nvoid run(int n);\n")
+    main = read(Path("/p/main.cpp"), '#include "include/sizes.h"\nint main() { run(1 << 8); }\n')
+    unrelated = read(Path("/q/main.cpp"), "int main() { run(3); }\n")
+    text = (
+        "#include <sizes.h>\n__global__ void k(int);\nvoid run(int n) { k<<<n, THREADS>>>(n); }\n"
+    )
+    facts = read(Path("/p/kernels.cu"), text, [header, main, unrelated])
+    assert [(s.grid.value, s.block.value) for s in facts.launches] == [((256, 1, 1), (96, 1, 1))]
+    assert facts.constants["THREADS"] == 96
+
+
+def test_a_fragment_sees_what_its_includers_define() -> None:
+    includer = read(Path("/p/a.cu"), '#define BLOCK 64\n#define ODD 1\n#include "part.cuh"\n')
+    second = read(Path("/p/b.cu"), '#define BLOCK 64\n#define ODD 3\n#include "part.cuh"\n')
+    text = "__global__ void k(int);\nvoid f() { k<<<ODD, BLOCK>>>(1); }\n"
+    alone, one, both = (
+        read(Path("/p/part.cuh"), text, others).launches[0]
+        for others in ((), [includer], [includer, second])
+    )
+    assert (alone.grid.value, alone.block.value) == (None, None)
+    assert (one.grid.value, one.block.value) == ((1, 1, 1), (64, 1, 1))
+    assert (both.grid.value, both.block.value) == (None, (64, 1, 1))
+
+
+def test_definitions_from_the_command_line() -> None:
+    text = "__global__ void k(int);\n#ifdef FAST\nvoid f() { k<<<1, WIDTH>>>(1); }\n#endif\n"
+    assert read(Path("m.cu"), text).launches == ()
+    (site,) = read(Path("m.cu"), text, define={"FAST": "", "WIDTH": "40"}).launches
+    assert site.block.value == (40, 1, 1)
+
+
+def test_headers_on_the_include_path(tmp_path: Path) -> None:
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "b.h").write_text("enum { THREADS = 3 << 5 };\n")
+    text = "#include <b.h>\n__global__ void k(int);\nvoid f() { k<<<1, THREADS>>>(1); }\n"
+    (site,) = read(tmp_path / "a.cu", text, include=[tmp_path / "inc"]).launches
+    assert site.block.value == (96, 1, 1)
+
+
+def test_launches_of_joins_by_name_arguments_and_place() -> None:
+    kernels = read(
+        Path("/p/k.cuh"), "template <int B, bool U> __global__ void k(int *a) { a[B] = U; }"
+    )
+    host = read(
+        Path("/p/main.cu"),
+        "#define SIZE 128\nvoid f(int n) {\n  k<SIZE, true><<<1, SIZE>>>(0);\n"
+        "  k<64, false><<<1, n>>>(0);\n  k<64, false><<<1, 64>>>(0);\n}\n",
+    )
+    elsewhere = read(Path("/q/main.cu"), "void f() { k<64, false><<<1, 7>>>(0); }")
+    facts = [kernels, host, elsewhere]
+
+    def lines(arguments: tuple[str, ...] | None) -> list[int]:
+        return [s.span.line for s in launches_of("k", arguments, facts)]
+
+    assert lines(("128", "true")) == [3]
+    assert lines(("SIZE", "true")) == [3]
+    assert lines(("64", "false")) == [5, 4]
+    assert sorted(lines(None)) == [3, 4, 5]
+    assert lines(("32", "true")) == []
+    assert launches_of("other", None, facts) == ()
