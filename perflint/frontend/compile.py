@@ -298,21 +298,27 @@ class Compiler:
 
     def _genuine(self, located: list[Located]) -> list[Located]:
         session = self.session
-        if not any(x.declaration.kind in {"kernel", "device"} for x in located):
+        device = [x for x in located if x.declaration.kind in {"kernel", "device"}]
+        # Once something was left out for want of knowledge, what follows may follow from that.
+        if not device or self.result.losses:
             return []
         doubts = Doubts(
             bool(session.closure.missing or session.guesses),
             set(session.removed),
             {m.decode("latin-1") for m in session.closure.macros},
             self._is_fragment(),
+            len({x.diagnostic.undefined for x in located} - {None}),
             session.words(),
         )
-        found = []
-        for x in located:
+        found, unknown = [], set()
+        for x in device:
             piece = session.codes[x.path][x.declaration.start : x.declaration.end]
             if is_genuine(x.diagnostic, x.declaration, piece.decode("utf-8", "replace"), doubts):
                 found.append(x)
-        return found
+            elif x.diagnostic.undefined:
+                unknown.add((x.path, x.declaration.start))
+        # Beside a name that we know nothing of, a syntax error may come from a macro or a type.
+        return [x for x in found if (x.path, x.declaration.start) not in unknown]
 
     def _blame(self, located: list[Located]) -> bool:
         """Record the user's errors, and go on without the declarations they stand in."""

@@ -44,6 +44,12 @@ _WRONG = re.compile(
     r'|variable "[^"]+" has already been defined|a break statement|a continue statement'
     r"|return value type does not match|expected |initial value of reference"
 )
+#: CUDA's own types have the members that they have, whatever a header says.
+_BUILTIN = re.compile(
+    r'class "(?:dim3|(?:u?(?:char|short|int|long|longlong)|float|double)[1-4])" has no member'
+)
+#: More undefined names than this in one file are no slips: something is not in sight.
+_SLIPS = 2
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -55,6 +61,7 @@ class Doubts:
     removed: Collection[str]  #: names that declarations we blanked had declared
     macros: Collection[str]  #: macros that the sources define
     fragment: bool  #: another file includes this one
+    undefined: int  #: how many different names the compiler calls undefined
     words: dict[str, int]  #: how often each identifier stands in the sources
 
 
@@ -68,13 +75,15 @@ def is_genuine(diagnostic: Diagnostic, declaration: Declaration, code: str, doub
         return False
     parser_agrees = any(abs(b - diagnostic.line) <= 1 for b in declaration.broken)
     if parser_agrees and diagnostic.syntax:
-        return not (doubts.missing and _strange_macro(words, doubts))
+        return not (doubts.missing and _strange_macro(words, code, doubts))
+    if _BUILTIN.match(diagnostic.text):
+        return not _strange_macro(words, code, doubts)
     if doubts.missing or doubts.fragment or "std::" in diagnostic.text:
         return False
     name = diagnostic.undefined
     if name is not None:
-        return _misspelt(name, code, doubts)
-    return bool(_WRONG.match(diagnostic.text)) and not _strange_macro(words, doubts)
+        return _misspelt(name, code, line, doubts)
+    return bool(_WRONG.match(diagnostic.text)) and not _strange_macro(words, code, doubts)
 
 
 def _lines(code: str, declaration: Declaration, line: int) -> str:
@@ -83,19 +92,27 @@ def _lines(code: str, declaration: Declaration, line: int) -> str:
     return "\n".join(code.split("\n")[max(0, index - 1) : index + 1])
 
 
-def _strange_macro(words: Collection[str], doubts: Doubts) -> bool:
+def _strange_macro(words: Collection[str], code: str, doubts: Doubts) -> bool:
     """Is there a word that looks like a macro which nothing defines?"""
     return any(
-        len(w) > 1 and w.isupper() and w not in doubts.macros and not w.startswith("__")
+        len(w) > 1
+        and w.isupper()
+        and w not in doubts.macros
+        and not w.startswith("__")
+        and not re.search(rf"\w[ \t]*[ \t*&][ \t]*{w}[ \t]*[,;=)\[]", code)  # `int NH,`
         for w in words
     )
 
 
-def _misspelt(name: str, code: str, doubts: Doubts) -> bool:
+def _misspelt(name: str, code: str, line: str, doubts: Doubts) -> bool:
     """Is an undefined name a slip, and not one that a build's `-D` or a header defines?"""
-    if _RESERVED.match(name) or name in _LIBRARY:
+    if _RESERVED.match(name) or name in _LIBRARY or doubts.undefined > _SLIPS:
         return False
+    head = code.split("{")[0]
+    if re.search(rf"\b{name}\b", head) or re.search(rf"\b{name}[ \t]+\w", line):
+        return False  # it stands where a type stands
     known = {w for w in _IDENTIFIER.findall(code) if w != name}
     if len(name) > 2 and get_close_matches(name, known, n=1, cutoff=0.75):
         return True
-    return doubts.words.get(name, 0) <= 2
+    called = re.search(rf"\b{name}\s*\(", line)  # perhaps a function of a header not in sight
+    return not called and doubts.words.get(name, 0) <= 2
