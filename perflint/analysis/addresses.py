@@ -17,7 +17,7 @@ from perflint.analysis.provenance import Bases, Scope, address_bases
 from perflint.analysis.simplify import build, common_part
 from perflint.analysis.ssa import Definition, StaticSingleAssignment
 from perflint.analysis.symbols import LOADED, Base, Loop, Opaque, Parameter, Special, Symbol
-from perflint.analysis.uniformity import Dependence, gates
+from perflint.analysis.uniformity import Dependence
 from perflint.grammar import table
 from perflint.grammar.model import Address, Immediate, Register
 
@@ -173,10 +173,7 @@ class Addresses:
 
     def gate_dependence(self, block: int) -> int:
         """What the choice among a block's predecessors depends on."""
-        out = 0
-        for branch in gates(self.flow, block):
-            out |= self.dependence.of_branch(branch)
-        return out
+        return self.dependence.of_choice(block)
 
     def _opaque(self, definition: Definition) -> Opaque:
         depends = self.dependence.values[definition.number]

@@ -9,7 +9,7 @@ wants to hear that all a kernel does after `assert(x)` depends on `x`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import networkx as nx
 
@@ -40,6 +40,7 @@ class Loop:
     header: int
     latches: frozenset[int]  #: blocks of the loop with an edge to the header
     body: frozenset[int]  #: all its blocks, the header and those of inner loops included
+    exits: tuple[int, ...]  #: its blocks with an edge out of it, ascending
     parent: int | None  #: the header of the loop around it
     depth: int  #: 1 for an outermost loop
     reducible: bool = True
@@ -59,21 +60,12 @@ class ControlFlow:
     controllers: tuple[frozenset[int], ...]  #: by block: the branching blocks it depends on
     predecessors: tuple[tuple[int, ...], ...]
     successors: tuple[tuple[int, ...], ...]
-    _children: dict[int, list[int]] = field(default_factory=dict, repr=False)
 
     def dominates(self, a: int, b: int) -> bool:
         """Whether every path from the entry to `b` passes `a`. Dominators have lower numbers."""
         while b > a:
             b = self.immediate_dominator[b]
         return a == b
-
-    def dominated_by(self, block: int) -> Sequence[int]:
-        """The blocks whose immediate dominator is `block`."""
-        if not self._children:
-            for child, parent in enumerate(self.immediate_dominator):
-                if child:
-                    self._children.setdefault(parent, []).append(child)
-        return self._children.get(block, ())
 
     def loops_around(self, block: int) -> Iterable[Loop]:
         """The loops that contain `block`, innermost first."""
@@ -86,21 +78,6 @@ class ControlFlow:
     def depth(self, block: int) -> int:
         header = self.innermost[block]
         return 0 if header is None else self.loops[header].depth
-
-    def all_controllers(self, block: int) -> frozenset[int]:
-        """The branching blocks that decide, one through another, whether and how often it runs."""
-        seen: set[int] = set()
-        pending = [block]
-        while pending:
-            for controller in self.controllers[pending.pop()]:
-                if controller not in seen:
-                    seen.add(controller)
-                    pending.append(controller)
-        return frozenset(seen)
-
-    def exiting_blocks(self, loop: Loop) -> Iterable[int]:
-        """The blocks of a loop that have an edge out of it."""
-        return (b for b in sorted(loop.body) if any(s not in loop.body for s in self.successors[b]))
 
 
 def control_flow(function: Function) -> ControlFlow:
@@ -262,6 +239,7 @@ def _loops(
             header=header,
             latches=frozenset(latches[header]),
             body=body,
+            exits=tuple(b for b in sorted(body) if any(s not in body for s in successors[b])),
             parent=parents[header],
             depth=depth(header),
             reducible=all(dominates(header, latch) for latch in latches[header]),

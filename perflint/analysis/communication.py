@@ -49,9 +49,7 @@ def _waits(
     loop: Loop,
 ) -> bool:
     """Whether leaving a loop depends on a load in it that expects others to write."""
-    seen = {
-        dependence.conditions[b] for b in flow.exiting_blocks(loop) if b in dependence.conditions
-    }
+    seen = {dependence.conditions[b] for b in loop.exits if b in dependence.conditions}
     pending = list(seen)
     while pending:
         definition = ssa.definitions[pending.pop()]

@@ -1,14 +1,20 @@
-"""Which scalar parameters are the size of something: an index is compared with them.
+"""Which scalar parameters are the size of something, so that they are not 1 where it matters.
 
-`if (y < h)` and `for (k = 0; k < n; k++)` say that h and n count things, so that they are not 1 in
-a launch that matters; a bare stride says no such thing.
+`if (y < h)` and `for (k = 0; k < n; k++)` say that h and n count things. `a[x * h + y]` says that h
+is the pitch of rows that y runs along: were it 1, rows would overlap. A bare stride, as in
+`a[i * stride]`, says no such thing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from perflint.analysis.model import AccessSite
 from perflint.analysis.ssa import StaticSingleAssignment
+from perflint.analysis.symbols import BLOCK, LANES, Loop, Parameter, Symbol
 from perflint.grammar import table
-from perflint.grammar.model import Address, Function, Instruction, Symbol
+from perflint.grammar.model import Address, Function, Instruction
+from perflint.grammar.model import Symbol as Name
 
 #: What compilers make of a bound before they compare it: `n - 1`, `n & 3`, `n >> 2`, a copy.
 _KEEPS_EXTENT = frozenset(
@@ -47,7 +53,26 @@ def _parameter(kernel: Function, instruction: Instruction) -> int | None:
     if instruction.opcode != "ld" or "param" not in instruction.modifiers:
         return None
     address = instruction.operands[1]
-    if not isinstance(address, Address) or not isinstance(address.base, Symbol):
+    if not isinstance(address, Address) or not isinstance(address.base, Name):
         return None
     index = kernel.parameter_index.get(address.base.name)
     return index if index is not None and not kernel.parameters[index].dimensions else None
+
+
+def pitches(sites: Iterable[AccessSite]) -> frozenset[int]:
+    """Indices of the parameters that separate rows along which another index runs."""
+    found: set[int] = set()
+    for site in sites:
+        if site.address is None:
+            continue
+        varying = [m for m in site.address.terms if any(map(_varies, m))]
+        for monomial in varying:
+            factors = {s.index for s in monomial if isinstance(s, Parameter)}
+            for other in varying:
+                inner = {s.index for s in other if isinstance(s, Parameter)}
+                found |= factors - inner
+    return frozenset(found)
+
+
+def _varies(symbol: Symbol) -> bool:
+    return isinstance(symbol, Loop) or bool(symbol.depends & (LANES | BLOCK))

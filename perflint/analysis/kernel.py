@@ -8,7 +8,7 @@ from perflint.analysis.addresses import Addresses
 from perflint.analysis.cfg import control_flow
 from perflint.analysis.communication import communicates
 from perflint.analysis.elements import ElementTypes
-from perflint.analysis.extents import extents
+from perflint.analysis.extents import extents, pitches
 from perflint.analysis.fixpoint import BudgetExceededError, FlowGraph
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
 from perflint.analysis.provenance import Scope, pointer_parameters, provenance
@@ -62,7 +62,7 @@ def _facts(module: Module, kernel: Function) -> KernelFacts:
         element_types=types.result(),
         bare_strides=_bare_strides(kernel, sites),
         communicates=communicates(kernel, flow, ssa, dependence, _depends(accesses)),
-        extents=extents(kernel, ssa),
+        extents=extents(kernel, ssa) | pitches(sites),
     )
 
 

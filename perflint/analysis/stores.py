@@ -96,9 +96,9 @@ class StoredMemory:
         self,
         instruction: Instruction,
         accesses: Iterable[table.MemoryAccess],
-        controlled: Sequence[int],
+        control: int,
     ) -> None:
-        """Notes what an instruction stores, and the conditions it does so under."""
+        """Notes what an instruction stores; `control` is the node of its block."""
         pc = instruction.index
         for access in accesses:
             if access.kind == "load":
@@ -107,7 +107,7 @@ class StoredMemory:
             if space not in ("shared", "local", "param", "generic"):
                 continue
             key = f"{'shared' if space == 'generic' else space}:{name}"
-            sources = [*self.ssa.uses[pc].values(), *controlled]
+            sources = [*self.ssa.uses[pc].values(), control]
             self.stores.setdefault(key, []).extend(sources)
             if instruction.opcode == "cp":
                 self.stores[key].append(self._always_loaded())

@@ -32,7 +32,9 @@ class Dependence:
     flow: ControlFlow
     ssa: StaticSingleAssignment
     values: Sequence[int]  #: by definition
+    control: Sequence[int]  #: by block: that it runs, and how often
     conditions: dict[int, int]  #: by branching block: the definition of its predicate
+    gates: dict[int, frozenset[int]]  #: by block with phis: the branches that choose among them
 
     def of_branch(self, block: int) -> int:
         """What the choice between a block's successors depends on."""
@@ -41,9 +43,13 @@ class Dependence:
 
     def of_control(self, block: int) -> int:
         """What it depends on whether, and how often, a block runs: all conditions above it."""
+        return self.control[block]
+
+    def of_choice(self, block: int) -> int:
+        """What it depends on which of a block's predecessors control comes from."""
         out = 0
-        for controller in self.flow.all_controllers(block):
-            out |= self.of_branch(controller)
+        for branch in self.gates.get(block, ()):
+            out |= self.of_branch(branch)
         return out
 
     def of_use(self, definition: int, block: int) -> int:
@@ -59,7 +65,7 @@ def left_loops(flow: ControlFlow, defined: int, used: int) -> Iterable[int]:
     for loop in flow.loops_around(defined):
         if used in loop.body:
             return
-        yield from flow.exiting_blocks(loop)
+        yield from loop.exits
 
 
 def branch_conditions(
@@ -105,7 +111,7 @@ def _only_ends_a_loop(flow: ControlFlow, branch: int, block: int) -> bool:
         if block in loop.body:
             break
         outer = loop
-    return outer is not None and list(flow.exiting_blocks(outer)) == [branch]
+    return outer is not None and outer.exits == (branch,)
 
 
 def _deciding(flow: ControlFlow, ends: Iterable[int], top: int) -> frozenset[int]:
@@ -125,14 +131,13 @@ def _deciding(flow: ControlFlow, ends: Iterable[int], top: int) -> frozenset[int
 
 
 class _Dependences:
-    """Transfer functions. Nodes: the definitions, then the variables that the kernel stores to."""
+    """Transfer functions. Nodes: the definitions, the blocks (that they run), stored variables."""
 
     bottom = 0
 
-    def __init__(self, scope: Scope, ssa: StaticSingleAssignment) -> None:
-        self.scope, self.ssa = scope, ssa
-        self.kept = [~0] * len(ssa.definitions)
-        self.added = [0] * len(ssa.definitions)
+    def __init__(self, nodes: int) -> None:
+        self.kept = [~0] * nodes
+        self.added = [0] * nodes
 
     def join(self, a: int, b: int) -> int:
         return a | b
@@ -156,49 +161,55 @@ def dependences(
 ) -> Dependence:
     """Runs the domain to its fixpoint."""
     conditions = branch_conditions(scope, flow, ssa)
-    domain = _Dependences(scope, ssa)
-    inputs: list[list[int]] = [list(d.inputs) for d in ssa.definitions]
+    choices = {d.block: gates(flow, d.block) for d in ssa.definitions if d.phi}
+    first_block = len(ssa.definitions)
+    inputs = [_inputs(flow, ssa, conditions, choices, d) for d in ssa.definitions]
+    for controllers in flow.controllers:
+        deciding = [conditions[c] for c in controllers if c in conditions]
+        inputs.append([*deciding, *(first_block + c for c in controllers)])
+    domain = _Dependences(len(inputs))
     memory = StoredMemory(scope, ssa, bases, pointers, inputs, domain.added, domain.kept)
-    for definition in ssa.definitions:
-        inputs[definition.number].extend(_control_inputs(flow, ssa, conditions, definition))
     for block in flow.blocks:
-        controlled = [conditions[b] for b in flow.all_controllers(block.number) if b in conditions]
         for pc in block.pcs:
             instruction = scope.function.instructions[pc]
             accesses = table.accesses(instruction)
             for node in ssa.defined[pc].values():
                 memory.loaded(instruction, accesses, node)
-            memory.stored(instruction, accesses, controlled)
+            memory.stored(instruction, accesses, first_block + block.number)
             memory.called(instruction)
-            _add_sources(instruction, ssa.defined[pc].values(), domain)
+            _add_sources(scope, instruction, ssa.defined[pc].values(), domain)
     memory.connect()
     values = solve(FlowGraph.of(inputs), domain)
-    return Dependence(flow, ssa, values[: len(ssa.definitions)], conditions)
+    control = values[first_block : first_block + len(flow.blocks)]
+    return Dependence(flow, ssa, values[:first_block], control, conditions, choices)
 
 
-def _control_inputs(
+def _inputs(
     flow: ControlFlow,
     ssa: StaticSingleAssignment,
     conditions: dict[int, int],
+    choices: dict[int, frozenset[int]],
     definition: Definition,
-) -> set[int]:
-    """The conditions that a value depends on: of loops that its sources left, of a phi's choice."""
+) -> list[int]:
+    """What a value depends on: its sources, the ends of loops they left, a phi's choice."""
     deciding: set[int] = set()
     for block in {ssa.definitions[source].block for source in definition.inputs}:
         if block != definition.block:
             deciding.update(left_loops(flow, block, definition.block))
     if definition.phi:
-        deciding |= gates(flow, definition.block)
-    return {conditions[b] for b in deciding if b in conditions}
+        deciding |= choices[definition.block]
+    return [*definition.inputs, *(conditions[b] for b in sorted(deciding) if b in conditions)]
 
 
-def _add_sources(instruction: Instruction, nodes: Collection[int], domain: _Dependences) -> None:
+def _add_sources(
+    scope: Scope, instruction: Instruction, nodes: Collection[int], domain: _Dependences
+) -> None:
     """What an instruction's results depend on besides its registers and the memory it reads."""
     if not nodes:
         return
     added, kept = 0, ~0
     for name in table.reads(instruction):
-        if name.startswith("%") and name not in domain.scope.function.registers:
+        if name.startswith("%") and name not in scope.function.registers:
             added |= Special(name).depends
     opcode = instruction.opcode
     if opcode in ("tex", "tld4", "suld"):
