@@ -57,8 +57,6 @@ def helps(compilation: Compilation, kernel: str) -> set[str]:
             found.add("blanked device helper")
         elif "taken for device code" in remark:
             found.add("helper taken for device code")
-        elif "compiled through" in remark:
-            found.add("through an includer")
     return found
 
 

@@ -50,6 +50,7 @@ _BUILTIN = re.compile(
 )
 #: More undefined names than this in one file are no slips: something is not in sight.
 _SLIPS = 2
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -87,9 +88,10 @@ def is_genuine(diagnostic: Diagnostic, declaration: Declaration, code: str, doub
 
 
 def _lines(code: str, declaration: Declaration, line: int) -> str:
-    """The source of a line of the declaration, and of the one before it."""
+    """The source of a line of the declaration and of the one before it, comments left out."""
     index = line - declaration.line
-    return "\n".join(code.split("\n")[max(0, index - 1) : index + 1])
+    lines = _COMMENT.sub(lambda m: "\n" * m[0].count("\n"), code).split("\n")
+    return "\n".join(lines[max(0, index - 1) : index + 1])
 
 
 def _strange_macro(words: Collection[str], code: str, doubts: Doubts) -> bool:
