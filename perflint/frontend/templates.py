@@ -200,8 +200,9 @@ def _uses(
         else:
             name, arguments = _split(syntax.text_of(node))
             called = node.parent is not None and node.parent.type == "call_expression"
-            if name in kernels and not called:  # cudaLaunchKernel((void *)k<float>, …)
-                yield _Use(name, arguments, *_around(node))
+            if name in signatures and not called:
+                # An explicit instantiation, or cudaLaunchKernel((void *)k<float>, …).
+                yield _Use(name, arguments, *_around(node), launch=name in kernels)
 
 
 def _split(text: str) -> tuple[str, tuple[str, ...]]:

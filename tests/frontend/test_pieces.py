@@ -91,6 +91,7 @@ template <typename T, int N = 4> __global__ void a(T *p, T v) {}
 template <bool B, unsigned N, typename... Ts> __global__ void b() {}
 template <template <class> class C> __global__ void c() {}
 template <typename T> void launch(T *p, T v) { ns::a<T><<<1, 1>>>(p, v); }
+template void launch<long>(long *p, long v);
 void host(double *d, float f) {
   launch<int>(0, 1);
   launch<short>(0, 1);
@@ -104,7 +105,14 @@ void host(double *d, float f) {
 def test_instances() -> None:
     kernels = find_kernels(TEMPLATES)
     found = {i.expression for i in instances([TEMPLATES], kernels)}
-    assert found == {"ns::a<int>", "ns::a<short>", "ns::a<double>", "ns::a<char, 9>", "b<true, 8u>"}
+    assert found == {
+        "ns::a<int>",
+        "ns::a<short>",
+        "ns::a<long>",
+        "ns::a<double>",
+        "ns::a<char, 9>",
+        "b<true, 8u>",
+    }
     assert [i and i.expression for i in map(default_instance, kernels)] == [
         "ns::a<float>",
         "b<true, 16>",
