@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import networkx as nx
 
@@ -18,6 +19,11 @@ from perflint.grammar.model import Function, Instruction, Symbol
 
 #: Instructions after which the next one does not run, unless they are guarded.
 _LEAVING = ("ret", "exit", "trap", "brx", "bra")
+
+
+#: How many loops a block may stand in on average. Real kernels stay below 5; what is beyond this
+#: was made to take for ever.
+_MAX_NESTING = 32
 
 
 @dataclass(frozen=True)
@@ -61,11 +67,30 @@ class ControlFlow:
     predecessors: tuple[tuple[int, ...], ...]
     successors: tuple[tuple[int, ...], ...]
 
+    @cached_property
+    def _dominated(self) -> list[tuple[int, int]]:
+        """By block: when a walk over the dominator tree enters it, and the last entry below it."""
+        children: list[list[int]] = [[] for _ in self.blocks]
+        for block in range(1, len(self.blocks)):
+            children[self.immediate_dominator[block]].append(block)
+        entered = [0] * len(self.blocks)
+        order: list[int] = []
+        pending = [0]
+        while pending:
+            block = pending.pop()
+            entered[block] = len(order)
+            order.append(block)
+            pending.extend(children[block])
+        last = list(entered)
+        for block in reversed(order[1:]):
+            parent = self.immediate_dominator[block]
+            last[parent] = max(last[parent], last[block])
+        return list(zip(entered, last, strict=True))
+
     def dominates(self, a: int, b: int) -> bool:
-        """Whether every path from the entry to `b` passes `a`. Dominators have lower numbers."""
-        while b > a:
-            b = self.immediate_dominator[b]
-        return a == b
+        """Whether every path from the entry to `b` passes `a`."""
+        entered, last = self._dominated[a]
+        return entered <= self._dominated[b][0] <= last
 
     def loops_around(self, block: int) -> Iterable[Loop]:
         """The loops that contain `block`, innermost first."""
@@ -218,6 +243,7 @@ def _loops(
             if target <= block:
                 latches.setdefault(target, set()).add(block)
     bodies: dict[int, frozenset[int]] = {}
+    room = _MAX_NESTING * len(successors)
     for header, ends in latches.items():
         body = {header}
         stack = list(ends)
@@ -228,12 +254,16 @@ def _loops(
                 body.add(block)
                 stack.extend(predecessors[block])
         bodies[header] = frozenset(body)
-    parents = {h: _smallest_around(h, bodies) for h in bodies}
-
-    def depth(header: int) -> int:
-        parent = parents[header]
-        return 1 if parent is None else 1 + depth(parent)
-
+        room -= len(body)
+        if room < 0:
+            raise ValueError(
+                f"loops are nested or tangled more than {_MAX_NESTING} deep on average"
+            )
+    parents: dict[int, int | None] = {}
+    depths: dict[int, int] = {}
+    for header in sorted(bodies):
+        parent = parents[header] = _smallest_around(header, bodies)
+        depths[header] = 1 if parent is None else 1 + depths[parent]
     return {
         header: Loop(
             header=header,
@@ -241,7 +271,7 @@ def _loops(
             body=body,
             exits=tuple(b for b in sorted(body) if any(s not in body for s in successors[b])),
             parent=parents[header],
-            depth=depth(header),
+            depth=depths[header],
             reducible=all(dominates(header, latch) for latch in latches[header]),
         )
         for header, body in sorted(bodies.items())

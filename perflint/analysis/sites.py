@@ -122,8 +122,8 @@ def _dependence(
         at = atom.header if isinstance(atom, Loop) else getattr(atom, "pc", None)
         defined = flow.block_of[at] if at is not None else None
         if defined is not None:
-            for exiting in left_loops(flow, defined, block):
-                out |= dependence.of_branch(exiting)
+            for header in left_loops(flow, defined, block):
+                out |= dependence.of_leaving(header)
     return out
 
 

@@ -32,9 +32,9 @@ class Dependence:
     flow: ControlFlow
     ssa: StaticSingleAssignment
     values: Sequence[int]  #: by definition
-    control: Sequence[int]  #: by block: that it runs, and how often
     conditions: dict[int, int]  #: by branching block: the definition of its predicate
-    gates: dict[int, frozenset[int]]  #: by block with phis: the branches that choose among them
+    control: Sequence[int]  #: by block: that it runs, and how often
+    choice: Sequence[int]  #: by block: which predecessor control comes from, where it has phis
 
     def of_branch(self, block: int) -> int:
         """What the choice between a block's successors depends on."""
@@ -47,25 +47,29 @@ class Dependence:
 
     def of_choice(self, block: int) -> int:
         """What it depends on which of a block's predecessors control comes from."""
-        out = 0
-        for branch in self.gates.get(block, ()):
-            out |= self.of_branch(branch)
-        return out
+        return self.choice[block]
 
     def of_use(self, definition: int, block: int) -> int:
         """What a value depends on where it is used: also when its loop was left."""
         out = self.values[definition]
-        for exiting in left_loops(self.flow, self.ssa.definitions[definition].block, block):
-            out |= self.of_branch(exiting)
+        for header in left_loops(self.flow, self.ssa.definitions[definition].block, block):
+            out |= self.of_leaving(header)
+        return out
+
+    def of_leaving(self, header: int) -> int:
+        """What it depends on when a lane leaves a loop."""
+        out = 0
+        for branch in self.flow.loops[header].exits:
+            out |= self.of_branch(branch)
         return out
 
 
 def left_loops(flow: ControlFlow, defined: int, used: int) -> Iterable[int]:
-    """The exiting blocks of the loops that are around the definition but not around the use."""
+    """The headers of the loops that are around the definition but not around the use."""
     for loop in flow.loops_around(defined):
         if used in loop.body:
             return
-        yield from loop.exits
+        yield loop.header
 
 
 def branch_conditions(
@@ -131,7 +135,7 @@ def _deciding(flow: ControlFlow, ends: Iterable[int], top: int) -> frozenset[int
 
 
 class _Dependences:
-    """Transfer functions. Nodes: the definitions, the blocks (that they run), stored variables."""
+    """Transfer functions of all nodes: inputs joined, some bits removed, some added."""
 
     bottom = 0
 
@@ -148,7 +152,7 @@ class _Dependences:
     def transfer(self, node: int, inputs: Sequence[int]) -> int:
         out = 0
         for state in inputs:
-            out = self.join(out, state)
+            out |= state
         return (out & self.kept[node]) | self.added[node]
 
 
@@ -159,46 +163,74 @@ def dependences(
     bases: Sequence[Bases],
     pointers: frozenset[Parameter],
 ) -> Dependence:
-    """Runs the domain to its fixpoint."""
+    """Runs the domain to its fixpoint.
+
+    Nodes are the definitions; for every block that it runs, and which predecessor it is entered
+    from; for every loop when lanes leave it; and the variables that the kernel fills.
+    """
     conditions = branch_conditions(scope, flow, ssa)
-    choices = {d.block: gates(flow, d.block) for d in ssa.definitions if d.phi}
-    first_block = len(ssa.definitions)
-    inputs = [_inputs(flow, ssa, conditions, choices, d) for d in ssa.definitions]
+    graph = _Nodes(len(ssa.definitions), len(flow.blocks), {h: n for n, h in enumerate(flow.loops)})
+    inputs = [_inputs(flow, ssa, graph, d) for d in ssa.definitions]
     for controllers in flow.controllers:
         deciding = [conditions[c] for c in controllers if c in conditions]
-        inputs.append([*deciding, *(first_block + c for c in controllers)])
+        inputs.append([*deciding, *(graph.control(c) for c in controllers)])
+    with_phis = {d.block for d in ssa.definitions if d.phi}
+    for block in range(len(flow.blocks)):
+        choosing = gates(flow, block) if block in with_phis else ()
+        inputs.append([conditions[b] for b in choosing if b in conditions])
+    inputs.extend([conditions[b] for b in l.exits if b in conditions] for l in flow.loops.values())
     domain = _Dependences(len(inputs))
     memory = StoredMemory(scope, ssa, bases, pointers, inputs, domain.added, domain.kept)
-    for block in flow.blocks:
-        for pc in block.pcs:
+    for each in flow.blocks:
+        for pc in each.pcs:
             instruction = scope.function.instructions[pc]
             accesses = table.accesses(instruction)
             for node in ssa.defined[pc].values():
                 memory.loaded(instruction, accesses, node)
-            memory.stored(instruction, accesses, first_block + block.number)
+            memory.stored(instruction, accesses, graph.control(each.number))
             memory.called(instruction)
             _add_sources(scope, instruction, ssa.defined[pc].values(), domain)
     memory.connect()
     values = solve(FlowGraph.of(inputs), domain)
-    control = values[first_block : first_block + len(flow.blocks)]
-    return Dependence(flow, ssa, values[:first_block], control, conditions, choices)
+    count, blocks = len(ssa.definitions), len(flow.blocks)
+    return Dependence(
+        flow,
+        ssa,
+        values=values[:count],
+        conditions=conditions,
+        control=values[count : count + blocks],
+        choice=values[count + blocks : count + 2 * blocks],
+    )
+
+
+@dataclass(frozen=True)
+class _Nodes:
+    """Numbers of the nodes that are no definitions."""
+
+    definitions: int
+    blocks: int
+    loops: dict[int, int]  #: by header: which loop
+
+    def control(self, block: int) -> int:
+        return self.definitions + block
+
+    def choice(self, block: int) -> int:
+        return self.definitions + self.blocks + block
+
+    def leaving(self, header: int) -> int:
+        return self.definitions + 2 * self.blocks + self.loops[header]
 
 
 def _inputs(
-    flow: ControlFlow,
-    ssa: StaticSingleAssignment,
-    conditions: dict[int, int],
-    choices: dict[int, frozenset[int]],
-    definition: Definition,
+    flow: ControlFlow, ssa: StaticSingleAssignment, graph: _Nodes, definition: Definition
 ) -> list[int]:
     """What a value depends on: its sources, the ends of loops they left, a phi's choice."""
-    deciding: set[int] = set()
+    left: set[int] = set()
     for block in {ssa.definitions[source].block for source in definition.inputs}:
         if block != definition.block:
-            deciding.update(left_loops(flow, block, definition.block))
-    if definition.phi:
-        deciding |= choices[definition.block]
-    return [*definition.inputs, *(conditions[b] for b in sorted(deciding) if b in conditions)]
+            left.update(graph.leaving(h) for h in left_loops(flow, block, definition.block))
+    chosen = [graph.choice(definition.block)] if definition.phi else []
+    return [*definition.inputs, *sorted(left), *chosen]
 
 
 def _add_sources(

@@ -174,6 +174,14 @@ def test_a_branch_to_nowhere_is_an_error() -> None:
         control_flow(function)
 
 
+def test_loops_without_end_of_nesting_are_an_error() -> None:
+    depth = 100
+    heads = [[n + 1] for n in range(depth)]
+    ends = [[n + 1, 2 * depth - n] for n in range(depth, 2 * depth)]
+    with pytest.raises(ValueError, match="nested"):
+        control_flow(function_of([*heads, *ends, []]))
+
+
 def test_an_empty_function_is_an_error() -> None:
     with pytest.raises(ValueError, match="no instructions"):
         control_flow(Function("f", "entry", (), (), (), {}, {}, (), {}, {}))
