@@ -21,8 +21,8 @@ from perflint.grammar.model import Function, Instruction, Symbol
 _LEAVING = ("ret", "exit", "trap", "brx", "bra")
 
 
-#: How many loops a block may stand in on average. In 552 real kernels it was at most 1.5; what is so
-#: much beyond that was made to take for ever.
+#: How many loops a block may stand in on average. In 552 real kernels it was at most 1.5; what is
+#: so far beyond that was made to take for ever.
 _MAX_NESTING = 32
 
 
