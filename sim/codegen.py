@@ -49,7 +49,9 @@ class Emitter:
         self._counter = 0
         #: slot -> {dtype: local variable that holds the register in that dtype}
         self._forms: dict[int, dict[np.dtype[Any], str]] = {
-            slot: {register_dtype(program.types[slot]): f"r{slot}"} for slot in block.inputs
+            slot: {register_dtype(program.types[slot]): f"r{slot}"}
+            for slot in block.inputs
+            if program.types[slot] in DTYPE
         }
 
     # --- names -----------------------------------------------------------------------------------
@@ -311,12 +313,21 @@ def _emit(emitter: Emitter, instruction: Instruction, last: bool) -> None:
             control = table.control(instruction)
             if control in ("branch", "return", "exit", "trap"):
                 return
+        required = sum(not role.optional for role in table.row(instruction).operands)
+        if instruction.call is None and len(instruction.operands) < required:
+            raise emission.NoMeaningError
         handler = emission.HANDLERS.get(instruction.opcode)
         if handler is None or (instruction.guard is not None and inlineable(instruction)):
             emitter.pure(instruction)
         else:
             handler(emitter, instruction)
-    except (emission.NoMeaningError, table.UnknownInstructionError) as error:
+    except (
+        # The latter three: operands that are not what the instruction takes.
+        emission.NoMeaningError,
+        IndexError,
+        ValueError,
+        AttributeError,
+    ) as error:
         location = instruction.location
         line = location.chain()[-1].line if location is not None else None
         raise UnsupportedInstructionError(instruction.name, line, instruction.line) from error

@@ -19,6 +19,7 @@ from perflint.sim.memory import (
     PARAM_WINDOW,
     SHARED_WINDOW,
     WILD,
+    Accounting,
     Region,
     base_address,
     gather,
@@ -68,6 +69,7 @@ class Device:
         threads: int,
         tracers: Sequence[Tracer],
         requests_per_site: int,
+        accounting: Accounting,
     ) -> None:
         self.regions = {region.number: region for region in regions}
         self.wild = wild
@@ -77,7 +79,9 @@ class Device:
         self.window = -(-(self.shared_bytes + _SLACK) // 128) * 128
         self.shared = np.zeros(blocks * self.window, np.uint8)
         self.local_bytes = -(-max(local.size, 1) // 16) * 16
-        self.local = np.zeros(threads * self.local_bytes, np.uint8)
+        self.threads = threads
+        self.local = np.zeros(0, np.uint8)  # until it is touched
+        self.accounting = accounting
         self.parameters = parameters.image
         self.blocks = blocks
         self.tracers = tracers
@@ -356,6 +360,9 @@ class Device:
     def _local_index(
         self, lanes: Lanes, site: Site, offset: Value
     ) -> tuple[np.ndarray, np.ndarray | None]:
+        if not len(self.local):
+            self.accounting.take(self.threads * self.local_bytes)
+            self.local = np.zeros(self.threads * self.local_bytes, np.uint8)
         if site.traced:
             self._trace(lanes, site, "local", -1 - lanes.slots, offset)
         inside = None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import product
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from perflint.grammar import table
 from perflint.grammar.model import Function, Module, SpecialRegister
 from perflint.sim import architecture
 from perflint.sim.architecture import Architecture
@@ -22,6 +23,7 @@ from perflint.sim.launch import (
     Launch,
     Run,
     SimulatedBlocks,
+    UnsupportedInstructionError,
 )
 from perflint.sim.layout import (
     Frame,
@@ -40,9 +42,6 @@ from perflint.sim.trace import Tracer
 __all__ = ["LaunchError", "choose_blocks", "simulate"]
 
 _BLOCKS = 4  #: simulated where the caller names none
-_compiled: WeakKeyDictionary[Function, tuple[Program, tuple[CompiledBlock, ...], bool]] = (
-    WeakKeyDictionary()
-)
 
 
 def simulate(
@@ -97,6 +96,7 @@ def simulate(
         threads=threads,
         tracers=tracers,
         requests_per_site=limits.requests_per_site,
+        accounting=accounting,
     )
     symbols = {name: base_address(region.number) for name, region in variables.items()}
     symbols |= {**shared.offsets, **local.offsets, **arguments.offsets}
@@ -131,18 +131,18 @@ def _kernel(module: Module, kernel: Function | str) -> Function:
     return found
 
 
+@lru_cache(maxsize=32)
 def _compile(module: Module, function: Function) -> tuple[Program, tuple[CompiledBlock, ...], bool]:
-    """The kernel's blocks and their code; a kernel is compiled once."""
-    known = _compiled.get(function)
-    if known is None:
-        if module.address_size != 64:
-            raise LaunchError("modules with 32-bit addresses are not supported")
-        if function.kind != "entry" or not function.instructions:
-            raise LaunchError(f"{function.name} is not a kernel with a body")
+    """The kernel's blocks, their code, and whether atomics steer it; kept for further launches."""
+    if module.address_size != 64:
+        raise LaunchError("modules with 32-bit addresses are not supported")
+    if function.kind != "entry" or not function.instructions:
+        raise LaunchError(f"{function.name} is not a kernel with a body")
+    try:
         program = build(inlined(module, function))
-        known = program, generate(program), steered_by_atomics(program.kernel)
-        _compiled[function] = known
-    return known
+        return program, generate(program), steered_by_atomics(program.kernel)
+    except table.UnknownInstructionError as error:
+        raise UnsupportedInstructionError(error.name, None, error.line) from error
 
 
 def choose_blocks(grid: Dim3, contiguous: bool = False) -> tuple[Dim3, ...]:
@@ -185,7 +185,7 @@ def _check_launch(function: Function, launch: Launch, arch: Architecture, shared
             f"{function.name} is bounded to {_product(bound)} threads a block, not {threads}"
         )
     total = shared.size + launch.dynamic_shared
-    if launch.dynamic_shared < 0 or total > max(arch.shared_per_block_optin, shared.size):
+    if launch.dynamic_shared < 0 or total > arch.shared_per_block_optin:
         raise LaunchError(
             f"{total} bytes of shared memory a block; {arch.name} has {arch.shared_per_block_optin}"
         )

@@ -7,39 +7,50 @@ import numpy as np
 from perflint.sim.launch import Fill
 from perflint.sim.values import DTYPE, f32_to_bf16
 
-_ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: Fibonacci hashing
+_ODD = np.uint32(0x9E3779B1)  # 2^32 / golden ratio: Fibonacci hashing
+_OTHER = np.uint32(0x85EBCA6B)  # from MurmurHash3's finaliser
 
 
 def mixed(index: np.ndarray, salt: int, bits: int) -> np.ndarray:
-    """A bijection on `bits`-bit numbers, so that positions below 2^bits get distinct values."""
-    mask = np.uint64((1 << bits) - 1)
-    shift = np.uint64(bits // 2 + 1)
-    x = (index.astype(np.uint64) + np.uint64(salt * 0x632BE5AB & 0xFFFFFFFFFFFFFFFF)) & mask
-    x = (x * _ODD) & mask
-    x ^= x >> shift
-    x = (x * np.uint64(0xBF58476D1CE4E5B9)) & mask
-    return x ^ (x >> shift)
+    """A bijection on `bits`-bit numbers, so that positions below 2^bits get distinct values.
+
+    Integers (n,) to uint32 (n,).
+    """
+    mask = np.uint32((1 << bits) - 1)
+    x = index.astype(np.uint32)
+    x += np.uint32(salt * 0x632BE5AB & 0xFFFFFFFF)
+    for odd, shift in ((_ODD, bits // 2 + 1), (_OTHER, bits // 2)):
+        x *= odd
+        x &= mask
+        x ^= x >> np.uint32(shift)
+    return x
 
 
 def filled(fill: Fill, element: str, limit: int, start: int, count: int, salt: int) -> np.ndarray:
-    """`count` elements of PTX type `element` from element number `start`, as bytes (uint8).
+    """`count` elements of PTX type `element` from element number `start`, as bytes (uint8)."""
+    return filled_at(fill, element, limit, np.arange(start, start + count, dtype=np.int64), salt)
+
+
+def filled_at(fill: Fill, element: str, limit: int, index: np.ndarray, salt: int) -> np.ndarray:
+    """The elements of PTX type `element` with the numbers `index` (n,), as bytes (uint8).
 
     Integers lie in [0, limit), further bounded by their type; floats in [0, 1), distinct as far
     as their mantissa reaches. `salt` tells regions apart.
     """
     dtype = DTYPE[element]
     if fill is Fill.ZERO:
-        return np.zeros(count * dtype.itemsize, dtype=np.uint8)
-    index = np.arange(start, start + count, dtype=np.int64)
+        return np.zeros(len(index) * dtype.itemsize, dtype=np.uint8)
     if element in ("f32", "f64", "f16", "bf16", "tf32", "f16x2", "bf16x2"):
         return _floats(element, index, salt)
-    top = min(limit, int(np.iinfo(dtype).max)) if dtype.kind in "iu" else 2
-    top = max(1, min(top, 1 << 31))
+    top = max(1, min(limit, int(np.iinfo(dtype).max), 1 << 31))
     if fill is Fill.IDENTITY:
         return (index % top).astype(dtype).view(np.uint8)
-    return (((mixed(index, salt, 32) * np.uint64(top)) >> np.uint64(32)).astype(dtype)).view(
-        np.uint8
-    )
+    x = mixed(index, salt, 32)
+    if top & (top - 1) == 0:  # the upper bits, as below
+        x >>= np.uint32(33 - top.bit_length())
+    else:
+        x = (x.astype(np.uint64) * np.uint64(top)) >> np.uint64(32)
+    return x.astype(dtype).view(np.uint8)
 
 
 def _floats(element: str, index: np.ndarray, salt: int) -> np.ndarray:

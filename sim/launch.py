@@ -88,7 +88,9 @@ class Stop:
 class Fault:
     """Something that the kernel did and should not, or that the run could not honour."""
 
-    kind: str  #: `shared-overrun`, `out-of-region`, `misaligned`, `assert`, `negative-offset`
+    #: `shared-overrun`, `out-of-region`, `misaligned`, `assert`, `negative-offset`, and
+    #: `unwritten-constant`: a `__constant__` variable was read that only the host could have set
+    kind: str
     pc: int
     count: int
     detail: str = ""

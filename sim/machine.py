@@ -21,7 +21,7 @@ from perflint.sim.memory import MemoryBudgetError
 from perflint.sim.program import EXIT, BasicBlock, Program
 from perflint.sim.special import Specials
 from perflint.sim.trace import BarrierBatch
-from perflint.sim.values import Value, register_dtype
+from perflint.sim.values import DTYPE, Value, register_dtype
 
 _WAIT = 1 << 24  #: program counters from here on are lanes waiting at barrier number pc - _WAIT
 _BARRIERS = 16  #: per block (PTX ISA 9.7.13.1)
@@ -60,7 +60,7 @@ class Machine:
         self.population = Lanes(slots, self.warps_per_block)
         self.specials = Specials(launch, blocks, self.warps_per_block, device)
         self.registers: list[Value] = [
-            register_dtype(t).type(0) if t != "b128" else np.uint64(0) for t in program.types
+            register_dtype(t).type(0) if t in DTYPE else np.uint64(0) for t in program.types
         ]
         self.pc: np.ndarray | None = None
         self.block_count = len(blocks)

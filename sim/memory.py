@@ -7,6 +7,7 @@ start live in one array, virtual until touched; pages far away are kept one by o
 
 from __future__ import annotations
 
+import mmap
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +29,7 @@ WILD = 0x7FFFFFFF
 
 PAGE = 4096
 GUARD = 1 << 20  #: bytes before offset 0 that are kept beside the region
+_CHUNK = 64  #: pages filled at once, so that temporaries stay in the processor's cache
 _NEAR = 1 << 30  #: bytes behind offset 0 that one array may hold
 
 
@@ -151,7 +153,7 @@ class Region:
             return np.zeros(0, np.uint8)
         self.element = self.element or "b8"
         self._reserve(end)
-        self._make_ready(GUARD // PAGE, (GUARD + end - 1) // PAGE + 1)
+        self._make_ready(np.arange(GUARD // PAGE, (GUARD + end - 1) // PAGE + 1))
         return self._bytes[GUARD : GUARD + end].copy()
 
     # --- near pages ------------------------------------------------------------------------------
@@ -165,14 +167,12 @@ class Region:
         if self._span[0] <= first and last <= self._span[1]:
             return True
         self._reserve(end)
-        if last - first <= max(64, 4 * len(offset)) and last - first <= 1 << 14:
-            self._make_ready(first, last)
+        if last - first <= max(16, len(offset) // 8):  # dense: every page is wanted
+            self._make_ready(np.arange(first, last))
             return True
         size = end - int(offset.max())
         begins, ends = (offset + GUARD) // PAGE, (offset + (GUARD + size - 1)) // PAGE
-        pages = np.unique(np.concatenate([begins, ends]))
-        for page in pages[~self._ready[pages]].tolist():
-            self._make_ready(page, page + 1)
+        self._make_ready(np.unique(np.concatenate([begins, ends])))
         return True
 
     def _reserve(self, end: int) -> None:
@@ -182,7 +182,7 @@ class Region:
         size = 16 * GUARD
         while size < need:
             size *= 8
-        grown = np.empty(size, np.uint8)  # virtual: the system commits the pages that are filled
+        grown = _virtual(size)
         ready = np.zeros(size // PAGE, bool)
         old = len(self._ready)
         if old:
@@ -194,33 +194,37 @@ class Region:
                 grown.reshape(-1, PAGE)[pages] = self._bytes.reshape(-1, PAGE)[pages]
         self._bytes, self._ready = grown, ready
 
-    def _make_ready(self, first: int, last: int) -> None:
-        """Fill the pages [first, last) that are not ready, run by run."""
-        last = min(last, len(self._ready))
-        missing = np.flatnonzero(~self._ready[first:last]) + first
+    def _make_ready(self, pages: np.ndarray) -> None:
+        """Fill those of some ascending pages that are not filled yet."""
+        missing = pages[~self._ready[pages]]
         if len(missing):
-            breaks = np.flatnonzero(np.diff(missing) != 1) + 1
-            for run in np.split(missing, breaks):
-                start, end = int(run[0]) * PAGE, (int(run[-1]) + 1) * PAGE
-                self.accounting.take(end - start)
-                self._bytes[start:end] = self._initial(start - GUARD, end - start)
-            self._ready[first:last] = True
+            self.accounting.take(len(missing) * PAGE)
+            for at in range(0, len(missing), _CHUNK):
+                some = missing[at : at + _CHUNK]
+                self._bytes.reshape(-1, PAGE)[some] = self._initial(some - GUARD // PAGE)
+            self._ready[missing] = True
+        first, last = int(pages[0]), int(pages[-1]) + 1
+        if last - first != len(pages):
+            return
         low, high = self._span
         if low == high:
             self._span = (first, last)
         elif first <= high and low <= last:
             self._span = (min(low, first), max(high, last))
 
-    def _initial(self, start: int, count: int) -> np.ndarray:
-        """`count` bytes of initial contents from byte offset `start`."""
+    def _initial(self, pages: np.ndarray) -> np.ndarray:
+        """Initial contents of pages counted from byte offset 0, (n, PAGE) uint8."""
         element = self.element or "b8"
-        size = DTYPE[element].itemsize
-        out = fills.filled(
-            self.fill, element, self.limit, start // size, count // size, self.number
-        )
-        if self.data is not None and start < len(self.data) and start + count > 0:
-            low, high = max(start, 0), min(start + count, len(self.data))
-            out[low - start : high - start] = self.data[low:high]
+        each = PAGE // DTYPE[element].itemsize
+        index = (pages[:, None] * each + np.arange(each)).reshape(-1)
+        out = fills.filled_at(self.fill, element, self.limit, index, self.number)
+        out = out.reshape(-1, PAGE)
+        if self.data is not None:
+            for row, page in enumerate(pages.tolist()):
+                low, high = max(page * PAGE, 0), min((page + 1) * PAGE, len(self.data))
+                if low < high:
+                    start = low - page * PAGE
+                    out[row, start : start + high - low] = self.data[low:high]
         return out
 
     # --- far pages -------------------------------------------------------------------------------
@@ -244,9 +248,20 @@ class Region:
             pool = np.empty((max(16, 2 * slot), PAGE), np.uint8)
             pool[:slot] = self._pool
             self._pool = pool
-        self._pool[slot] = self._initial(page * PAGE, PAGE)
+        self._pool[slot] = self._initial(np.array([page]))[0]
         self._far[page] = slot
         return slot
+
+
+def _virtual(size: int) -> np.ndarray:
+    """Bytes that cost memory only where they are touched, uint8.
+
+    NumPy's own large arrays ask for huge pages, of which one touched byte commits 2 MiB.
+    """
+    block = mmap.mmap(-1, size)
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):
+        block.madvise(mmap.MADV_NOHUGEPAGE)
+    return np.frombuffer(block, np.uint8)
 
 
 def _is_near(offset: np.ndarray, size: int) -> np.ndarray:

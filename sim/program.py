@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from perflint.grammar import table
 from perflint.grammar.model import Function, Instruction, Operand, Symbol
+from perflint.sim.launch import UnsupportedInstructionError
 
 EXIT = 1 << 30  #: the program counter of lanes that are done
 
@@ -165,9 +166,7 @@ def _end(kernel: Function, block: BasicBlock, following: int, entry_of: dict[int
     control = table.control(final)
     if control in ("branch", "return", "exit"):
         if control == "branch":
-            label = final.operands[0]
-            assert isinstance(label, Symbol)
-            block.taken = entry_of.get(kernel.labels[label.name], EXIT)
+            block.taken = entry_of.get(_position(kernel, final, final.operands[0]), EXIT)
         if final.guard is None:
             block.other = block.taken
             block.ending = "fall" if block.taken != EXIT else "exit"
@@ -175,10 +174,12 @@ def _end(kernel: Function, block: BasicBlock, following: int, entry_of: dict[int
             block.ending = "branch"
             block.guard, block.negated = final.guard.register, final.guard.negated
     elif control == "indirect-branch":
-        label = final.operands[1]
-        assert isinstance(label, Symbol)
-        names = kernel.branch_targets[label.name]
-        block.targets = tuple(entry_of.get(kernel.labels[n], EXIT) for n in names)
+        label = final.operands[-1]
+        names = kernel.branch_targets.get(label.name, ()) if isinstance(label, Symbol) else ()
+        if not names:
+            raise _unsupported(final)
+        positions = [_position(kernel, final, Symbol(name)) for name in names]
+        block.targets = tuple(entry_of.get(position, EXIT) for position in positions)
         block.ending = "indirect"
     elif control == "trap":
         block.ending = "trap"
@@ -186,6 +187,19 @@ def _end(kernel: Function, block: BasicBlock, following: int, entry_of: dict[int
         block.ending = "barrier"
     elif following == EXIT:
         block.ending = "exit"
+
+
+def _position(kernel: Function, jump: Instruction, label: Operand) -> int:
+    """Where a jump leads. Raises UnsupportedInstructionError where there is no such label."""
+    if not isinstance(label, Symbol) or label.name not in kernel.labels:
+        raise _unsupported(jump)
+    return kernel.labels[label.name]
+
+
+def _unsupported(instruction: Instruction) -> UnsupportedInstructionError:
+    location = instruction.location
+    line = location.chain()[-1].line if location is not None else None
+    return UnsupportedInstructionError(instruction.name, line, instruction.line)
 
 
 # --- order ----------------------------------------------------------------------------------------

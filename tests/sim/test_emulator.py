@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from perflint.grammar import parse
+from perflint.grammar import PtxSyntaxError, parse
 from perflint.sim import LaunchError, simulate
 from perflint.sim.emulator import choose_blocks
 from perflint.sim.launch import (
@@ -687,3 +687,40 @@ def test_recursion_is_refused() -> None:
     module = parse(CALLS.replace("NAME", "forever").replace("ARGUMENTS", "a"))
     with pytest.raises(UnsupportedInstructionError, match="call"):
         simulate(module, "k", Launch((1, 1, 1), (32, 1, 1), (Buffer("out"),)))
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ("bra NOWHERE;", r"bra"),
+        ("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2}];", r"tex\.2d"),
+        ("frobnicate.u32 %r1, %r2;", "frobnicate"),
+        ("add.u32 %r1, %r2;", r"add\.u32"),
+        ("shfl.sync.idx.b32 %r1, %r2;", r"shfl\.sync"),
+        ("mbarrier.init.shared.b64 [%rd1], 1;", r"mbarrier\.init"),
+        ("ld.global.v2.u32 %r1, [%rd1];", r"ld\.global\.v2"),
+    ],
+)
+def test_what_has_no_meaning_is_refused(body: str, name: str) -> None:
+    try:
+        module = kernel(body)
+    except PtxSyntaxError:
+        return  # refused earlier still
+    with pytest.raises(UnsupportedInstructionError, match=name):
+        launch(module)
+
+
+def test_local_memory_counts_against_the_budget() -> None:
+    body = """
+    .local .align 4 .b8 depot[1048576];
+    mov.u64 %rd1, depot;
+    st.local.u32 [%rd1], %i;
+"""
+    stop = launch(kernel(body), budget=Budget(memory=8 << 20)).stop
+    assert stop is not None
+    assert stop.reason == "memory budget"
+
+
+def test_shared_memory_beyond_the_architecture_is_refused() -> None:
+    with pytest.raises(LaunchError, match=r"sm_50 has 49152"):
+        launch(kernel(".shared .align 4 .b8 s[60000];\nst.shared.u32 [s], %i;"), arch="sm_50")
