@@ -18,8 +18,8 @@ def readable(text: str, aliases: Mapping[str, Path]) -> str:
 def with_real_paths(ptx: str, aliases: Mapping[str, Path]) -> str:
     """PTX whose `.file` directives name the user's files.
 
-    The compiler prefixes its working directory to an alias; headers of ours become
-    `perflint/NAME`.
+    The compiler prefixes its working directory to the names of what is no file: the aliases, our
+    headers (`perflint/NAME`) and its own (`__nv_nvrtc_builtin_header.h`).
     """
 
     def put(match: re.Match[str]) -> str:
@@ -28,7 +28,7 @@ def with_real_paths(ptx: str, aliases: Mapping[str, Path]) -> str:
         if path is not None:
             shown = path.as_posix().replace("\\", "\\\\").replace('"', '\\"')
         else:
-            own = re.search(r"(?:^|/)(perflint/\w+\.h)$", name)
+            own = re.search(r"(?:^|/)(perflint/\w+\.h|__nv_\w+(?:\.h)?)$", name)
             shown = own[1] if own else match[2]
         return f'{match[1]}"{shown}"'
 

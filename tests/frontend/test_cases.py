@@ -97,5 +97,6 @@ def test_nothing_of_this_machine_is_in_the_ptx(
         assert found.ptx is not None
         named = set(FILE.findall(found.ptx))
         assert all("perflint-" not in name for _, name in named)
+        assert all(Path(n).exists() or not n.startswith(("/", "\\")) for _, n in named), named
         said = (*(k.reason for k in found.lost), *found.remarks, *(e.message for e in found.errors))
         assert not [text for text in said if "perflint-" in text]
