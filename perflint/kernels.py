@@ -66,9 +66,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     places = {site.pcs: _place(subject, parameters, site) for site in facts.sites}
     names = Names(parameters, {pcs: p.array for pcs, p in places.items() if p.array})
     suspicions = [
-        (rule, suspicion)
-        for rule in rules
-        for suspicion in rule.suspect(Kernel(facts, names))
+        (rule, suspicion) for rule in rules for suspicion in rule.suspect(Kernel(facts, names))
     ]
     if not suspicions:
         return Outcome()
@@ -106,9 +104,7 @@ def parameter_names(kernel: Function, source: SourceKernel | None) -> tuple[str,
     return tuple(p.name or f"param{i}" for i, p in enumerate(written))
 
 
-def _place(
-    subject: Subject, parameters: tuple[str, ...], site: AccessSite
-) -> SitePlace:
+def _place(subject: Subject, parameters: tuple[str, ...], site: AccessSite) -> SitePlace:
     array = Names(parameters).plain_array(site)
     line = subject.kernel.instructions[site.pcs[0]].line
     return locate(site, array, subject.facts, Place(subject.path, line, 1, line, 2))
@@ -194,9 +190,7 @@ def _cut_short(
 _ORDER = {Verdict.CONFIRMED: 0, Verdict.UNDECIDED: 1, Verdict.REFUTED: 2}
 
 
-def _judge(
-    rule: RuleModule, suspicion: Suspicion, runs: Runs
-) -> tuple[Plan, Judgement] | None:
+def _judge(rule: RuleModule, suspicion: Suspicion, runs: Runs) -> tuple[Plan, Judgement] | None:
     """The worst that any launch confirms, else what is undecided; None if nothing is left.
 
     A site that no run reached is no finding, not even an undecided one: nothing speaks for it.
@@ -233,9 +227,7 @@ def _finding(
         arch=subject.arch,
         label=judgement.label,
         launch=launch_note(subject, plan, judgement.trial, parameters),
-        evidence=tuple(
-            Measure(e.metric, e.measured, e.golden, e.unit) for e in judgement.evidence
-        ),
+        evidence=tuple(Measure(e.metric, e.measured, e.golden, e.unit) for e in judgement.evidence),
         notes=judgement.notes,
         related=at.related,
         help=judgement.help,

@@ -154,9 +154,7 @@ def _check_file(path: Path, compilation: Compilation, job: _Job) -> FileResult:
     )
 
 
-def _subjects(
-    path: Path, module: Module, compilation: Compilation, job: _Job
-) -> Iterator[Subject]:
+def _subjects(path: Path, module: Module, compilation: Compilation, job: _Job) -> Iterator[Subject]:
     """The module's kernels with what the sources say of them."""
     facts = _by_real_path(compilation.facts.values())
     others = [f for f in _by_real_path(job.given.values()).values() if f not in facts.values()]

@@ -46,9 +46,7 @@ def locate(
         return _outside(chain, fallback)
     location, source = mine[0]
     inlined = len(mine) > 1
-    related = tuple(
-        Related(_whole_line(file, at.line), "inlined here") for at, file in mine[1:]
-    )
+    related = tuple(Related(_whole_line(file, at.line), "inlined here") for at, file in mine[1:])
     candidates = _candidates(location, source, site.kind)
     named = [s for s in candidates if array in (s.array, s.origin)]
     if not named and (inlined or array is None):
@@ -123,9 +121,7 @@ def _statement(location: Location, source: SourceFacts) -> Place:
         end_column = len(text.rstrip()) + 1
     elif text[end_column - 2 : end_column - 1] in (";", "{", "}"):
         end_column -= 1
-    return Place(
-        source.path, location.line, column, location.line, max(column + 1, end_column)
-    )
+    return Place(source.path, location.line, column, location.line, max(column + 1, end_column))
 
 
 def _whole_line(source: SourceFacts, line: int) -> Place:

@@ -110,9 +110,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement
         message=f"{site.kind} {preposition} {array} touches {measured} sectors per request "
         f"where {golden} would do",
         label=names.stride(site, decision.trial.run, m.witness),
-        evidence=(
-            Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),
-        ),
+        evidence=(Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),),
         notes=notes(site, m),
         help=_help(site.kind, array),
         witness=names.witness(m.witness, "sectors"),

@@ -59,7 +59,9 @@ def _global_case(
 ) -> Case:
     name = f"g{size}_{bx}x{by}_{order}_{kind}"
     linear = f"threadIdx.y * {bx} + threadIdx.x"
-    left, right = (f"b[{text}]", f"a[{linear}]") if kind == "store" else (f"b[{linear}]", f"a[{text}]")
+    left, right = (
+        (f"b[{text}]", f"a[{linear}]") if kind == "store" else (f"b[{linear}]", f"a[{text}]")
+    )
     source = f"""
 __global__ void {name}({type_} *b, const {type_} *a, int pitch)
 {{
