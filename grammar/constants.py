@@ -1,123 +1,151 @@
-"""Constant expressions (PTX ISA 4.6): 64-bit integers and doubles, C's operators and precedence."""
+"""Literals and constant expressions (PTX ISA 4.5)."""
 
 from __future__ import annotations
 
 import operator
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 
+from perflint.grammar.errors import Problem
 from perflint.grammar.model import Immediate
 
-_MASK = (1 << 64) - 1
+#: C's, from loosest to tightest (PTX ISA 4.5.4).
+PRECEDENCE: Mapping[str, int] = {
+    symbol: level
+    for level, symbols in enumerate(
+        (
+            ("||",),
+            ("&&",),
+            ("|",),
+            ("^",),
+            ("&",),
+            ("==", "!="),
+            ("<", ">", "<=", ">="),
+            ("<<", ">>"),
+            ("+", "-"),
+            ("*", "/", "%"),
+        )
+    )
+    for symbol in symbols
+}
 
-
-class ConstantError(ValueError):
-    """An expression that has no value; the message says why."""
-
-
-def number(text: str) -> Immediate:
-    """An integer or floating-point literal (4.5.1, 4.5.2)."""
-    prefix = text[:2].lower()
-    if prefix == "0f" and len(text) == 10:
-        return Immediate(int(text[2:], 16), "f32")
-    if prefix == "0d" and len(text) == 18:
-        return Immediate(int(text[2:], 16), "f64")
-    digits = text.rstrip("uU")
-    if prefix == "0x":
-        return Immediate(int(digits, 16))
-    if prefix == "0b":
-        return Immediate(int(digits[2:], 2))
-    if digits.isdigit():
-        octal = len(digits) > 1 and digits[0] == "0"
-        try:
-            return Immediate(int(digits, 8) if octal else int(digits))
-        except ValueError:
-            raise ConstantError(f"{text} is no octal number") from None
-    return double(float(text))
-
-
-def double(value: float) -> Immediate:
-    """A decimal constant: PTX keeps it as a double."""
-    return Immediate(struct.unpack("<Q", struct.pack("<d", value))[0], "f64")
-
-
-def _divide(a: int, b: int) -> int:
-    quotient = abs(a) // abs(b)
-    return quotient if (a < 0) == (b < 0) else -quotient
-
-
-_LEVELS: tuple[dict[str, Callable[[int, int], int]], ...] = (
-    {"*": operator.mul, "/": _divide, "%": lambda a, b: a - b * _divide(a, b)},
-    {"+": operator.add, "-": operator.sub},
-    {"<<": lambda a, b: a << (b & 63), ">>": lambda a, b: a >> (b & 63)},
-    {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge},
-    {"==": operator.eq, "!=": operator.ne},
-    {"&": operator.and_},
-    {"^": operator.xor},
-    {"|": operator.or_},
-    {"&&": lambda a, b: bool(a) and bool(b)},
-    {"||": lambda a, b: bool(a) or bool(b)},
-)
-
-
-def fold(terms: Sequence[Immediate], operators: Sequence[str]) -> Immediate:
-    """The value of `terms[0] operators[0] terms[1] …`. Raises ConstantError."""
-    if any(t.kind != "int" for t in terms):
-        return _fold_floats(terms, operators)
-    values, left = [t.bits for t in terms], list(operators)
-    for level in _LEVELS:
-        i = 0
-        while i < len(left):
-            if left[i] not in level:
-                i += 1
-                continue
-            if left[i] in "/%" and values[i + 1] == 0:
-                raise ConstantError("division by zero in a constant")
-            values[i : i + 2] = [wrap(int(level[left[i]](values[i], values[i + 1])))]
-            del left[i]
-    return Immediate(values[0])
-
-
-def _fold_floats(terms: Sequence[Immediate], operators: Sequence[str]) -> Immediate:
-    values = [float(t.value) for t in terms]
-    left = list(operators)
-    for group in ("*/", "+-"):
-        i = 0
-        while i < len(left):
-            if left[i] not in group:
-                i += 1
-                continue
-            a, b = values[i], values[i + 1]
-            if left[i] == "/" and b == 0:
-                raise ConstantError("division by zero in a constant")
-            values[i : i + 2] = [a * b if left[i] == "*" else a / b if left[i] == "/" else
-                                 a + b if left[i] == "+" else a - b]  # fmt: skip
-            del left[i]
-    if left:
-        raise ConstantError(f"`{left[0]}` needs integers")
-    return double(values[0])
-
-
-def unary(sign: str, term: Immediate) -> Immediate:
-    """`-x`, `+x`, `!x`, `~x`."""
-    if term.kind == "int":
-        value = {"-": -term.bits, "+": term.bits, "!": int(not term.bits), "~": ~term.bits}[sign]
-        return Immediate(wrap(value))
-    if sign in "!~":
-        raise ConstantError(f"`{sign}` needs an integer")
-    top = 1 << (31 if term.kind == "f32" else 63)
-    return Immediate(term.bits ^ (top if sign == "-" else 0), term.kind)
-
-
-def cast(type_: str, term: Immediate) -> Immediate:
-    """`(.s64) x` and `(.u64) x`: the two casts that PTX has (4.6.2)."""
-    value = int(term.value)
-    return Immediate(value & _MASK if type_ == ".u64" else wrap(value))
+_COMPARE: Mapping[str, Callable[[float, float], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "&&": lambda a, b: bool(a) and bool(b),
+    "||": lambda a, b: bool(a) or bool(b),
+}
+_FLOAT: Mapping[str, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+}
+_INTEGER: Mapping[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    # A shift by 64 and more leaves nothing, as on the machine; the result is cut to 64 bits.
+    "<<": lambda a, b: a << b if 0 <= b < 64 else 0,
+    ">>": lambda a, b: a >> min(b, 64) if b >= 0 else 0,
+}
 
 
 def wrap(value: int) -> int:
-    """Into 64 bits; what fits neither as signed nor as unsigned loses its upper bits."""
-    if -(1 << 63) <= value <= _MASK:
+    """Cut to 64 bits. Constants are .s64, or .u64 where they do not fit (PTX ISA 4.5.1)."""
+    if -(1 << 63) <= value < 1 << 64:
         return value
-    value &= _MASK
+    value &= (1 << 64) - 1
     return value - (1 << 64) if value >> 63 else value
+
+
+def literal(text: str) -> Immediate:
+    """The value of an integer or floating-point literal. Raises Problem if it needs 65 bits."""
+    head = text[:2].lower()
+    if head == "0f" and len(text) == 10:
+        return Immediate(int(text[2:], 16), "f32")
+    if head == "0d" and len(text) == 18:
+        return Immediate(int(text[2:], 16), "f64")
+    if head == "0x":
+        base, digits = 16, text[2:]
+    elif head == "0b":
+        base, digits = 2, text[2:]
+    elif "." in text or "e" in text or "E" in text:
+        return double(float(text))
+    else:
+        base, digits = (8 if text[0] == "0" else 10), text
+    digits = digits.rstrip("uU")
+    # Longer than any 64-bit number is, leading zeros aside; Python refuses to read thousands.
+    digits = digits.lstrip("0") or "0"
+    try:
+        value = int(digits, base) if len(digits) <= 64 else 1 << 64
+    except ValueError:
+        raise Problem("an octal number has digits from 0 to 7", text) from None
+    if value >> 64:
+        raise Problem("this number does not fit in 64 bits", text)
+    return Immediate(value)
+
+
+class Integers(dict[str, int]):
+    """Integer literal → its value, each read once."""
+
+    def __missing__(self, text: str) -> int:
+        value = self[text] = literal(text).bits
+        return value
+
+
+def double(value: float) -> Immediate:
+    """A 64-bit floating-point constant."""
+    return Immediate(int(struct.unpack("<Q", struct.pack("<d", value))[0]), "f64")
+
+
+def unary(symbol: str, operand: Immediate) -> Immediate:
+    """`-5`, `!0`, `~7`, `+1`."""
+    if operand.kind == "int":
+        value = operand.bits
+        results = {"-": -value, "+": value, "~": ~value, "!": int(value == 0)}
+        return Immediate(wrap(results[symbol]))
+    if symbol == "-":
+        # A flip of the sign bit: exact for zeros, infinities and NaNs as well.
+        return Immediate(operand.bits ^ (1 << (31 if operand.kind == "f32" else 63)), operand.kind)
+    if symbol == "+":
+        return operand
+    raise Problem(f"`{symbol}` needs an integer")
+
+
+def binary(symbol: str, left: Immediate, right: Immediate) -> Immediate:
+    """Two constants and an operator of C. Raises Problem for a division by zero."""
+    a, b = left.value, right.value
+    if symbol in _COMPARE:
+        return Immediate(int(_COMPARE[symbol](a, b)))
+    if isinstance(a, int) and isinstance(b, int):
+        if symbol in "/%":
+            if b == 0:
+                raise Problem("division by zero in a constant expression")
+            quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)  # C truncates
+            return Immediate(wrap(quotient if symbol == "/" else a - quotient * b))
+        return Immediate(wrap(_INTEGER[symbol](a, b)))
+    if symbol == "/" and b != 0:
+        return double(a / b)
+    if symbol in _FLOAT:
+        return double(_FLOAT[symbol](float(a), float(b)))
+    raise Problem(f"`{symbol}` needs integers")
+
+
+def cast(type_: str, operand: Immediate) -> Immediate:
+    """`(.u64) -1`; only the 64-bit integer types are casts (PTX ISA 4.5.5)."""
+    if operand.kind != "int":
+        raise Problem("a cast needs an integer")
+    bits = int(type_[1:]) if type_[1:].isdigit() else 0
+    if not bits or type_[0] not in "us":
+        raise Problem("a cast is to an integer type", f".{type_}")
+    value = operand.bits & ((1 << bits) - 1)
+    if type_[0] == "s" and value >> (bits - 1):
+        value -= 1 << bits
+    return Immediate(value)

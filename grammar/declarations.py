@@ -1,165 +1,279 @@
-"""From the trees of declarations to variables, parameters and function headers."""
+"""From the trees of variables and function headers to functions that declare them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
-from perflint.grammar.model import TYPE_SIZE, Immediate, Operand, Symbol, Variable, Vector
-from perflint.grammar.operands import OperandError, Scope, operand
-from perflint.grammar.syntax import Text
+from perflint.grammar.errors import Problem
+from perflint.grammar.model import (
+    TYPE_SIZE,
+    Immediate,
+    Operand,
+    Symbol,
+    Variable,
+    Vector,
+)
+from perflint.grammar.operands import Integer, constant, expression, is_leaf
+from perflint.grammar.scopes import Names
 
-_MAX_REGISTERS = 1 << 20  #: of one declaration
+#: Elements of one initialiser, with the zeros that nested braces leave out.
+_MAX_ELEMENTS = 1 << 24
 
 
-@dataclass
-class _Qualifiers:
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A variable; with a `count`, `name<count>` registers."""
+
+    variable: Variable
+    count: int | None = None
+
+
+@dataclass(slots=True)
+class Header:
+    """What stands before a function's body."""
+
+    name: str = ""
+    kind: Literal["entry", "func"] = "func"
+    linkage: str = ""
+    parameters: tuple[Declared, ...] = ()
+    results: tuple[Declared, ...] = ()
+    directives: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    pragmas: tuple[str, ...] = ()
+
+
+Declare = Callable[[Sequence[str], Names], list[Declared]]
+
+
+@dataclass(slots=True)
+class _Described:
     """What stands before a declared name."""
 
-    linkage: str = ""
+    linkage: Literal["", "extern", "visible", "weak", "common"] = ""
     space: str = ""
     type: str = ""
     vector: int = 1
-    align: int | None = None
+    align: int = 0
     pointer: bool = False
     pointer_space: str | None = None
     pointer_align: int | None = None
 
 
-@dataclass
-class Header:
-    """A function's header."""
-
-    name: str
-    kind: str
-    linkage: str = ""
-    parameters: tuple[Variable, ...] = ()
-    results: tuple[Variable, ...] = ()
-    directives: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    pragmas: tuple[str, ...] = ()
-
-
-def evaluate(node: Any, text: Text, scope: Scope) -> Operand:
-    """The operand at a node whose leaves carry token indices of the whole text."""
-    return operand(node, 0)(text.values, scope)
-
-
-def constant(node: Any, text: Text, scope: Scope) -> int:
-    value = evaluate(node, text, scope)
-    if not isinstance(value, Immediate) or value.kind != "int":
-        raise OperandError("an integer constant is needed here")
-    return value.bits
-
-
-def variables(tree: Any, text: Text, scope: Scope) -> Iterator[Variable]:
-    """The variables of a `variable` or `parameter` tree; a register range gives each register."""
-    q = _Qualifiers()
-    for node in tree.children:
-        if hasattr(node, "data") and node.data == "declarator":
-            yield from _declared(node, q, text, scope)
-        else:
-            _qualify(q, node, text, scope)
-
-
-def _qualify(q: _Qualifiers, node: Any, text: Text, scope: Scope) -> None:
-    if hasattr(node, "data"):
-        if node.data == "align":
-            align = constant(node.children[-1], text, scope)
-            if q.pointer:
-                q.pointer_align = align
-            else:
-                q.align = align
-    elif node.type == "LINKAGE":
-        q.linkage = node[1:]
-    elif node.type == "SPACE":
-        space = node[1:].partition("::")[0]
-        if q.pointer:
-            q.pointer_space = space
-        else:
-            q.space = space
-    elif node.type == "TYPE":
-        q.type = node[1:]
-    elif node.type == "VECTOR":
-        q.vector = int(node[2:])
-    elif node.type == "PTR":
-        q.pointer = True
-
-
-def _declared(node: Any, q: _Qualifiers, text: Text, scope: Scope) -> Iterator[Variable]:
-    name, *rest = node.children
-    if not q.type:
-        raise OperandError(f"`{name}` has no type", name.start_pos)
-    extents: list[int] = []
-    initialiser = None
-    numbered = None
-    for part in rest:
-        data = getattr(part, "data", None)
-        if data == "range":
-            numbered = int(part.children[0])
-        elif data == "extent":
-            extents.append(constant(part.children[0], text, scope) if part.children else 0)
-        else:
-            initialiser = tuple(_flat(evaluate(part, text, scope), name.start_pos))
-    if numbered is not None and numbered > _MAX_REGISTERS:
-        raise OperandError(f"{numbered} registers in one declaration", name.start_pos)
-    if extents and extents[0] == 0 and initialiser is not None:
-        inner = q.vector
-        for extent in extents[1:]:
-            inner *= extent
-        extents[0] = -(-len(initialiser) // max(1, inner))
-    variable = Variable(
-        name=str(name),
-        space=q.space,
-        type=q.type,
-        align=q.align or TYPE_SIZE[q.type] * q.vector,
-        dimensions=tuple(extents),
-        vector=q.vector,
-        initialiser=initialiser,
-        linkage=q.linkage,  # type: ignore[arg-type]
-        pointer=q.pointer,
-        pointer_space=q.pointer_space,
-        pointer_align=q.pointer_align,
-    )
-    if numbered is None:
-        yield variable
-    for i in range(numbered or 0):
-        yield Variable(f"{name}{i}", q.space, q.type, variable.align, vector=q.vector)
-
-
-def _flat(value: Operand, at: int) -> Iterator[Immediate | Symbol]:
-    if isinstance(value, Vector):
-        for element in value.elements:
-            yield from _flat(element, at)
-    elif isinstance(value, Immediate | Symbol):
-        yield value
-    else:
-        raise OperandError("an initialiser holds constants and variables", at)
-
-
-def header(tree: Any, text: Text, scope: Scope) -> Header:
-    """The function that a `header` tree declares."""
-    children = list(tree.children)
-    linkage = ""
-    while children and getattr(children[0], "type", "") == "LINKAGE":
-        linkage = children.pop(0)[1:]
-    kind = "entry" if children.pop(0).type == "ENTRY" else "func"
-    out = Header("", kind, linkage)
+def declaration(children: Sequence[Any]) -> Declare:
+    """The maker of the variables of a `variable` or `parameter` tree; it may raise Problem."""
+    words: list[tuple[str, int]] = []
+    alignments: list[Integer] = []
+    declarators: list[Callable[[_Described, Sequence[str], Names], Declared]] = []
     for node in children:
-        data = getattr(node, "data", None)
-        if data is None:
-            out.name = str(node)
-        elif data in ("parameters", "results"):
-            found = tuple(v for p in node.children for v in variables(p, text, scope))
-            setattr(out, data, found)
-        elif data == "directive":
-            name, *numbers = node.children
-            out.directives[name[1:]] = tuple(constant(n, text, scope) for n in numbers)
-        elif data == "pragma":
-            out.pragmas += strings(node)
+        if is_leaf(node):
+            words.append((node.type, node.start_pos))
+        elif node.data == "declarator":
+            declarators.append(_declarator(node))
+        elif node.data == "align":
+            words.append(("ALIGN", len(alignments)))
+            alignments.append(constant(node.children[-1]))
+
+    def make(texts: Sequence[str], names: Names) -> list[Declared]:
+        described = _Described()
+        for kind, at in words:
+            if kind == "ALIGN":
+                _align(described, alignments[at](texts, names))
+            else:
+                _qualify(described, kind, texts[at][1:])
+        return [declare(described, texts, names) for declare in declarators]
+
+    return make
+
+
+def _align(described: _Described, bytes_: int) -> None:
+    if described.pointer:
+        described.pointer_align = bytes_
+    else:
+        described.align = bytes_
+
+
+def _qualify(described: _Described, kind: str, word: str) -> None:
+    """One word, without its dot. Behind `.ptr` a space is the pointer's (PTX ISA 5.1.6.3)."""
+    if kind == "TYPE":
+        described.type = word
+    elif kind == "SPACE":
+        space = word.partition("::")[0]
+        if described.pointer:
+            described.pointer_space = space
+        else:
+            described.space = space
+    elif kind == "LINKAGE":
+        described.linkage = word  # type: ignore[assignment]
+    elif kind == "VECTOR":
+        described.vector = int(word[1:])
+    elif kind == "PTR":
+        described.pointer = True
+
+
+def _declarator(tree: Any) -> Callable[[_Described, Sequence[str], Names], Declared]:
+    """`name<8>`, `name[4][2] = { … }`."""
+    name = tree.children[0].start_pos
+    count: int | None = None
+    extents: list[Integer] = []
+    initialise: Callable[[Sequence[str], Names], Any] | None = None
+    for node in tree.children[1:]:
+        data = None if is_leaf(node) else node.data
+        if data == "range":
+            count = node.children[0].start_pos
+        elif data == "extent":
+            extents.append(constant(node.children[0]) if node.children else lambda _, __: 0)
+        else:
+            initialise = initialiser(node)
+
+    def make(described: _Described, texts: Sequence[str], names: Names) -> Declared:
+        if not described.type or not described.space:
+            raise Problem(f"`{texts[name]}` needs a type and a state space", texts[name])
+        width = TYPE_SIZE[described.type] * described.vector
+        dimensions = tuple([extent(texts, names) for extent in extents])
+        if any(extent < 0 for extent in dimensions):
+            raise Problem(f"`{texts[name]}` has an extent below zero", texts[name])
+        values = None
+        if initialise is not None:
+            inner = (
+                *dimensions[1:],
+                *((described.vector,) if described.vector > 1 else ()),
+            )
+            made = initialise(texts, names)
+            values = tuple(made) if isinstance(made, list) else tuple(_flat(made, inner))
+            if dimensions and dimensions[0] == 0:
+                dimensions = (
+                    -(-len(values) // max(1, _product(inner))),
+                    *dimensions[1:],
+                )
+        variable = Variable(
+            texts[name],
+            described.space,
+            described.type,
+            described.align or width,
+            dimensions,
+            described.vector,
+            values,
+            described.linkage,
+            described.pointer,
+            described.pointer_space,
+            described.pointer_align,
+        )
+        number = None if count is None else names[texts[count]]
+        return Declared(variable, number.bits if isinstance(number, Immediate) else None)
+
+    return make
+
+
+def initialiser(node: Any) -> Callable[[Sequence[str], Names], Any]:
+    """The maker of an initialiser: a list of constants, or nested vectors of them.
+
+    A list of plain integers is read up to its `}`, so that lists of all lengths have one shape.
+    """
+    if is_leaf(node) or node.data != "vector" or not node.children:
+        return _nested(node)
+    if not all(is_leaf(each) and each.type == "INTEGER" for each in node.children):
+        return _nested(node)
+    first = node.children[0].start_pos
+
+    def integers(texts: Sequence[str], names: Names) -> list[Operand]:
+        end = texts.index("}", first)
+        return [names[text] for text in texts[first:end] if text[0].isdigit()]
+
+    return integers
+
+
+def _nested(node: Any) -> Callable[[Sequence[str], Names], Operand]:
+    if is_leaf(node) or node.data != "vector":
+        return expression(node)
+    inner = [_nested(each) for each in node.children if is_leaf(each) or each.data != "field"]
+    return lambda texts, names: Vector(tuple([each(texts, names) for each in inner]))
+
+
+def _product(extents: Sequence[int]) -> int:
+    out = 1
+    for extent in extents:
+        out *= extent
     return out
 
 
-def strings(node: Any) -> tuple[str, ...]:
-    """The strings of a `pragma` tree."""
-    return tuple(t[1:-1] for t in node.children if getattr(t, "type", "") == "STRING")
+def _flat(value: Operand, extents: tuple[int, ...]) -> Iterator[Immediate | Symbol]:
+    """In memory order; inner braces that hold too few elements are filled with zeros."""
+    if isinstance(value, Immediate | Symbol):
+        yield value
+        return
+    if not isinstance(value, Vector):
+        raise Problem("an initialiser holds constants and addresses of variables")
+    room = _product(extents)
+    for at, element in enumerate(value.elements):
+        given = 0
+        for each in _flat(element, extents[1:]):
+            yield each
+            given += 1
+        if isinstance(element, Vector) and at + 1 < len(value.elements):
+            if room > _MAX_ELEMENTS:
+                raise Problem("this initialiser is too large")
+            yield from [Immediate(0)] * (room - given)
+
+
+def header(tree: Any) -> Callable[[Sequence[str], Names], Header]:
+    """The maker of a function's header; it may raise Problem."""
+    steps: list[Callable[[Header, Sequence[str], Names], None]] = []
+    for node in tree.children:
+        steps.append(_part_of_header(node))
+
+    def make(texts: Sequence[str], names: Names) -> Header:
+        out = Header()
+        for step in steps:
+            step(out, texts, names)
+        return out
+
+    return make
+
+
+def _part_of_header(node: Any) -> Callable[[Header, Sequence[str], Names], None]:
+    if is_leaf(node):
+        return partial(_word_of_header, node.type, node.start_pos)
+    if node.data in ("parameters", "results"):
+        return partial(_listed, node.data, [declaration(each.children) for each in node.children])
+    if node.data == "directive":
+        numbers = [constant(each) for each in node.children[1:]]
+        return partial(_directive, node.children[0].start_pos, numbers)
+    if node.data == "pragma":
+        return partial(_pragma, strings(node))
+    return lambda out, texts, names: None
+
+
+def _word_of_header(kind: str, at: int, out: Header, texts: Sequence[str], names: Names) -> None:
+    if kind == "LINKAGE":
+        out.linkage = texts[at][1:]
+    elif kind == "ENTRY":
+        out.kind = "entry"
+    elif kind == "NAME":
+        out.name = texts[at]
+
+
+def _listed(
+    where: str, each: Sequence[Declare], out: Header, texts: Sequence[str], names: Names
+) -> None:
+    setattr(out, where, tuple([found for make in each for found in make(texts, names)]))
+
+
+def _directive(
+    at: int,
+    numbers: Sequence[Integer],
+    out: Header,
+    texts: Sequence[str],
+    names: Names,
+) -> None:
+    out.directives[texts[at][1:]] = tuple([number(texts, names) for number in numbers])
+
+
+def _pragma(at: Sequence[int], out: Header, texts: Sequence[str], names: Names) -> None:
+    out.pragmas += tuple([texts[each][1:-1] for each in at])
+
+
+def strings(tree: Any) -> list[int]:
+    """Where the strings of a `pragma` tree stand."""
+    return [node.start_pos for node in tree.children if node.type == "STRING"]

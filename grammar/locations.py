@@ -1,89 +1,69 @@
-"""`.loc` directives: source positions, and the calls that they were inlined at (PTX ISA 11.5.2)."""
+"""`.loc` directives: source positions, and the calls they were inlined at (PTX ISA 11.5.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from perflint.grammar.constants import Integers
 from perflint.grammar.model import Location
-from perflint.grammar.syntax import Text
 
-_Key = tuple[str, str, str]
+#: File, line and column, as written.
+Place = tuple[str, str, str]
+
+#: No compiler nests inlined calls so deeply: such a chain leads back to itself.
+_DEEPEST = 64
 
 
 class Locations:
-    """The positions of one function, chained as they come."""
+    """The positions of one function, chained as they come.
 
-    def __init__(self, files: Mapping[int, str], strings: Mapping[str, str]) -> None:
-        self._files, self._strings = files, strings
-        self._made: dict[tuple[str, ...], Location] = {}
-        self._inlined: dict[_Key, Location] = {}
+    `inlined_at` names a position. Where that position was itself inlined before, the chain goes on
+    there: the compiler writes the outer call first.
+    """
 
-    def read(self, text: Text, first: int, end: int) -> Location:
-        """The location of the `.loc` at tokens [first, end).
+    def __init__(
+        self,
+        files: Mapping[int, str],
+        strings: Mapping[str, tuple[bytes, int]],
+        integers: Integers,
+    ) -> None:
+        self._files = files
+        self._strings = strings
+        self._plain: dict[Place, Location] = {}
+        self._inlined: dict[Place, tuple[Location, int]] = {}
+        self._integers = integers
+        self._made: dict[tuple[Place, str, Place], tuple[Location, Location]] = {}
 
-        `inlined_at` names a position; where that was itself inlined before, the chain goes on.
-        """
-        values = tuple(text.values[first:end])
-        made = self._made.get(values)
-        if made is not None and len(values) == 4:
-            return made
-        key: _Key = (values[1], values[2], values[3])
-        function = at = None
-        i = 4
-        while i < len(values):
-            if values[i] == "function_name":
-                function = values[i + 1]
-                if values[i + 2 : i + 3] in (("+",), ("-",)):
-                    function += values[i + 2] + values[i + 3]
-                    i += 2
-                i += 2
-            elif values[i] == "inlined_at":
-                at = self._at((values[i + 1], values[i + 2], values[i + 3]))
-                i += 4
-            else:
-                i += 1
-        name = self._strings.get(function, function) if function else None
-        made = self._location(key, name, at)
-        self._made[values] = made
-        if at is not None:
-            self._inlined[key] = made
+    def plain(self, place: Place) -> Location:
+        """`.loc 1 30 5`."""
+        found = self._plain.get(place)
+        if found is None:
+            found = self._plain[place] = self._location(place, None, None)
+        return found
+
+    def inlined(self, place: Place, function: str, at: Place) -> Location:
+        """`.loc 2 10 3, function_name function, inlined_at 1 30 5`."""
+        outer, depth = self._inlined.get(at) or (self.plain(at), 1)
+        if depth >= _DEEPEST:
+            outer, depth = self.plain(at), 1
+        known = self._made.get((place, function, at))
+        if known is not None and known[0] is outer:
+            made = known[1]
+        else:
+            made = self._location(place, self._name(function), outer)
+            self._made[place, function, at] = outer, made
+        self._inlined[place] = made, depth + 1
         return made
 
-    def _at(self, key: _Key) -> Location:
-        return self._inlined.get(key) or self._location(key, None, None)
+    def _location(self, place: Place, function: str | None, at: Location | None) -> Location:
+        file, line, column = map(self._integers.__getitem__, place)
+        return Location(self._files.get(file, f"file {file}"), line, column, function, at)
 
-    def _location(self, key: _Key, function: str | None, at: Location | None) -> Location:
-        number, line, column = (int(n, 0) for n in key)
-        file = self._files.get(number, f"file {number}")
-        if at is not None and len(at.chain()) > 60:
-            at = None  # no compiler nests calls so deeply: a position that leads back to itself
-        return Location(file, line, column, function, at)
-
-
-def debug_strings(text: Text, sections: list[tuple[int, int]]) -> dict[str, str]:
-    """Strings of `.debug_str` by the name that `function_name` gives: a label, or `label+8`.
-
-    `sections` are the token ranges of `.section` pieces.
-    """
-    out: dict[str, str] = {}
-    for first, end in sections:
-        if text.values[first + 1] != ".debug_str":
-            continue
-        label, data = "", bytearray()
-        strings: list[tuple[str, bytes]] = []
-        for i in range(first + 3, end - 1):
-            kind, value = text.kinds[i], text.values[i]
-            if kind == "NAME" and text.kinds[i + 1] == "COLON":
-                strings.append((label, bytes(data)))
-                label, data = value, bytearray()
-            elif kind == "INTEGER":
-                data.append(int(value.rstrip("uU"), 0) & 0xFF)
-        strings.append((label, bytes(data)))
-        for name, content in strings:
-            at = 0
-            for piece in content.split(b"\0"):
-                if piece and name:
-                    key = f"{name}+{at}" if at else name
-                    out[key] = piece.decode("utf-8", "replace")
-                at += len(piece) + 1
-    return out
+    def _name(self, written: str) -> str | None:
+        """The string at a label of `.debug_str`, or at an offset from one (`label+8`)."""
+        label, _, offset = written.partition("+")
+        if label not in self._strings:
+            return written or None
+        data, start = self._strings[label]
+        start += self._integers[offset or "0"]
+        return data[start : data.find(b"\0", start)].decode("utf-8", "replace") or None

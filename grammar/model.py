@@ -82,10 +82,14 @@ class Immediate:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A variable, label or function by name, with a constant byte offset (`table+8`)."""
+    """A variable, label or function by name, with a constant byte offset (`table+8`).
+
+    In an initialiser `mask` picks one byte of the address: `0xff00(table)`.
+    """
 
     name: str
     offset: int = 0
+    mask: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +122,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """`!%p`: a negated predicate operand."""
+    """`!%p`: a negated predicate operand; of `vmad`, `-%r`: a negated factor or summand."""
 
     register: Register
 
@@ -212,7 +216,7 @@ class Function:
     results: tuple[Variable, ...]
     instructions: tuple[Instruction, ...]
     labels: Mapping[str, int]  #: label → index of the instruction it precedes (may be the end)
-    registers: Mapping[str, str]  #: register → type (`pred`, `b32`, …)
+    registers: Mapping[str, str]  #: register → type (`pred`, `b32`, `v4.f32`); of `%r<9>` the used
     variables: tuple[Variable, ...]  #: .local, .shared, .param … declared in the body
     branch_targets: Mapping[str, tuple[str, ...]]  #: .branchtargets / .calltargets label → names
     directives: Mapping[str, tuple[int, ...]]  #: maxntid, reqntid, minnctapersm, maxnreg, …

@@ -1,20 +1,18 @@
-"""From an operand's tree to a function that makes the operand of other tokens of the same shape.
+"""From an operand's tree to a function that makes the operand from the tokens of a statement.
 
-A statement's *shape* is its terminals and opcode; statements of one shape have one tree. So a tree
-is compiled once into functions of (token values, scope), and the next `add.s32 %r, %r, 1` costs a
-look-up instead of a parse.
+Statements of the same shape have the same tree. So a tree is compiled once, into functions of the
+statement's token texts and the names in force; a leaf's `start_pos` is its index in those texts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 from perflint.grammar import constants
-from perflint.grammar.constants import ConstantError
+from perflint.grammar.errors import Problem
 from perflint.grammar.model import (
     Address,
-    Element,
     Immediate,
     Not,
     Operand,
@@ -25,164 +23,233 @@ from perflint.grammar.model import (
     Symbol,
     Vector,
 )
+from perflint.grammar.scopes import Names
 
-if TYPE_CHECKING:
-    from lark import Tree
-
-
-class Scope(Protocol):
-    """What names mean where a statement stands."""
-
-    def name(self, text: str) -> Operand:
-        """A register, special register, symbol or sink. Raises OperandError."""
-
-    def element_size(self, symbol: str) -> int:
-        """Bytes of an array's element."""
+Make = Callable[[Sequence[str], Names], Operand]
+Integer = Callable[[Sequence[str], Names], int]
 
 
-Make = Callable[[Sequence[str], Scope], Any]
+def is_leaf(node: Any) -> bool:
+    """A token, not a tree: the operand is what `Names` has for its text."""
+    return not hasattr(node, "data")
 
 
-class OperandError(ValueError):
-    """An operand that means nothing; `token` is the index, in the statement, to point at."""
+def operand(node: Any) -> Make:
+    """The maker of an instruction's operand. What it makes may raise Problem."""
+    make = expression(node)
+    if is_leaf(node) or node.data in ("address", "vector"):
+        return make
 
-    def __init__(self, message: str, token: int | None = None) -> None:
-        super().__init__(message)
-        self.token = token
+    def checked(texts: Sequence[str], names: Names) -> Operand:
+        value = make(texts, names)
+        if isinstance(value, Address):
+            raise Problem("a register with an offset is an address: it stands in `[ ]`")
+        return value
 
-
-def operand(node: Any, first: int) -> Make:
-    """The maker of the operand at `node`; the statement's tokens begin at index `first`."""
-    if hasattr(node, "type"):
-        return _leaf(node, first)
-    return _TREES[node.data](node, first)
-
-
-def _leaf(token: Any, first: int) -> Make:
-    at = token.start_pos - first
-    if token.type in ("INTEGER", "FLOAT"):
-        return lambda values, scope: _constant(constants.number, at, values[at])
-
-    def name(values: Sequence[str], scope: Scope) -> Operand:
-        try:
-            return scope.name(values[at])
-        except OperandError as error:
-            raise OperandError(str(error), at) from None
-
-    return name
+    return checked
 
 
-def _constant(function: Callable[..., Immediate], at: int | None, *arguments: Any) -> Immediate:
-    try:
-        return function(*arguments)
-    except (ConstantError, OverflowError) as error:
-        raise OperandError(str(error), at) from None
+def expression(node: Any) -> Make:
+    """The maker of any node; a register with an offset comes as an Address."""
+    if is_leaf(node):
+        at = node.start_pos
+        return lambda texts, names: names[texts[at]]
+    return _TREES[node.data](node)
 
 
-def _immediate(value: Operand) -> Immediate:
-    if not isinstance(value, Immediate):
-        raise OperandError("a constant expression needs numbers")
-    return value
+def constant(node: Any) -> Integer:
+    """The maker of an integer. What it makes may raise Problem."""
+    make = expression(node)
+
+    def integer(texts: Sequence[str], names: Names) -> int:
+        value = _folded(make(texts, names))
+        if value.kind != "int":
+            raise Problem("an integer is needed here")
+        return value.bits
+
+    return integer
 
 
-def _binary(tree: Tree[Any], first: int) -> Make:
-    """Terms joined by operators: a constant, `symbol + 8`, `%rd1 + 8` in an address, `%r|%p`."""
-    terms = [operand(node, first) for node in tree.children[::2]]
-    signs = [node.start_pos - first for node in tree.children[1::2]]
+def _folded(value: Operand) -> Immediate:
+    """A constant as a number; WARP_SZ is 32 (PTX ISA 10)."""
+    if isinstance(value, Immediate):
+        return value
+    if isinstance(value, SpecialRegister) and value.name == "WARP_SZ":
+        return Immediate(32)
+    raise Problem("a constant expression needs numbers", getattr(value, "name", None))
 
-    def make(values: Sequence[str], scope: Scope) -> Operand:
-        left = terms[0](values, scope)
-        operators = [values[at] for at in signs]
-        if isinstance(left, Immediate):
-            rest = [_immediate(term(values, scope)) for term in terms[1:]]
-            return _constant(constants.fold, signs[0], [left, *rest], operators)
-        if operators == ["|"] and isinstance(left, (Register, Sink)):
-            right = terms[1](values, scope)
-            if isinstance(right, (Register, Sink)):
-                return Pair(left, right)
-        if operators[0] not in ("+", "-"):
-            raise OperandError(f"`{operators[0]}` cannot stand here", signs[0])
-        rest = [_immediate(term(values, scope)) for term in terms[1:]]
-        zero = Immediate(0)
-        offset = _constant(constants.fold, signs[0], [zero, *rest], operators).bits
+
+def _join(symbol: str, left: Operand, right: Operand) -> Operand:
+    """Two terms and what stands between them: numbers, `array + 8`, `%rd1 + 8`, `%r|%p`."""
+    if symbol == "|" and isinstance(left, Register | Sink | Vector):
+        if isinstance(right, Register | Sink):
+            return Pair(left, right)
+        raise Problem("behind `|` stands a register", symbol)
+    if symbol == "+" and isinstance(left, Immediate) and isinstance(right, Register | Symbol):
+        left, right = right, left
+    if isinstance(left, Register | Symbol | Address):
+        offset = _folded(right)
+        if symbol not in "+-" or offset.kind != "int":
+            raise Problem(f"`{symbol}` cannot stand behind a name", symbol)
+        distance = offset.bits if symbol == "+" else -offset.bits
         if isinstance(left, Symbol):
-            return Symbol(left.name, left.offset + offset)
+            return Symbol(left.name, left.offset + distance)
         if isinstance(left, Register):
-            return Address(left, offset)  # only an address takes it: see _address
-        raise OperandError(f"`{operators[0]}` cannot stand here", signs[0])
+            return Address(left, distance)
+        return Address(left.base, left.offset + distance)
+    return constants.binary(symbol, _folded(left), _folded(right))
+
+
+def _binary(tree: Any) -> Make:
+    """Terms and operators in turn, joined by precedence."""
+    terms = [expression(node) for node in tree.children[::2]]
+    signs = [node.start_pos for node in tree.children[1::2]]
+
+    def make(texts: Sequence[str], names: Names) -> Operand:
+        values = [term(texts, names) for term in terms[:1]]
+        waiting: list[str] = []
+        for at, term in zip(signs, terms[1:], strict=True):
+            symbol = texts[at]
+            level = constants.PRECEDENCE[symbol]
+            while waiting and constants.PRECEDENCE[waiting[-1]] >= level:
+                right, left = values.pop(), values.pop()
+                values.append(_join(waiting.pop(), left, right))
+            waiting.append(symbol)
+            values.append(term(texts, names))
+        while waiting:
+            right, left = values.pop(), values.pop()
+            values.append(_join(waiting.pop(), left, right))
+        return values[0]
 
     return make
 
 
-def _address(tree: Tree[Any], first: int) -> Make:
-    base, *index = [operand(node, first) for node in tree.children]
+def _address(tree: Any) -> Make:
+    first, *rest = tree.children
+    offset = _with_offset(first)
+    if offset is not None and not rest:
+        return offset
+    base = expression(first)
+    index = [operand(node) for node in rest]
 
-    def make(values: Sequence[str], scope: Scope) -> Operand:
-        at = base(values, scope)
-        rest = tuple(each(values, scope) for each in index)
+    def make(texts: Sequence[str], names: Names) -> Operand:
+        at = base(texts, names)
+        others = tuple(each(texts, names) for each in index)
+        if isinstance(at, Address) and not at.index:
+            return Address(at.base, at.offset, others)
         if isinstance(at, Symbol):
-            return Address(Symbol(at.name), at.offset, rest)
-        if isinstance(at, (Register, Immediate)):
-            return Address(at, 0, rest)
-        if isinstance(at, Address):
-            return Address(at.base, at.offset, rest)
-        raise OperandError("an address begins with a register, a variable or a number")
+            return Address(Symbol(at.name), at.offset, others)
+        if isinstance(at, Register | Immediate):
+            return Address(at, 0, others)
+        raise Problem("an address begins with a register, a variable or a number")
 
     return make
 
 
-def _unary(tree: Tree[Any], first: int) -> Make:
-    at = tree.children[0].start_pos - first
-    term = operand(tree.children[1], first)
+def _with_offset(node: Any) -> Make | None:
+    """The maker of `[%rd1]` and `[%rd1+8]`, which are nearly all addresses."""
+    if is_leaf(node):
+        at = node.start_pos
 
-    def make(values: Sequence[str], scope: Scope) -> Operand:
-        value = term(values, scope)
-        if values[at] == "!" and isinstance(value, Register):
+        def plain(texts: Sequence[str], names: Names) -> Operand:
+            base = names[texts[at]]
+            if isinstance(base, Register | Symbol | Immediate):
+                return Address(base)
+            raise Problem("an address begins with a register, a variable or a number", texts[at])
+
+        return plain
+    leaves = node.data == "binary" and all(map(is_leaf, node.children))
+    if not leaves or [each.type for each in node.children] != [
+        "NAME",
+        "SIGN",
+        "INTEGER",
+    ]:
+        return None
+    at, sign, distance = (each.start_pos for each in node.children)
+
+    def moved(texts: Sequence[str], names: Names) -> Operand:
+        base, offset = names[texts[at]], names[texts[distance]]
+        if isinstance(base, Register | Symbol) and isinstance(offset, Immediate):
+            return Address(base, offset.bits if texts[sign] == "+" else -offset.bits)
+        raise Problem("an address begins with a register, a variable or a number", texts[at])
+
+    return moved
+
+
+def _unary(tree: Any) -> Make:
+    at = tree.children[0].start_pos
+    term = expression(tree.children[1])
+
+    def make(texts: Sequence[str], names: Names) -> Operand:
+        value = term(texts, names)
+        if isinstance(value, Register) and texts[at] in "!-":
             return Not(value)
-        return _constant(constants.unary, at, values[at], _immediate(value))
+        return constants.unary(texts[at], _folded(value))
 
     return make
 
 
-def _cast(tree: Tree[Any], first: int) -> Make:
-    at = tree.children[0].start_pos - first
-    term = operand(tree.children[1], first)
-    return lambda values, scope: _constant(
-        constants.cast, at, values[at], _immediate(term(values, scope))
-    )
+def _cast(tree: Any) -> Make:
+    at = tree.children[0].start_pos
+    term = expression(tree.children[1])
+    return lambda texts, names: constants.cast(texts[at][1:], _folded(term(texts, names)))
 
 
-def _choice(tree: Tree[Any], first: int) -> Make:
-    condition, yes, no = [operand(node, first) for node in tree.children]
-    return lambda values, scope: (
-        yes if _immediate(condition(values, scope)).bits else no
-    )(values, scope)
+def _choice(tree: Any) -> Make:
+    condition, yes, no = (expression(node) for node in tree.children)
+    return lambda texts, names: (yes if _folded(condition(texts, names)).bits else no)(texts, names)
 
 
-def _subscript(tree: Tree[Any], first: int) -> Make:
-    """`a[3]`: the fourth element of an array (6.4.2)."""
-    array, index = [operand(node, first) for node in tree.children]
+def _subscript(tree: Any) -> Make:
+    """`a[3]`: the fourth element of an array (PTX ISA 6.4.2)."""
+    array = tree.children[0].start_pos
+    index = constant(tree.children[1])
 
-    def make(values: Sequence[str], scope: Scope) -> Operand:
-        base = array(values, scope)
+    def make(texts: Sequence[str], names: Names) -> Operand:
+        base = names[texts[array]]
         if not isinstance(base, Symbol):
-            raise OperandError("only a variable has elements")
-        step = scope.element_size(base.name)
-        return Symbol(base.name, base.offset + step * _immediate(index(values, scope)).bits)
+            raise Problem("only a variable has elements", texts[array])
+        return Symbol(base.name, base.offset + names.element_size(base.name) * index(texts, names))
 
     return make
 
 
-def _vector(tree: Tree[Any], first: int) -> Make:
-    elements = [operand(node, first) for node in tree.children]
-    return lambda values, scope: Vector(tuple(each(values, scope) for each in elements))
+def _vector(tree: Any) -> Make:
+    if all(map(is_leaf, tree.children)):
+        at = [node.start_pos for node in tree.children]
+        return lambda texts, names: Vector(tuple([names[texts[each]] for each in at]))
+    elements = [operand(node) for node in tree.children]
+    return lambda texts, names: Vector(tuple([each(texts, names) for each in elements]))
 
 
-def _inner(tree: Tree[Any], first: int) -> Make:
-    return operand(tree.children[-1], first)
+def _generic(tree: Any) -> Make:
+    """`generic(variable)`: all our addresses are generic ones, or can be made so."""
+    return expression(tree.children[-1])
 
 
-_TREES: dict[str, Callable[[Any, int], Make]] = {
+def _mask(tree: Any) -> Make:
+    """`0xff00(variable)`: one byte of its address, in an initialiser (PTX ISA 5.4.4)."""
+    at = tree.children[0].start_pos
+    inner = expression(tree.children[1])
+
+    def make(texts: Sequence[str], names: Names) -> Operand:
+        value, mask = inner(texts, names), _folded(names[texts[at]])
+        if not isinstance(value, Symbol):
+            raise Problem("a mask is of a variable's address", texts[at])
+        return Symbol(value.name, value.offset, mask.bits)
+
+    return make
+
+
+def _parenthesis(tree: Any) -> Make:
+    return expression(tree.children[0])
+
+
+def _field(tree: Any) -> Make:
+    raise Problem("`name = value` stands in an initialiser", str(tree.children[0]))
+
+
+_TREES: dict[str, Callable[[Any], Make]] = {
     "binary": _binary,
     "address": _address,
     "unary": _unary,
@@ -190,41 +257,8 @@ _TREES: dict[str, Callable[[Any, int], Make]] = {
     "choice": _choice,
     "subscript": _subscript,
     "vector": _vector,
-    "parenthesis": _inner,
-    "generic": _inner,  # generic(variable) in an initialiser: its generic address
-    "mask": _inner,  # 0xff(variable): one byte of its address
-    "field": _inner,
+    "generic": _generic,
+    "mask": _mask,
+    "parenthesis": _parenthesis,
+    "field": _field,
 }
-
-
-def dotted(text: str, registers: Callable[[str], Operand | None]) -> Operand | None:
-    """`%v.x`, `%r1.b0`: a part of a declared register; None if there is no such register."""
-    base, _, selector = text.rpartition(".")
-    register = registers(base)
-    return Element(register, selector) if isinstance(register, Register) else None
-
-
-#: Special registers (PTX ISA, chapter 10) without the numbered families.
-_SPECIAL = frozenset(
-    f"%{name}"
-    for name in (
-        *(f"{n}.{d}" for n in ("tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid",
-          "cluster_ctaid", "cluster_nctaid") for d in "xyz"),
-        *("laneid", "warpid", "nwarpid", "smid", "nsmid", "gridid", "cluster_ctarank"),
-        *("cluster_nctarank", "is_explicit_cluster", "lanemask_eq", "lanemask_le", "lanemask_lt"),
-        *("lanemask_ge", "lanemask_gt", "clock", "clock_hi", "clock64", "globaltimer"),
-        *("globaltimer_lo", "globaltimer_hi", "reserved_smem_offset_begin"),
-        *("reserved_smem_offset_end", "reserved_smem_offset_cap", "total_smem_size"),
-        *("aggr_smem_size", "dynamic_smem_size", "current_graph_exec"),
-        *("tid", "ntid", "ctaid", "nctaid"),
-    )
-)  # fmt: skip
-_NUMBERED = ("%pm", "%envreg", "%reserved_smem_offset_")
-
-
-def special(text: str) -> SpecialRegister | None:
-    """A predefined register, or None."""
-    numbered = text.startswith(_NUMBERED) and text[-1].isdigit() or text.endswith("_64")
-    if text in _SPECIAL or text == "WARP_SZ" or numbered:
-        return SpecialRegister(text)
-    return None

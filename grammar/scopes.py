@@ -1,117 +1,222 @@
-"""What names mean: the module's, a function's, and those of the scopes within its body."""
+"""What names mean: in the module, in a function, and in the scopes within its body (PTX ISA 5.1).
+
+A function's scopes are flattened. What an inner scope declares under a name that the function has
+already used gets a name of its own, `name#2`, which no PTX text can contain.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from perflint.grammar.model import TYPE_SIZE, Operand, Register, Sink, Symbol, Variable
-from perflint.grammar.operands import OperandError, dotted, special
+from perflint.grammar.constants import literal
+from perflint.grammar.errors import Problem
+from perflint.grammar.model import (
+    Element,
+    Operand,
+    Register,
+    Sink,
+    SpecialRegister,
+    Symbol,
+)
 
-_SINK = Sink()
+_SELECTORS = frozenset("xyzwrgba") | {"b0", "b1", "b2", "b3", "h0", "h1"}
+_DIMENSIONS = ("tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid", "cluster_ctaid",
+               "cluster_nctaid")  # fmt: skip
+#: Predefined registers (PTX ISA, chapter 10).
+_SPECIAL = frozenset(
+    [f"%{name}{part}" for name in _DIMENSIONS for part in ("", ".x", ".y", ".z", ".w")]
+    + [f"%lanemask_{relation}" for relation in ("eq", "le", "lt", "ge", "gt")]
+    + [f"%pm{n}{part}" for n in range(8) for part in ("", "_64")]
+    + [f"%envreg{n}" for n in range(32)]
+    + [f"%reserved_smem_offset_{what}" for what in ("begin", "end", "cap", "0", "1")]
+    + [
+        f"%{name}"
+        for name in (
+            "laneid", "warpid", "nwarpid", "smid", "nsmid", "gridid", "is_explicit_cluster",
+            "cluster_ctarank", "cluster_nctarank", "clock", "clock_hi", "clock64", "globaltimer",
+            "globaltimer_lo", "globaltimer_hi", "total_smem_size", "aggr_smem_size",
+            "dynamic_smem_size", "current_graph_exec",
+        )
+    ]
+)  # fmt: skip
 
 
-class ModuleScope:
-    """Module variables and functions."""
+class Flattened:
+    """The names that a function's scopes have used up, and the registers that it mentions."""
 
-    def __init__(self, functions: Iterable[str]) -> None:
-        self.variables: dict[str, Variable] = {}
-        self._functions = {name: Symbol(name) for name in functions}
-
-    def find(self, text: str) -> Operand | None:
-        if text in self.variables:
-            return Symbol(text)
-        return self._functions.get(text)
-
-    def name(self, text: str) -> Operand:
-        found = _SINK if text == "_" else self.find(text) or special(text)
-        if found is None:
-            raise OperandError(f"`{text}` is not declared")
-        return found
-
-    def element_size(self, symbol: str) -> int:
-        return _element_size(self.variables.get(symbol))
-
-
-class FunctionScope:
-    """A function's names. Inner scopes are flattened: what they redeclare gets a name of its own.
-
-    `labels` are those of the body's scopes in the order in which the scopes open, the body first.
-    """
-
-    def __init__(self, module: ModuleScope, labels: list[tuple[str, ...]]) -> None:
-        self._module = module
-        self._scopes: list[dict[str, Operand]] = []
-        self._labels = iter(labels)
-        self._taken: set[str] = set()
+    def __init__(self) -> None:
+        self.taken: set[str] = set()
         self.registers: dict[str, str] = {}
-        self.variables: dict[str, Variable] = {}
-        self.labels: dict[str, int] = {}
+        self.ranged: list[Names] = []
+        self.sizes: dict[str, int] = {}
 
-    def open(self) -> None:
-        """Enter a scope; its labels are known from here on."""
-        self._scopes.append({})
-        for label in next(self._labels):
-            self._declare(label, Symbol(self._unique(label)))
+    @property
+    def first_ranged(self) -> Names | None:
+        """The scope that declared the first range: mostly the body, and the only one."""
+        return self.ranged[0] if self.ranged else None
 
-    def close(self) -> None:
-        self._scopes.pop()
-
-    def _unique(self, name: str) -> str:
+    def unique(self, name: str, scope: Names | None = None) -> str:
+        """The name itself, or with a number if it means something else in the function already."""
         unique, n = name, 1
-        while unique in self._taken:
+        while unique in self.taken or (n == 1 and self._in_range_elsewhere(name, scope)):
             n += 1
             unique = f"{name}#{n}"
-        self._taken.add(unique)
+        self.taken.add(unique)
         return unique
 
-    def _declare(self, name: str, operand: Operand) -> None:
-        if name in self._scopes[-1]:
-            raise OperandError(f"`{name}` is declared twice")
-        self._scopes[-1][name] = operand
+    def _in_range_elsewhere(self, name: str, scope: Names | None) -> bool:
+        """Whether `%r5` belongs to a `%r<9>` that an earlier scope declared."""
+        for owner in self.ranged:
+            if owner is scope:
+                return False
+            if owner.in_range(name) is not None:
+                return True
+        return False
+
+
+class Names(dict[str, Operand]):
+    """Token text → operand, of one scope; filled as texts are met.
+
+    Literals are in it too, so that an operand of one token is one look-up. A name that nobody has
+    declared yet is a symbol, kept in `unknown` until the module's end; one with a `%` is an error.
+    The module's scope has no parent, and nothing in it is renamed.
+    """
+
+    __slots__ = ("_declared", "_flattened", "_ranges", "_sizes", "parent", "unknown")
+
+    def __init__(
+        self,
+        parent: Names | None,
+        flattened: Flattened | None,
+        labels: Iterable[str] = (),
+    ) -> None:
+        super().__init__()
+        self.parent = parent
+        self._flattened = flattened
+        self._ranges: dict[str, tuple[int, str]] = {}
+        self._declared: set[str] = set()
+        self._sizes: dict[str, int] = {} if parent is None else parent._sizes
+        self.unknown: list[str] = [] if parent is None else parent.unknown
+        if flattened is not None:
+            for label in labels:
+                self[label] = Symbol(flattened.unique(label))
+
+    def __missing__(self, text: str) -> Operand:
+        """Raises Problem for a register that is not declared and for an impossible literal."""
+        operand = self[text] = self._resolve(text)
+        return operand
+
+    def _resolve(self, text: str) -> Operand:
+        if self._ranges:
+            type_ = self.in_range(text)
+            if type_ is not None:
+                return self._register(text, type_)
+        if "." in text and text[0] != "." and not text[0].isdigit():
+            return self._part(text)
+        if self.parent is not None:
+            return self.parent[text]
+        return self._predefined(text)
+
+    def _register(self, name: str, type_: str) -> Register:
+        flattened = self._flattened
+        assert flattened is not None
+        if name in flattened.taken or flattened.first_ranged is not self:
+            name = flattened.unique(name, self)
+        else:  # as nearly always: nothing but the body's own scope has ranges
+            flattened.taken.add(name)
+        flattened.registers[name] = type_
+        return Register(name)
+
+    def _part(self, text: str) -> Operand:
+        """`%tid.x`, `%v.x`, `%r1.b0`."""
+        if text in _SPECIAL:
+            return SpecialRegister(text)
+        base, _, selector = text.rpartition(".")
+        register = self[base]
+        if not isinstance(register, Register) or selector not in _SELECTORS:
+            raise Problem(f"`{text}` is not declared", text)
+        return Element(register, selector)
+
+    def _predefined(self, text: str) -> Operand:
+        if text[0].isdigit() or text[0] == ".":
+            return literal(text)
+        if text == "_":
+            return Sink()
+        if text in _SPECIAL or text == "WARP_SZ":
+            return SpecialRegister(text)
+        if text[0] == "%":
+            raise Problem(f"register `{text}` is not declared", text)
+        self.unknown.append(text)
+        return Symbol(text)
+
+    def _once(self, name: str) -> None:
+        if name in self._declared:
+            raise Problem(f"`{name.rstrip('<')}` is declared twice", name.rstrip("<"))
+        self._declared.add(name)
 
     def add_register(self, name: str, type_: str) -> None:
-        unique = self._unique(name)
-        self._declare(name, Register(unique))
-        self.registers[unique] = type_
+        """`.reg .b32 name;` Raises Problem if the scope has it already."""
+        self._once(name)
+        self[name] = self._register(name, type_)
 
-    def add_variable(self, variable: Variable) -> str:
-        """Declare a variable and return the name it has in the function."""
-        unique = self._unique(variable.name)
-        self._declare(variable.name, Symbol(unique))
-        self.variables[unique] = variable
-        return unique
+    def add_range(self, prefix: str, count: int, type_: str) -> None:
+        """`.reg .b32 prefix<count>;`: each register exists from its first mention on."""
+        self._once(f"{prefix}<")
+        assert self._flattened is not None
+        if not self._ranges:
+            self._flattened.ranged.append(self)
+        self._ranges[prefix] = count, type_
+        # What an outer scope calls by these names, this scope does so no longer.
+        stale = [
+            text for text in self if text.startswith(prefix) and self.in_range(text) is not None
+        ]
+        for text in stale:
+            if text not in self._declared:
+                del self[text]
 
-    def place_label(self, name: str, index: int) -> str:
-        """A label stands before instruction `index`."""
-        symbol = self._scopes[-1][name]
-        assert isinstance(symbol, Symbol)
-        self.labels[symbol.name] = index
-        return symbol.name
-
-    def _find(self, text: str) -> Operand | None:
-        for scope in reversed(self._scopes):
-            if (found := scope.get(text)) is not None:
-                return found
+    def in_range(self, text: str) -> str | None:
+        """The type of a register of this scope's ranges: `%r7` is one of `%r<8>`."""
+        cut = len(text.rstrip("0123456789"))
+        if not cut or cut == len(text):  # a number; a name without one
+            return None
+        while cut < len(text):
+            found = self._ranges.get(text[:cut])
+            if found is not None and _below(text[cut:], found[0]):
+                return found[1]
+            cut += 1  # of `%r1<20>`, `%r15` is the sixth
         return None
 
-    def name(self, text: str) -> Operand:
-        found = self._find(text)
-        if found is not None:
-            return found
-        found = _SINK if text == "_" else None
-        found = found or dotted(text, self._find) or self._module.find(text) or special(text)
-        if found is None:
-            what = "register" if text.startswith("%") else "name"
-            raise OperandError(f"{what} `{text}` is not declared")
-        if text != "_":
-            self._scopes[0][text] = found  # found at once the next time
-        return found
+    def add_variable(self, name: str, element_size: int) -> str:
+        """Declare a variable and return the name it has in the function."""
+        if self._flattened is None:
+            self._sizes[name] = element_size
+            self[name] = Symbol(name)
+            return name
+        self._once(name)
+        unique = self._flattened.unique(name)
+        self._flattened.sizes[unique] = element_size
+        self[name] = Symbol(unique)
+        return unique
 
-    def element_size(self, symbol: str) -> int:
-        return _element_size(self.variables.get(symbol) or self._module.variables.get(symbol))
+    def element_size(self, name: str) -> int:
+        """Bytes of an element of a variable. Raises Problem if it is none that is known."""
+        own = None if self._flattened is None else self._flattened.sizes.get(name)
+        size = own or self._sizes.get(name)
+        if size is None:
+            raise Problem(f"`{name}` is no variable declared before", name)
+        return size
+
+    def add_label(self, name: str) -> str:
+        """A label of this scope, known since its beginning; returns its name in the function."""
+        self._once(name)
+        symbol = self[name]
+        if not isinstance(symbol, Symbol):
+            raise Problem(f"label `{name}` has the name of a register", name)
+        return symbol.name
 
 
-def _element_size(variable: Variable | None) -> int:
-    return TYPE_SIZE[variable.type] * variable.vector if variable else 1
-
-
+def _below(number: str, count: int) -> bool:
+    """`%r<8>` has no `%r07`. Ten digits exceed any count worth declaring."""
+    if len(number) > 10 or (number[0] == "0" and number != "0"):
+        return False
+    return int(number) < count

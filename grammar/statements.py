@@ -1,138 +1,190 @@
-"""From an instruction's tokens to the instruction, by shape.
+"""From the tree of a statement, header or module item to a plan that carries it out.
 
-The shape of a statement is its terminals, with the opcode's text: all statements of one shape have
-one tree, so that it is parsed once and made of other tokens afterwards.
+A plan is a function of token texts, the builder it acts on and the line. It depends on the tree's
+shape alone, not on its texts: statements of one shape share one plan (reader.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from perflint.grammar import table
-from perflint.grammar.model import (
-    Address,
-    Call,
-    Guard,
-    Location,
-    Operand,
-    Register,
-    Symbol,
-)
-from perflint.grammar.model import Instruction as Model
-from perflint.grammar.operands import Make, OperandError, Scope, operand
-from perflint.grammar.syntax import Text
+from perflint.grammar.builder import FunctionBuilder, ModuleBuilder
+from perflint.grammar.declarations import declaration, strings
+from perflint.grammar.errors import Problem
+from perflint.grammar.instructions import Statement, call, instruction, named
+from perflint.grammar.operands import constant
+from perflint.grammar.tokens import quote
 
-#: Longer statements (tables) are parsed each time: their shapes do not come again.
-_LONGEST_SHAPE = 64
-#: Instructions whose memory operand may be written as an array element without brackets (6.4.2).
-_INDEXABLE = frozenset({"ld", "ldu", "st", "atom", "red", "prefetch", "prefetchu", "cvta"})
+Item = Callable[[Sequence[str], ModuleBuilder, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """How to make an instruction of a statement's token values."""
-
-    opcode: str
-    modifiers: tuple[str, ...]
-    guard: int | None  #: token of the predicate
-    negated: bool
-    operands: tuple[Make, ...]
-    call: Callable[[Sequence[str], Scope], Call] | None = None
-
-    def make(
-        self, values: Sequence[str], scope: Scope, index: int, line: int, at: Location | None
-    ) -> Model:
-        """Raises OperandError."""
-        guard = None
-        if self.guard is not None:
-            register = scope.name(values[self.guard])
-            if not isinstance(register, Register):
-                raise OperandError(f"`{values[self.guard]}` is no predicate", self.guard)
-            guard = Guard(register, self.negated)
-        call = self.call(values, scope) if self.call else None
-        operands = tuple([make(values, scope) for make in self.operands])
-        if self.opcode in _INDEXABLE and self.opcode != "cvta":
-            operands = tuple(map(_as_address, operands))
-        return Model(self.opcode, self.modifiers, operands, index, line, guard, at, call)
+def statement(tree: Any) -> Statement:
+    """The plan of a `statement` tree; carrying it out may raise Problem."""
+    return _STATEMENTS[tree.data](tree)
 
 
-def _as_address(value: Operand) -> Operand:
-    return Address(Symbol(value.name), value.offset) if isinstance(value, Symbol) else value
+def item(tree: Any) -> Item:
+    """The plan of an `item` tree; carrying it out may raise Problem."""
+    return _ITEMS[tree.data](tree)
 
 
-_shapes: dict[tuple[object, ...], Shape] = {}
-_MAX_SHAPES = 20_000
+# --- statements
 
 
-def shape_of(text: Text, first: int, end: int, *, cache: bool = True) -> Shape:
-    """The shape of the instruction at tokens [first, end). Raises PtxSyntaxError."""
-    kinds = text.kinds
-    guarded = kinds[first] == "AT"
-    opcode = first + (3 if guarded and kinds[first + 1 : first + 2] == ["BANG"] else 2 * guarded)
-    name = text.values[opcode] if opcode < end else ""
-    if not cache or end - first > _LONGEST_SHAPE:
-        return _shape(text, first, end)
-    key = (name, *kinds[first:end])
-    shape = _shapes.get(key)
-    if shape is None:
-        shape = _shape(text, first, end)
-        if len(_shapes) >= _MAX_SHAPES:
-            _shapes.clear()
-        _shapes[key] = shape
-    return shape
+def _label(tree: Any) -> Statement:
+    at = tree.children[0].start_pos
+    return lambda texts, function, line: function.label(texts[at])
 
 
-def _shape(text: Text, first: int, end: int) -> Shape:
-    return from_tree(text.tree("statement", first, end), text, first)
+def _variable(tree: Any) -> Statement:
+    make = declaration(tree.children)
+
+    def carry_out(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
+        function.declare(make(texts, function.names))
+
+    return carry_out
 
 
-def from_tree(tree: Any, text: Text, first: int) -> Shape:
-    """The shape of an `instruction` or `call` tree. Raises PtxSyntaxError for anything else."""
-    children = list(tree.children)
-    guard, negated = None, False
-    if children and getattr(children[0], "data", "") == "guard":
-        *bang, register = children.pop(0).children
-        guard, negated = register.start_pos - first, bool(bang)
-    if tree.data == "call":
-        return Shape("call", _modifiers(children[0]), guard, negated, (), _call(children, first))
-    if tree.data != "instruction":
-        raise text.error_at(first, f"unexpected `{text.values[first]}`, expected an instruction")
-    name, *operands = children
-    opcode, *modifiers = name.split(".")
-    if not table.known(opcode):
-        raise text.error_at(name.start_pos, f"unknown instruction `{name}`")
-    makers = tuple(operand(node, first) for node in operands)
-    return Shape(opcode, tuple(modifiers), guard, negated, makers)
-
-
-def _modifiers(name: str) -> tuple[str, ...]:
-    return tuple(name.split(".")[1:])
-
-
-def _call(children: list[Any], first: int) -> Callable[[Sequence[str], Scope], Call]:
-    """`call (results), target, (arguments), prototype;` behind the guard."""
-    results: tuple[Make, ...] = ()
-    arguments: tuple[Make, ...] = ()
-    names: list[Any] = []
-    for node in children[1:]:
-        data = getattr(node, "data", None)
-        if data == "results_passed":
-            results = tuple(operand(n, first) for n in node.children)
-        elif data == "arguments_passed":
-            arguments = tuple(operand(n, first) for n in node.children)
+def _location(tree: Any) -> Statement:
+    file, row, column = (node.start_pos for node in tree.children[1:4])
+    function_at: list[int] = []
+    call_at: list[int] = []
+    for node in tree.children[4:]:
+        positions = [each.start_pos for each in node.children[1:]]
+        if node.data == "function_name":
+            function_at = positions
         else:
-            names.append(node)
-    target = operand(names[0], first)
-    prototype = names[1].start_pos - first if len(names) > 1 else None
+            call_at = positions
 
-    def make(values: Sequence[str], scope: Scope) -> Call:
-        return Call(
-            tuple(r(values, scope) for r in results),
-            target(values, scope),
-            tuple(a(values, scope) for a in arguments),
-            values[prototype] if prototype is not None else None,
+    def plain(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
+        place = texts[file], texts[row], texts[column]
+        function.location = function.locations.plain(place)
+
+    def inlined(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
+        place = texts[file], texts[row], texts[column]
+        first, second, third = call_at
+        name = "".join([texts[each] for each in function_at])
+        function.location = function.locations.inlined(
+            place, name, (texts[first], texts[second], texts[third])
         )
 
-    return make
+    return inlined if call_at else plain
+
+
+def _pragma(tree: Any) -> Statement:
+    at = strings(tree)
+
+    def carry_out(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
+        function.pragmas += tuple([texts[each][1:-1] for each in at])
+
+    return carry_out
+
+
+def _targets(tree: Any) -> Statement:
+    at = [node.start_pos for node in tree.children[1:]]
+
+    def carry_out(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
+        label = function.take_label()
+        if label is None:
+            raise Problem(f"`{texts[at[0] - 1]}` needs a label before it")
+        names = tuple([named(function.names[texts[each]]) for each in at])
+        function.branch_targets[label] = names
+
+    return carry_out
+
+
+def _prototype(tree: Any) -> Statement:
+    def carry_out(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
+        if function.take_label() is None:
+            raise Problem("`.callprototype` needs a label before it", ".callprototype")
+
+    return carry_out
+
+
+def _nothing(tree: Any) -> Callable[[Sequence[str], Any, int], None]:
+    """`.file` and `.section` are read before all else (tokens.py)."""
+    return lambda texts, builder, line: None
+
+
+_STATEMENTS: dict[str, Callable[[Any], Statement]] = {
+    "instruction": instruction,
+    "call": call,
+    "label": _label,
+    "variable": _variable,
+    "location": _location,
+    "pragma": _pragma,
+    "targets": _targets,
+    "prototype": _prototype,
+    "file": _nothing,
+    "empty": _nothing,
+}
+
+
+# --- module items
+
+
+def _version(tree: Any) -> Item:
+    at = tree.children[1].start_pos
+
+    def carry_out(texts: Sequence[str], module: ModuleBuilder, line: int) -> None:
+        major, _, minor = texts[at].partition(".")
+        if not (major.isdigit() and minor.isdigit()) or len(texts[at]) > 8:
+            raise Problem(f"{quote(texts[at])} is no version of PTX", texts[at])
+        module.version = int(major), int(minor)
+
+    return carry_out
+
+
+def _target(tree: Any) -> Item:
+    at = [node.start_pos for node in tree.children[1:]]
+
+    def carry_out(texts: Sequence[str], module: ModuleBuilder, line: int) -> None:
+        module.target = tuple([texts[each] for each in at])
+
+    return carry_out
+
+
+def _address_size(tree: Any) -> Item:
+    at = tree.children[1].start_pos
+    bits = constant(tree.children[1])
+
+    def carry_out(texts: Sequence[str], module: ModuleBuilder, line: int) -> None:
+        module.address_size = bits(texts, module.names)
+        if module.address_size not in (32, 64):
+            raise Problem("an address has 32 or 64 bits", texts[at])
+
+    return carry_out
+
+
+def _module_variable(tree: Any) -> Item:
+    make = declaration(tree.children)
+
+    def carry_out(texts: Sequence[str], module: ModuleBuilder, line: int) -> None:
+        module.declare(make(texts, module.names))
+        module.seek(line)
+
+    return carry_out
+
+
+def _module_pragma(tree: Any) -> Item:
+    at = strings(tree)
+
+    def carry_out(texts: Sequence[str], module: ModuleBuilder, line: int) -> None:
+        module.pragmas += tuple([texts[each][1:-1] for each in at])
+
+    return carry_out
+
+
+_ITEMS: dict[str, Callable[[Any], Item]] = {
+    "version": _version,
+    "target": _target,
+    "address_size": _address_size,
+    "variable": _module_variable,
+    "pragma": _module_pragma,
+    "file": _nothing,
+    "location": _nothing,
+    "section": _nothing,
+    "alias": _nothing,
+    "empty": _nothing,
+}

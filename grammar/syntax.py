@@ -1,189 +1,149 @@
-"""The grammar at work: tokens of a text, and trees of token sequences.
-
-Tokens are made once for the whole text by the grammar's own terminals, in one regular expression;
-lark then parses sequences of them: the whole module, or one piece of it.
-"""
+"""The parser that Lark makes from `ptx.lark`, and its complaints in plain words."""
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import Any
 
-from perflint.grammar.errors import PtxSyntaxError
+from lark import Lark, Token, Tree
+from lark.common import LexerConf
+from lark.exceptions import UnexpectedInput, UnexpectedToken
+from lark.lexer import Lexer
 
-if TYPE_CHECKING:
-    from lark import Lark, Tree
-    from lark.lexer import Token
+from perflint.grammar.tokens import Lexicon, Tokens, quote
 
-Start = Literal["module", "item", "header", "statement"]
+Node = Tree[Token]
+STARTS = ("module", "item", "header", "statement")
 
-#: What people call the terminals in an error message.
-_SPOKEN = {
-    "NAME": "a name",
-    "DOTTED": "a name",
-    "INTEGER": "a number",
-    "FLOAT": "a number",
-    "STRING": "a string",
-    "TYPE": "a type",
-    "SPACE": "a state space",
-    "VECTOR": "a vector width",
-    "DIRECTIVE": "a directive",
-    "CALL": "an instruction",
-    "SIGN": "an operator",
-    "OPERATOR": "an operator",
-    "BAR": "an operator",
-    "LINKAGE": "a linkage",
-    "SEMICOLON": "`;`",
-    "COMMA": "`,`",
-    "COLON": "`:`",
-    "LBRACE": "`{`",
-    "RBRACE": "`}`",
-    "LPAR": "`(`",
-    "RPAR": "`)`",
-    "LSQB": "`[`",
-    "RSQB": "`]`",
-    "EQUAL": "`=`",
-}
-#: Terminals that begin an operand: together they are "an operand".
-_OPERAND = frozenset({"NAME", "INTEGER", "LBRACE", "LPAR"})
-#: Rarely what was meant: left out of a list of expectations.
-_UNSPOKEN = frozenset({"BANG", "TILDE", "LESS", "MORE", "QMARK", "GENERIC", "AT", "$END"})
+_OPERATORS = {"SIGN", "OPERATOR", "BAR", "LESS", "MORE", "QMARK"}
+#: What to say for a set of terminals that could come next, the most telling set first.
+_PHRASES: tuple[tuple[str, set[str], set[str]], ...] = (
+    ("a kernel, function or variable", {"ENTRY", "VERSION"}, {
+        "VERSION", "TARGET", "ADDRESS_SIZE", "ALIAS", "PRAGMA", "FILE", "LOC", "SECTION", "ENTRY",
+        "FUNC", "LINKAGE", "SPACE", "TYPE", "VECTOR", "PTR", "ALIGN", "ATTRIBUTE", "SEMICOLON",
+    }),
+    ("a statement", {"CALL", "AT"}, {
+        "CALL", "AT", "NAME", "DOTTED", "LINKAGE", "SPACE", "TYPE", "VECTOR", "PTR", "ALIGN",
+        "ATTRIBUTE", "LOC", "FILE", "PRAGMA", "BRANCHTARGETS", "CALLTARGETS", "CALLPROTOTYPE",
+        "SEMICOLON", "LBRACE",
+    }),
+    ("an operand", {"INTEGER", "NAME", "LSQB"}, {
+        "INTEGER", "NAME", "DOTTED", "FLOAT", "GENERIC", "SIGN", "BANG", "TILDE", "LPAR", "LBRACE",
+        "LSQB",
+    }),
+    ("a constant", {"INTEGER", "FLOAT"}, {
+        "INTEGER", "NAME", "DOTTED", "FLOAT", "GENERIC", "SIGN", "BANG", "TILDE", "LPAR", "LBRACE",
+    }),
+    ("an instruction", {"CALL", "NAME"}, {"CALL", "NAME", "DOTTED"}),
+    ("a type or state space", {"TYPE", "SPACE"}, {
+        "TYPE", "SPACE", "VECTOR", "PTR", "ALIGN", "ATTRIBUTE", "LINKAGE",
+    }),
+    ("a number", {"INTEGER"}, {"INTEGER"}),
+    ("a name", {"NAME"}, {"NAME", "DOTTED"}),
+    ("a directive", {"DIRECTIVE"}, {"DIRECTIVE"}),
+    ("a string", {"STRING"}, {"STRING"}),
+)  # fmt: skip
 
 
-@cache
-def _lark() -> Lark:
-    from lark import Lark
-    from lark.lexer import Lexer
+class _Given(Lexer):
+    """Lark's view of the lexer: the tokens are there already."""
 
-    class Given(Lexer):
-        """Passes tokens on."""
+    def __init__(self, conf: LexerConf) -> None:
+        pass
 
-        def __init__(self, configuration: object) -> None:
-            pass
+    def lex(self, lexer_state: Any, parser_state: Any = None) -> Iterator[Token]:
+        return iter(lexer_state)
 
-        def lex(self, tokens: Sequence[Token]) -> Iterator[Token]:  # type: ignore[override]
-            return iter(tokens)
 
+def cache_directory() -> Path:
+    """Where this user's programs keep what can be made again."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        base = "~/Library/Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "perflint"
+
+
+def build(cached: Path | None) -> Lark:
+    """The LALR(1) parser; its tables are kept in `cached`, which Lark checks against the grammar."""
     text = files("perflint.grammar").joinpath("ptx.lark").read_text(encoding="utf-8")
     return Lark(
         text,
         parser="lalr",
-        lexer=Given,
-        start=["module", "item", "header", "statement"],
+        lexer=_Given,
+        start=list(STARTS),
         maybe_placeholders=False,
+        cache=False if cached is None else str(cached),
     )
 
 
 @cache
-def scanner() -> tuple[re.Pattern[str], dict[str, str]]:
-    """One expression for all terminals, a group being a terminal's name; and the keywords.
+def parser() -> Lark:
+    """The parser, built once: 10 ms with the tables at hand, 100 ms without."""
+    with suppress(OSError, RuntimeError):  # no home, no room, not allowed
+        directory = cache_directory()
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return build(directory / "ptx-grammar.lark")
+    return build(None)
 
-    Terminals are tried in lark's own order. A keyword is a fixed text that a more general terminal
-    (a name, a directive) matches too.
+
+@cache
+def lexicon() -> Lexicon:
+    """The terminals of the grammar."""
+    return Lexicon(parser().terminals)
+
+
+def parse_tokens(tokens: Tokens, start: str, begin: int = 0, end: int | None = None) -> Node:
+    """Parse some of the tokens from a start symbol.
+
+    A leaf's `start_pos` is the token's index, from `begin`. Raises PtxSyntaxError.
     """
-    terminals = sorted(
-        _lark().terminals,
-        key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name),
-    )
-    fixed = {t.pattern.value: t.name for t in terminals if t.pattern.type == "str"}
-    keywords = {text: name for text, name in fixed.items() if text[-1].isalpha()}
-    groups = (
-        f"(?P<{t.name}>{t.pattern.to_regexp()})"
-        for t in terminals
-        if t.name not in keywords.values()
-    )
-    return re.compile("|".join(groups)), keywords
+    end = len(tokens.texts) if end is None else end
+    try:
+        tree: Any = parser().parse(_leaves(tokens, begin, end), start=start)
+    except UnexpectedInput as problem:
+        raise _explain(problem, tokens, begin, end) from None
+    return tree if isinstance(tree, Tree) else Tree("leaf", [tree])
 
 
-IGNORED = frozenset({"COMMENT", "LINE_MARK", "NEWLINE", "BLANK"})
+def _leaves(tokens: Tokens, begin: int, end: int) -> Iterator[Token]:
+    terminal, ignored = tokens.lexicon.terminal, tokens.lexicon.ignored
+    for index in range(begin, end):
+        code = tokens.codes[index]
+        if code not in ignored:
+            yield Token(terminal[code], tokens.texts[index], start_pos=index - begin)
 
 
-class Text:
-    """A text's tokens as parallel lists, and the places they stand at."""
-
-    def __init__(self, text: str, path: str) -> None:
-        """Raises PtxSyntaxError for a character that begins no token."""
-        self.text, self.path = text, path
-        self.kinds: list[str] = []
-        self.values: list[str] = []
-        self.starts: list[int] = []
-        kinds, values, starts = self.kinds.append, self.values.append, self.starts.append
-        at = 0
-        pattern, keywords = scanner()
-        for match in pattern.finditer(text):
-            kind = match.lastgroup
-            if match.start() != at:
-                raise self.error(f"unexpected character {text[at]!r}", at)
-            at = match.end()
-            if kind not in IGNORED:
-                value = match[0]
-                kinds(keywords.get(value, kind))  # type: ignore[arg-type]
-                values(value)
-                starts(match.start())
-            elif kind == "COMMENT" and match[0].startswith("/*") and not match[0].endswith("*/"):
-                raise self.error("this comment is never closed", match.start())
-        if at != len(text):
-            raise self.error(f"unexpected character {text[at]!r}", at)
-        self.starts.append(len(text.rstrip()))  # where the end is reported
-        self._lines = [0, *(m.end() for m in re.finditer("\n", text))]
-
-    def line(self, token: int) -> int:
-        """The 1-based line of a token."""
-        return bisect_right(self._lines, self.starts[token])
-
-    def error(
-        self, message: str, position: int, expected: tuple[str, ...] = ()
-    ) -> PtxSyntaxError:
-        """An error at a position of the text."""
-        before = self.text[:position]
-        line = before.count("\n") + 1
-        return PtxSyntaxError(
-            self.path, line, position - before.rfind("\n"), message, expected
-        )
-
-    def error_at(self, token: int, message: str) -> PtxSyntaxError:
-        """An error at a token."""
-        return self.error(message, self.starts[token])
-
-    def tree(self, start: Start, first: int, end: int) -> Tree[Token]:
-        """The tree of the tokens [first, end); a leaf's `start_pos` is the token's index.
-
-        Raises PtxSyntaxError that names what was found and what was expected.
-        """
-        from lark.exceptions import UnexpectedInput, UnexpectedToken
-        from lark.lexer import Token
-
-        tokens = [Token(self.kinds[i], self.values[i], i) for i in range(first, end)]
-        try:
-            return _lark().parse(tokens, start=start)  # type: ignore[arg-type]
-        except UnexpectedToken as error:
-            at = error.token.start_pos if error.token.type != "$END" else end
-            raise self._unexpected(min(at or 0, len(self.values)), error) from None
-        except UnexpectedInput:
-            raise self.error_at(first, "this is not PTX") from None
-
-    def _unexpected(self, token: int, error: Any) -> PtxSyntaxError:
-        expected = _spoken(error.accepts or error.expected)
-        found = "the end of the file" if token == len(self.values) else f"`{self.values[token]}`"
-        wanted = f", expected {' or '.join(expected)}" if expected else ""
-        return self.error(f"unexpected {found}{wanted}", self.starts[token], expected)
+def _explain(problem: UnexpectedInput, tokens: Tokens, begin: int, end: int) -> Exception:
+    found, index, accepted = "the end of the text", end, set[str]()
+    if isinstance(problem, UnexpectedToken):
+        accepted = set(problem.accepts or problem.expected)
+        if problem.token.type != "$END":
+            index = begin + (problem.token.start_pos or 0)
+            found = quote(str(problem.token))
+    expected = describe(accepted)
+    wanted = f", expected {' or '.join(expected)}" if expected else ""
+    return tokens.error(index, f"unexpected {found}{wanted}", expected)
 
 
-def _spoken(terminals: set[str]) -> tuple[str, ...]:
-    """A short list for people of what could have stood there."""
-    names = set(terminals) - _UNSPOKEN
+def describe(terminals: Iterable[str], limit: int = 4) -> tuple[str, ...]:
+    """Terminals as a short list for people: "`;`", "an operand"."""
+    left = set(terminals) - {"$END"}
+    literals = {each.name: str(each.pattern.value) for each in parser().terminals}
+    if len(left) > 1:
+        left -= _OPERATORS if _OPERATORS < left else set()
     out = []
-    if names >= _OPERAND:
-        names -= {*_OPERAND, "DOTTED", "FLOAT", "SIGN", "LSQB"}
-        out.append("an operand")
-    patterns = {t.name: t.pattern.value for t in _lark().terminals}
-    for name in sorted(names):
-        out.append(_SPOKEN.get(name) or f"`{patterns.get(name, name)}`")
-    out = list(dict.fromkeys(out))
-    # punctuation first: it is what is most often missing
-    out.sort(key=lambda text: (not text.startswith("`"), text))
-    return tuple(out[:6])
+    for phrase, telling, covered in _PHRASES:
+        if telling <= left:
+            out.append(phrase)
+            left -= covered
+    out.extend(sorted(quote(literals[name]) for name in left if name in literals))
+    return tuple(out[:limit])

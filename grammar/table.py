@@ -41,6 +41,7 @@ __all__ = [
     "carry",
     "control",
     "cost",
+    "find",
     "known",
     "operands",
     "reads",
@@ -127,7 +128,8 @@ def known(opcode: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _find(opcode: str, modifiers: tuple[str, ...]) -> Row | None:
+def find(opcode: str, modifiers: tuple[str, ...]) -> Row | None:
+    """The row with the longest name that opcode and modifiers begin with."""
     for end in range(len(modifiers), -1, -1):
         found = ROWS.get(".".join((opcode, *modifiers[:end])))
         if found is not None:
@@ -137,7 +139,7 @@ def _find(opcode: str, modifiers: tuple[str, ...]) -> Row | None:
 
 def row(instruction: Instruction) -> Row:
     """The row of an instruction. Raises UnknownInstructionError."""
-    found = _find(instruction.opcode, instruction.modifiers)
+    found = find(instruction.opcode, instruction.modifiers)
     if found is None:
         raise UnknownInstructionError(instruction.name, instruction.line)
     return found

@@ -1,0 +1,207 @@
+"""What is known of a module and of a function while their statements are read, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from perflint.grammar.constants import Integers
+from perflint.grammar.declarations import Declared, Header
+from perflint.grammar.errors import Problem
+from perflint.grammar.locations import Locations
+from perflint.grammar.model import (
+    TYPE_SIZE,
+    Function,
+    Instruction,
+    Location,
+    Module,
+    Symbol,
+    Variable,
+)
+from perflint.grammar.scopes import Flattened, Names
+
+
+class ModuleBuilder:
+    """A module so far. `files` and `strings` are the whole module's: uses stand before them."""
+
+    def __init__(self, files: Mapping[int, str], strings: Mapping[str, tuple[bytes, int]]) -> None:
+        self.names = Names(None, None)
+        self.files = files
+        self.strings = strings
+        self.integers = Integers()
+        self.version: tuple[int, int] | None = None
+        self.target: tuple[str, ...] = ()
+        self.address_size = 32  # where none is written (PTX ISA 11.1.3)
+        self.pragmas: tuple[str, ...] = ()
+        self.variables: dict[str, Variable] = {}
+        self.functions: dict[str, Function] = {}
+        self._sought: list[tuple[str, int]] = []
+
+    def declare(self, found: Iterable[Declared]) -> None:
+        """Module variables. Raises Problem for one that is defined twice."""
+        for each in found:
+            variable = each.variable
+            if variable.space == "reg":
+                raise Problem("registers are declared in functions", variable.name)
+            before = self.variables.get(variable.name)
+            if before is not None and "extern" not in (
+                before.linkage,
+                variable.linkage,
+            ):
+                raise Problem(f"`{variable.name}` is declared twice", variable.name)
+            if before is None or variable.linkage != "extern":
+                self.variables[variable.name] = variable
+            self.names.add_variable(variable.name, _element_size(variable))
+
+    def add(self, function: Function) -> None:
+        """A function, or its declaration. Raises Problem for one that is defined twice."""
+        before = self.functions.get(function.name)
+        if before is None or before.declaration:
+            self.functions[function.name] = function
+        elif not function.declaration:
+            raise Problem(f"`{function.name}` is defined twice", function.name)
+        self.names[function.name] = Symbol(function.name)
+
+    def seek(self, line: int) -> None:
+        """Names met since the last call that nobody has declared yet stand after this line."""
+        unknown = self.names.unknown
+        if unknown:
+            self._sought.extend((name, line) for name in unknown)
+            unknown.clear()
+
+    def undeclared(self) -> tuple[str, int] | None:
+        """A name that is used and never declared, and a line that it stands behind."""
+        for name, line in self._sought:
+            if name not in self.variables and name not in self.functions:
+                return name, line
+        return None
+
+    def module(self) -> Module:
+        """Raises Problem where `.version` or `.target` is missing."""
+        if self.version is None:
+            raise Problem("a PTX module begins with `.version`")
+        if not self.target:
+            raise Problem("a PTX module names its `.target`")
+        return Module(
+            self.version,
+            self.target,
+            self.address_size,
+            self.files,
+            self.variables,
+            self.functions,
+            self.pragmas,
+        )
+
+
+class FunctionBuilder:
+    """A function so far, and the scope that is open in it."""
+
+    def __init__(self, module: ModuleBuilder, header: Header, line: int) -> None:
+        self.module = module
+        self.header = header
+        self.line = line
+        self.instructions: list[Instruction] = []
+        self.location: Location | None = None
+        self.locations = Locations(module.files, module.strings, module.integers)
+        self.pragmas = header.pragmas
+        self.variables: list[Variable] = []
+        self.labels: dict[str, int] = {}
+        self.branch_targets: dict[str, tuple[str, ...]] = {}
+        self._flattened = Flattened()
+        self.names = Names(module.names, self._flattened)
+        for each in (*header.results, *header.parameters):
+            self._declare(each)
+
+    def open(self, labels: Iterable[str]) -> None:
+        """Enter a scope that has these labels."""
+        self.names = Names(self.names, self._flattened, labels)
+
+    def close(self) -> None:
+        """Leave the scope."""
+        assert self.names.parent is not None
+        self.names = self.names.parent
+
+    def label(self, text: str) -> None:
+        """A label stands before the next instruction. Raises Problem if the scope has it."""
+        self.labels[self.names.add_label(text)] = len(self.instructions)
+
+    def take_label(self) -> str | None:
+        """The label just before a `.branchtargets` or prototype: no place in the code."""
+        if not self.labels:
+            return None
+        label, index = self.labels.popitem()
+        if index != len(self.instructions):
+            self.labels[label] = index
+            return None
+        return label
+
+    def declare(self, found: Iterable[Declared]) -> None:
+        """Registers and variables of the scope. Raises Problem for a second one of a name."""
+        for each in found:
+            variable = self._declare(each)
+            if variable is not None:
+                self.variables.append(variable)
+
+    def _declare(self, declared: Declared) -> Variable | None:
+        variable = declared.variable
+        if variable.space == "reg":
+            type_ = variable.type if variable.vector == 1 else f"v{variable.vector}.{variable.type}"
+            if declared.count is not None:
+                self.names.add_range(variable.name, declared.count, type_)
+            elif variable.name != "_":
+                self.names.add_register(variable.name, type_)
+            return None
+        if declared.count is not None:
+            raise Problem("only registers are declared in ranges", variable.name)
+        unique = self.names.add_variable(variable.name, _element_size(variable))
+        return variable if unique == variable.name else replace(variable, name=unique)
+
+    def function(self) -> Function:
+        """The function. Raises Problem for a branch to nowhere; its text is the label."""
+        header = self.header
+        for each in self.instructions:
+            if each.opcode == "bra" and each.operands:
+                target = each.operands[-1]
+                if isinstance(target, Symbol) and target.name not in self.labels:
+                    raise Problem(f"there is no label `{target.name}`", target.name, each.line)
+        return Function(
+            header.name,
+            header.kind,
+            tuple(each.variable for each in header.parameters),
+            tuple(each.variable for each in header.results),
+            tuple(self.instructions),
+            self.labels,
+            self._flattened.registers,
+            tuple(self.variables),
+            self.branch_targets,
+            header.directives,
+            self.pragmas,
+            header.linkage,
+            False,
+            self.line,
+        )
+
+
+def declaration(header: Header, line: int) -> Function:
+    """A function without a body."""
+    return Function(
+        header.name,
+        header.kind,
+        tuple(each.variable for each in header.parameters),
+        tuple(each.variable for each in header.results),
+        (),
+        MappingProxyType({}),
+        MappingProxyType({}),
+        (),
+        MappingProxyType({}),
+        header.directives,
+        header.pragmas,
+        header.linkage,
+        True,
+        line,
+    )
+
+
+def _element_size(variable: Variable) -> int:
+    return TYPE_SIZE[variable.type] * variable.vector

@@ -1,0 +1,195 @@
+"""From the tree of an instruction or call to a plan that adds it to a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any
+
+from perflint.grammar import table
+from perflint.grammar.builder import FunctionBuilder
+from perflint.grammar.errors import Problem
+from perflint.grammar.model import (
+    Address,
+    Call,
+    Guard,
+    Instruction,
+    Operand,
+    Register,
+    SpecialRegister,
+    Symbol,
+)
+from perflint.grammar.operands import Make, is_leaf, operand
+from perflint.grammar.scopes import Names
+from perflint.grammar.tokens import quote
+
+#: Acts on a function: token texts, the function, the statement's line.
+Statement = Callable[[Sequence[str], FunctionBuilder, int], None]
+_Operands = Callable[[Sequence[str], Names], tuple[Operand, ...]]
+
+
+class _Opcodes(dict[str, tuple[str, tuple[str, ...]]]):
+    """`ld.global.f32` → opcode and modifiers, checked against the instruction table."""
+
+    _MOST = 20_000
+
+    def __missing__(self, text: str) -> tuple[str, tuple[str, ...]]:
+        opcode, *modifiers = text.split(".")
+        split = opcode, tuple(modifiers)
+        if table.find(*split) is None:
+            raise Problem(f"unknown instruction {quote(text)}", text)
+        if len(self) > self._MOST:
+            self.clear()
+        self[text] = split
+        return split
+
+
+_opcodes = _Opcodes()
+
+
+def instruction(tree: Any) -> Statement:
+    guard, children = _guard(tree)
+    at = children[0].start_pos
+    operands = _operands(children[1:])
+
+    def plain(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
+        opcode, modifiers = _opcodes[texts[at]]
+        made = function.instructions
+        made.append(
+            Instruction(
+                opcode,
+                modifiers,
+                operands(texts, function.names),
+                len(made),
+                line,
+                None,
+                function.location,
+            )
+        )
+
+    def guarded(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
+        opcode, modifiers = _opcodes[texts[at]]
+        made = function.instructions
+        predicate = guard(texts, function.names) if guard else None
+        made.append(
+            Instruction(
+                opcode,
+                modifiers,
+                operands(texts, function.names),
+                len(made),
+                line,
+                predicate,
+                function.location,
+            )
+        )
+
+    if any(not is_leaf(node) and node.data == "subscript" for node in children[1:]):
+        return _indexed(plain if guard is None else guarded)
+    return plain if guard is None else guarded
+
+
+def _guard(
+    tree: Any,
+) -> tuple[Callable[[Sequence[str], Names], Guard] | None, list[Any]]:
+    """The maker of the guard, and the children behind it."""
+    children = list(tree.children)
+    if is_leaf(children[0]) or children[0].data != "guard":
+        return None, children
+    _, *bang, name = children.pop(0).children
+    negated, at = bool(bang), name.start_pos
+
+    def make(texts: Sequence[str], names: Names) -> Guard:
+        register = names[texts[at]]
+        if not isinstance(register, Register):
+            raise Problem(f"{quote(texts[at])} is no predicate register", texts[at])
+        return Guard(register, negated)
+
+    return make, children
+
+
+def _operands(nodes: Sequence[Any]) -> _Operands:
+    """The maker of all operands. Most statements have single tokens only: one look-up each."""
+    if not nodes:
+        return lambda texts, names: ()
+    if all(map(is_leaf, nodes)):
+        at = [node.start_pos for node in nodes]
+        if len(at) == 1:
+            only = at[0]
+            return lambda texts, names: (names[texts[only]],)
+        pick = itemgetter(*at)
+        return lambda texts, names: tuple(map(names.__getitem__, pick(texts)))
+    makes = [operand(node) for node in nodes]
+    if len(makes) == 2:
+        first, second = makes
+        return lambda texts, names: (first(texts, names), second(texts, names))
+    return lambda texts, names: tuple([make(texts, names) for make in makes])
+
+
+def _indexed(plan: Statement) -> Statement:
+    """`ld.global.f32 %f1, a[3];`: an element stands for its address in brackets (6.4.2)."""
+
+    def carry_out(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
+        plan(texts, function, line)
+        made = function.instructions.pop()
+        operands = tuple(
+            Address(Symbol(value.name), value.offset)
+            if isinstance(value, Symbol) and role.address
+            else value
+            for role, value in zip(table.row(made).operands, made.operands, strict=False)
+        )
+        function.instructions.append(
+            Instruction(
+                made.opcode,
+                made.modifiers,
+                operands + made.operands[len(operands) :],
+                made.index,
+                line,
+                made.guard,
+                made.location,
+            )
+        )
+
+    return carry_out
+
+
+def call(tree: Any) -> Statement:
+    guard, children = _guard(tree)
+    lists: dict[str, list[Make]] = {"results_passed": [], "arguments_passed": []}
+    names_at = []
+    for node in children[1:]:
+        if is_leaf(node):
+            names_at.append(node.start_pos)
+        else:
+            lists[node.data] = [operand(each) for each in node.children]
+    opcode_at, target_at = children[0].start_pos, names_at[0]
+    prototype_at = names_at[1] if len(names_at) > 1 else None
+
+    def carry_out(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
+        names = function.names
+        opcode, modifiers = _opcodes[texts[opcode_at]]
+        written = Call(
+            tuple([make(texts, names) for make in lists["results_passed"]]),
+            names[texts[target_at]],
+            tuple([make(texts, names) for make in lists["arguments_passed"]]),
+            None if prototype_at is None else named(names[texts[prototype_at]]),
+        )
+        function.instructions.append(
+            Instruction(
+                opcode,
+                modifiers,
+                (),
+                len(function.instructions),
+                line,
+                guard(texts, names) if guard else None,
+                function.location,
+                written,
+            )
+        )
+
+    return carry_out
+
+
+def named(value: Operand) -> str:
+    if isinstance(value, Symbol | Register | SpecialRegister):
+        return value.name
+    raise Problem("a label or a name is needed here")

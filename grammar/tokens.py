@@ -1,0 +1,202 @@
+"""A PTX text as tokens, cut by the terminals of the grammar.
+
+All terminals make one regular expression, and the text is cut by a single `findall`. Which
+terminal a token is follows from its text alone, so each distinct text is looked at once. The types
+of all tokens form a string with one character each (`codes`): the shape of a statement is a slice
+of that string. Line ends and comments are tokens too, so that lines can be counted.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from perflint.grammar.errors import PtxSyntaxError
+
+if TYPE_CHECKING:
+    from lark.lexer import TerminalDef
+
+#: Terminals that mean nothing between other tokens.
+IGNORED = ("COMMENT", "LINE_MARK", "NEWLINE")
+_BLANK = r"[ \t\r\f\v]*"
+#: A number in a BYTES token, and not the 8 of `.b8`.
+_NUMBER = re.compile(r"(?<!b)(?<!\d)\d{1,4}(?!\d)")
+_UNEXPECTED = "UNEXPECTED"
+#: Terminals of this priority and more are tried before punctuation.
+_FREQUENT = 6
+#: Distinct token texts to remember between files.
+_REMEMBERED = 200_000
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """The tokens of one text. `texts[i]` has the type that `codes[i]` stands for."""
+
+    path: str
+    source: str
+    texts: list[str]
+    codes: str
+    lexicon: Lexicon
+
+    def error(self, index: int, message: str, expected: tuple[str, ...] = ()) -> PtxSyntaxError:
+        """A syntax error at a token; an index past the last one is the end of the text."""
+        offset = self.offset(index)
+        line = self.source.count("\n", 0, offset) + 1
+        column = offset - self.source.rfind("\n", 0, offset)
+        return PtxSyntaxError(self.path, line, column, message, expected)
+
+    def offset(self, index: int) -> int:
+        """Where a token begins in the text; counted anew, for errors only."""
+        for at, found in enumerate(self.lexicon.pattern.finditer(self.source)):
+            if at == index:
+                return found.start(1)
+        return len(self.source.rstrip())
+
+    def lines(self) -> list[int]:
+        """The line of each token, from 1."""
+        out, line = [], 1
+        for text in self.texts:
+            out.append(line)
+            line += text.count("\n")
+        return out
+
+
+class Lexicon(dict[str, str]):
+    """Token text → code of its terminal, filled as texts are met.
+
+    The code of a terminal that is one fixed character is that character; the others have letters.
+    """
+
+    def __init__(self, terminals: Iterable[TerminalDef]) -> None:
+        super().__init__()
+        defined = [each for each in terminals if each.name != "BLANK"]
+        free = iter(string.ascii_letters + string.digits)
+        self.code: dict[str, str] = {_UNEXPECTED: "\0"}
+        self._keywords: dict[str, str] = {}
+        patterns: list[TerminalDef] = []
+        for each in defined:
+            literal = each.pattern.type == "str"
+            value = str(each.pattern.value)
+            self.code[each.name] = value if literal and len(value) == 1 else next(free)
+            if literal and len(value) > 1:
+                self._keywords[value] = self.code[each.name]
+            else:
+                patterns.append(each)
+        self.code["NEWLINE"] = "\n"
+        self.ignored = self.codes(*IGNORED)
+        self.terminal = {code: name for name, code in self.code.items()}
+        # Lark's own order for its lexer: priority first, and patterns before fixed texts.
+        patterns.sort(key=lambda each: (-each.priority, each.pattern.type == "str", each.name))
+        expressions = [each.pattern.to_regexp() for each in patterns]
+        named = "|".join(f"(?P<{each.name}>{each.pattern.to_regexp()})" for each in patterns)
+        # Punctuation that no other terminal begins with may come early, as one class.
+        alone = "".join(map(re.escape, _alone(patterns)))
+        names = sum(each.priority >= _FREQUENT for each in patterns)
+        alternatives = "|".join([*expressions[:names], f"[{alone}]", *expressions[names:]])
+        self.pattern = re.compile(rf"{_BLANK}({alternatives}|[^ \t\r\f\v\n])", re.ASCII)
+        self._named = re.compile(named, re.ASCII)
+
+    def __missing__(self, text: str) -> str:
+        code = self._keywords.get(text)
+        if code is None:
+            found = self._named.fullmatch(text)
+            code = self.code[_UNEXPECTED if found is None else str(found.lastgroup)]
+        if len(self) > _REMEMBERED:
+            self.clear()
+        self[text] = code
+        return code
+
+    def codes(self, *names: str) -> frozenset[str]:
+        """The codes of some terminals."""
+        return frozenset(self.code[name] for name in names)
+
+    def tokenise(self, source: str, path: str) -> Tokens:
+        """Cut a text. Raises PtxSyntaxError at a character that begins no token."""
+        texts: list[str] = self.pattern.findall(source)
+        codes = "".join(map(self.__getitem__, texts))
+        tokens = Tokens(path, source, texts, codes, self)
+        bad = codes.find(self.code[_UNEXPECTED])
+        if bad >= 0:
+            hint = " (a string that is not closed?)" if texts[bad] == '"' else ""
+            raise tokens.error(bad, f"unexpected character {texts[bad]!r}{hint}")
+        if texts and texts[-1].startswith("/*") and not _closed(texts[-1]):
+            raise tokens.error(len(texts) - 1, "this comment is never closed", ("`*/`",))
+        return tokens
+
+
+def _alone(terminals: Sequence[TerminalDef]) -> list[str]:
+    """The one-character terminals that begin no match of another terminal."""
+    others = [
+        re.compile(each.pattern.to_regexp(), re.ASCII)
+        for each in terminals
+        if each.pattern.type == "re"
+    ]
+    return [
+        str(each.pattern.value)
+        for each in terminals
+        if each.pattern.type == "str"
+        and not any(
+            other.match(each.pattern.value + behind)
+            for other in others
+            for behind in ("", *string.printable)
+        )
+    ]
+
+
+def _closed(comment: str) -> bool:
+    return len(comment) >= 4 and comment.endswith("*/")
+
+
+def quote(text: str, limit: int = 40) -> str:
+    """A token for a message."""
+    return f"`{text if len(text) <= limit else text[: limit - 1] + '…'}`"
+
+
+def debug_strings(tokens: Tokens) -> dict[str, tuple[bytes, int]]:
+    """Label → the `.debug_str` section's bytes, and where in them it stands (PTX ISA 11.5.1)."""
+    out: dict[str, tuple[bytes, int]] = {}
+    section = tokens.lexicon.code["SECTION"]
+    at = tokens.codes.find(section)
+    while at >= 0:
+        end = tokens.codes.find("}", at)
+        end = len(tokens.codes) if end < 0 else end
+        body = [
+            (text, code)
+            for text, code in zip(tokens.texts[at:end], tokens.codes[at:end], strict=True)
+            if code not in tokens.lexicon.ignored
+        ]
+        if len(body) > 1 and body[1][0] == ".debug_str":
+            out |= _labelled(body, tokens.lexicon)
+        at = tokens.codes.find(section, end)
+    return out
+
+
+def _labelled(body: Sequence[tuple[str, str]], lexicon: Lexicon) -> dict[str, tuple[bytes, int]]:
+    data = bytearray()
+    labels = {".debug_str": 0}
+    number, name = lexicon.code["INTEGER"], lexicon.code["NAME"]
+    for (text, code), (_, following) in zip(body, [*body[1:], ("", "")], strict=True):
+        if code == name and following == ":":
+            labels[text] = len(data)
+        elif code == lexicon.code["BYTES"]:
+            data.extend([int(each) & 0xFF for each in _NUMBER.findall(text)])
+        elif code == number and text.isdigit():
+            data.append(int(text[-3:]) & 0xFF)
+    ended = bytes(data) + b"\0"
+    return {label: (ended, start) for label, start in labels.items()}
+
+
+def files(tokens: Tokens) -> dict[int, str]:
+    """Number → path of the `.file` directives, which may stand behind their first use (11.5.3)."""
+    out: dict[int, str] = {}
+    directive = tokens.lexicon.code["FILE"]
+    at = tokens.codes.find(directive)
+    while at >= 0:
+        number, path, *_ = (*tokens.texts[at + 1 : at + 3], "", "")
+        if number.isdigit() and len(number) < 10 and path.startswith('"'):
+            out[int(number)] = path[1:-1]
+        at = tokens.codes.find(directive, at + 1)
+    return out
