@@ -126,7 +126,7 @@ class Environment:
                     return None
                 if definition is PARAMETER:
                     return self._parameter(function, name, member)
-                return self._value_of(definition, member, body.visible(name, self.at))
+                return self._value_of(name, definition, member, body.visible(name, self.at))
             parameter = next((p for p in function.template if p.name == name), None)
             if parameter is not None:
                 return None if member else self._template_value(function, parameter)
@@ -144,11 +144,15 @@ class Environment:
         )
 
     def _value_of(
-        self, definition: Definition, member: str | None, declaration: Definition | None
+        self,
+        name: str,
+        definition: Definition,
+        member: str | None,
+        declaration: Definition | None,
     ) -> Value | None:
-        """The value that a definition gives."""
+        """The value that a definition gives a variable, or a parameter (no declaration)."""
         there = self.moved(definition.start)
-        kind = declaration.type if declaration is not None else definition.type
+        kind = declaration.type if declaration is not None else self._declaration(name)[0]
         if declaration is not None and (declaration.pointers or declaration.extents):
             return None
         if member is not None:
@@ -322,7 +326,7 @@ class Environment:
             return None
         file, definition = found
         there = Environment(self.session, file, definition.start)
-        return there._value_of(definition, member, definition)
+        return there._value_of(last, definition, member, definition)
 
     def element(self, name: str, index: Value | None) -> Value | None:
         found = self._table(name)

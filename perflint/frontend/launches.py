@@ -92,8 +92,10 @@ def launches_of(
     found = []
     for fact in facts:
         elsewhere = near is not None and fact.path != near
-        if near is not None and elsewhere and (
-            fact.path in definers or not related(fact.path, near)
+        if (
+            near is not None
+            and elsewhere
+            and (fact.path in definers or not related(fact.path, near))
         ):
             continue
         for site in fact.launches:

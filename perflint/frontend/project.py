@@ -24,7 +24,13 @@ from perflint.frontend.declarations import (
 from perflint.frontend.expressions import Names, fold, type_of_words
 from perflint.frontend.macros import Macro
 from perflint.frontend.model import SourceFacts
-from perflint.frontend.preprocessor import Finder, Preprocessed, directives, preprocess
+from perflint.frontend.preprocessor import (
+    INCLUDE_COUNT,
+    Finder,
+    Preprocessed,
+    directives,
+    preprocess,
+)
 from perflint.frontend.reaching import Body, Definition, body_of, declared
 from perflint.frontend.reading import read_text
 from perflint.frontend.trees import Source, named, source_of
@@ -122,7 +128,7 @@ class Project:
         """The main file's units; a file that others include sees what they define before it."""
         entries: list[Mapping[str, Macro]] = []
         files: list[Preprocessed] = []
-        for other in self._includers(path):
+        for other in self._roots(path):
             texts = {**self._texts, path: text}
             units = preprocess(other, texts[other], self._with(path, text), self._define)
             found = next((u for u in units if u.path == path), None)
@@ -139,14 +145,30 @@ class Project:
 
         return find
 
+    def _roots(self, path: Path) -> list[Path]:
+        """The files that include a file, directly or through others, and are included by none."""
+        roots: list[Path] = []
+        seen = {path}
+        waiting = self._includers(path)
+        while waiting and len(seen) < INCLUDE_COUNT:
+            other = waiting.pop(0)
+            if other in seen:
+                continue
+            seen.add(other)
+            above = self._includers(other)
+            waiting += above
+            if not above:
+                roots.append(other)
+        return sorted(roots)[:INCLUDER_LIMIT]
+
     def _includers(self, path: Path) -> list[Path]:
         result = []
-        for other, text in sorted(self._texts.items()):
+        for other, text in self._texts.items():
             if path.name in text and related(other, path):
                 rests = [rest for _, _, word, rest in directives(text) if word == "include"]
                 if any(_names(path, rest.strip().strip('"<>'), other) for rest in rests):
                     result.append(other)
-        return result[:INCLUDER_LIMIT]
+        return sorted(result)
 
     def neighbours(self, word: str) -> list[File]:
         """The main file, its includes, and the other files near it in which a word occurs."""

@@ -45,6 +45,8 @@ _PATTERN = """
 _LEAVES = ("return_statement", "break_statement", "throw_statement")
 _SPACES = {"__shared__": "shared", "__constant__": "constant", "__device__": "global"}
 _CASE_LIMIT = 5_000
+#: A variable written more often than this in one function counts as unknown.
+DEFINITION_LIMIT = 300
 _EXITS = ("exit", "abort", "_exit", "usage")
 
 
@@ -101,6 +103,12 @@ class Body:
         self._assignments(found)
         for definitions in self.definitions.values():
             definitions.sort(key=lambda d: d.start)
+            if len(definitions) > DEFINITION_LIMIT:
+                name = definitions[0].name
+                unknown = Definition(
+                    name, self.start, known=False, declares=True, scope_end=self.end
+                )
+                definitions[:] = [unknown]
 
     @cached_property
     def passed(self) -> dict[str, set[tuple[str, int]]]:
@@ -227,21 +235,14 @@ class Body:
                         scope_end=node.end_byte,
                     )
                 )
+        # `void *arguments[] = {&n}` hands a value to cudaLaunchKernel, which only reads it.
+        listed = {node.id for node in found.get("listed", ())}
         for node in found.get("address", ()):
-            parent = node.parent
-            while parent is not None and parent.type in (
-                "cast_expression",
-                "parenthesized_expression",
-            ):
-                parent = parent.parent
-            # `void *arguments[] = {&n}` hands a value to cudaLaunchKernel, which only reads it.
-            if parent is None or parent.type != "initializer_list":
+            if node.id not in listed:
                 add(node.child_by_field_name("argument"), node.start_byte, None)
         for node in found.get("shift", ()):
-            parent = node.parent
-            if parent is not None and parent.type in ("expression_statement", "condition_clause"):
-                for operand in _shifted(node):
-                    add(operand, node.start_byte, None)
+            for operand in _shifted(node):
+                add(operand, node.start_byte, None)
 
     def _add(self, target: Node | None, start: int, value: Node | None) -> None:
         """A write to `name`, `name.member` or `name[…]`."""

@@ -24,6 +24,8 @@ SIZE_LIMIT = 2 << 20
 NESTING_LIMIT = 3_000
 #: Seconds after which the parser is told that the file ends. Real files take milliseconds.
 TIME_LIMIT = 3.0
+#: Children of an ERROR node from which on a text counts as no program at all.
+ERROR_LIMIT = 10_000
 #: What lies deeper in the tree is not looked at; a query's time is quadratic in the depth.
 DEPTH_LIMIT = 1_000
 _CHUNK = 1 << 14
@@ -126,7 +128,13 @@ def parse(source: bytes) -> Tree:
             return b""
         return source[offset : min(size, offset + _CHUNK)]
 
-    return Parser(_language()).parse(read)
+    parser = Parser(_language())
+    tree = parser.parse(read)
+    root = tree.root_node
+    firsts = [root, *(c for i in range(min(root.child_count, 16)) if (c := root.child(i)))]
+    if any(n.type == "ERROR" and n.child_count > ERROR_LIMIT for n in firsts):
+        return parser.parse(b"")
+    return tree
 
 
 @lru_cache(maxsize=1)

@@ -108,6 +108,10 @@ def test_a_fragment_sees_what_its_includers_define() -> None:
     assert (alone.grid.value, alone.block.value) == (None, None)
     assert (one.grid.value, one.block.value) == ((1, 1, 1), (64, 1, 1))
     assert (both.grid.value, both.block.value) == (None, (64, 1, 1))
+    between = read(Path("/p/between.cu"), '#include "part.cuh"\n')
+    root = read(Path("/p/main.cu"), '#define ODD 5\n#define BLOCK 3\n#include "between.cu"\n')
+    through = read(Path("/p/part.cuh"), text, [between, root]).launches[0]
+    assert (through.grid.value, through.block.value) == ((5, 1, 1), (3, 1, 1))
 
 
 def test_definitions_from_the_command_line() -> None:

@@ -52,6 +52,10 @@ void pointer(float *a, int which) {
     if (which) f = &other;
     f<<<1, 32>>>(a, 1);  // launch: plain grid=(1,1,1) block=(32,1,1) | other grid=(1,1,1) block=(32,1,1)
 }
+void overwritten(float *a, int block) {
+    block = 48.9;
+    plain<<<1, block>>>(a, 1);  // launch: plain grid=(1,1,1) block=(48,1,1)
+}
 void recursive(float *a, int block) {
     plain<<<1, block>>>(a, 1);  // launch: plain grid=(1,1,1) block=(16,1,1)
     if (block > 1) recursive(a, block / 2);
