@@ -209,7 +209,7 @@ def _sizes(kernel: Function, shape: Shape) -> list[tuple[int, str]]:
     ]
     if not unknown and None not in shape.grid:
         return [(SIZES[0], "the arguments of the launch")]
-    sizes = dict.fromkeys((*_implied(shape), *SIZES))
+    sizes = dict.fromkeys((*(_implied(shape) or SIZES[:1]), SIZES[-1]))
     return [(s, f"integers {s}") for s in sizes]
 
 

@@ -24,10 +24,14 @@ from perflint.sim.emulator import choose_blocks
 from perflint.sim.launch import Budget, Scalar, UnsupportedInstructionError
 from perflint.sim.tracers.accesses import AccessCounter
 
-#: Warp-wide instructions of one run. Verdicts settle within 1,000; more only reaches more lines
-#: (experiment.md). The count ends a run before the clock does, so that results repeat.
-INSTRUCTIONS = 200_000
-REQUESTS_PER_SITE = 2048
+#: Instructions issued in a launch's first run, and in those that only hold its verdicts against
+#: other conditions. Verdicts settle within 1,000 warp-wide instructions; more only reaches more
+#: lines (experiment.md). The count ends a run before the clock does, so that results repeat.
+INSTRUCTIONS = 10_000
+MORE_INSTRUCTIONS = 4_000
+REQUESTS_PER_SITE = 1024
+
+Sites = tuple[tuple[int, ...], ...]  #: the instructions of each site
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +83,8 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         max_threads=load_architecture(subject.arch).max_threads_per_block,
     )
     try:
-        runs = _run_all(subject, tried, contiguous=facts.communicates)
+        watched = tuple(dict.fromkeys(s.site.pcs for _, s in suspicions if s.site))
+        runs = _run_all(subject, tried, watched, contiguous=facts.communicates)
     except UnsupportedInstructionError as error:
         return Outcome(unanalysed=not_analysed(subject, f"{error}", error.line))
     if not any(trials for _, trials in runs):
@@ -122,9 +127,10 @@ def not_analysed(subject: Subject, reason: str, line: int | None = None) -> Unan
 Runs = list[tuple[Plan, tuple[Trial, ...]]]
 
 
-def _run_all(subject: Subject, tried: Sequence[Plan], contiguous: bool) -> Runs:
+def _run_all(subject: Subject, tried: Sequence[Plan], watched: Sites, contiguous: bool) -> Runs:
     """Every condition of every plan, sharing the kernel's seconds. Refused launches are left out.
 
+    A run ends once each of the `watched` sites has been seen often enough.
     Blocks that talk to each other must be neighbours (`contiguous`), or they wait in vain.
     """
     deadline = time.monotonic() + subject.budget
@@ -132,23 +138,28 @@ def _run_all(subject: Subject, tried: Sequence[Plan], contiguous: bool) -> Runs:
     out: Runs = []
     for plan in tried:
         trials = []
-        for condition in plan.conditions:
+        for i, condition in enumerate(plan.conditions):
+            instructions = MORE_INSTRUCTIONS if i else INSTRUCTIONS
             seconds = max(0.05, (deadline - time.monotonic()) / left)
             left -= 1
             try:
-                trials.append(_run(subject, condition, seconds, contiguous))
+                budget = Budget(
+                    issued_instructions=instructions,
+                    seconds=seconds,
+                    requests_per_site=REQUESTS_PER_SITE,
+                )
+                trials.append(_run(subject, condition, budget, watched, contiguous))
             except LaunchError:
                 continue  # a launch that no GPU of this architecture accepts shows nothing
         out.append((plan, tuple(trials)))
     return out
 
 
-def _run(subject: Subject, condition: Condition, seconds: float, contiguous: bool) -> Trial:
+def _run(
+    subject: Subject, condition: Condition, budget: Budget, watched: Sites, contiguous: bool
+) -> Trial:
     blocks = choose_blocks(condition.launch.grid, contiguous)
-    counter = AccessCounter(subject.arch, blocks)
-    budget = Budget(
-        warp_instructions=INSTRUCTIONS, seconds=seconds, requests_per_site=REQUESTS_PER_SITE
-    )
+    counter = AccessCounter(subject.arch, blocks, watched, REQUESTS_PER_SITE)
     run = simulate(
         subject.module,
         subject.kernel,
@@ -158,6 +169,8 @@ def _run(subject: Subject, condition: Condition, seconds: float, contiguous: boo
         blocks=blocks,
         budget=budget,
         tracers=(counter,),
+        enough=counter.satisfied,
+        keep_memory=False,
     )
     return Trial(
         name=condition.name,
@@ -174,7 +187,7 @@ def _cut_short(
 ) -> Unanalysed | None:
     """A line about a kernel whose simulation ended before it reached everything."""
     trials = [trial for _, group in runs for trial in group]
-    stops = [trial.run.stop for trial in trials if trial.run.stop]
+    stops = [t.run.stop for t in trials if t.run.stop and t.run.stop.reason != "enough"]
     if len(stops) < len(trials) or not stops:
         return None
     sites = {s.site.pcs for _, s in suspicions if s.site}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import product
 
@@ -55,12 +55,17 @@ def simulate(
     contiguous: bool = False,
     budget: Budget | None = None,
     tracers: Sequence[Tracer] = (),
+    enough: Callable[[], bool] | None = None,
+    keep_memory: bool = True,
 ) -> Run:
     """Run some blocks of a launch and report what they did; counts are of those blocks.
 
     `blocks` are indices in the grid; None picks all of a small grid, else a corner, interior and
     the last one, or with `contiguous` the first few. Memory that nobody wrote holds `fill`. The
     budget bounds the run: what stopped it is in `Run.stop`, never an exception.
+
+    `enough` is asked between basic blocks; once it answers True the run ends with the stop
+    `enough`. Without `keep_memory` the final bytes of the buffers are not kept.
 
     Raises UnsupportedInstructionError before anything runs where the kernel holds an instruction
     without a meaning, LaunchError where launch and kernel or architecture do not fit, and
@@ -100,7 +105,7 @@ def simulate(
     )
     symbols = {name: base_address(region.number) for name, region in variables.items()}
     symbols |= {**shared.offsets, **local.offsets, **arguments.offsets}
-    machine = Machine(program, code, device, launch, chosen, symbols, limits)
+    machine = Machine(program, code, device, launch, chosen, symbols, limits, enough)
     for tracer in tracers:
         tracer.begin(original, launch)
     stop = machine.run()
@@ -117,7 +122,7 @@ def simulate(
         faults=device.fault_list(),
         schedule_dependent=steered and machine.atomics_executed,
         tracers=tuple(tracers),
-        buffers={region.name: _contents(region) for region in regions},
+        buffers={r.name: _contents(r) for r in regions} if keep_memory else {},
     )
 
 

@@ -70,6 +70,9 @@ class Budget:
     """Where a simulation stops. What stopped it is reported in the Run."""
 
     warp_instructions: int = 2_000_000
+    #: Instructions that the wide machine issues, each for all warps that stand at it: what a run
+    #: takes, nearly regardless of how many warps there are.
+    issued_instructions: int = 1 << 40
     seconds: float = 2.0
     memory: int = 256 << 20  #: bytes of device memory images
     requests_per_site: int = 4096  #: requests traced per instruction; later ones are only executed
@@ -79,7 +82,9 @@ class Budget:
 class Stop:
     """Why a run ended before the kernel did."""
 
-    reason: str  #: `instruction budget`, `time budget`, `memory budget`, `deadlock`, `trap`
+    #: `instruction budget`, `time budget`, `memory budget`, `deadlock`, `trap`,
+    #: or `enough`: the caller had seen what it wanted
+    reason: str
     detail: str = ""
     pc: int | None = None
 

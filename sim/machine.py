@@ -8,7 +8,7 @@ A register is an array over the population, or a scalar where all lanes hold the
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,9 @@ class Machine:
         blocks: Sequence[Dim3],
         symbols: dict[str, int],
         budget: Budget,
+        enough: Callable[[], bool] | None = None,
     ) -> None:
+        self.enough = enough
         self.program, self.code, self.device, self.budget = program, code, device, budget
         self.launch = launch
         self.symbols = symbols
@@ -65,7 +67,7 @@ class Machine:
         self.pc: np.ndarray | None = None
         self.block_count = len(blocks)
         self.current = 0
-        self.warp_instructions = self.thread_instructions = 0
+        self.warp_instructions = self.thread_instructions = self.issued_instructions = 0
         self.atomics_executed = False
         self.load, self.store = device.load, device.store
         self._resume = np.zeros(0, np.int64)
@@ -154,8 +156,13 @@ class Machine:
                     self._execute(block, lanes)
                     if self.pc is None and self.current == EXIT:
                         return None
-                    if self.warp_instructions > self.budget.warp_instructions:
+                    if (
+                        self.warp_instructions > self.budget.warp_instructions
+                        or self.issued_instructions > self.budget.issued_instructions
+                    ):
                         return Stop("instruction budget", pc=self._index(block.first))
+                    if self.enough is not None and self.enough():
+                        return Stop("enough", pc=self._index(block.first))
                     if time.perf_counter() > deadline:
                         return Stop("time budget", pc=self._index(block.first))
         except MemoryBudgetError as error:
@@ -185,6 +192,7 @@ class Machine:
                 self._write_some(slot, at, value)
         self.device.order += max(1, block.count)
         if block.count:
+            self.issued_instructions += block.count
             self.warp_instructions += block.count * lanes.rows
             self.thread_instructions += block.count * lanes.count
         self._leave(block, lanes, end)

@@ -49,6 +49,9 @@ class AccessCounter:
 
     arch: str = "sm_80"
     blocks: tuple[Dim3, ...] | None = None  #: grid indices of the simulated blocks, for witnesses
+    #: Groups of instructions (sites) that are watched until each has had `wanted` requests.
+    watched: tuple[tuple[int, ...], ...] = ()
+    wanted: int = 1024
     counts: dict[int, AccessCount] = field(default_factory=dict)
     by_space: dict[tuple[int, str], AccessCount] = field(default_factory=dict)
     _sums: dict[tuple[int, str], _Sum] = field(default_factory=dict)
@@ -56,6 +59,12 @@ class AccessCounter:
     def begin(self, kernel: Function, launch: Launch) -> None:
         self._rule = architecture.load(self.arch).shared_rule
         self._sums.clear()
+        self._site = {pc: group for group, pcs in enumerate(self.watched) for pc in pcs}
+        self._left = dict.fromkeys(range(len(self.watched)), self.wanted)
+
+    def satisfied(self) -> bool:
+        """Whether every watched site has had the requests that were wanted."""
+        return not self._left and bool(self.watched)
 
     def barrier(self, batch: BarrierBatch) -> None:
         """Barriers cost no memory."""
@@ -94,6 +103,11 @@ class AccessCounter:
         excess = np.maximum(measured - golden, 0)
         full = active == 32
         total.requests += len(active)
+        group = self._site.get(batch.pc)
+        if group in self._left:
+            self._left[group] -= len(active)
+            if self._left[group] <= 0:
+                del self._left[group]
         total.lanes += int(active.sum())
         total.measured += int(measured.sum())
         total.golden += int(golden.sum())
