@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.analysis import analyse
-from perflint.analysis.model import AccessSite
+from perflint.analysis.model import AccessSite, AnalysisError
 from perflint.experiment import Condition, Plan, plans
 from perflint.findings import Finding, LaunchNote, Measure, Place, Unanalysed
 from perflint.frontend.model import EntryOrigin, LaunchSite, SourceFacts, SourceKernel
@@ -32,6 +32,9 @@ MORE_INSTRUCTIONS = 4_000
 REQUESTS_PER_SITE = 1024
 
 Sites = tuple[tuple[int, ...], ...]  #: the instructions of each site
+
+
+_ENDS = frozenset({"ret", "exit", "trap"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +68,10 @@ class Outcome:
 
 def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     """Run `rules` over one kernel."""
-    facts = analyse(subject.module, subject.kernel)
+    try:
+        facts = analyse(subject.module, subject.kernel)
+    except AnalysisError as error:
+        return Outcome(unanalysed=not_analysed(subject, str(error)))
     parameters = parameter_names(subject.kernel, subject.source)
     places = {site.pcs: _place(subject, parameters, site) for site in facts.sites}
     names = Names(parameters, {pcs: p.array for pcs, p in places.items() if p.array})
@@ -73,7 +79,9 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         (rule, suspicion) for rule in rules for suspicion in rule.suspect(Kernel(facts, names))
     ]
     if not suspicions:
-        return Outcome()
+        ends = any(i.opcode in _ENDS for i in subject.kernel.instructions)
+        reason = "nothing in it returns, so that it never ends"
+        return Outcome(unanalysed=None if ends else not_analysed(subject, reason))
     tried = plans(
         facts,
         parameters,
@@ -116,7 +124,7 @@ def _place(subject: Subject, parameters: tuple[str, ...], site: AccessSite) -> S
 
 
 def not_analysed(subject: Subject, reason: str, line: int | None = None) -> Unanalysed:
-    """The line about a kernel that no rule has seen, at its name or at the line that is to blame."""
+    """The line about a kernel that no rule has seen: at its name, or at the line to blame."""
     span = subject.source.name_span if subject.source else None
     path = span.path if span else subject.path
     return Unanalysed(path, subject.title, reason, line or (span.line if span else 1))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -68,12 +68,15 @@ def _gather(results: Sequence[FileResult], texts: Mapping[Path, str], files: int
     findings = unique(finding for result in results for finding in result.findings)
     unanalysed = {(u.path, u.kernel): u for result in results for u in result.unanalysed}
     kernels = {(result.path, kernel) for result in results for kernel in result.kernels}
+    suppressed = suppress(findings, texts, rulebook())
+    remarks = [remark for result in results for remark in result.remarks]
+    remarks += [f"{path}:{wrong.line}: {wrong.message}" for path, wrong in suppressed.problems]
     return Result(
-        findings=suppress(findings, texts, rulebook()).kept,
+        findings=suppressed.kept,
         unanalysed=tuple(sorted(unanalysed.values(), key=lambda u: (str(u.path), u.line))),
         kernels=len(kernels),
         files=files,
-        remarks=tuple(dict.fromkeys(remark for r in results for remark in r.remarks)),
+        remarks=tuple(dict.fromkeys(remarks)),
     )
 
 
@@ -84,7 +87,7 @@ def _compiled(paths: Sequence[Path], job: _Job) -> Iterator[tuple[Path, Compilat
     """Each file's compilation, in order; the next ones are compiled meanwhile."""
     workers = max(1, job.options.jobs)
     with frontend.Pool() as pool, ThreadPoolExecutor(workers) as executor:
-        futures = []
+        futures: list[Future[Compilation]] = []
         for i, path in enumerate(paths):
             while len(futures) < min(len(paths), i + 1 + AHEAD * workers):
                 ahead = paths[len(futures)]
@@ -122,8 +125,13 @@ def internal(error: Exception) -> str:
 
 def _check_file(path: Path, compilation: Compilation, job: _Job) -> FileResult:
     root = job.options.root
-    findings = [_failed(error, job) for error in compilation.errors]
+    findings = [_failed(error, job) for error in compilation.errors if error.genuine]
     unanalysed = [
+        Unanalysed(shown(error.path, root), None, error.message, max(1, error.line))
+        for error in compilation.errors
+        if not error.genuine
+    ]
+    unanalysed += [
         Unanalysed(shown(lost.span.path, root), lost.name or None, lost.reason, lost.span.line)
         for lost in compilation.lost
     ]
@@ -150,7 +158,7 @@ def _check_file(path: Path, compilation: Compilation, job: _Job) -> FileResult:
         findings=tuple(_relative(f, root) for f in findings if f is not None),
         unanalysed=tuple(replace(u, path=shown(u.path, root)) for u in unanalysed),
         kernels=tuple(kernels),
-        remarks=compilation.remarks,
+        remarks=tuple(_without_root(remark, root) for remark in compilation.remarks),
     )
 
 
@@ -265,6 +273,11 @@ def shown(path: Path, root: Path) -> Path:
         return absolute.relative_to(os.path.realpath(root))
     except ValueError:
         return absolute
+
+
+def _without_root(text: str, root: Path) -> str:
+    """A remark with the paths below the working directory made relative to it."""
+    return text.replace(f"{os.path.realpath(root)}{os.sep}", "")
 
 
 def _relative(finding: Finding, root: Path) -> Finding:

@@ -35,10 +35,10 @@ def locate(
     facts: Mapping[Path, SourceFacts],
     fallback: Place,
 ) -> SitePlace:
-    """The place of a site whose array the kernel calls `array` (None if unknown).
+    """The place of a site; `array` is what the kernel calls its array, None if unknown.
 
-    `facts` are of the user's files by real path. A site of code that is in none of them (a toolkit's
-    header) is placed at the call in the user's code; one without any location, at `fallback`.
+    `facts` are of the user's files by real path. A site of code that is in none of them (as in a
+    toolkit's header) is placed at the user's call; one without any location, at `fallback`.
     """
     chain = site.location.chain() if site.location else ()
     mine = [(location, at) for location in chain if (at := _find(location, facts))]
@@ -49,8 +49,8 @@ def locate(
     related = tuple(Related(_whole_line(file, at.line), "inlined here") for at, file in mine[1:])
     candidates = _candidates(location, source, site.kind)
     named = [s for s in candidates if array in (s.array, s.origin)]
-    if not named and (inlined or array is None):
-        named = candidates  # a device function has names of its own for what it is given
+    if not named and (inlined or array is None or len({s.array for s in candidates}) == 1):
+        named = candidates  # a device function, or a pointer, has a name of its own for it
     if len({s.text for s in named}) == 1:
         return SitePlace(_span(named[0]), named[0].array, related)
     names = {s.array for s in named}

@@ -13,7 +13,7 @@ from perflint.rules.protocol import Judgement, Rule, Suspicion, Trials, Variant
 
 
 class RuleModule(Protocol):
-    """What a rule file provides. `suspect` takes a `Kernel` or a `Failure`, as RULE.subject says."""
+    """What a rule file provides. `suspect` takes a `Kernel` or a `Failure`: RULE.subject says."""
 
     RULE: Rule
 
@@ -38,7 +38,7 @@ def load(codes: Collection[str]) -> Ruleset:
     for info in pkgutil.iter_modules(perflint.rules.__path__):
         code = info.name.split("_", 1)[0].upper()
         if code in codes:
-            modules.append(import_module(f"perflint.rules.{info.name}"))  # type: ignore[arg-type]
+            modules.append(import_module(f"perflint.rules.{info.name}"))
     modules.sort(key=lambda m: m.RULE.code)
     return Ruleset(
         tuple(m for m in modules if m.RULE.subject == "kernel"),

@@ -37,8 +37,8 @@ When the file is a template that is never compiled as it stands: exclude it.
 `-D`, `-I`: macros and include folders, as for the compiler.
 
 ## References
-- NVRTC, CUDA Runtime Compilation
-- PTX ISA, chapter 4, "Syntax"
+- NVRTC, https://docs.nvidia.com/cuda/nvrtc/
+- PTX ISA, chapter 4, "Syntax", https://docs.nvidia.com/cuda/parallel-thread-execution/#syntax
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ When the kernel does not matter to you.
 `-D`, `-I`: give what the build gives. `--launch`: a launch for a kernel that has none.
 
 ## References
-None.
+- NVRTC, https://docs.nvidia.com/cuda/nvrtc/
 """
 
 from __future__ import annotations

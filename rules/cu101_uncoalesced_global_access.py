@@ -48,7 +48,8 @@ kernel is not worth the work. The numbers say what is moved, not how long it tak
 None.
 
 ## References
-- CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory"
+- CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#coalesced-access-to-global-memory
 - Nsight Compute, source counters `memory_l2_theoretical_sectors_global` and `…_ideal`
 - Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
   Programs", ICPP 2012, section V.A
@@ -58,7 +59,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perflint.rules.measure import Measurement, decide, figure, measure, notes
+from perflint.rules.measure import Measurement, decide, figure, measure, notes, suspicions
 from perflint.rules.protocol import (
     Evidence,
     Judgement,
@@ -84,10 +85,7 @@ WORST_RATIO = 2.0
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
-    for site in kernel.facts.sites:
-        if site.space in ("global", "generic") and site.kind in ("load", "store"):
-            if site.uniformity != "uniform":
-                yield Suspicion(site=site, names=kernel.names)
+    return suspicions(kernel, "global")
 
 
 def variants(suspicion: Suspicion) -> tuple[Variant, ...]:

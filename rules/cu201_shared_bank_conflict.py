@@ -55,7 +55,8 @@ When the access is rare, or when the padding would cost a block of occupancy tha
 None.
 
 ## References
-- CUDA C++ Best Practices Guide, "Shared Memory and Memory Banks"
+- CUDA C++ Best Practices Guide, "Shared Memory and Memory Banks",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#shared-memory-and-memory-banks
 - Nsight Compute, source counters `memory_l1_wavefronts_shared` and `…_ideal`
 - Rosen, "A Visual Approach to Investigating Shared and Global Memory Behavior of CUDA Kernels",
   Computer Graphics Forum 32(3), 2013, section 6
@@ -65,7 +66,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perflint.rules.measure import Measurement, decide, figure, measure, notes
+from perflint.rules.measure import Measurement, decide, figure, measure, notes, suspicions
 from perflint.rules.protocol import (
     Evidence,
     Judgement,
@@ -90,10 +91,7 @@ WORST_RATIO = 1.5
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
-    for site in kernel.facts.sites:
-        if site.space in ("shared", "generic") and site.kind in ("load", "store"):
-            if site.uniformity != "uniform":
-                yield Suspicion(site=site, names=kernel.names)
+    return suspicions(kernel, "shared")
 
 
 def variants(suspicion: Suspicion) -> tuple[Variant, ...]:

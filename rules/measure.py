@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from perflint.analysis.model import AccessSite
-from perflint.rules.protocol import Trial, Verdict
+from perflint.rules.protocol import Kernel, Suspicion, Trial, Verdict
 from perflint.sim.accesses import AccessCount, Witness
+
+
+def suspicions(kernel: Kernel, space: str) -> Iterator[Suspicion]:
+    """The loads and stores of a space whose lanes may have different addresses."""
+    for site in kernel.facts.sites:
+        here = site.space in (space, "generic") and site.kind in ("load", "store")
+        if here and site.uniformity != "uniform":
+            yield Suspicion(site=site, names=kernel.names)
 
 
 @dataclass(frozen=True)
@@ -89,7 +97,7 @@ def decide(
     space: str,
     bad: Callable[[Measurement], bool],
 ) -> Decision:
-    """Weigh one launch's trials (DESIGN, section 6): confirmed only if nothing speaks against it."""
+    """Weigh one launch's trials: confirmed only if nothing speaks against it."""
     reached = [(t, m) for t in trials if (m := measure(site, t, space))]
     if not reached:
         return Decision(Verdict.UNDECIDED, "no simulated warp reached it")

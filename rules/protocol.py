@@ -56,7 +56,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Failure:
-    """Something the linter could not read or analyse: what `suspect` of CU001 and CU002 looks at."""
+    """What the linter could not read or analyse: `suspect` of CU001 and CU002 looks at it."""
 
     kind: Literal["compile", "analysis"]
     message: str

@@ -68,7 +68,10 @@ __global__ void {name}({type_} *b, const {type_} *a, int pitch)
     int x = threadIdx.x, y = threadIdx.y;
     {left} = {right};  // ACCESS {name}
 }}
-void launch_{name}({type_} *b, const {type_} *a) {{ {name}<<<1, dim3({bx}, {by})>>>(b, a, {pitch}); }}
+void launch_{name}({type_} *b, const {type_} *a)
+{{
+    {name}<<<1, dim3({bx}, {by})>>>(b, a, {pitch});
+}}
 """
     return Case(name, source, "CU101", global_cost(bx, by, partial(index, pitch), size), (bx, by))
 

@@ -8,10 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from perflint import frontend
+from perflint.analysis import analyse
+from perflint.experiment import plans
 from perflint.findings import Finding
+from perflint.grammar import parse
 from perflint.options import CheckOptions
 from perflint.pipeline import check
 from perflint.rulebook import RuleInfo, rules
+from perflint.sim import simulate
+from perflint.sim.tracers.accesses import AccessCounter
 from tests.rules.expectations import problems, read
 
 HERE = Path(__file__).parent
@@ -51,10 +57,33 @@ class TestPage:
         codes = Counter(f.code for f in lint(example) if f.verdict == "confirmed")
         assert codes.keys() == {info.code}
 
-    def test_use_instead_fires_nothing_and_is_better(self, info: RuleInfo, tmp_path: Path) -> None:
+    def test_use_instead_fires_nothing(self, info: RuleInfo, tmp_path: Path) -> None:
         better = tmp_path / "better.cu"
         better.write_text(block(info, "Use instead"))
         assert not lint(better)
+
+
+@pytest.mark.parametrize(("code", "space"), [("CU101", "global"), ("CU201", "shared")])
+def test_use_instead_simulates_better(code: str, space: str, tmp_path: Path) -> None:
+    before = excess(block(rules()[code], "Example"), space, tmp_path)
+    after = excess(block(rules()[code], "Use instead"), space, tmp_path)
+    assert after < before / 8
+
+
+def excess(source: str, space: str, folder: Path) -> float:
+    """What the one kernel of a source moves above its golden execution, as a share of it."""
+    path = folder / "page.cu"
+    path.write_text(source)
+    compilation = frontend.compile_file(path)
+    assert compilation.ptx is not None
+    module = parse(compilation.ptx)
+    (kernel,) = module.kernels
+    (plan,) = plans(analyse(module, kernel), [f"p{i}" for i in range(len(kernel.parameters))])
+    counter = AccessCounter()
+    simulate(module, kernel, plan.conditions[0].launch, tracers=[counter])
+    counts = [count for count in counter.counts.values() if count.space == space]
+    assert counts
+    return sum(c.excess for c in counts) / sum(c.golden for c in counts)
 
 
 def block(info: RuleInfo, heading: str) -> str:
