@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perflint.frontend.arithmetic import DOUBLE, INT, Value
-from perflint.frontend.expressions import NoNames, fold
+from perflint.frontend.expressions import fold
+from perflint.frontend.lookup import NoNames
 from perflint.frontend.macros import Macro, parse_define
 from perflint.frontend.preprocessor import preprocess
 

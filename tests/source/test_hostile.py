@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from perflint.frontend import trees
-from perflint.frontend.expressions import NoNames, fold
+from perflint.frontend.expressions import fold
+from perflint.frontend.lookup import NoNames
 from perflint.frontend.model import SourceFacts
 from perflint.frontend.source import read
 
