@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from perflint.grammar.constants import Integers
 from perflint.grammar.declarations import Declared, Header
-from perflint.grammar.errors import Problem
+from perflint.grammar.errors import StatementError
 from perflint.grammar.locations import Locations
 from perflint.grammar.model import (
     TYPE_SIZE,
@@ -39,28 +39,28 @@ class ModuleBuilder:
         self._sought: list[tuple[str, int]] = []
 
     def declare(self, found: Iterable[Declared]) -> None:
-        """Module variables. Raises Problem for one that is defined twice."""
+        """Module variables. Raises StatementError for one that is defined twice."""
         for each in found:
             variable = each.variable
             if variable.space == "reg":
-                raise Problem("registers are declared in functions", variable.name)
+                raise StatementError("registers are declared in functions", variable.name)
             before = self.variables.get(variable.name)
             if before is not None and "extern" not in (
                 before.linkage,
                 variable.linkage,
             ):
-                raise Problem(f"`{variable.name}` is declared twice", variable.name)
+                raise StatementError(f"`{variable.name}` is declared twice", variable.name)
             if before is None or variable.linkage != "extern":
                 self.variables[variable.name] = variable
             self.names.add_variable(variable.name, _element_size(variable))
 
     def add(self, function: Function) -> None:
-        """A function, or its declaration. Raises Problem for one that is defined twice."""
+        """A function, or its declaration. Raises StatementError for one that is defined twice."""
         before = self.functions.get(function.name)
         if before is None or before.declaration:
             self.functions[function.name] = function
         elif not function.declaration:
-            raise Problem(f"`{function.name}` is defined twice", function.name)
+            raise StatementError(f"`{function.name}` is defined twice", function.name)
         self.names[function.name] = Symbol(function.name)
 
     def seek(self, line: int) -> None:
@@ -78,11 +78,11 @@ class ModuleBuilder:
         return None
 
     def module(self) -> Module:
-        """Raises Problem where `.version` or `.target` is missing."""
+        """Raises StatementError where `.version` or `.target` is missing."""
         if self.version is None:
-            raise Problem("a PTX module begins with `.version`")
+            raise StatementError("a PTX module begins with `.version`")
         if not self.target:
-            raise Problem("a PTX module names its `.target`")
+            raise StatementError("a PTX module names its `.target`")
         return Module(
             self.version,
             self.target,
@@ -123,7 +123,7 @@ class FunctionBuilder:
         self.names = self.names.parent
 
     def label(self, text: str) -> None:
-        """A label stands before the next instruction. Raises Problem if the scope has it."""
+        """A label stands before the next instruction. Raises StatementError if the scope has it."""
         self.labels[self.names.add_label(text)] = len(self.instructions)
 
     def take_label(self) -> str | None:
@@ -137,7 +137,7 @@ class FunctionBuilder:
         return label
 
     def declare(self, found: Iterable[Declared]) -> None:
-        """Registers and variables of the scope. Raises Problem for a second one of a name."""
+        """Registers and variables of the scope. Raises StatementError for a name given twice."""
         for each in found:
             variable = self._declare(each)
             if variable is not None:
@@ -153,18 +153,16 @@ class FunctionBuilder:
                 self.names.add_register(variable.name, type_)
             return None
         if declared.count is not None:
-            raise Problem("only registers are declared in ranges", variable.name)
+            raise StatementError("only registers are declared in ranges", variable.name)
         unique = self.names.add_variable(variable.name, _element_size(variable))
         return variable if unique == variable.name else replace(variable, name=unique)
 
     def function(self) -> Function:
-        """The function. Raises Problem for a branch to nowhere; its text is the label."""
+        """The function. Raises StatementError for a branch to nowhere; its text is the label."""
         header = self.header
         for each in self.instructions:
             if each.opcode == "bra" and each.operands:
-                target = each.operands[-1]
-                if isinstance(target, Symbol) and target.name not in self.labels:
-                    raise Problem(f"there is no label `{target.name}`", target.name, each.line)
+                self._check_target(each)
         return Function(
             header.name,
             header.kind,
@@ -181,6 +179,14 @@ class FunctionBuilder:
             False,
             self.line,
         )
+
+    def _check_target(self, branch: Instruction) -> None:
+        target = branch.operands[-1]
+        if not isinstance(target, Symbol):
+            raise StatementError("a branch leads to a label", branch.name, branch.line)
+        if target.name not in self.labels:
+            written = target.name.partition("#")[0]
+            raise StatementError(f"there is no label `{written}`", written, branch.line)
 
 
 def declaration(header: Header, line: int) -> Function:

@@ -6,7 +6,7 @@ import operator
 import struct
 from collections.abc import Callable, Mapping
 
-from perflint.grammar.errors import Problem
+from perflint.grammar.errors import StatementError
 from perflint.grammar.model import Immediate
 
 #: C's, from loosest to tightest (PTX ISA 4.5.4).
@@ -66,7 +66,7 @@ def wrap(value: int) -> int:
 
 
 def literal(text: str) -> Immediate:
-    """The value of an integer or floating-point literal. Raises Problem if it needs 65 bits."""
+    """The value of a number as written. Raises StatementError if it needs more than 64 bits."""
     head = text[:2].lower()
     if head == "0f" and len(text) == 10:
         return Immediate(int(text[2:], 16), "f32")
@@ -86,9 +86,9 @@ def literal(text: str) -> Immediate:
     try:
         value = int(digits, base) if len(digits) <= 64 else 1 << 64
     except ValueError:
-        raise Problem("an octal number has digits from 0 to 7", text) from None
+        raise StatementError("an octal number has digits from 0 to 7", text) from None
     if value >> 64:
-        raise Problem("this number does not fit in 64 bits", text)
+        raise StatementError("this number does not fit in 64 bits", text)
     return Immediate(value)
 
 
@@ -116,18 +116,18 @@ def unary(symbol: str, operand: Immediate) -> Immediate:
         return Immediate(operand.bits ^ (1 << (31 if operand.kind == "f32" else 63)), operand.kind)
     if symbol == "+":
         return operand
-    raise Problem(f"`{symbol}` needs an integer")
+    raise StatementError(f"`{symbol}` needs an integer")
 
 
 def binary(symbol: str, left: Immediate, right: Immediate) -> Immediate:
-    """Two constants and an operator of C. Raises Problem for a division by zero."""
+    """Two constants and an operator of C. Raises StatementError for a division by zero."""
     a, b = left.value, right.value
     if symbol in _COMPARE:
         return Immediate(int(_COMPARE[symbol](a, b)))
     if isinstance(a, int) and isinstance(b, int):
         if symbol in "/%":
             if b == 0:
-                raise Problem("division by zero in a constant expression")
+                raise StatementError("division by zero in a constant expression")
             quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)  # C truncates
             return Immediate(wrap(quotient if symbol == "/" else a - quotient * b))
         return Immediate(wrap(_INTEGER[symbol](a, b)))
@@ -135,16 +135,16 @@ def binary(symbol: str, left: Immediate, right: Immediate) -> Immediate:
         return double(a / b)
     if symbol in _FLOAT:
         return double(_FLOAT[symbol](float(a), float(b)))
-    raise Problem(f"`{symbol}` needs integers")
+    raise StatementError(f"`{symbol}` needs integers")
 
 
 def cast(type_: str, operand: Immediate) -> Immediate:
     """`(.u64) -1`; only the 64-bit integer types are casts (PTX ISA 4.5.5)."""
     if operand.kind != "int":
-        raise Problem("a cast needs an integer")
+        raise StatementError("a cast needs an integer")
     bits = int(type_[1:]) if type_[1:].isdigit() else 0
     if not bits or type_[0] not in "us":
-        raise Problem("a cast is to an integer type", f".{type_}")
+        raise StatementError("a cast is to an integer type", f".{type_}")
     value = operand.bits & ((1 << bits) - 1)
     if type_[0] == "s" and value >> (bits - 1):
         value -= 1 << bits

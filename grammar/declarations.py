@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from perflint.grammar.errors import Problem
+from perflint.grammar.errors import StatementError
 from perflint.grammar.model import (
     TYPE_SIZE,
     Immediate,
@@ -62,7 +62,7 @@ class _Described:
 
 
 def declaration(children: Sequence[Any]) -> Declare:
-    """The maker of the variables of a `variable` or `parameter` tree; it may raise Problem."""
+    """The maker of a `variable` or `parameter` tree's variables; it may raise StatementError."""
     words: list[tuple[str, int]] = []
     alignments: list[Integer] = []
     declarators: list[Callable[[_Described, Sequence[str], Names], Declared]] = []
@@ -129,11 +129,11 @@ def _declarator(tree: Any) -> Callable[[_Described, Sequence[str], Names], Decla
 
     def make(described: _Described, texts: Sequence[str], names: Names) -> Declared:
         if not described.type or not described.space:
-            raise Problem(f"`{texts[name]}` needs a type and a state space", texts[name])
+            raise StatementError(f"`{texts[name]}` needs a type and a state space", texts[name])
         width = TYPE_SIZE[described.type] * described.vector
         dimensions = tuple([extent(texts, names) for extent in extents])
         if any(extent < 0 for extent in dimensions):
-            raise Problem(f"`{texts[name]}` has an extent below zero", texts[name])
+            raise StatementError(f"`{texts[name]}` has an extent below zero", texts[name])
         values = None
         if initialise is not None:
             inner = (
@@ -204,7 +204,7 @@ def _flat(value: Operand, extents: tuple[int, ...]) -> Iterator[Immediate | Symb
         yield value
         return
     if not isinstance(value, Vector):
-        raise Problem("an initialiser holds constants and addresses of variables")
+        raise StatementError("an initialiser holds constants and addresses of variables")
     room = _product(extents)
     for at, element in enumerate(value.elements):
         given = 0
@@ -213,15 +213,13 @@ def _flat(value: Operand, extents: tuple[int, ...]) -> Iterator[Immediate | Symb
             given += 1
         if isinstance(element, Vector) and at + 1 < len(value.elements):
             if room > _MAX_ELEMENTS:
-                raise Problem("this initialiser is too large")
+                raise StatementError("this initialiser is too large")
             yield from [Immediate(0)] * (room - given)
 
 
 def header(tree: Any) -> Callable[[Sequence[str], Names], Header]:
-    """The maker of a function's header; it may raise Problem."""
-    steps: list[Callable[[Header, Sequence[str], Names], None]] = []
-    for node in tree.children:
-        steps.append(_part_of_header(node))
+    """The maker of a function's header; it may raise StatementError."""
+    steps = [_part_of_header(node) for node in tree.children]
 
     def make(texts: Sequence[str], names: Names) -> Header:
         out = Header()

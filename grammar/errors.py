@@ -29,7 +29,7 @@ class PtxSyntaxError(Exception):
         return f"{self.path}:{self.line}:{self.column}: {self.message}"
 
 
-class Problem(Exception):
+class StatementError(Exception):
     """Something wrong with one statement; the reader finds its place and raises PtxSyntaxError.
 
     `text` is the token to blame, on or after `line`; without them, the statement is.

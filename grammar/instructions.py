@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from operator import itemgetter
 from typing import Any
 
 from perflint.grammar import table
 from perflint.grammar.builder import FunctionBuilder
-from perflint.grammar.errors import Problem
+from perflint.grammar.errors import StatementError
 from perflint.grammar.model import (
     Address,
     Call,
@@ -29,31 +30,47 @@ _Operands = Callable[[Sequence[str], Names], tuple[Operand, ...]]
 
 
 class _Opcodes(dict[str, tuple[str, tuple[str, ...]]]):
-    """`ld.global.f32` → opcode and modifiers, checked against the instruction table."""
+    """`ld.global.f32` → opcode and modifiers, checked against the instruction table.
+
+    Of instructions with `count` operands; None for calls, which have no operands of their own.
+    """
 
     _MOST = 20_000
+
+    def __init__(self, count: int | None) -> None:
+        super().__init__()
+        self._count = count
 
     def __missing__(self, text: str) -> tuple[str, tuple[str, ...]]:
         opcode, *modifiers = text.split(".")
         split = opcode, tuple(modifiers)
-        if table.find(*split) is None:
-            raise Problem(f"unknown instruction {quote(text)}", text)
+        row = table.find(*split)
+        if row is None:
+            raise StatementError(f"unknown instruction {quote(text)}", text)
+        if self._count is not None and self._count < row.required:
+            names = row.notation.partition(" ")[2]
+            raise StatementError(
+                f"{quote(text)} has {self._count} of its {row.required} operands ({names})", text
+            )
         if len(self) > self._MOST:
             self.clear()
         self[text] = split
         return split
 
 
-_opcodes = _Opcodes()
+@cache
+def _opcodes(count: int | None) -> _Opcodes:
+    return _Opcodes(count)
 
 
 def instruction(tree: Any) -> Statement:
     guard, children = _guard(tree)
     at = children[0].start_pos
     operands = _operands(children[1:])
+    opcodes = _opcodes(min(len(children) - 1, 16))
 
     def plain(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
-        opcode, modifiers = _opcodes[texts[at]]
+        opcode, modifiers = opcodes[texts[at]]
         made = function.instructions
         made.append(
             Instruction(
@@ -68,7 +85,7 @@ def instruction(tree: Any) -> Statement:
         )
 
     def guarded(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
-        opcode, modifiers = _opcodes[texts[at]]
+        opcode, modifiers = opcodes[texts[at]]
         made = function.instructions
         predicate = guard(texts, function.names) if guard else None
         made.append(
@@ -101,7 +118,7 @@ def _guard(
     def make(texts: Sequence[str], names: Names) -> Guard:
         register = names[texts[at]]
         if not isinstance(register, Register):
-            raise Problem(f"{quote(texts[at])} is no predicate register", texts[at])
+            raise StatementError(f"{quote(texts[at])} is no predicate register", texts[at])
         return Guard(register, negated)
 
     return make, children
@@ -161,12 +178,13 @@ def call(tree: Any) -> Statement:
             names_at.append(node.start_pos)
         else:
             lists[node.data] = [operand(each) for each in node.children]
+    opcodes = _opcodes(None)
     opcode_at, target_at = children[0].start_pos, names_at[0]
     prototype_at = names_at[1] if len(names_at) > 1 else None
 
     def carry_out(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
         names = function.names
-        opcode, modifiers = _opcodes[texts[opcode_at]]
+        opcode, modifiers = opcodes[texts[opcode_at]]
         written = Call(
             tuple([make(texts, names) for make in lists["results_passed"]]),
             names[texts[target_at]],
@@ -192,4 +210,4 @@ def call(tree: Any) -> Statement:
 def named(value: Operand) -> str:
     if isinstance(value, Symbol | Register | SpecialRegister):
         return value.name
-    raise Problem("a label or a name is needed here")
+    raise StatementError("a label or a name is needed here")

@@ -91,8 +91,9 @@ class Row:
     control: Control | None
 
     @property
-    def words(self) -> tuple[str, ...]:
-        return tuple(self.name.split("."))
+    def required(self) -> int:
+        """How many operands it has at least."""
+        return sum(not role.optional for role in self.operands)
 
 
 def row(

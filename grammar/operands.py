@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from perflint.grammar import constants
-from perflint.grammar.errors import Problem
+from perflint.grammar.errors import StatementError
 from perflint.grammar.model import (
     Address,
     Immediate,
@@ -35,7 +35,7 @@ def is_leaf(node: Any) -> bool:
 
 
 def operand(node: Any) -> Make:
-    """The maker of an instruction's operand. What it makes may raise Problem."""
+    """The maker of an instruction's operand. What it makes may raise StatementError."""
     make = expression(node)
     if is_leaf(node) or node.data in ("address", "vector"):
         return make
@@ -43,7 +43,7 @@ def operand(node: Any) -> Make:
     def checked(texts: Sequence[str], names: Names) -> Operand:
         value = make(texts, names)
         if isinstance(value, Address):
-            raise Problem("a register with an offset is an address: it stands in `[ ]`")
+            raise StatementError("a register with an offset is an address: it stands in `[ ]`")
         return value
 
     return checked
@@ -58,13 +58,13 @@ def expression(node: Any) -> Make:
 
 
 def constant(node: Any) -> Integer:
-    """The maker of an integer. What it makes may raise Problem."""
+    """The maker of an integer. What it makes may raise StatementError."""
     make = expression(node)
 
     def integer(texts: Sequence[str], names: Names) -> int:
         value = _folded(make(texts, names))
         if value.kind != "int":
-            raise Problem("an integer is needed here")
+            raise StatementError("an integer is needed here")
         return value.bits
 
     return integer
@@ -76,7 +76,7 @@ def _folded(value: Operand) -> Immediate:
         return value
     if isinstance(value, SpecialRegister) and value.name == "WARP_SZ":
         return Immediate(32)
-    raise Problem("a constant expression needs numbers", getattr(value, "name", None))
+    raise StatementError("a constant expression needs numbers", getattr(value, "name", None))
 
 
 def _join(symbol: str, left: Operand, right: Operand) -> Operand:
@@ -84,13 +84,13 @@ def _join(symbol: str, left: Operand, right: Operand) -> Operand:
     if symbol == "|" and isinstance(left, Register | Sink | Vector):
         if isinstance(right, Register | Sink):
             return Pair(left, right)
-        raise Problem("behind `|` stands a register", symbol)
+        raise StatementError("behind `|` stands a register", symbol)
     if symbol == "+" and isinstance(left, Immediate) and isinstance(right, Register | Symbol):
         left, right = right, left
     if isinstance(left, Register | Symbol | Address):
         offset = _folded(right)
         if symbol not in "+-" or offset.kind != "int":
-            raise Problem(f"`{symbol}` cannot stand behind a name", symbol)
+            raise StatementError(f"`{symbol}` cannot stand behind a name", symbol)
         distance = offset.bits if symbol == "+" else -offset.bits
         if isinstance(left, Symbol):
             return Symbol(left.name, left.offset + distance)
@@ -141,7 +141,7 @@ def _address(tree: Any) -> Make:
             return Address(Symbol(at.name), at.offset, others)
         if isinstance(at, Register | Immediate):
             return Address(at, 0, others)
-        raise Problem("an address begins with a register, a variable or a number")
+        raise StatementError("an address begins with a register, a variable or a number")
 
     return make
 
@@ -155,7 +155,9 @@ def _with_offset(node: Any) -> Make | None:
             base = names[texts[at]]
             if isinstance(base, Register | Symbol | Immediate):
                 return Address(base)
-            raise Problem("an address begins with a register, a variable or a number", texts[at])
+            raise StatementError(
+                "an address begins with a register, a variable or a number", texts[at]
+            )
 
         return plain
     leaves = node.data == "binary" and all(map(is_leaf, node.children))
@@ -171,7 +173,7 @@ def _with_offset(node: Any) -> Make | None:
         base, offset = names[texts[at]], names[texts[distance]]
         if isinstance(base, Register | Symbol) and isinstance(offset, Immediate):
             return Address(base, offset.bits if texts[sign] == "+" else -offset.bits)
-        raise Problem("an address begins with a register, a variable or a number", texts[at])
+        raise StatementError("an address begins with a register, a variable or a number", texts[at])
 
     return moved
 
@@ -208,7 +210,7 @@ def _subscript(tree: Any) -> Make:
     def make(texts: Sequence[str], names: Names) -> Operand:
         base = names[texts[array]]
         if not isinstance(base, Symbol):
-            raise Problem("only a variable has elements", texts[array])
+            raise StatementError("only a variable has elements", texts[array])
         return Symbol(base.name, base.offset + names.element_size(base.name) * index(texts, names))
 
     return make
@@ -235,7 +237,7 @@ def _mask(tree: Any) -> Make:
     def make(texts: Sequence[str], names: Names) -> Operand:
         value, mask = inner(texts, names), _folded(names[texts[at]])
         if not isinstance(value, Symbol):
-            raise Problem("a mask is of a variable's address", texts[at])
+            raise StatementError("a mask is of a variable's address", texts[at])
         return Symbol(value.name, value.offset, mask.bits)
 
     return make
@@ -246,7 +248,7 @@ def _parenthesis(tree: Any) -> Make:
 
 
 def _field(tree: Any) -> Make:
-    raise Problem("`name = value` stands in an initialiser", str(tree.children[0]))
+    raise StatementError("`name = value` stands in an initialiser", str(tree.children[0]))
 
 
 _TREES: dict[str, Callable[[Any], Make]] = {

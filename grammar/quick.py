@@ -3,7 +3,7 @@
 A statement's shape is the slice of `Tokens.codes` that it covers: its terminals. Statements of one
 shape have one tree, and so one plan. What ends a statement is told here by terminals alone, mostly
 the next `;`. The pieces are parsed by the grammar's own rules `item`, `header` and `statement`; if
-a piece is not what the cut took it for, NotCut is raised and the whole text is parsed instead.
+a piece is not what the cut took it for, UncutError is raised and the whole text is parsed instead.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MOST_SHAPES = 20_000
 _LONGEST_SHAPE = 400
 
 
-class NotCut(Exception):
+class UncutError(Exception):
     """A text that the quick way cannot read, right or wrong."""
 
 
@@ -39,11 +39,11 @@ class _Plans(dict[str, Any]):
         self._compile = compile_
 
     def make(self, tokens: Tokens, begin: int, end: int, shape: str) -> Any:
-        """Parse the tokens [begin, end) and keep their plan. Raises NotCut."""
+        """Parse the tokens [begin, end) and keep their plan. Raises UncutError."""
         try:
             plan = self._compile(parse_tokens(tokens, self._start, begin, end))
         except PtxSyntaxError:
-            raise NotCut from None
+            raise UncutError from None
         if len(shape) <= _LONGEST_SHAPE:
             if len(self) >= _MOST_SHAPES:
                 self.clear()
@@ -93,7 +93,7 @@ def _cuts() -> _Cuts:
 
 
 class QuickReader:
-    """Reads one module. After a Problem, `line` is that of the statement."""
+    """Reads one module into its builder."""
 
     def __init__(self, tokens: Tokens, module: ModuleBuilder) -> None:
         self.tokens = tokens
@@ -106,7 +106,7 @@ class QuickReader:
         self.labels = self._labels_of_scopes()
 
     def read(self) -> None:
-        """Raises Problem, with `line` set, or NotCut."""
+        """Raises StatementError or UncutError."""
         codes, ignored, at = self.codes, self.tokens.lexicon.ignored, 0
         while (code := codes[at]) != "\0":
             if code in ignored:
@@ -117,7 +117,7 @@ class QuickReader:
             elif code == self.code["SECTION"]:
                 found = self.cuts.section.match(codes, at)
                 if found is None:
-                    raise NotCut
+                    raise UncutError
                 self.line += sum(text.count("\n") for text in self.texts[at : found.end()])
                 at = found.end()
             else:
@@ -130,6 +130,8 @@ class QuickReader:
         end = len(codes) - 1 if end < 0 else end
         if self._is_function(at):
             body = codes.find("{", at, end)
+            if body < 0 and codes[end] != ";":
+                raise UncutError
             if body < 0:
                 begin = self.line
                 found = self._header(at, end)
@@ -137,7 +139,7 @@ class QuickReader:
                 return end + 1
             return self._function(at, body)
         if codes[end] != ";":
-            raise NotCut
+            raise UncutError
         return self._item(at, end + 1)
 
     def _is_function(self, at: int) -> bool:
@@ -243,7 +245,7 @@ class QuickReader:
                 if code == location:
                     found = locate(codes, at)
                     if found is None:
-                        raise NotCut
+                        raise UncutError
                     end = found.end()
                 elif code == name and codes[at + 1] == ":":
                     function.label(texts[at])
@@ -264,7 +266,7 @@ class QuickReader:
                 else:
                     end = find(";", at) + 1
                     if not end:
-                        raise NotCut
+                        raise UncutError
                 shape = codes[at:end]
                 plan = known(shape) or plans.make(self.tokens, at, end, shape)
                 plan(texts[at:end], function, line)

@@ -1,8 +1,8 @@
 """From PTX text to a Module: the whole text through the grammar, or each shape of it once.
 
 The plain way parses the module and carries out the plan of every statement in its tree. The quick
-way (quick.py) cuts the tokens at statements and keeps the plans by shape. Where it cannot, and for
-whatever the grammar has to complain about, the plain way decides.
+way (quick.py) cuts the tokens at statements and keeps the plans by shape. Where it cannot, and
+wherever something is wrong, the plain way decides: all errors are its own.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any
 
 from perflint.grammar.builder import FunctionBuilder, ModuleBuilder, declaration
 from perflint.grammar.declarations import header
-from perflint.grammar.errors import Problem, PtxSyntaxError
+from perflint.grammar.errors import PtxSyntaxError, StatementError
 from perflint.grammar.model import Module
 from perflint.grammar.operands import is_leaf
-from perflint.grammar.quick import NotCut, QuickReader
+from perflint.grammar.quick import QuickReader, UncutError
 from perflint.grammar.statements import item, statement
 from perflint.grammar.syntax import lexicon, parse_tokens
 from perflint.grammar.tokens import Tokens, debug_strings, files
@@ -29,54 +29,42 @@ def parse(text: str, path: str = "<ptx>", *, cache: bool = True) -> Module:
     """
     tokens = lexicon().tokenise(text, path)
     try:
-        if cache:
-            try:
-                return _finished(tokens, *_quickly(tokens))
-            except NotCut:
-                pass
-        return _finished(tokens, *_plainly(tokens))
+        return (_quickly(tokens) if cache else None) or _plainly(tokens)
     except RecursionError:
         raise tokens.error(0, "this module is nested too deeply") from None
 
 
-def _quickly(tokens: Tokens) -> tuple[ModuleBuilder, Problem | None, int]:
-    reader = QuickReader(tokens, _module(tokens))
+def _quickly(tokens: Tokens) -> Module | None:
+    """The module, or None where the quick way does not lead to one."""
+    module = _begun(tokens)
     try:
-        reader.read()
-    except Problem as problem:
-        return reader.module, problem, reader.line
-    return reader.module, None, 0
+        QuickReader(tokens, module).read()
+        return None if module.undeclared() else module.module()
+    except (UncutError, StatementError):
+        return None
 
 
-def _plainly(tokens: Tokens) -> tuple[ModuleBuilder, Problem | None, int]:
+def _plainly(tokens: Tokens) -> Module:
+    """The module; or a PtxSyntaxError, for the syntax of the whole text before any meaning."""
     tree = parse_tokens(tokens, "module")
-    reader = _PlainReader(tokens, _module(tokens))
+    reader = _PlainReader(tokens, _begun(tokens))
     try:
         reader.read(tree)
-    except Problem as problem:
-        return reader.module, problem, reader.line
-    return reader.module, None, 0
+        reader.line = 1
+        undeclared = reader.module.undeclared()
+        if undeclared is not None:
+            name, reader.line = undeclared
+            raise StatementError(f"`{name}` is not declared", name)
+        return reader.module.module()
+    except StatementError as problem:
+        raise _placed(tokens, problem, reader.line) from None
 
 
-def _module(tokens: Tokens) -> ModuleBuilder:
+def _begun(tokens: Tokens) -> ModuleBuilder:
     return ModuleBuilder(files(tokens), debug_strings(tokens))
 
 
-def _finished(tokens: Tokens, module: ModuleBuilder, problem: Problem | None, line: int) -> Module:
-    """The module, or its first problem at its place."""
-    if problem is not None:
-        raise _placed(tokens, problem, line)
-    undeclared = module.undeclared()
-    if undeclared is not None:
-        name, line = undeclared
-        raise _placed(tokens, Problem(f"`{name}` is not declared", name), line)
-    try:
-        return module.module()
-    except Problem as incomplete:
-        raise tokens.error(0, incomplete.message) from None
-
-
-def _placed(tokens: Tokens, problem: Problem, line: int) -> PtxSyntaxError:
+def _placed(tokens: Tokens, problem: StatementError, line: int) -> PtxSyntaxError:
     """At the text to blame on or after the line, else where the line's statement begins."""
     line = problem.line or line
     start = 0

@@ -1,6 +1,7 @@
 """Arithmetic, comparison, logic, shift and video instructions (PTX ISA 9.7.1 to 9.7.8, 9.7.18)."""
 
 # One row, one line: a row is read as in the manual.
+# ruff: noqa: E501
 # fmt: off
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Control flow, synchronisation, atomics and the rest (PTX ISA 9.7.12, 9.7.13, 9.7.19)."""
 
 # One row, one line: a row is read as in the manual.
+# ruff: noqa: E501
 # fmt: off
 from __future__ import annotations
 

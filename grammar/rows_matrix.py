@@ -6,6 +6,7 @@ names one row of eight 16-bit elements, 16 bytes.
 """
 
 # One row, one line: a row is read as in the manual.
+# ruff: noqa: E501
 # fmt: off
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ of its two spaces and reads the second.
 """
 
 # One row, one line: a row is read as in the manual.
+# ruff: noqa: E501
 # fmt: off
 from __future__ import annotations
 

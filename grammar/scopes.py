@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from perflint.grammar.constants import literal
-from perflint.grammar.errors import Problem
+from perflint.grammar.errors import StatementError
 from perflint.grammar.model import (
     Element,
     Operand,
@@ -102,7 +102,7 @@ class Names(dict[str, Operand]):
                 self[label] = Symbol(flattened.unique(label))
 
     def __missing__(self, text: str) -> Operand:
-        """Raises Problem for a register that is not declared and for an impossible literal."""
+        """Raises StatementError for an undeclared register and for an impossible literal."""
         operand = self[text] = self._resolve(text)
         return operand
 
@@ -134,7 +134,7 @@ class Names(dict[str, Operand]):
         base, _, selector = text.rpartition(".")
         register = self[base]
         if not isinstance(register, Register) or selector not in _SELECTORS:
-            raise Problem(f"`{text}` is not declared", text)
+            raise StatementError(f"`{text}` is not declared", text)
         return Element(register, selector)
 
     def _predefined(self, text: str) -> Operand:
@@ -145,17 +145,17 @@ class Names(dict[str, Operand]):
         if text in _SPECIAL or text == "WARP_SZ":
             return SpecialRegister(text)
         if text[0] == "%":
-            raise Problem(f"register `{text}` is not declared", text)
+            raise StatementError(f"register `{text}` is not declared", text)
         self.unknown.append(text)
         return Symbol(text)
 
     def _once(self, name: str) -> None:
         if name in self._declared:
-            raise Problem(f"`{name.rstrip('<')}` is declared twice", name.rstrip("<"))
+            raise StatementError(f"`{name.rstrip('<')}` is declared twice", name.rstrip("<"))
         self._declared.add(name)
 
     def add_register(self, name: str, type_: str) -> None:
-        """`.reg .b32 name;` Raises Problem if the scope has it already."""
+        """`.reg .b32 name;` Raises StatementError if the scope has it already."""
         self._once(name)
         self[name] = self._register(name, type_)
 
@@ -199,11 +199,11 @@ class Names(dict[str, Operand]):
         return unique
 
     def element_size(self, name: str) -> int:
-        """Bytes of an element of a variable. Raises Problem if it is none that is known."""
+        """Bytes of an element of a variable. Raises StatementError if it is none that is known."""
         own = None if self._flattened is None else self._flattened.sizes.get(name)
         size = own or self._sizes.get(name)
         if size is None:
-            raise Problem(f"`{name}` is no variable declared before", name)
+            raise StatementError(f"`{name}` is no variable declared before", name)
         return size
 
     def add_label(self, name: str) -> str:
@@ -211,7 +211,7 @@ class Names(dict[str, Operand]):
         self._once(name)
         symbol = self[name]
         if not isinstance(symbol, Symbol):
-            raise Problem(f"label `{name}` has the name of a register", name)
+            raise StatementError(f"label `{name}` has the name of a register", name)
         return symbol.name
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from perflint.grammar.builder import FunctionBuilder, ModuleBuilder
 from perflint.grammar.declarations import declaration, strings
-from perflint.grammar.errors import Problem
+from perflint.grammar.errors import StatementError
 from perflint.grammar.instructions import Statement, call, instruction, named
 from perflint.grammar.operands import constant
 from perflint.grammar.tokens import quote
@@ -20,12 +20,12 @@ Item = Callable[[Sequence[str], ModuleBuilder, int], None]
 
 
 def statement(tree: Any) -> Statement:
-    """The plan of a `statement` tree; carrying it out may raise Problem."""
+    """The plan of a `statement` tree; carrying it out may raise StatementError."""
     return _STATEMENTS[tree.data](tree)
 
 
 def item(tree: Any) -> Item:
-    """The plan of an `item` tree; carrying it out may raise Problem."""
+    """The plan of an `item` tree; carrying it out may raise StatementError."""
     return _ITEMS[tree.data](tree)
 
 
@@ -87,7 +87,7 @@ def _targets(tree: Any) -> Statement:
     def carry_out(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
         label = function.take_label()
         if label is None:
-            raise Problem(f"`{texts[at[0] - 1]}` needs a label before it")
+            raise StatementError(f"`{texts[at[0] - 1]}` needs a label before it")
         names = tuple([named(function.names[texts[each]]) for each in at])
         function.branch_targets[label] = names
 
@@ -97,7 +97,7 @@ def _targets(tree: Any) -> Statement:
 def _prototype(tree: Any) -> Statement:
     def carry_out(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
         if function.take_label() is None:
-            raise Problem("`.callprototype` needs a label before it", ".callprototype")
+            raise StatementError("`.callprototype` needs a label before it", ".callprototype")
 
     return carry_out
 
@@ -130,7 +130,7 @@ def _version(tree: Any) -> Item:
     def carry_out(texts: Sequence[str], module: ModuleBuilder, line: int) -> None:
         major, _, minor = texts[at].partition(".")
         if not (major.isdigit() and minor.isdigit()) or len(texts[at]) > 8:
-            raise Problem(f"{quote(texts[at])} is no version of PTX", texts[at])
+            raise StatementError(f"{quote(texts[at])} is no version of PTX", texts[at])
         module.version = int(major), int(minor)
 
     return carry_out
@@ -152,7 +152,7 @@ def _address_size(tree: Any) -> Item:
     def carry_out(texts: Sequence[str], module: ModuleBuilder, line: int) -> None:
         module.address_size = bits(texts, module.names)
         if module.address_size not in (32, 64):
-            raise Problem("an address has 32 or 64 bits", texts[at])
+            raise StatementError("an address has 32 or 64 bits", texts[at])
 
     return carry_out
 

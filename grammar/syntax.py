@@ -21,7 +21,9 @@ from perflint.grammar.tokens import Lexicon, Tokens, quote
 Node = Tree[Token]
 STARTS = ("module", "item", "header", "statement")
 
-_OPERATORS = {"SIGN", "OPERATOR", "BAR", "LESS", "MORE", "QMARK"}
+_OPERATORS = {"SIGN", "OPERATOR", "BAR", "MORE", "QMARK"}
+#: The end of a piece is no advice, and the `<` of register ranges seldom good one.
+_UNSAID = {"$END", "LESS"}
 #: What to say for a set of terminals that could come next, the most telling set first.
 _PHRASES: tuple[tuple[str, set[str], set[str]], ...] = (
     ("a kernel, function or variable", {"ENTRY", "VERSION"}, {
@@ -45,6 +47,7 @@ _PHRASES: tuple[tuple[str, set[str], set[str]], ...] = (
         "TYPE", "SPACE", "VECTOR", "PTR", "ALIGN", "ATTRIBUTE", "LINKAGE",
     }),
     ("a number", {"INTEGER"}, {"INTEGER"}),
+    ("a number such as 9.0", {"FLOAT"}, {"FLOAT"}),
     ("a name", {"NAME"}, {"NAME", "DOTTED"}),
     ("a directive", {"DIRECTIVE"}, {"DIRECTIVE"}),
     ("a string", {"STRING"}, {"STRING"}),
@@ -73,7 +76,7 @@ def cache_directory() -> Path:
 
 
 def build(cached: Path | None) -> Lark:
-    """The LALR(1) parser; its tables are kept in `cached`, which Lark checks against the grammar."""
+    """The LALR(1) parser; Lark keeps its tables in `cached`, checked against the grammar."""
     text = files("perflint.grammar").joinpath("ptx.lark").read_text(encoding="utf-8")
     return Lark(
         text,
@@ -136,10 +139,10 @@ def _explain(problem: UnexpectedInput, tokens: Tokens, begin: int, end: int) -> 
 
 def describe(terminals: Iterable[str], limit: int = 4) -> tuple[str, ...]:
     """Terminals as a short list for people: "`;`", "an operand"."""
-    left = set(terminals) - {"$END"}
+    left = set(terminals) - _UNSAID
     literals = {each.name: str(each.pattern.value) for each in parser().terminals}
     if len(left) > 1:
-        left -= _OPERATORS if _OPERATORS < left else set()
+        left -= _OPERATORS if left > _OPERATORS else set()
     out = []
     for phrase, telling, covered in _PHRASES:
         if telling <= left:
