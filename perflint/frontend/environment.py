@@ -7,79 +7,41 @@ is meant, is a *choice*: every alternative really happens, so each gives a launc
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from perflint.frontend import arithmetic
 from perflint.frontend.arithmetic import ELEMENTS, UINT, CType, Value
-from perflint.frontend.declarations import Function, Parameter, TemplateParameter, type_words
-from perflint.frontend.expressions import Declared, fold, type_of_words
-from perflint.frontend.macros import ExpansionError, Macro, expand
-from perflint.frontend.project import Entrance, File, Project
-from perflint.frontend.reaching import PARAMETER, Body, Definition
-from perflint.frontend.tokens import closing, spell, split, tokenize
-from perflint.frontend.trees import argument_texts, named
-
-if TYPE_CHECKING:
-    pass
-
-#: Look-ups one launch may cost; real ones need some dozens.
-STEP_LIMIT = 3_000
-DEPTH_LIMIT = 24
-_AXES = ("x", "y", "z", "w")
-_MAKERS = {"dim3", "make_uint3", "make_int3", "make_uint2", "make_int2", "make_uint4", "make_int4"}
-
-
-class UndecidedError(Exception):
-    """The answer needs a choice among several alternatives that all really happen."""
-
-    def __init__(self, key: object, count: int) -> None:
-        super().__init__(key, count)
-        self.key, self.count = key, count
-
-
-@dataclass
-class Session:
-    """One evaluation under one set of choices."""
-
-    project: Project
-    choices: Mapping[object, int] = field(default_factory=dict)
-    pins: dict[tuple[object, str, object], Value] = field(default_factory=dict)
-    memo: dict[tuple[object, ...], Value | None] = field(default_factory=dict)
-    entered: dict[int, Entrance] = field(default_factory=dict)  #: the calls that values came from
-    running: set[object] = field(default_factory=set)
-    steps: int = 0
-
-    def choose(self, key: object, count: int) -> int | None:
-        """Which of `count` alternatives holds in this session; None if there are none.
-
-        Raises UndecidedError where there are several and none is chosen yet.
-        """
-        if key in self.choices:
-            return self.choices[key]
-        if count > 1:
-            raise UndecidedError(key, count)
-        return 0 if count == 1 else None
-
-    def enter(self, key: object) -> bool:
-        """Whether a look-up may start: not one already running, and within the limits."""
-        self.steps += 1
-        if key in self.running or len(self.running) > DEPTH_LIMIT or self.steps > STEP_LIMIT:
-            return False
-        self.running.add(key)
-        return True
+from perflint.frontend.choices import Session
+from perflint.frontend.declarations import Function
+from perflint.frontend.declarators import Parameter, TemplateParameter, type_words
+from perflint.frontend.definitions import Definition
+from perflint.frontend.expressions import fold
+from perflint.frontend.inlining import inlined_call
+from perflint.frontend.lookup import Declared, type_of_words
+from perflint.frontend.macros import Macro
+from perflint.frontend.project import Entrance, File
+from perflint.frontend.reaching import PARAMETER, Body
+from perflint.frontend.shapes import AXES, MAKERS, components
+from perflint.frontend.tables import table_element
+from perflint.frontend.tokens import tokenize
+from perflint.frontend.trees import argument_texts
 
 
 class Environment:
     """The names in sight at a byte offset of a file. Implements expressions.Names."""
 
     def __init__(
-        self, session: Session, file: File, at: int, outer: Environment | None = None
+        self,
+        session: Session,
+        file: File,
+        at: int,
+        outer: Environment | None = None,
+        bound: Mapping[str, Value] | None = None,
     ) -> None:
         self.session = session
         self.file = file
         self.at = at
         self.outer = outer  #: for the expansion of a macro: the place where it is used
+        self._bound = bound or {}  #: values given to parameters
         self.function: Function | None = file.declarations.function_at(at)
 
     @property
@@ -94,8 +56,14 @@ class Environment:
         """The enclosing function's definitions."""
         return None if self.function is None else self.file.body(self.function)
 
+    def elsewhere(
+        self, file: File, at: int, bound: Mapping[str, Value] | None = None
+    ) -> Environment:
+        """The names at a place of any file, in the same session."""
+        return Environment(self.session, file, at, bound=bound)
+
     def variable(self, name: str) -> Value | None:
-        return self._lookup(name, None)
+        return self._bound[name] if name in self._bound else self._lookup(name, None)
 
     def member(self, name: str, field: str) -> Value | None:
         return self._lookup(name, field)
@@ -163,7 +131,7 @@ class Environment:
             if element is None or (definition.value is None and kind != "dim3"):
                 return None
             parts = there.components(self.definition_text(definition), kind)
-            index = _AXES.index(member) if member in _AXES else 9
+            index = AXES.index(member) if member in AXES else 9
             if parts is None or index >= len(parts):
                 return None
             return arithmetic.convert(parts[index][1], element)
@@ -182,51 +150,15 @@ class Environment:
         return self.file.source.text_of(definition.value)
 
     def components(self, text: str, kind: str = "dim3") -> list[tuple[str, Value | None]] | None:
-        """The members of a dim3-like expression, each as written and folded; None if it is none.
-
-        A single number is a dim3's x. Missing members are 1, as dim3's constructor has it.
-        """
-        try:
-            tokens = expand(tokenize(text), self.macros)
-        except ExpansionError:
-            return None
-        while len(tokens) > 2 and tokens[0].text == "(" and closing(tokens, 0) == len(tokens) - 1:
-            if len(split(tokens[1:-1])) > 1:
-                break
-            tokens = tokens[1:-1]
-        written = spell(tokens)
-        head = tokens[0].text if tokens else ""
-        arguments = None
-        if head in _MAKERS and len(tokens) > 2 and closing(tokens, 1) == len(tokens) - 1:
-            arguments = argument_texts(spell(tokens[1:]))
-        elif head in ("(", "{"):
-            arguments = argument_texts(written)
-        if arguments is not None:
-            missing = "1" if "dim3" in (kind, head) else "0"
-            texts = [*arguments, *[missing] * (3 - len(arguments))]
-            return [(t, fold(t, self)) for t in texts]
-        if len(tokens) == 1 and tokens[0].kind == "name" and self.is_aggregate(head):
-            return [(f"{head}.{axis}", self.member(head, axis)) for axis in _AXES[:3]]
-        if len(tokens) == 3 and tokens[1].text == "." and tokens[2].text not in _AXES:
-            return self._member_components(head, tokens[2].text)
-        if kind == "dim3" and tokens:
-            return [(written, fold(written, self)), *[("1", Value(1, UINT))] * 2]
-        return None
-
-    def _member_components(self, name: str, member: str) -> list[tuple[str, Value | None]] | None:
-        """As `components`, for a dim3 in a struct: `config.blockDim = dim3(32, 8)`."""
-        body = self.body()
-        found = body.reaching(name, self.at, member) if body is not None else None
-        if found is None or found.member != member:
-            return None
-        return self.moved(found.start).components(self.definition_text(found))
+        """The members of a dim3-like expression; see shapes.components."""
+        return components(self, text, kind)
 
     def is_aggregate(self, name: str) -> bool:
         """Whether a name is a dim3 or a CUDA vector."""
         kind, definition = self._declaration(name)
         if kind == "auto" and definition is not None:
             first = tokenize(self.definition_text(definition))[:1]
-            return bool(first) and first[0].text in _MAKERS
+            return bool(first) and first[0].text in MAKERS
         return kind in ELEMENTS
 
     def _declaration(self, name: str) -> tuple[str, Definition | None]:
@@ -263,14 +195,15 @@ class Environment:
         if member is not None:
             element = ELEMENTS.get(parameter.type)
             parts = there.components(text, parameter.type)
-            if element is None or parts is None or member not in _AXES[: len(parts)]:
+            if element is None or parts is None or member not in AXES[: len(parts)]:
                 return None
-            return arithmetic.convert(parts[_AXES.index(member)][1], element)
-        target = self._parameter_type(parameter)
+            return arithmetic.convert(parts[AXES.index(member)][1], element)
+        target = self.parameter_type(parameter)
         value = fold(text, there)
         return value if target is None else arithmetic.convert(value, target)
 
-    def _parameter_type(self, parameter: Parameter) -> CType | None:
+    def parameter_type(self, parameter: Parameter) -> CType | None:
+        """A parameter's scalar type."""
         return type_of_words(parameter.type.split(), self)
 
     def argument(self, function: Function, position: int) -> tuple[str, Environment] | None:
@@ -329,83 +262,10 @@ class Environment:
         return there._value_of(last, definition, member, definition)
 
     def element(self, name: str, index: Value | None) -> Value | None:
-        found = self._table(name)
-        if found is None:
-            return None
-        definition, there = found
-        items = named(definition.value)
-        if index is not None:
-            position = int(index.number)
-        else:
-            chosen = self.session.choose(("element", definition.start, name), len(items))
-            if chosen is None:
-                return None
-            position = chosen
-        if not 0 <= position < len(items):
-            return None
-        value = fold(there.file.source.text_of(items[position]), there)
-        target = type_of_words(definition.type.split(), self)
-        return None if target is None else arithmetic.convert(value, target)
-
-    def _table(self, name: str) -> tuple[Definition, Environment] | None:
-        """The initialised array that a name stands for, if nothing writes to it."""
-        body = self.body()
-        local = body.visible(name, self.at) if body is not None else None
-        if body is not None and (local is not None or name in body.parameters):
-            if local is None or (not local.constant and self._may_change(body, name, local)):
-                return None
-            definition, there = local, self.moved(local.start)
-        elif self.outer is not None:
-            return self.outer._table(name)
-        else:
-            found = self.session.project.global_variable(name, self.file)
-            if found is None:
-                return None
-            definition = found[1]
-            there = Environment(self.session, found[0], definition.start)
-        value = definition.value
-        is_list = value is not None and value.type == "initializer_list"
-        if not is_list or len(definition.extents) != 1 or definition.pointers:
-            return None
-        return definition, there
-
-    def _may_change(self, body: Body, name: str, declaration: Definition) -> bool:
-        if len(body.writes(name, declaration)) > 1:
-            return True
-        source = self.file.source
-        arguments = (a for c in body.calls for a in named(c.child_by_field_name("arguments")))
-        return any(a.type == "identifier" and source.text_of(a) == name for a in arguments)
+        return table_element(self, name, index)
 
     def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None:
-        """The value of a function that is one `return`, for known arguments."""
-        function = self.session.project.inline_function(name, len(arguments), self.file)
-        if function is None or None in arguments:
-            return None
-        file, definition, text, at = function
-        key = ("call", id(file), definition.node.id, tuple(arguments))
-        if not self.session.enter(key):
-            return None
-        try:
-            bound = {}
-            for parameter, value in zip(definition.parameters, arguments, strict=True):
-                target = self._parameter_type(parameter)
-                is_template = any(t.name == parameter.type for t in definition.template)
-                if (target is None and not is_template) or parameter.pointers:
-                    return None
-                converted = arithmetic.convert(value, target) if target is not None else value
-                if converted is None:
-                    return None
-                bound[parameter.name] = converted
-            value = fold(text, _Bound(self.session, file, at, bound))
-        finally:
-            self.session.running.discard(key)
-        kind = definition.node.child_by_field_name("type")
-        words = type_words(definition.source.text_of(kind)) if kind is not None else ""
-        target = type_of_words(words.split(), self)
-        if target is None:
-            deduced = {"auto", *(t.name for t in definition.template)}
-            return value if words in deduced else None
-        return arithmetic.convert(value, target)
+        return inlined_call(self, name, arguments)
 
     def type(self, name: str) -> CType | None:
         function = self.function
@@ -447,7 +307,7 @@ class Environment:
         if definition is None and function is not None:
             parameter = next((p for p in function.parameters if p.name == name), None)
             if parameter is not None:
-                return Declared(self._parameter_type(parameter), parameter.pointers)
+                return Declared(self.parameter_type(parameter), parameter.pointers)
         if definition is None and self.outer is not None:
             return self.outer.declared(name)
         if definition is None:
@@ -462,17 +322,6 @@ class Environment:
             extents.append(None if value is None else int(value.number))
         kind = type_of_words(definition.type.split(), there)
         return Declared(kind, definition.pointers, tuple(extents))
-
-
-class _Bound(Environment):
-    """A function's body with its parameters bound to values."""
-
-    def __init__(self, session: Session, file: File, at: int, values: Mapping[str, Value]) -> None:
-        super().__init__(session, file, at)
-        self._values = values
-
-    def variable(self, name: str) -> Value | None:
-        return self._values[name] if name in self._values else super().variable(name)
 
 
 def _identity(definition: Definition | None) -> object:

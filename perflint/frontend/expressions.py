@@ -8,82 +8,22 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 from perflint.frontend import arithmetic
-from perflint.frontend.arithmetic import DOUBLE, FLOAT, INT, POINTER, TYPES, ULONG, CType, Value
-from perflint.frontend.macros import ExpansionError, Macro, expand
-from perflint.frontend.tokens import Token, closing, closing_angle, tokenize
+from perflint.frontend.arithmetic import DOUBLE, FLOAT, INT, POINTER, ULONG, CType, Value
+from perflint.frontend.literals import literal
+from perflint.frontend.lookup import Declared, Names, type_of_words
+from perflint.frontend.macros import ExpansionError, expand
+from perflint.frontend.respelling import LITERALS, QUALIFIER, as_c, is_balanced
+from perflint.frontend.tokens import Token, tokenize
 
 #: Longer expressions are not folded: nothing that configures a launch comes near.
 TOKEN_LIMIT = 1_000
 
-_CASTS = {"static_cast", "const_cast", "reinterpret_cast", "dynamic_cast"}
-_KEYWORD_TYPES = {"int", "char", "short", "long", "float", "double", "unsigned", "signed"}
-_LITERALS = {"true": "1", "false": "0", "nullptr": "0", "NULL": "0"}
 _INTEGER = re.compile(r"(?:0|[1-9]\d*|0[xX][0-9a-fA-F]+)[uUlL]{0,3}")
-_QUALIFIER = "__qualifies__"  #: how `A::b` is spelled for the C parser
-
-
-@dataclass(frozen=True)
-class Declared:
-    """What a declaration says of a name: `float *a[4]` is (FLOAT, 1, (4,))."""
-
-    type: CType | None
-    pointers: int = 0
-    extents: tuple[int | None, ...] = ()
-
-
-class Names(Protocol):
-    """Where an expression looks up its names. Every answer may be None: unknown."""
-
-    @property
-    def macros(self) -> Mapping[str, Macro]: ...
-
-    def variable(self, name: str) -> Value | None: ...
-
-    def member(self, name: str, field: str) -> Value | None: ...
-
-    def element(self, name: str, index: Value | None) -> Value | None: ...
-
-    def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None: ...
-
-    def type(self, name: str) -> CType | None: ...
-
-    def declared(self, name: str) -> Declared | None: ...
-
-
-class NoNames:
-    """Knows the given macros and constants, nothing else."""
-
-    def __init__(
-        self,
-        macros: Mapping[str, Macro] | None = None,
-        constants: Mapping[str, Value] | None = None,
-    ) -> None:
-        self.macros: Mapping[str, Macro] = macros or {}
-        self._constants = constants or {}
-
-    def variable(self, name: str) -> Value | None:
-        return self._constants.get(name)
-
-    def member(self, name: str, field: str) -> Value | None:
-        return None
-
-    def element(self, name: str, index: Value | None) -> Value | None:
-        return None
-
-    def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None:
-        return None
-
-    def type(self, name: str) -> CType | None:
-        return None
-
-    def declared(self, name: str) -> Declared | None:
-        return None
 
 
 def fold(text: str, names: Names) -> Value | None:
@@ -99,94 +39,17 @@ def fold_tokens(tokens: Sequence[Token], names: Names) -> Value | None:
         return None
     try:
         expanded = expand(tokens, names.macros)
-        if not expanded or len(expanded) > TOKEN_LIMIT or not _balanced(expanded):
+        if not expanded or len(expanded) > TOKEN_LIMIT or not is_balanced(expanded):
             return None
-        if len(expanded) == 1 and expanded[0].kind == "name" and expanded[0].text not in _LITERALS:
+        if len(expanded) == 1 and expanded[0].kind == "name" and expanded[0].text not in LITERALS:
             return _Evaluator(names).name(expanded[0].text)
-        text, typedefs = _as_c(expanded, names)
+        text, typedefs = as_c(expanded, names)
         if _INTEGER.fullmatch(text):
-            return _constant("int", text)
+            return literal("int", text)
         tree = _parse(text, typedefs)
         return None if tree is None else _Evaluator(names).value(tree)
     except (ExpansionError, RecursionError):
         return None
-
-
-def type_of_words(words: Sequence[str], names: Names) -> CType | None:
-    """The scalar type that a declaration's words name, typedefs followed."""
-    kept = tuple(w for w in words if w not in ("const", "volatile", "constexpr", "static"))
-    basic = arithmetic.basic_type(kept)
-    if basic is None and len(kept) == 1:
-        return names.type(kept[0])
-    return basic
-
-
-def _as_c(tokens: Sequence[Token], names: Names) -> tuple[str, tuple[str, ...]]:
-    """C++ spelling as C: casts, qualified names, literals. Also the type names that occur."""
-    result: list[str] = []
-    typedefs: set[str] = set()
-    index = 0
-    while index < len(tokens):
-        token = tokens[index]
-        following = tokens[index + 1].text if index + 1 < len(tokens) else ""
-        index += 1
-        if token.text == "::" and following:
-            continue
-        if token.kind == "number":
-            result.append(token.text.replace("'", ""))
-        elif token.kind != "name":
-            result.append(token.text)
-        elif token.text in _LITERALS:
-            result.append(_LITERALS[token.text])
-        elif token.text in _CASTS and following == "<":
-            end = closing_angle(tokens, index)
-            if end is not None:
-                inner, found = _as_c(tokens[index + 1 : end], names)
-                typedefs.update(found)
-                result += ["(", inner, ")"]
-                index = end + 1
-        elif following == "::":
-            if token.text == "std":
-                index += 1
-            elif index + 1 < len(tokens):
-                path = [token.text]
-                while index + 1 < len(tokens) and tokens[index].text == "::":
-                    path.append(tokens[index + 1].text)
-                    index += 2
-                result.append(_QUALIFIER.join(path))
-        else:
-            is_type = _is_type(token.text, names)
-            if is_type and token.text not in _KEYWORD_TYPES:
-                typedefs.add(token.text)
-            if is_type and following in ("(", "{"):
-                end = closing(tokens, index)
-                if end is not None and end > index + 1:
-                    inner, found = _as_c(tokens[index + 1 : end], names)
-                    typedefs.update(found)
-                    result += ["(", token.text, ")", "(", inner, ")"]
-                    index = end + 1
-                    continue
-            result.append(token.text)
-            if following == "<" and not is_type:
-                # A function template's explicit arguments: `max<int>(a, b)`.
-                end = closing_angle(tokens, index)
-                if end is not None and end + 1 < len(tokens) and tokens[end + 1].text == "(":
-                    index = end + 1
-    return " ".join(result), tuple(sorted(typedefs))
-
-
-def _balanced(tokens: Sequence[Token]) -> bool:
-    """Whether no bracket closes one that was not opened in the expression."""
-    depth = 0
-    for token in tokens:
-        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
-        if depth < 0:
-            return False
-    return depth == 0
-
-
-def _is_type(name: str, names: Names) -> bool:
-    return name in _KEYWORD_TYPES or name in TYPES or names.type(name) is not None
 
 
 @lru_cache(maxsize=4096)
@@ -230,10 +93,10 @@ class _Evaluator:
         return handler(node) if handler is not None else None
 
     def _Constant(self, node: Any) -> Value | None:  # noqa: N802 - pycparser's node names
-        return _constant(node.type, node.value)
+        return literal(node.type, node.value)
 
     def _ID(self, node: Any) -> Value | None:  # noqa: N802
-        return self.name(node.name.replace(_QUALIFIER, "::"))
+        return self.name(node.name.replace(QUALIFIER, "::"))
 
     def name(self, name: str) -> Value | None:
         macro = self._names.macros.get(name)
@@ -243,7 +106,7 @@ class _Evaluator:
 
     def _StructRef(self, node: Any) -> Value | None:  # noqa: N802
         if node.type == "." and type(node.name).__name__ == "ID":
-            return self._names.member(node.name.name.replace(_QUALIFIER, "::"), node.field.name)
+            return self._names.member(node.name.name.replace(QUALIFIER, "::"), node.field.name)
         return None
 
     def _ArrayRef(self, node: Any) -> Value | None:  # noqa: N802
@@ -286,7 +149,7 @@ class _Evaluator:
     def _FuncCall(self, node: Any) -> Value | None:  # noqa: N802
         if type(node.name).__name__ != "ID":
             return None
-        name = node.name.name.replace(_QUALIFIER, "::")
+        name = node.name.name.replace(QUALIFIER, "::")
         arguments = [self.value(a) for a in (node.args.exprs if node.args else ())]
         own = self._names.call(name, arguments)
         if own is not None or None in arguments:
@@ -363,40 +226,3 @@ def _extreme(name: str, left: Value, right: Value) -> Value | None:
     if less is None or total is None:
         return None
     return arithmetic.convert(left if bool(less.number) == ("min" in name) else right, total.type)
-
-
-def _constant(kind: str, text: str) -> Value | None:
-    """A literal's value and type (C17 6.4.4)."""
-    if kind in ("float", "double", "long double"):
-        digits = text.rstrip("fFlL")
-        number = float.fromhex(digits) if digits[:2].lower() == "0x" else float(digits)
-        return arithmetic.convert(Value(number, DOUBLE), FLOAT if text[-1] in "fF" else DOUBLE)
-    if kind == "char":
-        body = text[1:-1]
-        simple = {"\\n": 10, "\\t": 9, "\\0": 0, "\\r": 13, "\\\\": 92, "\\'": 39}
-        number_of = simple.get(body, ord(body) if len(body) == 1 else None)
-        return None if number_of is None or number_of > 127 else Value(number_of, arithmetic.CHAR)
-    if "int" not in kind or not text[0].isdigit():
-        return None
-    digits, suffix = text.rstrip("uUlL").lower(), text[len(text.rstrip("uUlL")) :].lower()
-    if digits.startswith("0x"):
-        base = 16
-    elif digits.startswith("0b"):
-        base = 2
-    else:
-        base = 8 if digits.startswith("0") and len(digits) > 1 else 10
-    number = int(digits, base)
-    longs = suffix.count("l")
-    signed = (arithmetic.INT, arithmetic.LONG, arithmetic.LLONG)[min(longs, 2) :]
-    unsigned = (arithmetic.UINT, arithmetic.ULONG, arithmetic.ULLONG)[min(longs, 2) :]
-    if "u" in suffix:
-        candidates = unsigned
-    elif base == 10:
-        candidates = signed
-    else:
-        candidates = tuple(t for pair in zip(signed, unsigned, strict=True) for t in pair)
-    for candidate in candidates:
-        bits = 8 * candidate.size - (1 if candidate.signed else 0)
-        if number < 1 << bits:
-            return Value(number, candidate)
-    return None

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from perflint.frontend.definitions import Region
 from perflint.frontend.environment import Environment
 from perflint.frontend.expressions import fold
-from perflint.frontend.reaching import Body, Region
+from perflint.frontend.reaching import Body
 from perflint.frontend.tokens import Token, closing, spell, split, tokenize
 from perflint.frontend.trees import named
 

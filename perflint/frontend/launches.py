@@ -7,64 +7,39 @@ entry of a table of block sizes) becomes a launch site of its own, up to a limit
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from perflint.frontend import arithmetic
-from perflint.frontend.allocations import allocation_of, without_casts
+from perflint.frontend.allocations import allocation_of
 from perflint.frontend.arithmetic import UINT, Value
-from perflint.frontend.declarations import call_of
-from perflint.frontend.environment import Environment, Session, UndecidedError
+from perflint.frontend.choices import Session, UndecidedError
+from perflint.frontend.environment import Environment
 from perflint.frontend.expressions import fold
 from perflint.frontend.guards import pins_at
-from perflint.frontend.macros import ExpansionError, expand
+from perflint.frontend.launchsyntax import LAUNCH_LIMIT, Launch, kernel_name, launches_in
 from perflint.frontend.model import (
     Dim3Expression,
     Expression,
     LaunchArgument,
     LaunchSite,
     SourceFacts,
-    Span,
 )
-from perflint.frontend.preprocessor import Preprocessed
-from perflint.frontend.project import File, Project, related
+from perflint.frontend.neighbours import related
+from perflint.frontend.project import Project
 from perflint.frontend.reaching import PARAMETER
-from perflint.frontend.tokens import closing_angle, spell, tokenize
-from perflint.frontend.trees import captures, named
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from perflint.frontend.tokens import tokenize
 
 SITES_PER_LAUNCH = 8
 SESSIONS_PER_LAUNCH = 24
 SESSIONS_PER_FILE = 400  #: beyond it, LEAST_SESSIONS for each further launch
 LEAST_SESSIONS = 4
-LAUNCH_LIMIT = 1_000  #: launches read from one file
-
-_RUNTIME = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel")
-_EXTENSIBLE = ("cudaLaunchKernelEx", "cudaLaunchKernelExC")
-
-
-@dataclass(frozen=True, eq=False)
-class _Launch:
-    """A launch as written, before anything is folded."""
-
-    node: Node  #: what is evaluated from
-    span: Span
-    function: str
-    callee: str  #: `k`, `ns::k<float, 4>`, `&k`
-    configuration: tuple[str, ...]  #: grid, block, shared, stream
-    arguments: tuple[str, ...]
-    file: File
-    outer: tuple[File, int] | None = None  #: where the macro that holds it is used
 
 
 def launch_sites(project: Project) -> tuple[LaunchSite, ...]:
     """The launch sites of a project's main file, in text order."""
     result: list[LaunchSite] = []
     budget = SESSIONS_PER_FILE
-    for launch in _launches(project.main)[:LAUNCH_LIMIT]:
+    for launch in launches_in(project.main)[:LAUNCH_LIMIT]:
         sessions = min(SESSIONS_PER_LAUNCH, max(budget, LEAST_SESSIONS))
         sites, used = _alternatives(project, launch, sessions)
         budget -= used
@@ -109,111 +84,7 @@ def _plain(arguments: tuple[str, ...]) -> tuple[str, ...]:
     return tuple("".join(a.split()) for a in arguments)
 
 
-def _launches(file: File) -> list[_Launch]:
-    found = _written_launches(file)
-    for name in (*_RUNTIME, *_EXTENSIBLE):
-        for call in file.declarations.calls.get(name, ()):
-            launch = _runtime_launch(file, call.node, name)
-            if launch is not None:
-                found.append(launch)
-    found += _macro_launches(file)
-    return sorted(found, key=lambda launch: (launch.span.line, launch.span.column))
-
-
-def _written_launches(file: File) -> list[_Launch]:
-    source = file.source
-    result = []
-    found = captures(source.tree.root_node, "(kernel_call_syntax) @launch").get("launch", [])
-    for configuration in found[:LAUNCH_LIMIT]:
-        node = configuration.parent
-        callee = node.child_by_field_name("function") if node is not None else None
-        arguments = node.child_by_field_name("arguments") if node is not None else None
-        if node is None or callee is None or arguments is None:
-            continue
-        function = file.declarations.function_at(node.start_byte)
-        result.append(
-            _Launch(
-                node,
-                source.span(callee, arguments),
-                function.name if function is not None else "",
-                source.text_of(callee),
-                tuple(source.text_of(c) for c in named(configuration)),
-                tuple(source.text_of(c) for c in named(arguments)),
-                file,
-            )
-        )
-    return result
-
-
-def _runtime_launch(file: File, node: Node, name: str) -> _Launch | None:
-    """`cudaLaunchKernel(k, grid, block, arguments, shared, stream)` and its newer form."""
-    source = file.source
-    call = call_of(source, node)
-    function = file.declarations.function_at(node.start_byte)
-    if call is None or function is None or len(call.arguments) < 2:
-        return None
-    texts = [source.text_of(a) for a in call.arguments]
-    if name in _RUNTIME:
-        if len(texts) < 4:
-            return None
-        values = _argument_array(file, texts[3], node.start_byte)
-        callee, configuration = texts[0], (texts[1], texts[2], *texts[4:5])
-    else:
-        config = spell(without_casts(tokenize(texts[0]))).removeprefix("& ")
-        fields = ("gridDim", "blockDim", "dynamicSmemBytes")
-        callee, configuration = texts[1], tuple(f"{config}.{f}" for f in fields)
-        values = tuple(texts[2:]) if name == "cudaLaunchKernelEx" else ()
-    span = source.span(node)
-    return _Launch(node, span, function.name, callee, configuration, values, file)
-
-
-def _argument_array(file: File, text: str, at: int) -> tuple[str, ...]:
-    """The arguments of `void *args[] = {&a, (void *)&b}`."""
-    tokens = without_casts(tokenize(text))
-    function = file.declarations.function_at(at)
-    if len(tokens) != 1 or function is None:
-        return ()
-    definition = file.body(function).visible(tokens[0].text, at)
-    if definition is None or definition.value is None:
-        return ()
-    if definition.value.type != "initializer_list":
-        return ()
-    result = []
-    for item in named(definition.value):
-        inner = without_casts(tokenize(file.source.text_of(item)))
-        result.append(spell(inner[1:]) if inner and inner[0].text == "&" else "?")
-    return tuple(result)
-
-
-def _macro_launches(file: File) -> list[_Launch]:
-    """Launches in the bodies of function-like macros, at the place where those are used."""
-    holders = {
-        name
-        for name, macro in file.unit.final.items()
-        if macro.parameters is not None and any(t.text == "<<<" for t in macro.body)
-    }
-    result: list[_Launch] = []
-    for name in sorted(holders & set(file.declarations.calls)):
-        for call in file.declarations.calls[name]:
-            at = call.node.start_byte
-            macros = file.macros_at(at)
-            try:
-                tokens = expand(tokenize(file.source.text_of(call.node)), macros)
-            except ExpansionError:
-                continue
-            text = f"void expansion() {{ {spell(tokens)} ; }}"
-            inner = File(Preprocessed(file.path, text, macros))
-            function = file.declarations.function_at(at)
-            caller = function.name if function is not None else ""
-            span = file.source.span(call.node)
-            result += (
-                replace(launch, span=span, function=caller, outer=(file, at))
-                for launch in _written_launches(inner)
-            )
-    return result
-
-
-def _alternatives(project: Project, launch: _Launch, sessions: int) -> tuple[list[LaunchSite], int]:
+def _alternatives(project: Project, launch: Launch, sessions: int) -> tuple[list[LaunchSite], int]:
     """One launch site for every set of choices, those that say less than another left out.
 
     Also how many of the allowed evaluations (`sessions`) it took.
@@ -250,7 +121,7 @@ def _known(site: LaunchSite) -> list[object]:
     return values
 
 
-def _evaluate(session: Session, launch: _Launch) -> LaunchSite | None:
+def _evaluate(session: Session, launch: Launch) -> LaunchSite | None:
     outer = None
     if launch.outer is not None:
         outer = Environment(session, *launch.outer)
@@ -284,9 +155,9 @@ def _evaluate(session: Session, launch: _Launch) -> LaunchSite | None:
     )
 
 
-def _callee(launch: _Launch, environment: Environment) -> tuple[str, tuple[str, ...] | None] | None:
+def _callee(launch: Launch, environment: Environment) -> tuple[str, tuple[str, ...] | None] | None:
     """The kernel's name and template arguments; function pointers are followed."""
-    named_kernel = _kernel_name(launch.callee)
+    named_kernel = kernel_name(launch.callee)
     for _ in range(4):
         if named_kernel is None:
             return None
@@ -307,12 +178,12 @@ def _callee(launch: _Launch, environment: Environment) -> tuple[str, tuple[str, 
         else:
             writes = body.writes(name, body.visible(name, place.at))
             texts = [place.definition_text(d) for d in writes if d.value is not None]
-            kernels = [t for t in dict.fromkeys(texts) if _kernel_name(t) is not None]
+            kernels = [t for t in dict.fromkeys(texts) if kernel_name(t) is not None]
             index = environment.session.choose(("kernel", launch.node.id), len(kernels))
             if index is None or not kernels:
                 return None
             text = kernels[index]
-        named_kernel = _kernel_name(text)
+        named_kernel = kernel_name(text)
     return None
 
 
@@ -321,46 +192,6 @@ def _is_variable(place: Environment, name: str) -> bool:
     if body is None:
         return False
     return body.visible(name, place.at) is not None or name in body.parameters
-
-
-def _kernel_name(text: str) -> tuple[str, tuple[str, ...] | None] | None:
-    """`ns::k<float, 4>` as (`k`, (`float`, `4`)); None if the text names no function."""
-    tokens = without_casts(tokenize(text))
-    while tokens and tokens[0].text in ("&", "*", "::"):
-        tokens = without_casts(tokens[1:])
-    while len(tokens) > 2 and tokens[0].kind == "name" and tokens[1].text == "::":
-        tokens = tokens[2:]
-    if not tokens or tokens[0].kind != "name" or tokens[0].text in ("NULL", "nullptr"):
-        return None
-    if len(tokens) == 1:
-        return tokens[0].text, None
-    end = closing_angle(tokens, 1) if tokens[1].text == "<" else None
-    if end != len(tokens) - 1:
-        return None
-    return tokens[0].text, tuple(_written(part) for part in split_angles(text))
-
-
-def split_angles(text: str) -> list[str]:
-    """The arguments between the outermost `<` and `>`."""
-    tokens = tokenize(text)
-    start = next((i for i, t in enumerate(tokens) if t.text == "<"), None)
-    end = closing_angle(tokens, start) if start is not None else None
-    if start is None or end is None:
-        return []
-    parts: list[list[str]] = [[]]
-    depth = 0
-    for token in tokens[start + 1 : end]:
-        depth += (token.text in ("<", "(", "[", "{")) - (token.text in (")", "]", "}"))
-        depth -= {">": 1, ">>": 2}.get(token.text, 0)
-        if token.text == "," and depth == 0:
-            parts.append([])
-        else:
-            parts[-1].append(token.text)
-    return [" ".join(p) for p in parts if p]
-
-
-def _written(text: str) -> str:
-    return text.replace(" ::", "::").replace(":: ", "::")
 
 
 def _dim3(text: str, environment: Environment) -> Dim3Expression:

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from perflint.frontend.expressions import NoNames, fold_tokens
+from perflint.frontend.expressions import fold_tokens
+from perflint.frontend.lookup import NoNames
 from perflint.frontend.macros import ExpansionError, Macro, expand, parse_define
 from perflint.frontend.tokens import Token, tokenize, without_comments
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,17 +12,14 @@ from typing import TYPE_CHECKING
 
 from perflint.frontend import arithmetic
 from perflint.frontend.arithmetic import CType
-from perflint.frontend.declarations import (
-    Call,
-    Declarations,
-    Function,
-    declarations_of,
-    declarator_of,
-    type_words,
-)
-from perflint.frontend.expressions import Names, fold, type_of_words
+from perflint.frontend.declarations import Call, Declarations, Function, declarations_of
+from perflint.frontend.declarators import type_words
+from perflint.frontend.definitions import Definition, declared
+from perflint.frontend.layout import struct_layout
+from perflint.frontend.lookup import Names, type_of_words
 from perflint.frontend.macros import Macro
 from perflint.frontend.model import SourceFacts
+from perflint.frontend.neighbours import finder, is_named, related
 from perflint.frontend.preprocessor import (
     INCLUDE_COUNT,
     Finder,
@@ -31,14 +27,12 @@ from perflint.frontend.preprocessor import (
     directives,
     preprocess,
 )
-from perflint.frontend.reaching import Body, Definition, body_of, declared
-from perflint.frontend.reading import read_text
+from perflint.frontend.reaching import Body, body_of
 from perflint.frontend.trees import Source, named, source_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-INCLUDE_SIZE = 1 << 20  #: bytes of one header that are read
 INCLUDER_LIMIT = 4
 #: Functions that cannot write to a variable given by name: C's, the CUDA libraries', and names
 #: that the CUDA samples' helper headers made customary.
@@ -50,8 +44,6 @@ _BY_VALUE = re.compile(
     r"|sdk\w+|check\w*|findCudaDevice|gpuDeviceInit|getLastCudaError|dim3|make_\w+|numeric_cast"
     r"|(?:unsigned|int|long|float|double|size_t|u?int\d+_t|vector|thrust|complex)"
 )
-#: Folders that hold parts of the program next door.
-_NEIGHBOURS = {"src", "source", "include", "inc", "kernel", "kernels", "cuda", "common", "util"}
 
 
 class File:
@@ -141,7 +133,9 @@ class Project:
 
     def _with(self, path: Path, text: str) -> Finder:
         def find(source: Path, name: str, quoted: bool) -> tuple[Path, str] | None:
-            return (path, text) if _names(path, name, source) else self._find(source, name, quoted)
+            return (
+                (path, text) if is_named(path, name, source) else self._find(source, name, quoted)
+            )
 
         return find
 
@@ -166,7 +160,7 @@ class Project:
         for other, text in self._texts.items():
             if path.name in text and related(other, path):
                 rests = [rest for _, _, word, rest in directives(text) if word == "include"]
-                if any(_names(path, rest.strip().strip('"<>'), other) for rest in rests):
+                if any(is_named(path, rest.strip().strip('"<>'), other) for rest in rests):
                     result.append(other)
         return sorted(result)
 
@@ -313,11 +307,11 @@ class Project:
                 if "*" in text or (declarator is not None and "pointer" in declarator.type):
                     return arithmetic.POINTER
                 if target.type == "struct_specifier":
-                    return _struct(source, target, names)
+                    return struct_layout(source, target, names)
                 words = type_words(text).split()
                 return None if words == [name] else type_of_words(words, names)
             if name in declarations.structs:
-                return _struct(source, declarations.structs[name], names)
+                return struct_layout(source, declarations.structs[name], names)
         return None
 
 
@@ -327,55 +321,6 @@ def _family(units: Sequence[Preprocessed]) -> File:
     for file in files:
         file.family = [file, *(f for f in files if f is not file)]
     return files[0]
-
-
-def finder(texts: Mapping[Path, str], include: Sequence[Path]) -> Finder:
-    """Finds included project headers: among the given texts, beside the file, on the path."""
-    by_name: dict[str, list[Path]] = defaultdict(list)
-    for given in sorted(texts):
-        by_name[given.name].append(given)
-    found_texts: dict[str, str | None] = {}
-
-    def find(source: Path, name: str, quoted: bool) -> tuple[Path, str] | None:
-        if Path(name).is_absolute() or "\0" in name or len(name) > 1024:
-            return None
-        for folder in (source.parent, *include):
-            place = os.path.normpath(folder / name)
-            if place not in found_texts:
-                path = Path(place)
-                found_texts[place] = texts[path] if path in texts else _read(path)
-            text = found_texts[place]
-            if text is not None:
-                return Path(place), text
-        matches = [p for p in by_name.get(name.rpartition("/")[2], ()) if _names(p, name, None)]
-        near = [p for p in matches if related(p, source)] or matches
-        return (near[0], texts[near[0]]) if len(near) == 1 else None
-
-    return find
-
-
-def related(first: Path, second: Path) -> bool:
-    """Whether two files may belong to one program: one's folder holds the other's, or nearly."""
-    a, b = first.parent, second.parent
-    if a == b or a in b.parents or b in a.parents:
-        return True
-    return a.parent == b.parent and (a.name in _NEIGHBOURS or b.name in _NEIGHBOURS)
-
-
-def _read(path: Path) -> str | None:
-    """A header's text if it is a regular file of sane size; devices and pipes are left alone."""
-    try:
-        return read_text(path, INCLUDE_SIZE) if path.is_file() else None
-    except (OSError, ValueError):
-        return None
-
-
-def _names(path: Path, name: str, source: Path | None) -> bool:
-    """Whether an `#include` of `name` (in `source`) can mean the file `path`."""
-    if source is not None and os.path.normpath(source.parent / name) == os.path.normpath(path):
-        return True
-    parts = tuple(p for p in Path(name).parts if p not in ("..", "."))
-    return bool(parts) and path.parts[-len(parts) :] == parts
 
 
 def _agreed(entries: Sequence[Mapping[str, Macro]]) -> Mapping[str, Macro] | None:
@@ -404,39 +349,3 @@ def _fits(call: Call, function: Function) -> bool:
 def _inside(node: Node, function: Function, file: File) -> bool:
     same = file.source is function.source
     return same and function.node.start_byte <= node.start_byte < function.node.end_byte
-
-
-def _struct(source: Source, node: Node, names: Names) -> CType | None:
-    """A plain struct's size and alignment (System V ABI); None with bases or bit-fields."""
-    body = node.child_by_field_name("body")
-    if body is None or any(c.type == "base_class_clause" for c in named(node)):
-        return None
-    offset, alignment = 0, 1
-    for field in named(body):
-        if field.type in ("function_definition", "access_specifier", "declaration"):
-            continue
-        kind = field.child_by_field_name("type")
-        declarators = field.children_by_field_name("declarator")
-        if field.type != "field_declaration" or kind is None:
-            return None
-        if any(d.type == "function_declarator" for d in declarators):
-            continue
-        if "static" in {source.text_of(c) for c in field.children if "specifier" in c.type}:
-            continue
-        base = type_of_words(type_words(source.text_of(kind)).split(), names)
-        for declarator in declarators:
-            _, pointers, _, extents = declarator_of(declarator)
-            member = arithmetic.POINTER if pointers else base
-            if member is None or any("bitfield" in c.type for c in named(field)):
-                return None
-            count = 1
-            for extent in extents:
-                value = None if extent is None else fold(source.text_of(extent), names)
-                if value is None:
-                    return None
-                count *= int(value.number)
-            step = member.alignment or member.size
-            offset = -(-offset // step) * step + member.size * count
-            alignment = max(alignment, step)
-    size = -(-offset // alignment) * alignment
-    return CType("struct", "opaque", size, alignment=alignment) if size else None

@@ -8,11 +8,12 @@ given away, a label) the answer is unknown.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from perflint.frontend.declarations import Function, call_of, declarator_of, type_words
+from perflint.frontend.declarations import Function, call_of
+from perflint.frontend.declarators import declarator_of
+from perflint.frontend.definitions import Definition, Region, declared, regions_of, shifted
 from perflint.frontend.trees import Source, captures, named
 
 if TYPE_CHECKING:
@@ -42,43 +43,8 @@ _PATTERN = """
 (labeled_statement) @label
 (preproc_if) @preproc (preproc_ifdef) @preproc (preproc_else) @preproc (preproc_elif) @preproc
 """
-_LEAVES = ("return_statement", "break_statement", "throw_statement")
-_SPACES = {"__shared__": "shared", "__constant__": "constant", "__device__": "global"}
-_CASE_LIMIT = 5_000
 #: A variable written more often than this in one function counts as unknown.
 DEFINITION_LIMIT = 300
-_EXITS = ("exit", "abort", "_exit", "usage")
-
-
-@dataclass(frozen=True, eq=False)
-class Definition:
-    """One place where a variable gets a value, or may."""
-
-    name: str
-    start: int  #: byte offset
-    member: str | None = None  #: `x` in `block.x = 4`
-    value: Node | None = None  #: the value's expression, argument list or initialiser list
-    known: bool = True  #: False: written in a way that tells nothing of the value
-    declares: bool = False
-    type: str = ""  #: the declared type's words
-    pointers: int = 0
-    extents: tuple[Node | None, ...] = ()
-    constant: bool = False  #: const or constexpr
-    static: bool = False
-    space: str = ""  #: `shared`, `constant`, `global` by `__shared__` and its kin
-    scope_end: int = 0  #: for declarations: where the name goes out of scope
-
-
-@dataclass(frozen=True, eq=False)
-class Region:
-    """Code that runs under a condition, any number of times, or later."""
-
-    kind: str  #: `then`, `else`, `loop`, `case`, `lambda`, `other`
-    start: int
-    end: int
-    node: Node
-    group: int = 0  #: the statement it belongs to
-    leaves: bool = False  #: control never falls out of its end
 
 
 class Body:
@@ -91,7 +57,7 @@ class Body:
         self.definitions: dict[str, list[Definition]] = defaultdict(list)
         found = captures(function, _PATTERN)
         self.labels = [n.start_byte for n in found.get("label", ())]
-        self.regions = _regions(source, found)
+        self.regions = regions_of(source, found)
         scopes = [(n.start_byte, n.end_byte) for n in found.get("block", ())]
         scopes += [(n.start_byte, n.end_byte) for n in found.get("for", ())]
         self._scopes = sorted(scopes)
@@ -132,9 +98,6 @@ class Body:
             if definition.declares and at < definition.scope_end:
                 best = definition
         return best
-
-    def is_parameter(self, name: str, at: int) -> bool:
-        return name in self.parameters and self.visible(name, at) is None
 
     def writes(self, name: str, declaration: Definition | None) -> list[Definition]:
         """Every definition of the variable that `declaration` declares (None: a parameter)."""
@@ -241,7 +204,7 @@ class Body:
             if node.id not in listed:
                 add(node.child_by_field_name("argument"), node.start_byte, None)
         for node in found.get("shift", ()):
-            for operand in _shifted(node):
+            for operand in shifted(node):
                 add(operand, node.start_byte, None)
 
     def _add(self, target: Node | None, start: int, value: Node | None) -> None:
@@ -273,108 +236,3 @@ def body_of(function: Function) -> Body:
 
 #: What `Body.reaching` answers for a parameter that still has the caller's value.
 PARAMETER = Definition("", -1)
-
-
-def declared(source: Source, node: Node, scope_end: int) -> list[Definition]:
-    """The variables of a declaration."""
-    kind = node.child_by_field_name("type")
-    if kind is None:
-        return []
-    words = type_words(source.text_of(kind))
-    head = set(source.slice(node.start_byte, kind.start_byte).split())
-    head |= {source.text_of(c) for c in node.children if c.type == "type_qualifier"}
-    space = next((s for word, s in _SPACES.items() if word in head), "")
-    result = []
-    for child in node.children_by_field_name("declarator"):
-        value = child.child_by_field_name("value")
-        inner = (
-            child.child_by_field_name("declarator") if child.type == "init_declarator" else child
-        )
-        if inner is not None and inner.type == "function_declarator":
-            # `dim3 grid(w, h)` with names for arguments reads as a function's declaration.
-            parameters = inner.child_by_field_name("parameters")
-            if words == "dim3" and value is None:
-                value, inner = parameters, inner.child_by_field_name("declarator")
-        name, pointers, reference, extents = declarator_of(inner)
-        if name is None:
-            continue
-        if node.type == "field_declaration":
-            value = node.child_by_field_name("default_value")
-        result.append(
-            Definition(
-                source.text_of(name),
-                child.start_byte,
-                value=value,
-                known=not reference or "const" in head,
-                declares=True,
-                type=words,
-                pointers=pointers,
-                extents=tuple(extents),
-                constant=bool(head & {"const", "constexpr"}),
-                static="static" in head,
-                space=space,
-                scope_end=scope_end,
-            )
-        )
-        if reference and "const" not in head and value is not None and value.type == "identifier":
-            # Through `int &alias = n`, n may change unseen.
-            result.append(Definition(source.text_of(value), child.start_byte, known=False))
-    return result
-
-
-def _shifted(node: Node) -> list[Node]:
-    """The right operands of `stream >> a >> b`."""
-    result = []
-    current: Node | None = node
-    while current is not None and current.type == "binary_expression":
-        right = current.child_by_field_name("right")
-        if right is not None:
-            result.append(right)
-        current = current.child_by_field_name("left")
-    return result
-
-
-_WHOLE_REGIONS = {
-    **{"while": "loop", "do": "loop", "range": "loop", "lambda": "lambda"},
-    **{"catch": "other", "preproc": "other", "conditional": "other"},
-}
-
-
-def _regions(source: Source, found: dict[str, list[Node]]) -> list[Region]:
-    result = []
-    for node in found.get("if", ()):
-        for kind, part in (("then", "consequence"), ("else", "alternative")):
-            child = node.child_by_field_name(part)
-            if child is not None:
-                leaves = _leaves(source, child)
-                result.append(Region(kind, child.start_byte, child.end_byte, node, node.id, leaves))
-    for node in found.get("for", ()):
-        first = node.child_by_field_name("initializer")
-        start = first.end_byte if first is not None else node.start_byte
-        result.append(Region("loop", start, node.end_byte, node, node.id))
-    for node in found.get("case", ())[:_CASE_LIMIT]:
-        parent = node.parent
-        group = parent.id if parent is not None else node.id
-        leaves = _leaves(source, node)
-        result.append(Region("case", node.start_byte, node.end_byte, node, group, leaves))
-    for name, kind in _WHOLE_REGIONS.items():
-        result += (
-            Region(kind, node.start_byte, node.end_byte, node, node.id)
-            for node in found.get(name, ())
-        )
-    return sorted(result, key=lambda r: (r.start, -r.end))
-
-
-def _leaves(source: Source, node: Node) -> bool:
-    """Whether a statement ends in return, break, throw or exit()."""
-    for _ in range(8):
-        children = named(node)
-        if node.type in _LEAVES:
-            return True
-        if node.type == "expression_statement" and children:
-            call = children[0].child_by_field_name("function")
-            return call is not None and source.text_of(call) in _EXITS
-        if node.type not in ("compound_statement", "else_clause", "case_statement") or not children:
-            return False
-        node = children[-1]
-    return False

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from perflint.frontend.choices import Session, UndecidedError
 from perflint.frontend.declarations import Function
-from perflint.frontend.environment import Environment, Session, UndecidedError
+from perflint.frontend.environment import Environment
 from perflint.frontend.expressions import fold, fold_tokens
 from perflint.frontend.launches import launch_sites
 from perflint.frontend.model import SourceFacts, SourceKernel, SourceParameter
@@ -36,8 +37,7 @@ def read(
     name under which they are included, and host code that calls into this file. Headers that
     lie beside the file or in an `include` folder are found without. `define` is what `-D` gives.
     Any text is accepted; what the parser could not read is in `error_lines`.
-    Raises OSError or reading.UnreadableError (a ValueError) if `text` is None and the file cannot
-    be read.
+    Raises reading.UnreadableError (a ValueError) if `text` is None and the file cannot be read.
     """
     content = read_text(path) if text is None else text
     project = Project(path, content, others, include, define)
