@@ -80,6 +80,9 @@ def plans(
     `names` are the parameters' source names. Launch sites whose block size could not be folded
     contribute nothing but their number of them is bounded anyway.
     """
+    if source and len(source.parameters) == len(facts.kernel.parameters):
+        written = {i for i, p in enumerate(source.parameters) if p.pointer}
+        facts = replace(facts, pointer_parameters=facts.pointer_parameters | written)
     given = [_from_spec(spec, names) for spec in specs]
     read = [s for site in sites if (s := _from_site(site)) is not None]
     shapes = [[s] for s in _distinct(given or read)][:MAX_LAUNCH_SITES]

@@ -104,7 +104,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
             plan, judgement = judged
             assert suspicion.site is not None
             findings.append(
-                _finding(subject, rule, places[suspicion.site.pcs], plan, judgement, parameters)
+                _finding(subject, rule, suspicion.site, places, plan, judgement, parameters)
             )
     return Outcome(tuple(findings), _cut_short(subject, suspicions, runs))
 
@@ -119,8 +119,16 @@ def parameter_names(kernel: Function, source: SourceKernel | None) -> tuple[str,
 
 def _place(subject: Subject, parameters: tuple[str, ...], site: AccessSite) -> SitePlace:
     array = Names(parameters).plain_array(site)
-    line = subject.kernel.instructions[site.pcs[0]].line
-    return locate(site, array, subject.facts, Place(subject.path, line, 1, line, 2))
+    return locate(site, array, subject.facts, _fallback(subject, site))
+
+
+def _fallback(subject: Subject, site: AccessSite) -> Place:
+    """Where a site without a source line stands: at its kernel's name, or in the PTX text."""
+    if subject.source:
+        s = subject.source.name_span
+        return Place(s.path, s.line, s.column, s.end_line, s.end_column)
+    line = subject.kernel.instructions[site.pcs[0]].line if subject.path.suffix == ".ptx" else 1
+    return Place(subject.path, line, 1, line, 2)
 
 
 def not_analysed(subject: Subject, reason: str, line: int | None = None) -> Unanalysed:
@@ -230,13 +238,18 @@ def _excess(judgement: Judgement) -> float:
 def _finding(
     subject: Subject,
     rule: RuleModule,
-    at: SitePlace,
+    site: AccessSite,
+    places: Mapping[tuple[int, ...], SitePlace],
     plan: Plan,
     judgement: Judgement,
     parameters: Sequence[str],
 ) -> Finding:
     confirmed = judgement.verdict is Verdict.CONFIRMED
+    notes = judgement.notes
+    if site.location is not None and site.location.line == 0:
+        notes += ("the compiler merged accesses of several source lines into this one",)
     assert judgement.trial is not None
+    at = places[site.pcs]
     return Finding(
         code=rule.RULE.code,
         name=rule.RULE.name,
@@ -249,7 +262,7 @@ def _finding(
         label=judgement.label,
         launch=launch_note(subject, plan, judgement.trial, parameters),
         evidence=tuple(Measure(e.metric, e.measured, e.golden, e.unit) for e in judgement.evidence),
-        notes=judgement.notes,
+        notes=notes,
         related=at.related,
         help=judgement.help,
         reason=judgement.reason,

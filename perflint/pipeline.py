@@ -44,7 +44,7 @@ class _Job:
 def check(paths: Sequence[Path], options: CheckOptions) -> Result:
     """Lint `paths` (files, as discovery found them) and return everything there is to say."""
     ruleset = load(options.rules)
-    given = {p: facts for p in paths if p.suffix != ".ptx" and (facts := _facts(p))}
+    given = _given(paths, options)
     results: list[FileResult] = []
     texts: dict[Path, str] = {}
     for arch in options.arch:
@@ -56,10 +56,27 @@ def check(paths: Sequence[Path], options: CheckOptions) -> Result:
     return _gather(results, texts, len(paths))
 
 
-def _facts(path: Path) -> SourceFacts | None:
+def _given(paths: Sequence[Path], options: CheckOptions) -> dict[Path, SourceFacts]:
+    """Source facts of the files given.
+
+    A file whose launches cannot be read by itself is read again with the others in sight: block
+    sizes may come from a caller or a header there.
+    """
+    found = {p: facts for p in paths if p.suffix != ".ptx" and (facts := _facts(p, (), options))}
+    if len(found) < 2:
+        return found
+    others = tuple(found.values())
+    for path, facts in found.items():
+        if any(site.block.value is None for site in facts.launches):
+            found[path] = _facts(path, others, options) or facts
+    return found
+
+
+def _facts(path: Path, others: Sequence[SourceFacts], options: CheckOptions) -> SourceFacts | None:
     """The source's facts; None where it cannot be read (the compilation says why)."""
+    macros = {name: value or "1" for name, _, value in (d.partition("=") for d in options.define)}
     try:
-        return read_source(path)
+        return read_source(path, others=others, include=options.include, define=macros)
     except (OSError, ValueError):
         return None
 
