@@ -20,6 +20,7 @@ from perflint.options import DEFAULT_ARCH, DEFAULT_BUDGET, CheckOptions, Progres
 from perflint.rulebook import RuleInfo, rules
 from perflint.selection import Layer, PerFileIgnore, expand, named, resolve, visible
 
+MAX_REMARKS = 5  #: on assumptions made, shown without -v
 Output = tuple[str, Path | None]  #: a format, and the file it goes to
 
 
@@ -159,8 +160,11 @@ def check(request: Request) -> int:
             result = pipeline.check(found.files, replace(options, progress=progress))
     else:
         result = Result((), (), 0, 0)
-    for remark in result.remarks:
+    most = len(result.remarks) if request.verbose else MAX_REMARKS
+    for remark in result.remarks[:most]:
         request.say(f"note: {remark}")
+    if len(result.remarks) > most:
+        request.say(f"note: {len(result.remarks) - most} more notes; -v shows them")
     shown, hidden = settings.visible(result)
     _print(shown, hidden, outputs, settings)
     threshold = LEVELS.index(settings.fail_on)

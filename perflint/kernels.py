@@ -27,8 +27,10 @@ from perflint.sim.tracers.accesses import AccessCounter
 #: Instructions issued in a launch's first run, and in those that only hold its verdicts against
 #: other conditions. Verdicts settle within 1,000 warp-wide instructions; more only reaches more
 #: lines (experiment.md). The count ends a run before the clock does, so that results repeat.
-INSTRUCTIONS = 10_000
+INSTRUCTIONS = 25_000
 MORE_INSTRUCTIONS = 4_000
+#: Basic blocks after which a run goes on only while some suspect access was never reached.
+BLOCKS = 1_000
 REQUESTS_PER_SITE = 1024
 
 Sites = tuple[tuple[int, ...], ...]  #: the instructions of each site
@@ -64,6 +66,7 @@ class Outcome:
 
     findings: tuple[Finding, ...] = ()
     unanalysed: Unanalysed | None = None
+    partial: Unanalysed | None = None  #: analysed, but not all of it
 
 
 def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
@@ -106,7 +109,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
             findings.append(
                 _finding(subject, rule, suspicion.site, places, plan, judgement, parameters)
             )
-    return Outcome(tuple(findings), _cut_short(subject, suspicions, runs))
+    return Outcome(tuple(findings), partial=_cut_short(subject, suspicions, runs))
 
 
 def parameter_names(kernel: Function, source: SourceKernel | None) -> tuple[str, ...]:
@@ -171,6 +174,18 @@ def _run_all(subject: Subject, tried: Sequence[Plan], watched: Sites, contiguous
     return out
 
 
+class _Enough:
+    """Asked after each basic block whether a run has shown what it can."""
+
+    def __init__(self, counter: AccessCounter) -> None:
+        self._counter, self._blocks = counter, 0
+
+    def __call__(self) -> bool:
+        self._blocks += 1
+        counter = self._counter
+        return counter.satisfied() or (self._blocks > BLOCKS and counter.all_reached())
+
+
 def _run(
     subject: Subject, condition: Condition, budget: Budget, watched: Sites, contiguous: bool
 ) -> Trial:
@@ -185,7 +200,7 @@ def _run(
         blocks=blocks,
         budget=budget,
         tracers=(counter,),
-        enough=counter.satisfied,
+        enough=_Enough(counter),
         keep_memory=False,
     )
     return Trial(

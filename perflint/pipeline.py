@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from perflint import frontend
 from perflint.findings import FileResult, Finding, LaunchNote, Place, Related, Result, Unanalysed
@@ -27,6 +28,7 @@ from perflint.rules.protocol import Failure
 from perflint.ruleset import Ruleset, load
 from perflint.suppression import apply as suppress
 
+NO_KERNEL = "there is no kernel in it"  #: the front end's remark on a file of host code
 #: Files compiled ahead of the one in analysis, for each job.
 AHEAD = 2
 
@@ -43,7 +45,8 @@ class _Job:
 
 def check(paths: Sequence[Path], options: CheckOptions) -> Result:
     """Lint `paths` (files, as discovery found them) and return everything there is to say."""
-    ruleset = load(options.rules)
+    # CU002 lists the kernels that the other rules could not see, so these must have looked
+    ruleset = load(rulebook() if "CU002" in options.rules else options.rules)
     given = _given(paths, options)
     results: list[FileResult] = []
     texts: dict[Path, str] = {}
@@ -53,7 +56,7 @@ def check(paths: Sequence[Path], options: CheckOptions) -> Result:
             options.progress(done, len(paths), str(path))
             results.append(_check_file(path, compilation, job))
             texts |= {shown(f.path, options.root): f.text for f in compilation.facts.values()}
-    return _gather(results, texts, len(paths))
+    return _gather(results, texts, options, len(paths))
 
 
 def _given(paths: Sequence[Path], options: CheckOptions) -> dict[Path, SourceFacts]:
@@ -81,12 +84,17 @@ def _facts(path: Path, others: Sequence[SourceFacts], options: CheckOptions) -> 
         return None
 
 
-def _gather(results: Sequence[FileResult], texts: Mapping[Path, str], files: int) -> Result:
-    findings = unique(finding for result in results for finding in result.findings)
+def _gather(
+    results: Sequence[FileResult], texts: Mapping[Path, str], options: CheckOptions, files: int
+) -> Result:
+    found = (finding for result in results for finding in result.findings)
+    findings = unique(finding for finding in found if finding.code in options.rules)
     unanalysed = {(u.path, u.kernel): u for result in results for u in result.unanalysed}
     kernels = {(result.path, kernel) for result in results for kernel in result.kernels}
     suppressed = suppress(findings, texts, rulebook())
     remarks = [remark for result in results for remark in result.remarks]
+    if files > 1:  # of one file it is the answer, of many it is noise
+        remarks = [remark for remark in remarks if not remark.endswith(NO_KERNEL)]
     remarks += [f"{path}:{wrong.line}: {wrong.message}" for path, wrong in suppressed.problems]
     return Result(
         findings=suppressed.kept,
@@ -152,6 +160,7 @@ def _check_file(path: Path, compilation: Compilation, job: _Job) -> FileResult:
         Unanalysed(shown(lost.span.path, root), lost.name or None, lost.reason, lost.span.line)
         for lost in compilation.lost
     ]
+    partial: list[Unanalysed] = []
     kernels: list[str] = []
     if compilation.ptx is not None:
         try:
@@ -165,11 +174,14 @@ def _check_file(path: Path, compilation: Compilation, job: _Job) -> FileResult:
                 except Exception as error:  # a fault of ours must not cost the other kernels
                     outcome = Outcome(unanalysed=not_analysed(subject, internal(error)))
                 findings += outcome.findings
+                if outcome.partial:
+                    partial.append(outcome.partial)
                 if outcome.unanalysed:
                     unanalysed.append(outcome.unanalysed)
                 else:
                     kernels.append(subject.title)
-    findings += [f for u in unanalysed for f in _listed(u, job)]
+    findings += [f for u in unanalysed for f in _listed(u, "analysis", job)]
+    findings += [f for u in partial for f in _listed(u, "partial", job)]
     return FileResult(
         path=path,
         findings=tuple(_relative(f, root) for f in findings if f is not None),
@@ -225,8 +237,8 @@ def _refused(path: Path, error: PtxSyntaxError, job: _Job) -> Finding | None:
     return _failure(failure, place, job)
 
 
-def _listed(item: Unanalysed, job: _Job) -> Iterator[Finding]:
-    failure = Failure("analysis", item.reason, kernel=item.kernel, genuine=False)
+def _listed(item: Unanalysed, kind: Literal["analysis", "partial"], job: _Job) -> Iterator[Finding]:
+    failure = Failure(kind, item.reason, kernel=item.kernel, genuine=False)
     place = Place(item.path, item.line, 1, item.line, 2)
     if finding := _failure(failure, place, job):
         yield replace(finding, kernel=item.kernel)

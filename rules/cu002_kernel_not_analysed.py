@@ -1,7 +1,7 @@
 """## What it does
 Lists the kernels that no rule has seen, and why: a header that is nowhere to be found, a macro that
 only the build defines, an instruction that the simulator does not know, a template that nothing
-instantiates.
+instantiates, a loop that outlives the budget.
 
 ## Why it is slow
 It says nothing of speed. It says where perflint is blind, so that silence is not taken for praise.
@@ -70,7 +70,7 @@ RULE = Rule(
 
 
 def suspect(failure: Failure) -> Iterator[Suspicion]:
-    if failure.kind == "analysis" or not failure.genuine:
+    if failure.kind != "compile" or not failure.genuine:
         yield Suspicion(failure=failure)
 
 
@@ -82,4 +82,6 @@ def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement
     failure = suspicion.failure
     assert failure is not None
     subject = f"kernel {failure.kernel}" if failure.kernel else "the file"
-    return Judgement(Verdict.CONFIRMED, message=f"{subject} was not analysed: {failure.message}")
+    partial = failure.kind == "partial"
+    what = "was analysed only in part" if partial else "was not analysed"
+    return Judgement(Verdict.CONFIRMED, message=f"{subject} {what}: {failure.message}")

@@ -58,7 +58,7 @@ class Kernel:
 class Failure:
     """What the linter could not read or analyse: `suspect` of CU001 and CU002 looks at it."""
 
-    kind: Literal["compile", "analysis"]
+    kind: Literal["compile", "analysis", "partial"]
     message: str
     kernel: str | None = None
     genuine: bool = True  #: the user's own code is wrong

@@ -62,6 +62,10 @@ class AccessCounter:
         self._site = {pc: group for group, pcs in enumerate(self.watched) for pc in pcs}
         self._left = dict.fromkeys(range(len(self.watched)), self.wanted)
 
+    def all_reached(self) -> bool:
+        """Whether every watched site has had a request."""
+        return all(left < self.wanted for left in self._left.values())
+
     def satisfied(self) -> bool:
         """Whether every watched site has had the requests that were wanted."""
         return not self._left and bool(self.watched)
