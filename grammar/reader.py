@@ -18,7 +18,7 @@ from perflint.grammar.operands import is_leaf
 from perflint.grammar.quick import QuickReader, UncutError
 from perflint.grammar.statements import item, statement
 from perflint.grammar.syntax import lexicon, parse_tokens
-from perflint.grammar.tokens import Tokens, debug_strings, files
+from perflint.grammar.tokens import Tokens, debug_strings, files, quote
 
 
 def parse(text: str, path: str = "<ptx>", *, cache: bool = True) -> Module:
@@ -54,7 +54,7 @@ def _plainly(tokens: Tokens) -> Module:
         undeclared = reader.module.undeclared()
         if undeclared is not None:
             name, reader.line = undeclared
-            raise StatementError(f"`{name}` is not declared", name)
+            raise StatementError(f"{quote(name)} is not declared", name)
         return reader.module.module()
     except StatementError as problem:
         raise _placed(tokens, problem, reader.line) from None

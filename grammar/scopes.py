@@ -49,6 +49,7 @@ class Flattened:
         self.registers: dict[str, str] = {}
         self.ranged: list[Names] = []
         self.sizes: dict[str, int] = {}
+        self._numbers: dict[str, int] = {}
 
     @property
     def first_ranged(self) -> Names | None:
@@ -57,12 +58,11 @@ class Flattened:
 
     def unique(self, name: str, scope: Names | None = None) -> str:
         """The name itself, or with a number if it means something else in the function already."""
-        unique, n = name, 1
-        while unique in self.taken or (n == 1 and self._in_range_elsewhere(name, scope)):
-            n += 1
-            unique = f"{name}#{n}"
-        self.taken.add(unique)
-        return unique
+        if name not in self.taken and not self._in_range_elsewhere(name, scope):
+            self.taken.add(name)
+            return name
+        number = self._numbers[name] = self._numbers.get(name, 1) + 1
+        return f"{name}#{number}"
 
     def _in_range_elsewhere(self, name: str, scope: Names | None) -> bool:
         """Whether `%r5` belongs to a `%r<9>` that an earlier scope declared."""
@@ -98,7 +98,7 @@ class Names(dict[str, Operand]):
         self._sizes: dict[str, int] = {} if parent is None else parent._sizes
         self.unknown: list[str] = [] if parent is None else parent.unknown
         if flattened is not None:
-            for label in labels:
+            for label in dict.fromkeys(labels):
                 self[label] = Symbol(flattened.unique(label))
 
     def __missing__(self, text: str) -> Operand:
@@ -134,7 +134,7 @@ class Names(dict[str, Operand]):
         base, _, selector = text.rpartition(".")
         register = self[base]
         if not isinstance(register, Register) or selector not in _SELECTORS:
-            raise StatementError(f"`{text}` is not declared", text)
+            raise StatementError(f"{quote(text)} is not declared", text)
         return Element(register, selector)
 
     def _predefined(self, text: str) -> Operand:
@@ -145,7 +145,7 @@ class Names(dict[str, Operand]):
         if text in _SPECIAL or text == "WARP_SZ":
             return SpecialRegister(text)
         if text[0] == "%":
-            raise StatementError(f"register `{text}` is not declared", text)
+            raise StatementError(f"register {quote(text)} is not declared", text)
         self.unknown.append(text)
         return Symbol(text)
 

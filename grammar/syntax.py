@@ -51,6 +51,10 @@ _PHRASES: tuple[tuple[str, set[str], set[str]], ...] = (
     ("a name", {"NAME"}, {"NAME", "DOTTED"}),
     ("a directive", {"DIRECTIVE"}, {"DIRECTIVE"}),
     ("a string", {"STRING"}, {"STRING"}),
+    ("a type", {"TYPE"}, {"TYPE", "BYTES"}),
+    ("a state space", {"SPACE"}, {"SPACE"}),
+    ("an operator", {"OPERATOR"}, {"OPERATOR", "SIGN"}),
+    ("a sign", {"SIGN"}, {"SIGN"}),
 )  # fmt: skip
 
 
@@ -140,7 +144,11 @@ def _explain(problem: UnexpectedInput, tokens: Tokens, begin: int, end: int) -> 
 def describe(terminals: Iterable[str], limit: int = 4) -> tuple[str, ...]:
     """Terminals as a short list for people: "`;`", "an operand"."""
     left = set(terminals) - _UNSAID
-    literals = {each.name: str(each.pattern.value) for each in parser().terminals}
+    literals = {
+        each.name: str(each.pattern.value)
+        for each in parser().terminals
+        if each.pattern.type == "str"
+    }
     if len(left) > 1:
         left -= _OPERATORS if left > _OPERATORS else set()
     out = []

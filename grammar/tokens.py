@@ -151,8 +151,10 @@ def _closed(comment: str) -> bool:
 
 
 def quote(text: str, limit: int = 40) -> str:
-    """A token for a message."""
-    return f"`{text if len(text) <= limit else text[: limit - 1] + '…'}`"
+    """A token for a message: its first line, cut if that is long."""
+    line = text.partition("\n")[0]
+    cut = text != line or len(line) > limit
+    return f"`{line[: limit - 1]}…`" if cut else f"`{text}`"
 
 
 def debug_strings(tokens: Tokens) -> dict[str, tuple[bytes, int]]:
