@@ -74,6 +74,8 @@ class _Cuts:
             f"(?>{skip}(?:(?:{code['BYTES']}|{code['TYPE']}{value})(?:{skip},{value})*+"
             f"|{name}{skip}:))*+{skip}\\}}"
         )
+        #: A header up to its `{` or `;`; a pragma in it has a `;` of its own.
+        self.header = re.compile(f"(?:{code['PRAGMA']}[^;]*;|[^;{{])*+")
         #: Braces of scopes, and labels. A vector is skipped; `a ? b : c` has no label.
         self.scopes = re.compile(rf"\{{[^{{}};:]*\}}|[{{}}]|(?<!\?){name}{skip}:")
         self.integers = re.compile(rf"\{{{number}(?:,{number})*+\}};\Z")
@@ -126,19 +128,18 @@ class QuickReader:
     def _ended(self, at: int) -> int:
         """A variable or other item that ends with `;`, or a function."""
         codes = self.codes
-        end = codes.find(";", at)
-        end = len(codes) - 1 if end < 0 else end
         if self._is_function(at):
-            body = codes.find("{", at, end)
-            if body < 0 and codes[end] != ";":
+            found = self.cuts.header.match(codes, at)
+            end = at if found is None else found.end()
+            if codes[end] == "{":
+                return self._function(at, end)
+            if codes[end] != ";":
                 raise UncutError
-            if body < 0:
-                begin = self.line
-                found = self._header(at, end)
-                self.module.add(declaration(found, begin))
-                return end + 1
-            return self._function(at, body)
-        if codes[end] != ";":
+            begin = self.line
+            self.module.add(declaration(self._header(at, end), begin))
+            return end + 1
+        end = codes.find(";", at)
+        if end < 0:
             raise UncutError
         return self._item(at, end + 1)
 

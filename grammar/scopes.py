@@ -18,6 +18,7 @@ from perflint.grammar.model import (
     SpecialRegister,
     Symbol,
 )
+from perflint.grammar.tokens import quote
 
 _SELECTORS = frozenset("xyzwrgba") | {"b0", "b1", "b2", "b3", "h0", "h1"}
 _DIMENSIONS = ("tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid", "cluster_ctaid",
