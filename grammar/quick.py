@@ -75,7 +75,7 @@ class _Cuts:
             f"|{name}{skip}:))*+{skip}\\}}"
         )
         #: A header up to its `{` or `;`; a pragma in it has a `;` of its own.
-        self.header = re.compile(f"(?:{code['PRAGMA']}[^;]*;|[^;{{])*+")
+        self.header = re.compile(f"(?:{code['PRAGMA']}[^;\0]*;|[^;{{\0])*+")
         #: Braces of scopes, and labels. A vector is skipped; `a ? b : c` has no label.
         self.scopes = re.compile(rf"\{{[^{{}};:]*\}}|[{{}}]|(?<!\?){name}{skip}:")
         self.integers = re.compile(rf"\{{{number}(?:,{number})*+\}};\Z")
