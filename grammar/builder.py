@@ -184,7 +184,8 @@ class FunctionBuilder:
         target = branch.operands[-1]
         if not isinstance(target, Symbol):
             raise StatementError("a branch leads to a label", branch.name, branch.line)
-        if target.name not in self.labels:
+        # A label of an inner scope may have that name, but it is not in force here.
+        if target.name not in self.labels or target.name in self.module.names.unknown:
             written = target.name.partition("#")[0]
             raise StatementError(f"there is no label `{written}`", written, branch.line)
 
