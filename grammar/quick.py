@@ -68,7 +68,11 @@ class _Cuts:
             f"{code['LOC']}{number * 3}(?:,?(?:{code['FUNCTION_NAME']}"
             f"[{name}{code['DIRECTIVE']}]{offset}|{code['INLINED_AT']}{number * 3}))*"
         )
-        value = f"{skip}(?:{number}|{name}|{code['DIRECTIVE']}){skip}{offset}"
+        term = f"(?:{number}|{name})"
+        value = (
+            f"{skip}(?:{term}(?:{skip}{code['SIGN']}{skip}{term})*+"
+            f"|{code['DIRECTIVE']}(?:{skip}{code['SIGN']}{skip}{number})?)"
+        )
         self.section = re.compile(
             f"{code['SECTION']}{skip}{code['DIRECTIVE']}{skip}\\{{"
             f"(?>{skip}(?:(?:{code['BYTES']}|{code['TYPE']}{value})(?:{skip},{value})*+"
