@@ -32,7 +32,19 @@ class Locations:
         self._plain: dict[Place, Location] = {}
         self._inlined: dict[Place, tuple[Location, int]] = {}
         self._integers = integers
+        self._written: dict[str, tuple[Place, str, Place | None]] = {}
         self._made: dict[tuple[Place, str, Place], tuple[Location, Location]] = {}
+
+    def written(self, text: str) -> Location:
+        """`.loc 1 30 5`, with or without `, function_name f, inlined_at 1 20 3`, as one token."""
+        known = self._written.get(text)
+        if known is None:
+            words = text.replace(",", " ").split()
+            place = words[1], words[2], words[3]
+            call = (words[7], words[8], words[9]) if len(words) > 4 else None
+            known = self._written[text] = place, words[5] if call else "", call
+        place, function, at = known
+        return self.plain(place) if at is None else self.inlined(place, function, at)
 
     def plain(self, place: Place) -> Location:
         """`.loc 1 30 5`."""

@@ -30,25 +30,26 @@ class UncutError(Exception):
     """A text that the quick way cannot read, right or wrong."""
 
 
-class _Plans(dict[str, Any]):
-    """Shape → plan, and the line ends within the shape."""
+class _Plans(dict[str, tuple[Any, bool]]):
+    """Shape → plan, and whether such a statement may go over several lines."""
 
     def __init__(self, start: str, compile_: Callable[[Any], Any]) -> None:
         super().__init__()
         self._start = start
         self._compile = compile_
 
-    def make(self, tokens: Tokens, begin: int, end: int, shape: str) -> Any:
+    def make(self, tokens: Tokens, begin: int, end: int, shape: str) -> tuple[Any, bool]:
         """Parse the tokens [begin, end) and keep their plan. Raises UncutError."""
         try:
             plan = self._compile(parse_tokens(tokens, self._start, begin, end))
         except PtxSyntaxError:
             raise UncutError from None
+        made = plan, any(code in shape for code in tokens.lexicon.ignored)
         if len(shape) <= _LONGEST_SHAPE:
             if len(self) >= _MOST_SHAPES:
                 self.clear()
-            self[shape] = plan
-        return plan
+            self[shape] = made
+        return made
 
 
 _statements = _Plans("statement", statement)
@@ -65,7 +66,7 @@ class _Cuts:
         number, name = code["INTEGER"], code["NAME"]
         offset = f"(?:{code['SIGN']}{number})?"
         self.location = re.compile(
-            f"{code['LOC']}{number * 3}(?:,?(?:{code['FUNCTION_NAME']}"
+            f"(?:{code['PLACE']}|{code['LOC']}{number * 3})(?:,?(?:{code['FUNCTION_NAME']}"
             f"[{name}{code['DIRECTIVE']}]{offset}|{code['INLINED_AT']}{number * 3}))*"
         )
         term = f"(?:{number}|{name})"
@@ -82,13 +83,13 @@ class _Cuts:
         self.header = re.compile(f"(?:{code['PRAGMA']}[^;\0]*;|[^;{{\0])*+")
         #: Braces of scopes, and labels. A vector is skipped; `a ? b : c` has no label.
         self.scopes = re.compile(rf"\{{[^{{}};:]*\}}|[{{}}]|(?<!\?){name}{skip}:")
+        #: What may follow a place and belong to it.
+        self.inlined = lexicon.codes("COMMA", "FUNCTION_NAME", "INLINED_AT")
         self.integers = re.compile(rf"\{{{number}(?:,{number})*+\}};\Z")
-        #: What may make a statement longer than a line.
-        self.spans = re.compile(f"[{code['NEWLINE']}{code['COMMENT']}]")
-        self.unended = lexicon.codes("VERSION", "TARGET", "ADDRESS_SIZE", "FILE", "LOC")
+        self.unended = lexicon.codes("VERSION", "TARGET", "ADDRESS_SIZE", "FILE", "LOC", "PLACE")
         self.starts = lexicon.codes(
-            "VERSION", "TARGET", "ADDRESS_SIZE", "FILE", "LOC", "ALIAS", "PRAGMA", "SECTION",
-            "ENTRY", "FUNC", "LINKAGE", "SPACE", "TYPE", "VECTOR", "ALIGN", "ATTRIBUTE",
+            "VERSION", "TARGET", "ADDRESS_SIZE", "FILE", "LOC", "PLACE", "ALIAS", "PRAGMA",
+            "SECTION", "ENTRY", "FUNC", "LINKAGE", "SPACE", "TYPE", "VECTOR", "ALIGN", "ATTRIBUTE",
             "SEMICOLON",
         )  # fmt: skip
 
@@ -161,36 +162,25 @@ class QuickReader:
 
     def _item(self, begin: int, end: int) -> int:
         shape = self.codes[begin:end]
-        plan = _items.get(shape)
-        if plan is None:
-            plan = self._long_list(begin, end) or _items.make(self.tokens, begin, end, shape)
+        known = _items.get(shape) or self._long_list(begin, end)
+        plan, _ = known or _items.make(self.tokens, begin, end, shape)
         plan(self.texts[begin:end], self.module, self.line)
         return self._passed(begin, end)
 
-    def _long_list(self, begin: int, end: int) -> Any:
+    def _long_list(self, begin: int, end: int) -> tuple[Any, bool] | None:
         """The plan of `.global .b8 a[3] = {1, 2, 3};`: that of a list of one."""
         found = self.cuts.integers.search(self.codes, begin, end)
         if found is None or found.end() - found.start() <= 4:
             return None
         first = found.start() + 1  # the list's first number
-        head = self.codes[begin : first + 1] + "};"
-        known = _items.get(head)
-        if known is not None:
-            return known
-        short = Tokens(
-            self.tokens.path,
-            "",
-            [*self.texts[begin : first + 1], "}", ";"],
-            head,
-            self.tokens.lexicon,
-        )
-        return _items.make(short, 0, len(head), head)
+        shape = self.codes[begin : first + 1] + "};"
+        texts = [*self.texts[begin : first + 1], "}", ";"]
+        short = Tokens(self.tokens.path, "", texts, shape, self.tokens.lexicon)
+        return _items.get(shape) or _items.make(short, 0, len(shape), shape)
 
     def _header(self, begin: int, end: int) -> Any:
         shape = self.codes[begin:end]
-        plan = _headers.get(shape)
-        if plan is None:
-            plan = _headers.make(self.tokens, begin, end, shape)
+        plan, _ = _headers.get(shape) or _headers.make(self.tokens, begin, end, shape)
         found = plan(self.texts[begin:end], self.module.names)
         self._passed(begin, end)
         return found
@@ -232,9 +222,9 @@ class QuickReader:
         """
         codes, texts, line = self.codes, self.texts, self.line
         ignored, plans = self.tokens.lexicon.ignored, _statements
-        location, name = self.code["LOC"], self.code["NAME"]
+        location, place, name = self.code["LOC"], self.code["PLACE"], self.code["NAME"]
         locate = self.cuts.location.match
-        find, known, spans = codes.find, plans.get, self.cuts.spans.search
+        find, known = codes.find, plans.get
         depth = 1
         try:
             while True:
@@ -247,7 +237,11 @@ class QuickReader:
                     line += texts[at].count("\n")
                     at += 1
                     continue
-                if code == location:
+                if code == place and codes[at + 1] not in self.cuts.inlined:
+                    function.location = function.locations.written(texts[at])
+                    at += 1
+                    continue
+                if code in (place, location):
                     found = locate(codes, at)
                     if found is None:
                         raise UncutError
@@ -273,11 +267,11 @@ class QuickReader:
                     if not end:
                         raise UncutError
                 shape = codes[at:end]
-                plan = known(shape) or plans.make(self.tokens, at, end, shape)
+                plan, lines = known(shape) or plans.make(self.tokens, at, end, shape)
                 plan(texts[at:end], function, line)
+                if lines:
+                    line += self._line_ends(at, end)
                 at = end
-                if spans(shape):
-                    line += self._line_ends(at - len(shape), at)
         finally:
             self.line = line
 

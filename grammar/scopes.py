@@ -49,13 +49,10 @@ class Flattened:
         self.taken: set[str] = set()
         self.registers: dict[str, str] = {}
         self.ranged: list[Names] = []
+        #: The first of them: mostly the body, and the only one.
+        self.first_ranged: Names | None = None
         self.sizes: dict[str, int] = {}
         self._numbers: dict[str, int] = {}
-
-    @property
-    def first_ranged(self) -> Names | None:
-        """The scope that declared the first range: mostly the body, and the only one."""
-        return self.ranged[0] if self.ranged else None
 
     def unique(self, name: str, scope: Names | None = None) -> str:
         """The name itself, or with a number if it means something else in the function already."""
@@ -104,14 +101,20 @@ class Names(dict[str, Operand]):
 
     def __missing__(self, text: str) -> Operand:
         """Raises StatementError for an undeclared register and for an impossible literal."""
-        operand = self[text] = self._resolve(text)
+        # The common case first: a register of a range of this scope.
+        base = text.rstrip("0123456789")
+        found = self._ranges.get(base)
+        if found is not None and len(base) < len(text) and _below(text[len(base) :], found[0]):
+            operand: Operand = self._register(text, found[1])
+        else:
+            operand = self._resolve(text)
+        self[text] = operand
         return operand
 
     def _resolve(self, text: str) -> Operand:
-        if self._ranges:
-            type_ = self.in_range(text)
-            if type_ is not None:
-                return self._register(text, type_)
+        type_ = self.in_range(text) if self._ranges else None
+        if type_ is not None:
+            return self._register(text, type_)
         if "." in text and text[0] != "." and not text[0].isdigit():
             return self._part(text)
         if self.parent is not None:
@@ -166,6 +169,7 @@ class Names(dict[str, Operand]):
         assert self._flattened is not None
         if not self._ranges:
             self._flattened.ranged.append(self)
+            self._flattened.first_ranged = self._flattened.ranged[0]
         self._ranges[prefix] = count, type_
         # What an outer scope calls by these names, this scope does so no longer.
         stale = [

@@ -13,7 +13,8 @@ from perflint.grammar.builder import FunctionBuilder, ModuleBuilder
 from perflint.grammar.declarations import declaration, strings
 from perflint.grammar.errors import StatementError
 from perflint.grammar.instructions import Statement, call, instruction, named
-from perflint.grammar.operands import constant
+from perflint.grammar.locations import Place
+from perflint.grammar.operands import constant, is_leaf
 from perflint.grammar.tokens import quote
 
 Item = Callable[[Sequence[str], ModuleBuilder, int], None]
@@ -47,29 +48,39 @@ def _variable(tree: Any) -> Statement:
 
 
 def _location(tree: Any) -> Statement:
-    file, row, column = (node.start_pos for node in tree.children[1:4])
+    whole = tree.children[0].type == "PLACE"
+    at = tree.children[0].start_pos
+    numbers_at = [node.start_pos for node in tree.children[1:4] if is_leaf(node)]
     function_at: list[int] = []
     call_at: list[int] = []
-    for node in tree.children[4:]:
+    for node in tree.children[1 + len(numbers_at) :]:
         positions = [each.start_pos for each in node.children[1:]]
         if node.data == "function_name":
             function_at = positions
         else:
             call_at = positions
 
+    def one_token(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
+        function.location = function.locations.written(texts[at])
+
     def plain(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
-        place = texts[file], texts[row], texts[column]
+        place = _numbers(texts[at].split()[1:4] if whole else [texts[k] for k in numbers_at])
         function.location = function.locations.plain(place)
 
     def inlined(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
-        place = texts[file], texts[row], texts[column]
-        first, second, third = call_at
+        place = _numbers(texts[at].split()[1:4] if whole else [texts[k] for k in numbers_at])
         name = "".join([texts[each] for each in function_at])
-        function.location = function.locations.inlined(
-            place, name, (texts[first], texts[second], texts[third])
-        )
+        call = _numbers([texts[each] for each in call_at])
+        function.location = function.locations.inlined(place, name, call)
 
-    return inlined if call_at else plain
+    if call_at:
+        return inlined
+    return one_token if whole else plain
+
+
+def _numbers(texts: Sequence[str]) -> Place:
+    file, line, column = texts
+    return file.rstrip(","), line.rstrip(","), column.rstrip(",")
 
 
 def _pragma(tree: Any) -> Statement:
