@@ -9,7 +9,7 @@ from types import MappingProxyType
 from perflint.grammar.constants import Integers
 from perflint.grammar.declarations import Declared, Header
 from perflint.grammar.errors import StatementError
-from perflint.grammar.locations import Locations
+from perflint.grammar.locations import Locations, Strings
 from perflint.grammar.model import (
     TYPE_SIZE,
     Function,
@@ -28,8 +28,8 @@ class ModuleBuilder:
     def __init__(self, files: Mapping[int, str], strings: Mapping[str, tuple[bytes, int]]) -> None:
         self.names = Names(None, None)
         self.files = files
-        self.strings = strings
         self.integers = Integers()
+        self.strings = Strings(strings, self.integers)
         self.version: tuple[int, int] | None = None
         self.target: tuple[str, ...] = ()
         self.address_size = 32  # where none is written (PTX ISA 11.1.3)

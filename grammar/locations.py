@@ -14,6 +14,26 @@ Place = tuple[str, str, str]
 _DEEPEST = 64
 
 
+class Strings(dict[str, str | None]):
+    """What `function_name` gives → the string: a label of `.debug_str`, or `label+8`."""
+
+    def __init__(self, data: Mapping[str, tuple[bytes, int]], integers: Integers) -> None:
+        super().__init__()
+        self._data = data
+        self._integers = integers
+
+    def __missing__(self, written: str) -> str | None:
+        label, _, offset = written.partition("+")
+        name: str | None = written or None
+        if label in self._data:
+            data, start = self._data[label]
+            start += self._integers[offset or "0"]
+            found = data[start : data.find(b"\0", start)]
+            name = found.decode("utf-8", "replace") or None
+        self[written] = name
+        return name
+
+
 class Locations:
     """The positions of one function, chained as they come.
 
@@ -24,7 +44,7 @@ class Locations:
     def __init__(
         self,
         files: Mapping[int, str],
-        strings: Mapping[str, tuple[bytes, int]],
+        strings: Strings,
         integers: Integers,
     ) -> None:
         self._files = files
@@ -62,7 +82,7 @@ class Locations:
         if known is not None and known[0] is outer:
             made = known[1]
         else:
-            made = self._location(place, self._name(function), outer)
+            made = self._location(place, self._strings[function], outer)
             self._made[place, function, at] = outer, made
         self._inlined[place] = made, depth + 1
         return made
@@ -70,12 +90,3 @@ class Locations:
     def _location(self, place: Place, function: str | None, at: Location | None) -> Location:
         file, line, column = map(self._integers.__getitem__, place)
         return Location(self._files.get(file, f"file {file}"), line, column, function, at)
-
-    def _name(self, written: str) -> str | None:
-        """The string at a label of `.debug_str`, or at an offset from one (`label+8`)."""
-        label, _, offset = written.partition("+")
-        if label not in self._strings:
-            return written or None
-        data, start = self._strings[label]
-        start += self._integers[offset or "0"]
-        return data[start : data.find(b"\0", start)].decode("utf-8", "replace") or None

@@ -83,7 +83,7 @@ class Row:
 
     name: str  #: what its opcode begins with: `add`, `mbarrier.try_wait`
     notation: str  #: the manual's syntax
-    section: str  #: of the PTX ISA 9.x manual; several, where integers and floats have their own
+    section: str  #: of the PTX ISA manual 9.0 to 9.2; several, where floats have their own
     cost: Cost
     operands: tuple[Role, ...]
     accesses: tuple[RowAccess, ...]

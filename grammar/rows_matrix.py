@@ -36,13 +36,15 @@ TENSOR_CORE_5: tuple[Row, ...] = (
     row("tcgen05.relinquish_alloc_permit", "tcgen05.relinquish_alloc_permit.cta_group.sync.aligned", "9.7.16.7.1", cost="other"),
     row("tcgen05.ld", "tcgen05.ld.sync.aligned.shape.num{.pack}.b32 d, [taddr]{, immHalfSplitoff}", "9.7.16.8.3", cost="move"),
     row("tcgen05.ld.red", "tcgen05.ld.red.sync.aligned.shape.num.op{.abs}{.NaN}.type d, d1, [taddr]{, immHalfSplitoff}", "9.7.16.8.3", cost="move"),
+    row("tcgen05.ld.spcompress", "tcgen05.ld.spcompress.sync.aligned.shape.num.op.sp{.abs}{.NaN}.type d, d1, [taddr]", "9.7.16.8.3", cost="move"),
+    row("tcgen05.ld.red.spcompress", "tcgen05.ld.red.spcompress.sync.aligned.shape.num.op.sp{.abs}{.NaN}.type d, d1, d2, [taddr]", "9.7.16.8.3", cost="move"),
     row("tcgen05.st", "tcgen05.st.sync.aligned.shape.num{.unpack}.b32 [taddr]{, immHalfSplitoff}, r", "9.7.16.8.4", cost="move"),
     row("tcgen05.wait", "tcgen05.wait.kind.sync.aligned", "9.7.16.8.5", cost="fence"),
     row("tcgen05.cp", "tcgen05.cp.cta_group.shape{.multicast}{.fmt} [taddr], s-desc", "9.7.16.9.2", cost="copy"),
     row("tcgen05.shift", "tcgen05.shift.cta_group.down [taddr]", "9.7.16.9.3", cost="move"),
     row("tcgen05.mma", "tcgen05.mma{.ws}{.sp}.cta_group.kind [d-tmem], a, b-desc{, [sp-meta]}, idesc{, [scale-A]}{, [scale-B]}{, disable-output-lane}, enable-input-d{, scale-input-d}", "9.7.16.10.9", cost="matrix"),
-    row("tcgen05.commit", "tcgen05.commit.cta_group.completion{.ss}{.multicast}.b64 [mbar]{, ctaMask}", "9.7.16.11", cost="fence"),
-    row("tcgen05.fence", "tcgen05.fence.when", "9.7.16.12", cost="fence"),
+    row("tcgen05.commit", "tcgen05.commit.cta_group.completion{.ss}{.multicast}.b64 [mbar]{, ctaMask}", "9.7.16.12.1", cost="fence"),
+    row("tcgen05.fence", "tcgen05.fence.when", "9.7.16.11.1", cost="fence"),
 )
 
 ROWS: tuple[Row, ...] = (*WARP, *WARPGROUP, *TENSOR_CORE_5)

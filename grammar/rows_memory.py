@@ -35,8 +35,8 @@ LOAD_AND_STORE: tuple[Row, ...] = (
     row("multimem.ld_reduce", "multimem.ld_reduce{.sem}{.scope}{.global}.op{.acc}{.vec}.type d, [a]", "9.7.9.14", cost="load", loads="a"),
     row("multimem.st", "multimem.st{.sem}{.scope}{.global}{.vec}.type [a], b", "9.7.9.14", cost="store", stores="a"),
     row("multimem.red", "multimem.red{.sem}{.scope}{.global}.op{.vec}.type [a], b", "9.7.9.14", cost="atomic", atomic="a"),
-    row("multimem.cp.async.bulk", "multimem.cp.async.bulk.dst.src.completion [a], [b], size{, byteMask}", "9.7.9.25", cost="copy", loads="b:shared", stores="a:global", bytes=0),
-    row("multimem.cp.reduce.async.bulk", "multimem.cp.reduce.async.bulk.dst.src.completion.op.type [a], [b], size", "9.7.9.25", cost="copy", loads="b:shared", atomic="a:global", bytes=0),
+    row("multimem.cp.async.bulk", "multimem.cp.async.bulk.dst.src.completion [a], [b], size{, byteMask}", "9.7.9.25.4.4", cost="copy", loads="b:shared", stores="a:global", bytes=0),
+    row("multimem.cp.reduce.async.bulk", "multimem.cp.reduce.async.bulk.dst.src.completion.op.type [a], [b], size", "9.7.9.25.4.5", cost="copy", loads="b:shared", atomic="a:global", bytes=0),
     row("prefetch", "prefetch{.space}.level [a]", "9.7.9.15", cost="other"),
     row("prefetchu", "prefetchu.L1 [a]", "9.7.9.15", cost="other"),
     row("applypriority", "applypriority{.global}.level::eviction_priority [a], size", "9.7.9.16", cost="other"),
@@ -58,7 +58,7 @@ ASYNC_COPY: tuple[Row, ...] = (
     row("cp.async.bulk.prefetch.tensor", "cp.async.bulk.prefetch.tensor.dim.L2.src{.mode} [tensor]{, im2colInfo}{, cache-policy}", "9.7.9.25.5.4", cost="other"),
     row("cp.async.bulk.commit_group", "cp.async.bulk.commit_group", "9.7.9.25.6.1", cost="fence"),
     row("cp.async.bulk.wait_group", "cp.async.bulk.wait_group{.read} n", "9.7.9.25.6.2", cost="fence"),
-    row("tensormap.replace", "tensormap.replace.mode.field{.ss}.b1024.type [addr], new_val{, ord}", "9.7.9.26.1", cost="other"),
+    row("tensormap.replace", "tensormap.replace.mode.field{.ss}.b1024.type [addr], new_val{, ord}", "9.7.9.26", cost="other"),
 )
 
 TEXTURE_AND_SURFACE: tuple[Row, ...] = (
@@ -72,10 +72,23 @@ TEXTURE_AND_SURFACE: tuple[Row, ...] = (
     row("suq", "suq.query.b32 d, [a]", "9.7.11.4", cost="surface"),
 )
 
+#: New in PTX ISA 9.3, by whose sections they are numbered: remote memory of a fabric, which is no
+#: state space, and the packing of sparse operands.
+FABRIC: tuple[Row, ...] = (
+    row("fabric.try_get", "fabric.try_get{.async}.dst.completion.sem.scope.type [dst], [endpoint, offset], size{, [mbar]}", "9.7.11.5.1", cost="copy"),
+    row("fabric.try_put", "fabric.try_put{.async}.src.completion.sem.scope.type [endpoint, offset], [src], size{, [mbar]}", "9.7.11.5.2", cost="copy"),
+    row("fabric.try_red", "fabric.try_red{.async}.src.completion.sem.scope.op.type [endpoint, offset], [src], size{, [mbar]}", "9.7.11.5.3", cost="copy"),
+    row("fabric.try_pullred", "fabric.try_pullred{.async}.dst.completion.sem.scope.op.type [dst], [endpoint, offset], size{, [mbar]}{, membermask}", "9.7.11.5.4", cost="copy"),
+    row("fabric.submit", "fabric.submit{.restrict}", "9.7.11.5.5", cost="fence"),
+    row("fabric.wait", "fabric.wait{.restrict}", "9.7.11.5.6", cost="fence"),
+    row("spcompress", "spcompress.type.index.sp.num d, d1, a, spdesc", "9.7.10.30", cost="other"),
+    row("spdecompress", "spdecompress.type.index.sp.num d, a, metadata", "9.7.10.31", cost="other"),
+)
+
 STACK: tuple[Row, ...] = (
     row("stacksave", "stacksave.type d", "9.7.17.1", cost="move"),
     row("stackrestore", "stackrestore.type a", "9.7.17.2", cost="move"),
     row("alloca", "alloca.type d, size{, align}", "9.7.17.3", cost="move"),
 )
 
-ROWS: tuple[Row, ...] = (*MOVE, *LOAD_AND_STORE, *ASYNC_COPY, *TEXTURE_AND_SURFACE, *STACK)
+ROWS: tuple[Row, ...] = (*MOVE, *LOAD_AND_STORE, *ASYNC_COPY, *TEXTURE_AND_SURFACE, *FABRIC, *STACK)
