@@ -255,8 +255,16 @@ def _grid_extent(facts: KernelFacts, block: int, size: int, axis: str) -> int:
 def _dynamic_shared(facts: KernelFacts, shape: Shape) -> int:
     if shape.shared is not None:
         return shape.shared
-    extern = [v for v in facts.module.variables.values() if v.space == "shared" and v.size == 0]
-    return SHARED_LIMIT - 1024 if extern else 0
+    unsized = {
+        v.name for v in facts.module.variables.values() if v.space == "shared" and v.size == 0
+    }
+    named = {
+        operand.name
+        for instruction in facts.kernel.instructions
+        for operand in (o.base if isinstance(o, Address) else o for o in instruction.operands)
+        if isinstance(operand, Symbol)
+    }
+    return SHARED_LIMIT - 1024 if unsized & named else 0
 
 
 def _argument(

@@ -24,14 +24,14 @@ from perflint.sim.emulator import choose_blocks
 from perflint.sim.launch import Budget, Scalar, UnsupportedInstructionError
 from perflint.sim.tracers.accesses import AccessCounter
 
-#: Instructions issued in a launch's first run, and in those that only hold its verdicts against
+#: Instructions issued in the launches' first runs, and in those that hold their verdicts against
 #: other conditions. Verdicts settle within 1,000 warp-wide instructions; more only reaches more
 #: lines (experiment.md). The count ends a run before the clock does, so that results repeat.
-INSTRUCTIONS = 25_000
-MORE_INSTRUCTIONS = 4_000
+INSTRUCTIONS = 16_000
+MORE_INSTRUCTIONS = 3_000
 #: Basic blocks after which a run goes on only while some suspect access was never reached.
-BLOCKS = 1_000
-REQUESTS_PER_SITE = 1024
+BLOCKS = 400
+REQUESTS_PER_SITE = 256
 
 Sites = tuple[tuple[int, ...], ...]  #: the instructions of each site
 
@@ -158,7 +158,7 @@ def _run_all(subject: Subject, tried: Sequence[Plan], watched: Sites, contiguous
     for plan in tried:
         trials = []
         for i, condition in enumerate(plan.conditions):
-            instructions = MORE_INSTRUCTIONS if i else INSTRUCTIONS
+            instructions = (MORE_INSTRUCTIONS if i else INSTRUCTIONS) // len(tried)
             seconds = max(0.05, (deadline - time.monotonic()) / left)
             left -= 1
             try:
