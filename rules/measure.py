@@ -27,7 +27,6 @@ class Measurement:
     measured: int
     golden: int
     aligned: int  #: global: sectors, had each run of neighbouring bytes begun at a sector
-    excess: int
     ways: int
     full: bool  #: the figures are of full-warp requests only
     share: float  #: of all the kernel's requests to this space, by what they cost: the excess
@@ -57,20 +56,25 @@ def measure(site: AccessSite, trial: Trial, space: str) -> Measurement | None:
     if not counts:
         return None
     full = sum(c.full_requests for c in counts) > 0
-    total = sum(c.measured for c in trial.accesses.values() if c.space == space)
-    excess = sum(c.excess for c in counts)
+    everything = [c for c in trial.accesses.values() if c.space == space]
+    total = sum(c.measured * _weight(c, trial) for c in everything)
+    excess = sum(c.excess * _weight(c, trial) for c in counts)
     return Measurement(
         requests=sum(c.full_requests if full else c.requests for c in counts),
         lanes=sum(32 * c.full_requests if full else c.lanes for c in counts),
         measured=sum(c.full_measured if full else c.measured for c in counts),
         golden=sum(c.full_golden if full else c.golden for c in counts),
         aligned=sum(c.full_aligned if full else c.aligned for c in counts),
-        excess=excess,
         ways=max(c.ways for c in counts),
         full=full,
         share=excess / max(1, total),
         witness=_worst(counts).witness,
     )
+
+
+def _weight(count: AccessCount, trial: Trial) -> float:
+    """How many requests each traced one stands for: of a long loop only the first are traced."""
+    return max(1.0, trial.run.requests.get(count.pc, 0) / max(1, count.requests))
 
 
 def _worst(counts: Sequence[AccessCount]) -> AccessCount:
@@ -133,13 +137,13 @@ def _objection(
     return Verdict.CONFIRMED, ""
 
 
-def notes(site: AccessSite, m: Measurement) -> tuple[str, ...]:
+def notes(site: AccessSite, m: Measurement, verdict: Verdict) -> tuple[str, ...]:
     """What a reader must know of the figures."""
     out = []
     if not m.full:
         lanes = figure(m.lanes / m.requests)
         out.append(f"no request had all 32 lanes active; {lanes} were on average")
-    if site.loaded_address:
+    if site.loaded_address and verdict is Verdict.CONFIRMED:
         out.append("the address depends on loaded data; random and identity data both scatter it")
     return tuple(out)
 

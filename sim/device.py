@@ -87,6 +87,7 @@ class Device:
         self.tracers = tracers
         self.requests_per_site = requests_per_site
         self.traced: Counter[tuple[int, str, str]] = Counter()
+        self.requests: Counter[int] = Counter()  #: by pc, those not traced included
         self.faults: Counter[tuple[str, int]] = Counter()
         self.order = 0
 
@@ -381,6 +382,7 @@ class Device:
         if not self.tracers:
             return
         key = (site.pc, space, site.kind)
+        self.requests[site.pc] += lanes.rows
         left = self.requests_per_site - self.traced[key]
         if left <= 0:
             return

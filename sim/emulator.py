@@ -122,6 +122,7 @@ def simulate(
         faults=device.fault_list(),
         schedule_dependent=steered and machine.atomics_executed,
         tracers=tuple(tracers),
+        requests=dict(device.requests),
         buffers={r.name: _contents(r) for r in regions} if keep_memory else {},
     )
 

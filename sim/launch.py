@@ -132,4 +132,6 @@ class Run:
     faults: tuple[Fault, ...]
     schedule_dependent: bool  #: an address or a branch depended on an atomic's result or a race
     tracers: tuple[object, ...] = ()  #: the tracers passed in, finished
+    #: requests by instruction, those behind `requests_per_site` included; {} without tracers
+    requests: dict[int, int] = field(default_factory=dict)
     buffers: dict[str, np.ndarray] = field(default_factory=dict)  #: final bytes by buffer name
