@@ -96,7 +96,8 @@ def _signed_zero(total: Value, a: Value, b: Value, mode: str) -> Value:
     """IEEE 754, 6.3: an exact zero sum of unlike signs is -0 when rounding down."""
     if mode != "rm":
         return total
-    cancelled = (total == 0) & (np.signbit(a) != np.signbit(b))
+    # a + b, not total: a sum that only underflows to zero keeps the sign it has
+    cancelled = (a + b == 0) & (np.signbit(a) != np.signbit(b))
     return np.where(cancelled, -np.abs(total), total)
 
 
