@@ -31,7 +31,7 @@ INSTRUCTIONS = 16_000
 MORE_INSTRUCTIONS = 3_000
 #: Basic blocks after which a run goes on only while some suspect access was never reached.
 BLOCKS = 400
-REQUESTS_PER_SITE = 256
+REQUESTS_PER_SITE = 1024
 
 Sites = tuple[tuple[int, ...], ...]  #: the instructions of each site
 

@@ -109,7 +109,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement
         f"where {golden} would do",
         label=names.stride(site, decision.trial.run, m.witness),
         evidence=(Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),),
-        notes=notes(site, m, decision.verdict),
+        notes=notes(site, m, decision),
         help=_help(site.kind, array),
         witness=names.witness(m.witness, "sectors"),
         trial=decision.trial,

@@ -115,7 +115,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement
         evidence=(
             Evidence("wavefronts per request", m.per_request, m.golden_per_request, "wavefronts"),
         ),
-        notes=notes(site, m, decision.verdict),
+        notes=notes(site, m, decision),
         help=f"give neighbouring lanes different banks: pad the rows of {array} by one element, "
         "or permute its index (swizzle)",
         witness=names.witness(m.witness, "wavefronts"),

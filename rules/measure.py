@@ -137,13 +137,16 @@ def _objection(
     return Verdict.CONFIRMED, ""
 
 
-def notes(site: AccessSite, m: Measurement, verdict: Verdict) -> tuple[str, ...]:
+def notes(site: AccessSite, m: Measurement, decision: Decision) -> tuple[str, ...]:
     """What a reader must know of the figures."""
     out = []
     if not m.full:
         lanes = figure(m.lanes / m.requests)
         out.append(f"no request had all 32 lanes active; {lanes} were on average")
-    if site.loaded_address and verdict is Verdict.CONFIRMED:
+    run = decision.trial.run if decision.trial else None
+    if run is not None and run.stop is not None and m.per_request < m.witness.measured:
+        out.append(f"requests differ; the figures are of the first {m.requests}")
+    if site.loaded_address and decision.verdict is Verdict.CONFIRMED:
         out.append("the address depends on loaded data; random and identity data both scatter it")
     return tuple(out)
 
