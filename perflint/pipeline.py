@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -50,13 +50,23 @@ def check(paths: Sequence[Path], options: CheckOptions) -> Result:
     given = _given(paths, options)
     results: list[FileResult] = []
     texts: dict[Path, str] = {}
+    names: set[str] = set()  #: what a --launch may call the kernels
     for arch in options.arch:
         job = _Job(options, arch, ruleset, given)
         for done, (path, compilation) in enumerate(_compiled(paths, job)):
             options.progress(done, len(paths), str(path))
             results.append(_check_file(path, compilation, job))
+            names |= {*compilation.entries, *(o.kernel for o in compilation.entries.values())}
             texts |= {shown(f.path, options.root): f.text for f in compilation.facts.values()}
-    return _gather(results, texts, options, len(paths))
+    result = _gather(results, texts, options, len(paths))
+    return replace(result, remarks=(*_unused_launches(options, names), *result.remarks))
+
+
+def _unused_launches(options: CheckOptions, names: Collection[str]) -> Iterator[str]:
+    """A remark on each launch given for a kernel that is in none of the files."""
+    for spec in options.launches:
+        if spec.kernel.rpartition("::")[2] not in names:
+            yield f"--launch names `{spec.kernel}`, and no file has a kernel of that name"
 
 
 def _given(paths: Sequence[Path], options: CheckOptions) -> dict[Path, SourceFacts]:
