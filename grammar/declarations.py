@@ -12,11 +12,12 @@ from perflint.grammar.model import (
     TYPE_SIZE,
     Immediate,
     Operand,
+    SpecialRegister,
     Symbol,
     Variable,
     Vector,
 )
-from perflint.grammar.operands import Integer, constant, expression, is_leaf
+from perflint.grammar.operands import Integer, constant, expression, folded, is_leaf
 from perflint.grammar.scopes import Names
 
 #: Elements of one initialiser, with the zeros that nested braces leave out.
@@ -200,6 +201,8 @@ def _product(extents: Sequence[int]) -> int:
 
 def _flat(value: Operand, extents: tuple[int, ...]) -> Iterator[Immediate | Symbol]:
     """In memory order; inner braces that hold too few elements are filled with zeros."""
+    if isinstance(value, SpecialRegister):
+        value = folded(value)
     if isinstance(value, Immediate | Symbol):
         yield value
         return
@@ -248,7 +251,7 @@ def _word_of_header(kind: str, at: int, out: Header, texts: Sequence[str], names
         out.linkage = texts[at][1:]
     elif kind == "ENTRY":
         out.kind = "entry"
-    elif kind == "NAME":
+    elif kind in ("NAME", "CALL"):
         out.name = texts[at]
 
 

@@ -65,7 +65,7 @@ def _opcodes(count: int | None) -> _Opcodes:
 
 def instruction(tree: Any) -> Statement:
     guard, children = _guard(tree)
-    at = children[0].start_pos
+    at, *parts = (node.start_pos for node in children[0].children)
     operands = _operands(children[1:])
     opcodes = _opcodes(min(len(children) - 1, 16))
 
@@ -100,9 +100,21 @@ def instruction(tree: Any) -> Statement:
             )
         )
 
+    plan = plain if guard is None else guarded
     if any(not is_leaf(node) and node.data == "subscript" for node in children[1:]):
-        return _indexed(plain if guard is None else guarded)
-    return plain if guard is None else guarded
+        plan = _indexed(plan)
+    return _joined(plan, at, parts) if parts else plan
+
+
+def _joined(plan: Statement, at: int, parts: Sequence[int]) -> Statement:
+    """The plan of an opcode in several tokens, `ld .global.f32`, as if it were one."""
+
+    def carry_out(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
+        whole = list(texts)
+        whole[at] = "".join([texts[each] for each in (at, *parts)])
+        plan(whole, function, line)
+
+    return carry_out
 
 
 def _guard(
@@ -179,7 +191,8 @@ def call(tree: Any) -> Statement:
         else:
             lists[node.data] = [operand(each) for each in node.children]
     opcodes = _opcodes(None)
-    opcode_at, target_at = children[0].start_pos, names_at[0]
+    opcode_at, *parts = (node.start_pos for node in children[0].children)
+    target_at = names_at[0]
     prototype_at = names_at[1] if len(names_at) > 1 else None
 
     def carry_out(texts: Sequence[str], function: FunctionBuilder, line: int) -> None:
@@ -204,7 +217,7 @@ def call(tree: Any) -> Statement:
             )
         )
 
-    return carry_out
+    return _joined(carry_out, opcode_at, parts) if parts else carry_out
 
 
 def named(value: Operand) -> str:

@@ -62,7 +62,7 @@ def constant(node: Any) -> Integer:
     make = expression(node)
 
     def integer(texts: Sequence[str], names: Names) -> int:
-        value = _folded(make(texts, names))
+        value = folded(make(texts, names))
         if value.kind != "int":
             raise StatementError("an integer is needed here")
         return value.bits
@@ -70,7 +70,7 @@ def constant(node: Any) -> Integer:
     return integer
 
 
-def _folded(value: Operand) -> Immediate:
+def folded(value: Operand) -> Immediate:
     """A constant as a number; WARP_SZ is 32 (PTX ISA 10)."""
     if isinstance(value, Immediate):
         return value
@@ -88,7 +88,7 @@ def _join(symbol: str, left: Operand, right: Operand) -> Operand:
     if symbol == "+" and isinstance(left, Immediate) and isinstance(right, Register | Symbol):
         left, right = right, left
     if isinstance(left, Register | Symbol | Address):
-        offset = _folded(right)
+        offset = folded(right)
         if symbol not in "+-" or offset.kind != "int":
             raise StatementError(f"`{symbol}` cannot stand behind a name", symbol)
         distance = offset.bits if symbol == "+" else -offset.bits
@@ -97,7 +97,7 @@ def _join(symbol: str, left: Operand, right: Operand) -> Operand:
         if isinstance(left, Register):
             return Address(left, distance)
         return Address(left.base, left.offset + distance)
-    return constants.binary(symbol, _folded(left), _folded(right))
+    return constants.binary(symbol, folded(left), folded(right))
 
 
 def _binary(tree: Any) -> Make:
@@ -186,7 +186,7 @@ def _unary(tree: Any) -> Make:
         value = term(texts, names)
         if isinstance(value, Register) and texts[at] in "!-":
             return Not(value)
-        return constants.unary(texts[at], _folded(value))
+        return constants.unary(texts[at], folded(value))
 
     return make
 
@@ -194,12 +194,12 @@ def _unary(tree: Any) -> Make:
 def _cast(tree: Any) -> Make:
     at = tree.children[0].start_pos
     term = expression(tree.children[1])
-    return lambda texts, names: constants.cast(texts[at][1:], _folded(term(texts, names)))
+    return lambda texts, names: constants.cast(texts[at][1:], folded(term(texts, names)))
 
 
 def _choice(tree: Any) -> Make:
     condition, yes, no = (expression(node) for node in tree.children)
-    return lambda texts, names: (yes if _folded(condition(texts, names)).bits else no)(texts, names)
+    return lambda texts, names: (yes if folded(condition(texts, names)).bits else no)(texts, names)
 
 
 def _subscript(tree: Any) -> Make:
@@ -224,9 +224,23 @@ def _vector(tree: Any) -> Make:
     return lambda texts, names: Vector(tuple([each(texts, names) for each in elements]))
 
 
+def _part(tree: Any) -> Make:
+    """`%v .x`: a name with its selector, in two tokens."""
+    at, selector = (node.start_pos for node in tree.children)
+    return lambda texts, names: names[texts[at] + texts[selector]]
+
+
 def _generic(tree: Any) -> Make:
     """`generic(variable)`: all our addresses are generic ones, or can be made so."""
-    return expression(tree.children[-1])
+    at = tree.children[0].start_pos
+    inner = expression(tree.children[1])
+
+    def make(texts: Sequence[str], names: Names) -> Operand:
+        if texts[at] != "generic":
+            raise StatementError(f"`{texts[at]}` is no function of constants", texts[at])
+        return inner(texts, names)
+
+    return make
 
 
 def _mask(tree: Any) -> Make:
@@ -235,7 +249,7 @@ def _mask(tree: Any) -> Make:
     inner = expression(tree.children[1])
 
     def make(texts: Sequence[str], names: Names) -> Operand:
-        value, mask = inner(texts, names), _folded(names[texts[at]])
+        value, mask = inner(texts, names), folded(names[texts[at]])
         if not isinstance(value, Symbol):
             raise StatementError("a mask is of a variable's address", texts[at])
         return Symbol(value.name, value.offset, mask.bits)
@@ -257,6 +271,7 @@ _TREES: dict[str, Callable[[Any], Make]] = {
     "unary": _unary,
     "cast": _cast,
     "choice": _choice,
+    "part": _part,
     "subscript": _subscript,
     "vector": _vector,
     "generic": _generic,

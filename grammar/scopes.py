@@ -6,6 +6,7 @@ already used gets a name of its own, `name#2`, which no PTX text can contain.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from perflint.grammar.constants import literal
@@ -20,7 +21,9 @@ from perflint.grammar.model import (
 )
 from perflint.grammar.tokens import quote
 
-_SELECTORS = frozenset("xyzwrgba") | {"b0", "b1", "b2", "b3", "h0", "h1"}
+#: Elements of vectors (PTX ISA 6.4.2), and of video operands bytes, halves or several of them.
+_SELECTORS = re.compile(r"[xyzw]|b[0-7]{1,4}|h[0-3]{1,2}")
+_COLOURS = str.maketrans("rgba", "xyzw")
 _DIMENSIONS = ("tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid", "cluster_ctaid",
                "cluster_nctaid")  # fmt: skip
 #: Predefined registers (PTX ISA, chapter 10).
@@ -133,11 +136,13 @@ class Names(dict[str, Operand]):
 
     def _part(self, text: str) -> Operand:
         """`%tid.x`, `%v.x`, `%r1.b0`."""
-        if text in _SPECIAL:
-            return SpecialRegister(text)
         base, _, selector = text.rpartition(".")
+        if len(selector) == 1:
+            selector = selector.translate(_COLOURS)
+        if f"{base}.{selector}" in _SPECIAL:
+            return SpecialRegister(f"{base}.{selector}")
         register = self[base]
-        if not isinstance(register, Register) or selector not in _SELECTORS:
+        if not isinstance(register, Register) or not _SELECTORS.fullmatch(selector):
             raise StatementError(f"{quote(text)} is not declared", text)
         return Element(register, selector)
 

@@ -31,24 +31,24 @@ _PHRASES: tuple[tuple[str, set[str], set[str]], ...] = (
         "FUNC", "LINKAGE", "SPACE", "TYPE", "VECTOR", "PTR", "ALIGN", "ATTRIBUTE", "SEMICOLON",
     }),
     ("a statement", {"CALL", "AT"}, {
-        "CALL", "AT", "NAME", "DOTTED", "LINKAGE", "SPACE", "TYPE", "VECTOR", "PTR", "ALIGN",
-        "ATTRIBUTE", "LOC", "FILE", "PRAGMA", "BRANCHTARGETS", "CALLTARGETS", "CALLPROTOTYPE",
+        "CALL", "CALL_UNI", "AT", "NAME", "DOTTED", "LINKAGE", "SPACE", "TYPE", "VECTOR", "PTR",
+        "ALIGN", "ATTRIBUTE", "LOC", "FILE", "PRAGMA", "BRANCHTARGETS", "CALLTARGETS", "CALLPROTOTYPE",
         "SEMICOLON", "LBRACE",
     }),
     ("an operand", {"INTEGER", "NAME", "LSQB"}, {
-        "INTEGER", "NAME", "DOTTED", "FLOAT", "GENERIC", "SIGN", "BANG", "TILDE", "LPAR", "LBRACE",
-        "LSQB",
+        "INTEGER", "NAME", "CALL", "DOTTED", "FLOAT", "SIGN", "BANG", "TILDE", "LPAR", "LBRACE",
+        "LSQB", "TYPE", "SPACE", "VECTOR", "LINKAGE", "DIRECTIVE",
     }),
     ("a constant", {"INTEGER", "FLOAT"}, {
-        "INTEGER", "NAME", "DOTTED", "FLOAT", "GENERIC", "SIGN", "BANG", "TILDE", "LPAR", "LBRACE",
+        "INTEGER", "NAME", "CALL", "DOTTED", "FLOAT", "SIGN", "BANG", "TILDE", "LPAR", "LBRACE",
     }),
-    ("an instruction", {"CALL", "NAME"}, {"CALL", "NAME", "DOTTED"}),
+    ("an instruction", {"CALL_UNI", "NAME"}, {"CALL", "CALL_UNI", "NAME", "DOTTED"}),
     ("a type or state space", {"TYPE", "SPACE"}, {
         "TYPE", "SPACE", "VECTOR", "PTR", "ALIGN", "ATTRIBUTE", "LINKAGE",
     }),
     ("a number", {"INTEGER"}, {"INTEGER"}),
     ("a number such as 9.0", {"FLOAT"}, {"FLOAT"}),
-    ("a name", {"NAME"}, {"NAME", "DOTTED"}),
+    ("a name", {"NAME"}, {"NAME", "CALL", "DOTTED"}),
     ("a directive", {"DIRECTIVE"}, {"DIRECTIVE"}),
     ("a string", {"STRING"}, {"STRING"}),
     ("a type", {"TYPE"}, {"TYPE", "BYTES"}),
@@ -150,7 +150,10 @@ def describe(terminals: Iterable[str], limit: int = 4) -> tuple[str, ...]:
         if each.pattern.type == "str"
     }
     if len(left) > 1:
-        left -= _OPERATORS if left > _OPERATORS else set()
+        if left > _OPERATORS:  # behind a term, where `%v .x` and `0xff(a)` are rare
+            left -= _OPERATORS | {"DIRECTIVE", "LPAR"}
+        if left > {"ENTRY", "LBRACE"}:  # behind a header: what follows one without `;` and body
+            left = left - _PHRASES[0][2] | {"SEMICOLON"}
     out = []
     for phrase, telling, covered in _PHRASES:
         if telling <= left:

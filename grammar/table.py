@@ -131,7 +131,8 @@ def known(opcode: str) -> bool:
 def find(opcode: str, modifiers: tuple[str, ...]) -> Row | None:
     """The row with the longest name that opcode and modifiers begin with."""
     for end in range(len(modifiers), -1, -1):
-        found = ROWS.get(".".join((opcode, *modifiers[:end])))
+        name = ".".join((opcode, *modifiers[:end]))
+        found = ROWS.get(name) or ROWS.get(name.partition("::")[0])
         if found is not None:
             return found
     return None

@@ -69,6 +69,7 @@ def test_variables(
         (".global .b8 x[4] = {1, 2, 3};", [1, 2, 3]),
         (".global .b8 x[2] = {1, 2,};", [1, 2]),
         (".global .b32 x = (1<<3)|1;", [9]),
+        (".global .b32 x[] = {WARP_SZ, WARP_SZ/2};", [32, 16]),
         (".global .s32 x[2][2] = {{-1, 0}, {0, 1}};", [-1, 0, 0, 1]),
         (".global .s32 x[3][2] = {{1}, {2}, {3}};", [1, 0, 2, 0, 3]),
         (".global .v2 .s32 x[2] = {{1, 2}, {3}};", [1, 2, 3]),
@@ -157,6 +158,19 @@ def test_functions() -> None:
     assert [each.name for each in (*f.results, *f.parameters)] == ["r", "a", "b"]
     assert (g.declaration, g.directives, g.line) == (False, {"noreturn": ()}, 6)
     assert g.registers == {"r": "u32", "d": "f64"}
+
+
+def test_a_directive_without_numbers_stands_before_the_body() -> None:
+    found = kernel(".entry k() .reqntid WARP_SZ, 2 .noreturn", "trap;")
+    assert found.directives == {"reqntid": (32, 2), "noreturn": ()}
+
+
+@pytest.mark.parametrize("end", [";", " ;\n;", "", "\n"])
+def test_a_declaration_may_lack_its_semicolon(end: str) -> None:
+    module = parse(f"{HEAD}.extern .func f(.param .b32 x) .noreturn{end} .global .b32 y;")
+    assert module.functions["f"].declaration
+    assert module.functions["f"].directives == {"noreturn": ()}
+    assert list(module.variables) == ["y"]
 
 
 def test_registers_are_those_declared_singly_and_those_used() -> None:
