@@ -32,8 +32,8 @@ _PHRASES: tuple[tuple[str, set[str], set[str]], ...] = (
     }),
     ("a statement", {"CALL", "AT"}, {
         "CALL", "CALL_UNI", "AT", "NAME", "DOTTED", "LINKAGE", "SPACE", "TYPE", "VECTOR", "PTR",
-        "ALIGN", "ATTRIBUTE", "LOC", "FILE", "PRAGMA", "BRANCHTARGETS", "CALLTARGETS", "CALLPROTOTYPE",
-        "SEMICOLON", "LBRACE",
+        "ALIGN", "ATTRIBUTE", "LOC", "FILE", "PRAGMA", "BRANCHTARGETS", "CALLTARGETS",
+        "CALLPROTOTYPE", "SEMICOLON", "LBRACE",
     }),
     ("an operand", {"INTEGER", "NAME", "LSQB"}, {
         "INTEGER", "NAME", "CALL", "DOTTED", "FLOAT", "SIGN", "BANG", "TILDE", "LPAR", "LBRACE",
