@@ -48,7 +48,7 @@ class Header:
 Declare = Callable[[Sequence[str], Names], list[Declared]]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Described:
     """What stands before a declared name."""
 
@@ -64,53 +64,57 @@ class _Described:
 
 def declaration(children: Sequence[Any]) -> Declare:
     """The maker of a `variable` or `parameter` tree's variables; it may raise StatementError."""
-    words: list[tuple[str, int]] = []
-    alignments: list[Integer] = []
+    kinds: list[str] = []
+    words: list[Callable[[Sequence[str], Names], str | int]] = []
     declarators: list[Callable[[_Described, Sequence[str], Names], Declared]] = []
     for node in children:
         if is_leaf(node):
-            words.append((node.type, node.start_pos))
+            kinds.append(node.type)
+            words.append(partial(_word, node.start_pos))
         elif node.data == "declarator":
             declarators.append(_declarator(node))
         elif node.data == "align":
-            words.append(("ALIGN", len(alignments)))
-            alignments.append(constant(node.children[-1]))
+            kinds.append("ALIGN")
+            words.append(constant(node.children[-1]))
+    known: dict[tuple[str | int, ...], _Described] = {}
 
     def make(texts: Sequence[str], names: Names) -> list[Declared]:
-        described = _Described()
-        for kind, at in words:
-            if kind == "ALIGN":
-                _align(described, alignments[at](texts, names))
-            else:
-                _qualify(described, kind, texts[at][1:])
+        written = tuple([word(texts, names) for word in words])
+        described = known.get(written)
+        if described is None:
+            described = known[written] = _describe(kinds, written)
         return [declare(described, texts, names) for declare in declarators]
 
     return make
 
 
-def _align(described: _Described, bytes_: int) -> None:
-    if described.pointer:
-        described.pointer_align = bytes_
-    else:
-        described.align = bytes_
+def _word(at: int, texts: Sequence[str], names: Names) -> str:
+    return texts[at][1:]
 
 
-def _qualify(described: _Described, kind: str, word: str) -> None:
-    """One word, without its dot. Behind `.ptr` a space is the pointer's (PTX ISA 5.1.6.3)."""
-    if kind == "TYPE":
-        described.type = word
-    elif kind == "SPACE":
-        space = word.partition("::")[0]
-        if described.pointer:
-            described.pointer_space = space
-        else:
-            described.space = space
-    elif kind == "LINKAGE":
-        described.linkage = word  # type: ignore[assignment]
-    elif kind == "VECTOR":
-        described.vector = int(word[1:])
-    elif kind == "PTR":
-        described.pointer = True
+def _describe(kinds: Sequence[str], written: Sequence[Any]) -> _Described:
+    """Put the words together, each without its dot, an alignment as its number.
+
+    Behind `.ptr` a space and an alignment are the pointer's (PTX ISA 5.1.6.3).
+    """
+    said: dict[str, Any] = {}
+    for kind, word in zip(kinds, written, strict=True):
+        where = "pointer_" if "pointer" in said else ""
+        if kind == "TYPE":
+            said["type"] = word
+        elif kind == "SPACE":
+            said[f"{where}space"] = word.partition("::")[0]
+        elif kind == "ALIGN":
+            if word <= 0 or word & (word - 1):
+                raise StatementError("an alignment is a power of two")
+            said[f"{where}align"] = word
+        elif kind == "LINKAGE":
+            said["linkage"] = word
+        elif kind == "VECTOR":
+            said["vector"] = int(word[1:])
+        elif kind == "PTR":
+            said["pointer"] = True
+    return _Described(**said)
 
 
 def _declarator(tree: Any) -> Callable[[_Described, Sequence[str], Names], Declared]:

@@ -35,25 +35,24 @@ class Strings(dict[str, str | None]):
 
 
 class Locations:
-    """The positions of one function, chained as they come.
+    """A module's positions, chained as they come.
 
-    `inlined_at` names a position. Where that position was itself inlined before, the chain goes on
-    there: the compiler writes the outer call first.
+    `inlined_at` names a position. Where that position was itself inlined before in the function,
+    the chain goes on there: the compiler writes the outer call first.
     """
 
-    def __init__(
-        self,
-        files: Mapping[int, str],
-        strings: Strings,
-        integers: Integers,
-    ) -> None:
+    def __init__(self, files: Mapping[int, str], strings: Mapping[str, tuple[bytes, int]]) -> None:
         self._files = files
-        self._strings = strings
+        self._integers = Integers()
+        self._strings = Strings(strings, self._integers)
         self._plain: dict[Place, Location] = {}
         self._inlined: dict[Place, tuple[Location, int]] = {}
-        self._integers = integers
         self._written: dict[str, tuple[Place, str, Place | None]] = {}
         self._made: dict[tuple[Place, str, Place], tuple[Location, Location]] = {}
+
+    def begin(self) -> None:
+        """A function begins: nothing is inlined in it yet."""
+        self._inlined.clear()
 
     def written(self, text: str) -> Location:
         """`.loc 1 30 5`, with or without `, function_name f, inlined_at 1 20 3`, as one token."""

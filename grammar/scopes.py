@@ -104,10 +104,10 @@ class Names(dict[str, Operand]):
 
     def __missing__(self, text: str) -> Operand:
         """Raises StatementError for an undeclared register and for an impossible literal."""
-        # The common case first: a register of a range of this scope.
+        # The common case first: a register of a range of this scope, first met.
         base = text.rstrip("0123456789")
         found = self._ranges.get(base)
-        if found is not None and len(base) < len(text) and _below(text[len(base) :], found[0]):
+        if found is not None and _below(text[len(base) :], found[0]):
             operand: Operand = self._register(text, found[1])
         else:
             operand = self._resolve(text)
@@ -127,7 +127,7 @@ class Names(dict[str, Operand]):
     def _register(self, name: str, type_: str) -> Register:
         flattened = self._flattened
         assert flattened is not None
-        if name in flattened.taken or flattened.first_ranged is not self:
+        if flattened.first_ranged is not self or name in flattened.taken:
             name = flattened.unique(name, self)
         else:  # as nearly always: nothing but the body's own scope has ranges
             flattened.taken.add(name)
@@ -226,7 +226,7 @@ class Names(dict[str, Operand]):
 
 
 def _below(number: str, count: int) -> bool:
-    """`%r<8>` has no `%r07`. Ten digits exceed any count worth declaring."""
-    if len(number) > 10 or (number[0] == "0" and number != "0"):
-        return False
-    return int(number) < count
+    """`%r<8>` has no `%r07` and no `%r`. Ten digits exceed any count worth declaring."""
+    if len(number) == 1 or (number[:1] > "0" and len(number) <= 10):
+        return int(number) < count
+    return False

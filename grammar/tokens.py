@@ -21,12 +21,8 @@ if TYPE_CHECKING:
 
 #: Terminals that mean nothing between other tokens.
 IGNORED = ("COMMENT", "LINE_MARK", "NEWLINE")
-_BLANK = r"[ \t\r\f\v]*"
-#: A number in a BYTES token, and not the 8 of `.b8`.
-_NUMBER = re.compile(r"(?<!b)(?<!\d)\d{1,4}(?!\d)")
+_BLANK = r"[ \t\r\f\v]*+"
 _UNEXPECTED = "UNEXPECTED"
-#: Terminals of this priority and more are tried before punctuation.
-_FREQUENT = 6
 #: Distinct token texts to remember between files.
 _REMEMBERED = 200_000
 
@@ -85,19 +81,17 @@ class Lexicon(dict[str, str]):
                 self._keywords[value] = self.code[each.name]
             else:
                 patterns.append(each)
-        self.code["NEWLINE"] = "\n"
         self.ignored = self.codes(*IGNORED)
         self.terminal = {code: name for name, code in self.code.items()}
         # Lark's own order for its lexer: priority first, and patterns before fixed texts.
         patterns.sort(key=lambda each: (-each.priority, each.pattern.type == "str", each.name))
         expressions = [each.pattern.to_regexp() for each in patterns]
         named = "|".join(f"(?P<{each.name}>{each.pattern.to_regexp()})" for each in patterns)
-        # Punctuation that no other terminal begins with may come early, as one class.
-        alone = "".join(map(re.escape, _alone(patterns)))
-        names = sum(each.priority >= _FREQUENT for each in patterns)
-        alternatives = "|".join([*expressions[:names], f"[{alone}]", *expressions[names:]])
-        self.pattern = re.compile(rf"{_BLANK}({alternatives}|[^ \t\r\f\v\n])", re.ASCII)
         self._named = re.compile(named, re.ASCII)
+        # Line ends and punctuation that begin no other terminal come first, as one class.
+        alone = "".join(map(re.escape, filter(self._is_alone, map(_fixed, patterns))))
+        alternatives = "|".join([f"[{alone}]", *expressions])
+        self.pattern = re.compile(rf"{_BLANK}({alternatives}|[^ \t\r\f\v\n])", re.ASCII)
 
     def __missing__(self, text: str) -> str:
         code = self._keywords.get(text)
@@ -108,6 +102,13 @@ class Lexicon(dict[str, str]):
             self.clear()
         self[text] = code
         return code
+
+    def _is_alone(self, char: str) -> bool:
+        """Whether a character is a terminal and begins no other one."""
+        return bool(char) and all(
+            found is not None and found.end() == 1
+            for found in (self._named.match(char + behind) for behind in ("", *string.printable))
+        )
 
     def codes(self, *names: str) -> frozenset[str]:
         """The codes of some terminals."""
@@ -127,23 +128,9 @@ class Lexicon(dict[str, str]):
         return tokens
 
 
-def _alone(terminals: Sequence[TerminalDef]) -> list[str]:
-    """The one-character terminals that begin no match of another terminal."""
-    others = [
-        re.compile(each.pattern.to_regexp(), re.ASCII)
-        for each in terminals
-        if each.pattern.type == "re"
-    ]
-    return [
-        str(each.pattern.value)
-        for each in terminals
-        if each.pattern.type == "str"
-        and not any(
-            other.match(each.pattern.value + behind)
-            for other in others
-            for behind in ("", *string.printable)
-        )
-    ]
+def _fixed(terminal: TerminalDef) -> str:
+    """The text of a terminal that has only one, else nothing."""
+    return str(terminal.pattern.value) if terminal.pattern.type == "str" else ""
 
 
 def _closed(comment: str) -> bool:
@@ -176,17 +163,25 @@ def debug_strings(tokens: Tokens) -> dict[str, tuple[bytes, int]]:
     return out
 
 
+class _Octets(dict[str, int]):
+    """Decimal number → its lowest eight bits."""
+
+    def __missing__(self, text: str) -> int:
+        value = self[text] = int(text[-8:]) & 0xFF  # 10**8 is a multiple of 256
+        return value
+
+
 def _labelled(body: Sequence[tuple[str, str]], lexicon: Lexicon) -> dict[str, tuple[bytes, int]]:
-    data = bytearray()
+    data, octets = bytearray(), _Octets()
     labels = {".debug_str": 0}
     number, name = lexicon.code["INTEGER"], lexicon.code["NAME"]
     for (text, code), (_, following) in zip(body, [*body[1:], ("", "")], strict=True):
         if code == name and following == ":":
             labels[text] = len(data)
         elif code == lexicon.code["BYTES"]:
-            data.extend([int(each) & 0xFF for each in _NUMBER.findall(text)])
+            data.extend(map(octets.__getitem__, text.replace(",", " ").replace(".b8", "").split()))
         elif code == number and text.isdigit():
-            data.append(int(text[-3:]) & 0xFF)
+            data.append(octets[text])
     ended = bytes(data) + b"\0"
     return {label: (ended, start) for label, start in labels.items()}
 
