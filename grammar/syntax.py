@@ -1,25 +1,18 @@
-"""The parser that Lark makes from `ptx.lark`, and its complaints in plain words."""
+"""Trees of token sequences, by the parser of `ptx.lark`, and its complaints in plain words."""
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from functools import cache
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
-from lark import Lark, Token, Tree
-from lark.common import LexerConf
+from lark import Token, Tree
 from lark.exceptions import UnexpectedInput, UnexpectedToken
-from lark.lexer import Lexer
 
+from perflint.grammar.lalr import parser
 from perflint.grammar.tokens import Lexicon, Tokens, quote
 
 Node = Tree[Token]
-STARTS = ("module", "item", "header", "statement")
 
 _OPERATORS = {"SIGN", "OPERATOR", "BAR", "MORE", "QMARK"}
 #: The end of a piece is no advice, and the `<` of register ranges seldom good one.
@@ -56,50 +49,6 @@ _PHRASES: tuple[tuple[str, set[str], set[str]], ...] = (
     ("an operator", {"OPERATOR"}, {"OPERATOR", "SIGN"}),
     ("a sign", {"SIGN"}, {"SIGN"}),
 )  # fmt: skip
-
-
-class _Given(Lexer):
-    """Lark's view of the lexer: the tokens are there already."""
-
-    def __init__(self, conf: LexerConf) -> None:
-        pass
-
-    def lex(self, lexer_state: Any, parser_state: Any = None) -> Iterator[Token]:
-        return iter(lexer_state)
-
-
-def cache_directory() -> Path:
-    """Where this user's programs keep what can be made again."""
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
-    elif sys.platform == "darwin":
-        base = "~/Library/Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "perflint"
-
-
-def build(cached: Path | None) -> Lark:
-    """The LALR(1) parser; Lark keeps its tables in `cached`, checked against the grammar."""
-    text = files("perflint.grammar").joinpath("ptx.lark").read_text(encoding="utf-8")
-    return Lark(
-        text,
-        parser="lalr",
-        lexer=_Given,
-        start=list(STARTS),
-        maybe_placeholders=False,
-        cache=False if cached is None else str(cached),
-    )
-
-
-@cache
-def parser() -> Lark:
-    """The parser, built once: 10 ms with the tables at hand, 100 ms without."""
-    with suppress(OSError, RuntimeError):  # no home, no room, not allowed
-        directory = cache_directory()
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return build(directory / "ptx-grammar.lark")
-    return build(None)
 
 
 @cache

@@ -240,27 +240,6 @@ def printed(function: Any) -> str:
     return text.replace(".reg .v4.b32", ".reg .v4 .b32")
 
 
-def test_the_tables_need_no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    built = syntax.build(None)
-    kept = tmp_path / "grammar"
-    syntax.build(kept)
-    again = syntax.build(kept)
-    assert [each.name for each in again.terminals] == [each.name for each in built.terminals]
-    file = tmp_path / "file"
-    file.write_text("")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(file))
-    monkeypatch.setenv("LOCALAPPDATA", str(file))
-    monkeypatch.setenv("HOME", str(file))
-    assert syntax.parser.__wrapped__().terminals
-
-
-def test_a_broken_cache_is_built_anew(tmp_path: Path) -> None:
-    kept = tmp_path / "grammar"
-    syntax.build(kept)
-    kept.write_bytes(kept.read_bytes()[:-100])
-    assert syntax.build(kept).terminals
-
-
 def test_the_model_needs_no_parser() -> None:
     code = "import sys, perflint.grammar.model, perflint.grammar; assert 'lark' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
