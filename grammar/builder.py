@@ -75,9 +75,8 @@ class ModuleBuilder:
         return None
 
     def module(self) -> Module:
-        """Raises StatementError where `.version` or `.target` is missing."""
-        if self.version is None:
-            raise StatementError("a PTX module begins with `.version`")
+        """Raises StatementError where `.target` is missing."""
+        assert self.version is not None  # or it would not have been cut into tokens
         if not self.target:
             raise StatementError("a PTX module names its `.target`")
         return Module(

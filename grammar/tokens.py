@@ -115,16 +115,24 @@ class Lexicon(dict[str, str]):
         return frozenset(self.code[name] for name in names)
 
     def tokenise(self, source: str, path: str) -> Tokens:
-        """Cut a text. Raises PtxSyntaxError at a character that begins no token."""
+        """Cut a text. Raises PtxSyntaxError at a character that begins no token.
+
+        And, lest a program in C++ or a binary be taken for PTX with an error in it, at a first
+        token that is not `.version` (PTX ISA 11.1.1).
+        """
         texts: list[str] = self.pattern.findall(source)
         codes = "".join(map(self.__getitem__, texts))
         tokens = Tokens(path, source, texts, codes, self)
+        if texts and texts[-1].startswith("/*") and not _closed(texts[-1]):
+            raise tokens.error(len(texts) - 1, "this comment is never closed", ("`*/`",))
+        first = len(codes) - len(codes.lstrip("".join(self.ignored)))
+        if codes[first : first + 1] != self.code["VERSION"]:
+            message = "this is not PTX: a module begins with `.version`"
+            raise tokens.error(first, message, ("`.version`",))
         bad = codes.find(self.code[_UNEXPECTED])
         if bad >= 0:
             hint = " (a string that is not closed?)" if texts[bad] == '"' else ""
             raise tokens.error(bad, f"unexpected character {texts[bad]!r}{hint}")
-        if texts and texts[-1].startswith("/*") and not _closed(texts[-1]):
-            raise tokens.error(len(texts) - 1, "this comment is never closed", ("`*/`",))
         return tokens
 
 

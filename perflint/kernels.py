@@ -259,7 +259,9 @@ def _finding(
     judgement: Judgement,
     parameters: Sequence[str],
 ) -> Finding:
-    confirmed = judgement.verdict is Verdict.CONFIRMED
+    confirmed, reason = judgement.verdict is Verdict.CONFIRMED, judgement.reason
+    if confirmed and subject.origin.assumed:
+        confirmed, reason = False, "its template arguments are assumed; no launch gives them"
     notes = judgement.notes
     if site.location is not None and site.location.line == 0:
         notes += ("the compiler merged accesses of several source lines into this one",)
@@ -280,7 +282,7 @@ def _finding(
         notes=notes,
         related=at.related,
         help=judgement.help,
-        reason=judgement.reason,
+        reason=reason,
         witness=judgement.witness,
     )
 

@@ -41,6 +41,7 @@ class _Job:
     arch: str
     rules: Ruleset
     given: Mapping[Path, SourceFacts]  #: of all files given: their launches serve each other
+    root: Path  #: the folder that holds all files given: headers are looked for by name below it
 
 
 def check(paths: Sequence[Path], options: CheckOptions) -> Result:
@@ -52,7 +53,8 @@ def check(paths: Sequence[Path], options: CheckOptions) -> Result:
     texts: dict[Path, str] = {}
     names: set[str] = set()  #: what a --launch may call the kernels
     for arch in options.arch:
-        job = _Job(options, arch, ruleset, given)
+        root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
+        job = _Job(options, arch, ruleset, given, root)
         for done, (path, compilation) in enumerate(_compiled(paths, job)):
             options.progress(done, len(paths), str(path))
             results.append(_check_file(path, compilation, job))
@@ -123,15 +125,24 @@ def _compiled(paths: Sequence[Path], job: _Job) -> Iterator[tuple[Path, Compilat
     workers = max(1, job.options.jobs)
     with frontend.Pool() as pool, ThreadPoolExecutor(workers) as executor:
         futures: list[Future[Compilation]] = []
-        for i, path in enumerate(paths):
-            while len(futures) < min(len(paths), i + 1 + AHEAD * workers):
-                ahead = paths[len(futures)]
-                futures.append(executor.submit(_compile, ahead, job, pool))
-            try:
-                yield path, futures[i].result()
-            except Exception as error:  # a fault of ours must not cost the other files
-                lost = LostKernel("", Span(path, 1, 1, 1, 2), internal(error))
-                yield path, Compilation(path, None, {}, {}, lost=(lost,), arch=job.arch)
+        try:
+            for i, path in enumerate(paths):
+                while len(futures) < min(len(paths), i + 1 + AHEAD * workers):
+                    ahead = paths[len(futures)]
+                    futures.append(executor.submit(_compile, ahead, job, pool))
+                yield path, _outcome(path, futures[i], job)
+        except BaseException:  # Ctrl-C: end the compilers, or leaving would wait for them
+            executor.shutdown(wait=False, cancel_futures=True)
+            pool.close()
+            raise
+
+
+def _outcome(path: Path, future: Future[Compilation], job: _Job) -> Compilation:
+    try:
+        return future.result()
+    except Exception as error:  # a fault of ours must not cost the other files
+        lost = LostKernel("", Span(path, 1, 1, 1, 2), internal(error))
+        return Compilation(path, None, {}, {}, lost=(lost,), arch=job.arch)
 
 
 def _compile(path: Path, job: _Job, pool: frontend.Pool) -> Compilation:
@@ -142,7 +153,7 @@ def _compile(path: Path, job: _Job, pool: frontend.Pool) -> Compilation:
         arch=job.arch,
         include=job.options.include,
         define=job.options.define,
-        root=job.options.root,
+        root=job.root,
         pool=pool,
     )
 

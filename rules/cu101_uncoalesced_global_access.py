@@ -38,7 +38,8 @@ sectors of each request of the access are counted. The golden execution moves th
 ceil(active lanes * bytes / 32) sectors. Full-warp requests are judged where there are any. The
 finding is confirmed if the access costs at least twice the golden sectors with every size tried,
 for random and for identity data, and if its excess is at least 5 % of the sectors that the kernel
-moves. Sectors that are only due to a misaligned start are not counted here.
+moves, or one of many like parts of a quarter of them. Sectors that are only due to a misaligned
+start are not counted here.
 
 ## When to ignore it
 When the same warp soon uses the rest of the sectors from L1 (`profile` shows it), or when the

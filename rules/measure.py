@@ -30,6 +30,7 @@ class Measurement:
     ways: int
     full: bool  #: the figures are of full-warp requests only
     share: float  #: of all the kernel's requests to this space, by what they cost: the excess
+    peers: int  #: instructions of the kernel that have an excess in this space
     witness: Witness
 
     @property
@@ -68,6 +69,7 @@ def measure(site: AccessSite, trial: Trial, space: str) -> Measurement | None:
         ways=max(c.ways for c in counts),
         full=full,
         share=excess / max(1, total),
+        peers=sum(c.excess > 0 for c in everything),
         witness=_worst(counts).witness,
     )
 
@@ -93,6 +95,8 @@ class Decision:
 #: A site whose excess is a smaller share of what the kernel moves is not worth a warning:
 #: one-off accesses outside loops (experiment.md, false-alarm classes).
 MINIMUM_SHARE = 0.05
+#: … unless the kernel's many bad accesses, were all as bad as this one, would make up so much.
+MINIMUM_JOINT_SHARE = 0.25
 
 
 def decide(
@@ -121,6 +125,9 @@ def _objection(
     undecided = Verdict.UNDECIDED
     if any(f.kind == "shared-overrun" for t, _, _ in outcomes for f in t.run.faults):
         return undecided, "the run overran its shared memory, so its launch is not the real one"
+    faults = [f for t, _, _ in outcomes for f in t.run.faults if f.pc in site.pcs]
+    if any(f.kind == "misaligned" for f in faults):
+        return undecided, "it met misaligned addresses, which cannot be the real ones"
     if any(f.kind == "unwritten-constant" for t, _, _ in outcomes for f in t.run.faults):
         return undecided, "it depends on __constant__ memory whose contents are not known"
     if site.data_dependent:
@@ -131,10 +138,15 @@ def _objection(
         return undecided, f"it is fine if {' and '.join(unit)} is 1, and no launch fixes that"
     if any(t.identity for t in fine):
         return undecided, "its address depends on loaded data, and is fine where a[i] = i"
-    if all(m.share < MINIMUM_SHARE for _, m, outcome in outcomes if outcome):
+    if all(_is_minor(m) for _, m, outcome in outcomes if outcome):
         share = max(m.share for _, m, outcome in outcomes if outcome)
         return undecided, f"its excess is {share:.1%} of what the kernel moves"
     return Verdict.CONFIRMED, ""
+
+
+def _is_minor(m: Measurement) -> bool:
+    """Whether the excess is small, and not one of many equal parts of a large one."""
+    return m.share < MINIMUM_SHARE and m.share * m.peers < MINIMUM_JOINT_SHARE
 
 
 def notes(site: AccessSite, m: Measurement, decision: Decision) -> tuple[str, ...]:

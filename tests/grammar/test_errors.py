@@ -14,10 +14,16 @@ BODY = (
 
 #: Text, line, column, message, what was expected.
 CASES = [
-    ("", 1, 1, "a PTX module begins with `.version`", ()),
+    ("", 1, 1, "this is not PTX: a module begins with `.version`", ("`.version`",)),
+    ("// nothing\n\n", 1, 11, "this is not PTX", ("`.version`",)),
+    ("\n __global__ void k() {}", 2, 2, "this is not PTX", ("`.version`",)),
+    ("#include <x>\nint main() { return '\\0'; }", 2, 1, "this is not PTX", ("`.version`",)),
+    ("\x7fELF\0\0\1", 1, 1, "this is not PTX", ("`.version`",)),
+    (".target sm_80\n.version 8.0", 1, 1, "this is not PTX", ("`.version`",)),
+    ("/* .version 8.0", 1, 1, "this comment is never closed", ("`*/`",)),
     (".version 8.0", 1, 1, "a PTX module names its `.target`", ()),
     (".version x", 1, 10, "unexpected `x`", ("a number such as 9.0",)),
-    ("PTX", 1, 1, "unexpected `PTX`", ("a kernel, function or variable",)),
+    (".version 8.0 PTX", 1, 14, "unexpected `PTX`", ("a kernel, function or variable",)),
     (HEAD + "\n  .globl .b32 x;", 5, 3, "unexpected `.globl`", ("a kernel, function or variable",)),
     (HEAD + ".global .b32 x", 4, 15, "unexpected the end of the text", None),
     (HEAD + ".global x;", 4, 9, "`x` needs a type", ()),
