@@ -100,7 +100,7 @@ def instruction(tree: Any) -> Statement:
             )
         )
 
-    plan = plain if guard is None else guarded
+    plan: Statement = plain if guard is None else guarded
     if any(not is_leaf(node) and node.data == "subscript" for node in children[1:]):
         plan = _indexed(plan)
     return _joined(plan, at, parts) if parts else plan
