@@ -51,18 +51,25 @@ _INTEGER: Mapping[str, Callable[[int, int], int]] = {
     "&": operator.and_,
     "|": operator.or_,
     "^": operator.xor,
-    # A shift by 64 and more leaves nothing, as on the machine; the result is cut to 64 bits.
-    "<<": lambda a, b: a << b if 0 <= b < 64 else 0,
-    ">>": lambda a, b: a >> min(b, 64) if b >= 0 else 0,
+    # Of the distance six bits count: C leaves open what more would mean, ptxas does this.
+    "<<": lambda a, b: a << (b & 63),
+    ">>": lambda a, b: a >> (b & 63),
 }
+_MASK = (1 << 64) - 1
 
 
-def wrap(value: int) -> int:
-    """Cut to 64 bits. Constants are .s64, or .u64 where they do not fit (PTX ISA 4.5.1)."""
-    if -(1 << 63) <= value < 1 << 64:
-        return value
-    value &= (1 << 64) - 1
-    return value - (1 << 64) if value >> 63 else value
+def wrap(value: int, unsigned: bool = False) -> int:
+    """Cut to 64 bits, as .s64 or .u64."""
+    value &= _MASK
+    return value if unsigned or value >> 63 == 0 else value - (1 << 64)
+
+
+def is_unsigned(value: int) -> bool:
+    """Constants are .s64, or .u64 where they do not fit (PTX ISA 4.5.1).
+
+    That `3U` is .u64 as well is forgotten: it would matter to `3U - 5 > 0`, which nobody writes.
+    """
+    return value >> 63 > 0
 
 
 def literal(text: str) -> Immediate:
@@ -110,7 +117,8 @@ def unary(symbol: str, operand: Immediate) -> Immediate:
     if operand.kind == "int":
         value = operand.bits
         results = {"-": -value, "+": value, "~": ~value, "!": int(value == 0)}
-        return Immediate(wrap(results[symbol]))
+        least = symbol == "-" and value == 1 << 63  # as compilers write the least .s64
+        return Immediate(wrap(results[symbol], is_unsigned(value) and not least))
     if symbol == "-":
         # A flip of the sign bit: exact for zeros, infinities and NaNs as well.
         return Immediate(operand.bits ^ (1 << (31 if operand.kind == "f32" else 63)), operand.kind)
@@ -122,6 +130,11 @@ def unary(symbol: str, operand: Immediate) -> Immediate:
 def binary(symbol: str, left: Immediate, right: Immediate) -> Immediate:
     """Two constants and an operator of C. Raises StatementError for a division by zero."""
     a, b = left.value, right.value
+    unsigned = False
+    if isinstance(a, int) and isinstance(b, int):
+        # A shift has the type of what is shifted; else one unsigned makes both so, as in C.
+        unsigned = is_unsigned(a) or (is_unsigned(b) and symbol not in ("<<", ">>"))
+        a, b = wrap(a, unsigned), wrap(b, unsigned)
     if symbol in _COMPARE:
         return Immediate(int(_COMPARE[symbol](a, b)))
     if isinstance(a, int) and isinstance(b, int):
@@ -129,8 +142,8 @@ def binary(symbol: str, left: Immediate, right: Immediate) -> Immediate:
             if b == 0:
                 raise StatementError("division by zero in a constant expression")
             quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)  # C truncates
-            return Immediate(wrap(quotient if symbol == "/" else a - quotient * b))
-        return Immediate(wrap(_INTEGER[symbol](a, b)))
+            return Immediate(wrap(quotient if symbol == "/" else a - quotient * b, unsigned))
+        return Immediate(wrap(_INTEGER[symbol](a, b), unsigned))
     if symbol == "/" and b != 0:
         return double(a / b)
     if symbol in _FLOAT:
