@@ -26,6 +26,7 @@ from perflint.grammar.model import (
     SpecialRegister,
     Vector,
 )
+from perflint.grammar.modifiers import spaces, types, vector
 from perflint.grammar.notation import AccessKind, Control, Cost, Role, Row
 
 __all__ = [
@@ -60,30 +61,6 @@ ROWS: dict[str, Row] = {
 }
 
 _OPCODES = frozenset(name.partition(".")[0] for name in ROWS)
-
-#: Types that occur as modifiers only, in bytes: those of packed and sub-byte matrix elements
-#: (PTX ISA 5.2.3) have no variables of their own.
-_MODIFIER_TYPES = frozenset(TYPE_SIZE) | {
-    "b1", "u4", "s4", "u2", "s2", "b1024",
-    "e2m1", "e2m3", "e3m2", "ue8m0", "ue4m3",
-    "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2",
-    "e2m1x4", "e2m3x4", "e3m2x4", "e4m3x4", "e5m2x4",
-    "b8x16", "b4x16_p64", "b6x16_p32", "b6p2x16", "s2f6x2", "f32x2",
-}  # fmt: skip
-
-_SPACES = {
-    "global": "global",
-    "const": "const",
-    "local": "local",
-    "param": "param",
-    "param::entry": "param",
-    "param::func": "param",
-    "shared": "shared",
-    "shared::cta": "shared",
-    "shared::cluster": "shared",
-}
-
-_VECTORS = {"v2": 2, "v4": 4, "v8": 8}
 
 #: The width that decides an `arithmetic` row's cost.
 _ARITHMETIC: dict[str, Cost] = {
@@ -227,26 +204,6 @@ def reads(instruction: Instruction) -> tuple[str, ...]:
     for role, operand in operands(instruction):
         read.extend(_registers(operand) if role.read else _partial(operand))
     return tuple(dict.fromkeys(read))
-
-
-def types(instruction: Instruction) -> tuple[str, ...]:
-    """The type modifiers in written order: `("f32", "s32")` of `cvt.rn.f32.s32`."""
-    return _types(instruction.modifiers)
-
-
-@lru_cache(maxsize=4096)
-def _types(modifiers: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(each for each in modifiers if each in _MODIFIER_TYPES)
-
-
-def vector(instruction: Instruction) -> int:
-    """Elements of a vector access: 4 of `ld.global.v4.f32`, else 1."""
-    return next((_VECTORS[each] for each in instruction.modifiers if each in _VECTORS), 1)
-
-
-def spaces(instruction: Instruction) -> tuple[str, ...]:
-    """The state spaces among the modifiers, in order: shared then global of `cp.async`."""
-    return tuple(_SPACES[each] for each in instruction.modifiers if each in _SPACES)
 
 
 def space(instruction: Instruction) -> str | None:
