@@ -60,6 +60,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from perflint.rules import advice
 from perflint.rules.measure import Measurement, decide, figure, measure, notes, suspicions
 from perflint.rules.protocol import (
     Evidence,
@@ -111,7 +112,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement
         label=names.stride(site, decision.trial.run, m.witness),
         evidence=(Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),),
         notes=notes(site, m, decision),
-        help=_help(site.kind, array),
+        help=advice.uncoalesced(site, decision.trial.run.launch.block, array),
         witness=names.witness(m.witness, "sectors"),
         trial=decision.trial,
     )
@@ -120,10 +121,3 @@ def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement
 def _bad(m: Measurement) -> bool:
     return min(m.measured, m.aligned) >= WORST_RATIO * m.golden
 
-
-def _help(kind: str, array: str) -> str:
-    verb = "read" if kind == "load" else "write"
-    return (
-        f"let neighbouring threadIdx.x {verb} neighbouring elements of {array}: make threadIdx.x "
-        "the fastest varying index, or go through a tile in shared memory"
-    )

@@ -46,7 +46,8 @@ The kernel is simulated and the wavefronts of each request are counted, with the
 128-bit accesses (two half-warps, four quarter-warps). The golden execution moves the same bytes in
 as few wavefronts as those phases allow. The finding is confirmed if the access needs at least 1.5
 times the golden wavefronts under every condition tried, and if its excess is at least 5 % of the
-kernel's wavefronts. Without a launch in the source two block shapes are tried, and both must agree.
+kernel's wavefronts, or one of many like parts of a quarter of them. Full-warp requests are judged
+where there are any. Without a launch in the source two block shapes are tried, and both must agree.
 
 ## When to ignore it
 When the access is rare, or when the padding would cost a block of occupancy that matters more.
@@ -66,6 +67,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from perflint.rules import advice
 from perflint.rules.measure import Measurement, decide, figure, measure, notes, suspicions
 from perflint.rules.protocol import (
     Evidence,
@@ -116,8 +118,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement
             Evidence("wavefronts per request", m.per_request, m.golden_per_request, "wavefronts"),
         ),
         notes=notes(site, m, decision),
-        help=f"give neighbouring lanes different banks: pad the rows of {array} by one element, "
-        "or permute its index (swizzle)",
+        help=advice.conflicting(site, m.witness, array),
         witness=names.witness(m.witness, "wavefronts"),
         trial=decision.trial,
     )

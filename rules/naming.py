@@ -79,7 +79,7 @@ class Names:
             return f"neighbouring threadIdx.{axis} are {shown} bytes apart{here}"
         if measured is not None:
             return f"neighbouring lanes are {measured} bytes apart"
-        return "the lanes of a warp are scattered"
+        return "the lanes are at no fixed distance from each other"
 
     def witness(self, witness: Witness, unit: str) -> str:
         """The worst request in a form that can be checked by hand."""

@@ -32,7 +32,7 @@ class Expectation:
 
     def met_by(self, finding: Finding) -> bool:
         verdict = "undecided" if self.kind == "undecided" else "confirmed"
-        said = "\n".join((finding.message, finding.label, finding.reason, *finding.notes))
+        said = "\n".join((finding.message, finding.label, finding.reason, finding.help, *finding.notes))
         return (
             finding.place.line == self.line
             and finding.code == self.code

@@ -1,0 +1,89 @@
+"""What to do about a scattered access: the advice depends on what scatters it."""
+
+from __future__ import annotations
+
+from perflint.analysis.expression import Loop, Polynomial
+from perflint.analysis.model import AccessSite
+from perflint.rules.naming import lane_distance
+from perflint.sim.accesses import Witness
+from perflint.sim.launch import Dim3
+
+#: Elements further apart than this many bytes are hardly fields of one structure.
+LARGEST_STRUCTURE = 128
+#: Shared-memory strides of fewer elements than this are no row of a tile.
+SMALLEST_ROW = 8
+BANK_BYTES = 4
+LARGEST_UNROLLING = 16
+
+
+def uncoalesced(site: AccessSite, block: Dim3, array: str) -> str:
+    """How the lanes of a warp come to touch neighbouring elements of global memory."""
+    verb = "read" if site.kind == "load" else "write"
+    stride = site.strides.get("x")
+    step = stride.constant if stride is not None else None
+    if block[0] == 1 and block[1] > 1:
+        return (
+            "the block's threads differ in y only: lay them along threadIdx.x, and let it run "
+            f"along neighbouring elements of {array}"
+        )
+    if block[0] < 32 and step is not None and abs(step) <= site.size:
+        return (
+            "make the block at least 32 threads wide in x: a warp of this one "
+            f"{verb}s {-(-32 // block[0])} short rows of {array}"
+        )
+    if step is not None and site.size < abs(step) <= LARGEST_STRUCTURE:
+        return (
+            f"if other fields lie between, keep one array per field instead of {array}; if the "
+            "same thread uses what lies between, move it with one vector access"
+        )
+    if stride is None and site.loaded_address:
+        return (
+            f"the index into {array} is loaded data: sort or group the work so that neighbouring "
+            f"threads {verb} neighbouring elements"
+        )
+    if block[1:] == (1, 1) and _walks(site):
+        return (
+            f"each thread walks along a row of {array} alone: let neighbouring threads {verb} "
+            "neighbouring elements (a warp to a row, or the array transposed), or go through a "
+            "tile in shared memory"
+        )
+    return (
+        f"let neighbouring threadIdx.x {verb} neighbouring elements of {array}: make threadIdx.x "
+        "the fastest varying index, or go through a tile in shared memory"
+    )
+
+
+def _walks(site: AccessSite) -> bool:
+    """Whether a loop, unrolled perhaps, takes the address from one element to the next."""
+    terms = site.address.terms if site.address is not None else {}
+    return any(
+        len(monomial) == 1 and isinstance(monomial[0], Loop) and abs(factor) <= LARGEST_UNROLLING * site.size
+        for monomial, factor in terms.items()
+    )
+
+
+def conflicting(site: AccessSite, witness: Witness, array: str) -> str:
+    """How the lanes of a warp come to use different banks of shared memory."""
+    step = lane_distance(witness)
+    stride: Polynomial | None = site.strides.get("x")
+    fixed = stride is not None and stride.constant is not None
+    if step is None:
+        return (
+            f"give neighbouring lanes different banks: pad the rows of {array}, or permute its "
+            "index (swizzle)"
+        )
+    if not fixed:
+        return (
+            f"let neighbouring lanes use neighbouring elements of {array}, whatever the distance "
+            "that each combines"
+        )
+    if abs(step) < SMALLEST_ROW * site.size:
+        return (
+            f"let neighbouring lanes use neighbouring elements of {array}: keep what lies between "
+            "in an array of its own"
+        )
+    padding = "one element" if site.size >= BANK_BYTES else f"{BANK_BYTES} bytes"
+    return (
+        f"give neighbouring lanes different banks: pad the rows of {array} by {padding}, or "
+        "permute its index (swizzle)"
+    )
