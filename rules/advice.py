@@ -56,10 +56,9 @@ def uncoalesced(site: AccessSite, block: Dim3, array: str) -> str:
 def _walks(site: AccessSite) -> bool:
     """Whether a loop, unrolled perhaps, takes the address from one element to the next."""
     terms = site.address.terms if site.address is not None else {}
-    return any(
-        len(monomial) == 1 and isinstance(monomial[0], Loop) and abs(factor) <= LARGEST_UNROLLING * site.size
-        for monomial, factor in terms.items()
-    )
+    reach = LARGEST_UNROLLING * site.size
+    loops = (f for m, f in terms.items() if len(m) == 1 and isinstance(m[0], Loop))
+    return any(abs(factor) <= reach for factor in loops)
 
 
 def conflicting(site: AccessSite, witness: Witness, array: str) -> str:

@@ -120,4 +120,3 @@ def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement
 
 def _bad(m: Measurement) -> bool:
     return min(m.measured, m.aligned) >= WORST_RATIO * m.golden
-

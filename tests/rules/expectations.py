@@ -32,7 +32,8 @@ class Expectation:
 
     def met_by(self, finding: Finding) -> bool:
         verdict = "undecided" if self.kind == "undecided" else "confirmed"
-        said = "\n".join((finding.message, finding.label, finding.reason, finding.help, *finding.notes))
+        texts = (finding.message, finding.label, finding.reason, finding.help, *finding.notes)
+        said = "\n".join(texts)
         return (
             finding.place.line == self.line
             and finding.code == self.code
