@@ -147,7 +147,7 @@ class Device:
         self._check(region, site, offset, low, high, 1)
         if site.traced:
             space = "const" if region.constant else "global"
-            self._trace(lanes, site, space, region.number, offset)
+            self._trace(lanes, site, space, number, offset)
         return region.load(offset, low, high, site.dtype, site.element, site.width)
 
     def _load_shared(self, lanes: Lanes, site: Site, offset: Value) -> tuple[Value, ...]:
@@ -198,7 +198,7 @@ class Device:
         if region is not None:
             base = base_address(number)
             offset = points.view(np.int64) - base
-            self._store_region(lanes, site, region, offset, arrays)
+            self._store_region(lanes, site, region, number, offset, arrays)
             return
         for window, chosen, some, offset in self._windows(lanes, points):
             parts = tuple(v[chosen] for v in arrays)
@@ -208,20 +208,21 @@ class Device:
                 self._store_local(some, site, offset, parts)
             elif window != PARAM_WINDOW:
                 found = self._region(site, window, some.count)
-                self._store_region(some, site, found, offset, parts)
+                self._store_region(some, site, found, window, offset, parts)
 
     def _store_region(
         self,
         lanes: Lanes,
         site: Site,
         region: Region,
+        number: int,
         offset: np.ndarray,
         values: tuple[np.ndarray, ...],
     ) -> None:
         low, high = int(offset.min()), int(offset.max())
         self._check(region, site, offset, low, high, 1)
         if site.traced:
-            self._trace(lanes, site, "global", region.number, offset)
+            self._trace(lanes, site, "global", number, offset)
         region.store(offset, low, high, values, site.element)
 
     def _store_shared(

@@ -37,7 +37,7 @@ from perflint.sim.layout import (
 from perflint.sim.machine import Machine
 from perflint.sim.memory import WILD, Accounting, MemoryBudgetError, Region, base_address
 from perflint.sim.program import Program, build
-from perflint.sim.trace import Tracer
+from perflint.sim.trace import Allocation, Setting, Tracer
 
 __all__ = ["LaunchError", "choose_blocks", "simulate"]
 
@@ -106,8 +106,18 @@ def simulate(
     symbols = {name: base_address(region.number) for name, region in variables.items()}
     symbols |= {**shared.offsets, **local.offsets, **arguments.offsets}
     machine = Machine(program, code, device, launch, chosen, symbols, limits, enough)
+    setting = Setting(
+        module=module,
+        kernel=original,
+        instructions=function.instructions,
+        launch=launch,
+        arch=machine_arch,
+        blocks=chosen,
+        allocations=tuple(Allocation(r.number, r.name, r.size, r.constant) for r in regions),
+        shared_bytes=shared.size + launch.dynamic_shared,
+    )
     for tracer in tracers:
-        tracer.begin(original, launch)
+        tracer.begin(setting)
     stop = machine.run()
     for tracer in tracers:
         tracer.finish()

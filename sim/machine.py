@@ -456,6 +456,7 @@ class Machine:
             (warp // self.warps_per_block).astype(np.int32),
             (warp % self.warps_per_block).astype(np.int32),
             self.device.order,
+            lanes.mask[:rows],
         )
         for tracer in self.device.tracers:
             tracer.barrier(batch)

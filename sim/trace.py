@@ -2,13 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 
-from perflint.grammar.model import Function
-from perflint.sim.launch import Launch
+from perflint.grammar.model import Function, Instruction, Module
+from perflint.sim.architecture import Architecture
+from perflint.sim.launch import Dim3, Launch
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """A region of global or constant memory that a launch may touch."""
+
+    region: int  #: its number in a MemoryBatch
+    name: str  #: of the pointer argument or the module's variable
+    size: int | None  #: bytes; None where nobody said
+    constant: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What a run is about to do: everything that is known before its first event."""
+
+    module: Module
+    kernel: Function
+    #: What runs: the kernel's instructions, those of called functions written out between them
+    #: with the index -1. InstructionBatch counts positions in it.
+    instructions: tuple[Instruction, ...]
+    launch: Launch
+    arch: Architecture
+    blocks: tuple[Dim3, ...]  #: the simulated ones; `block` in a batch is an index into these
+    allocations: tuple[Allocation, ...]
+    shared_bytes: int  #: of a block, static and dynamic
+
+    @property
+    def threads(self) -> int:
+        """Threads of a block."""
+        return self.launch.threads_per_block
+
+    @property
+    def warps(self) -> int:
+        """Warps of a block; the last one may be partial."""
+        return -(-self.threads // 32)
+
+    @cached_property
+    def position(self) -> Mapping[int, int]:
+        """Position in `instructions` of each of the kernel's own, by its index (the pc)."""
+        return {each.index: at for at, each in enumerate(self.instructions) if each.index >= 0}
+
+    @cached_property
+    def warp_sizes(self) -> np.ndarray:
+        """Threads of each warp of a block, (warps,) int64: 32, fewer in a partial last one."""
+        return np.minimum(self.threads - 32 * np.arange(self.warps), 32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,8 +65,10 @@ class MemoryBatch:
     """n requests of one memory instruction: one warp each.
 
     Region 0 is shared memory (offset within the block's window), negative regions are local; global
-    and constant regions are numbered from 1 in allocation order. A request of two parts (cp.async:
-    a global read and a shared write) comes as two batches with the same `order`.
+    and constant regions are numbered from 1 in allocation order. A lane whose address lies in no
+    allocation has the number that its address has above bit 40, and the offset that makes
+    `base_address(region) + offset` the address. A request of two parts (cp.async: a global read and
+    a shared write) comes as two batches with the same `order`.
     """
 
     pc: int
@@ -37,18 +88,127 @@ class BarrierBatch:
     """n warps that arrived at a barrier."""
 
     pc: int
-    block: np.ndarray
-    warp: np.ndarray
+    block: np.ndarray  #: (n,) int32
+    warp: np.ndarray  #: (n,) int32
     order: int
+    mask: np.ndarray  #: (n, 32) bool, lanes that arrived
+
+
+@dataclass(frozen=True, eq=False)
+class InstructionBatch:
+    """A run of instructions that n warps executed one after another, all with the same lanes."""
+
+    first: int  #: position of the first in `Setting.instructions`
+    last: int  #: position behind the last
+    block: np.ndarray  #: (n,) int32
+    warp: np.ndarray  #: (n,) int32
+    order: int
+    mask: np.ndarray  #: (n, 32) bool
+
+    @property
+    def count(self) -> int:
+        """Instructions per lane."""
+        return self.last - self.first
+
+
+@dataclass(frozen=True, eq=False)
+class BranchBatch:
+    """n warps at a conditional or indirect jump."""
+
+    position: int  #: of the jump in `Setting.instructions`
+    block: np.ndarray  #: (n,) int32
+    warp: np.ndarray  #: (n,) int32
+    order: int
+    mask: np.ndarray  #: (n, 32) bool, lanes that came
+    target: np.ndarray  #: (n, 32) int32, a number for each way out; lanes that jump have not 0
 
 
 class Tracer(Protocol):
-    """Sees a launch begin, its events, and its end."""
+    """Sees a launch begin, its events, and its end.
 
-    def begin(self, kernel: Function, launch: Launch) -> None: ...
+    `instructions(InstructionBatch)` and `branch(BranchBatch)` may be there too. Derive from
+    `Tracing` and override what is wanted: events that no tracer wants are not made.
+    """
+
+    def begin(self, setting: Setting) -> None: ...
 
     def memory(self, batch: MemoryBatch) -> None: ...
 
     def barrier(self, batch: BarrierBatch) -> None: ...
 
     def finish(self) -> None: ...
+
+
+Metric = int | float | str
+
+
+class Tracing:
+    """A tracer that wants nothing: the base of those that want something."""
+
+    def begin(self, setting: Setting) -> None:
+        """Called before the first event. A tracer may be used again: begin anew here."""
+
+    def memory(self, batch: MemoryBatch) -> None:
+        """Requests of one memory instruction."""
+
+    def barrier(self, batch: BarrierBatch) -> None:
+        """Arrivals at a barrier."""
+
+    def instructions(self, batch: InstructionBatch) -> None:
+        """Executed instructions."""
+
+    def branch(self, batch: BranchBatch) -> None:
+        """Jumps that may diverge."""
+
+    def finish(self) -> None:
+        """Called behind the last event."""
+
+    def metrics(self) -> Mapping[str, Metric]:
+        """What was found of the whole launch, for reports: name and figure, once finished."""
+        return {}
+
+    def counts(self) -> Mapping[int, Mapping[str, int]]:
+        """Sums by instruction (position in `Setting.instructions`), to be added up by line."""
+        return {}
+
+
+_EVENTS = ("memory", "barrier", "instructions", "branch")
+
+
+@dataclass(frozen=True)
+class Observers:
+    """The tracers of a run by the events they want."""
+
+    memory: tuple[Any, ...] = ()
+    barrier: tuple[Any, ...] = ()
+    instructions: tuple[Any, ...] = ()
+    branch: tuple[Any, ...] = ()
+
+    @classmethod
+    def of(cls, tracers: Iterable[Tracer]) -> Observers:
+        """Sort tracers by what they override; those of other bases get what they have."""
+        given = tuple(tracers)
+        return cls(*(tuple(t for t in given if _wants(t, event)) for event in _EVENTS))
+
+    def any(self) -> bool:
+        """Whether anybody wants anything."""
+        return bool(self.memory or self.barrier or self.instructions or self.branch)
+
+
+def _wants(tracer: Tracer, event: str) -> bool:
+    own = getattr(type(tracer), event, None)
+    return own is not None and own is not getattr(Tracing, event)
+
+
+__all__ = [
+    "Allocation",
+    "BarrierBatch",
+    "BranchBatch",
+    "InstructionBatch",
+    "MemoryBatch",
+    "Metric",
+    "Observers",
+    "Setting",
+    "Tracer",
+    "Tracing",
+]

@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from perflint.grammar.model import Function
 from perflint.sim import architecture, banks, coalescing
 from perflint.sim.accesses import AccessCount, Witness
-from perflint.sim.launch import Dim3, Launch
-from perflint.sim.trace import BarrierBatch, MemoryBatch
+from perflint.sim.launch import Dim3
+from perflint.sim.trace import MemoryBatch, Setting, Tracing
 
 _COUNTED = ("global", "shared")
 
@@ -38,7 +37,7 @@ class _Sum:
 
 
 @dataclass
-class AccessCounter:
+class AccessCounter(Tracing):
     """Counts what every global and shared access of a run costs. A tracer.
 
     Global accesses are counted in 32-byte sectors: allocations are 256-byte aligned, so offsets
@@ -56,7 +55,7 @@ class AccessCounter:
     by_space: dict[tuple[int, str], AccessCount] = field(default_factory=dict)
     _sums: dict[tuple[int, str], _Sum] = field(default_factory=dict)
 
-    def begin(self, kernel: Function, launch: Launch) -> None:
+    def begin(self, setting: Setting) -> None:
         self._rule = architecture.load(self.arch).shared_rule
         self._sums.clear()
         self._site = {pc: group for group, pcs in enumerate(self.watched) for pc in pcs}
@@ -69,9 +68,6 @@ class AccessCounter:
     def satisfied(self) -> bool:
         """Whether every watched site has had the requests that were wanted."""
         return not self._left and bool(self.watched)
-
-    def barrier(self, batch: BarrierBatch) -> None:
-        """Barriers cost no memory."""
 
     def memory(self, batch: MemoryBatch) -> None:
         if batch.space not in _COUNTED:

@@ -24,7 +24,7 @@ from perflint.grammar import parse
 from perflint.grammar.model import Function, Module
 from perflint.sim import simulate
 from perflint.sim.launch import Argument, Buffer, Dim3, Launch, Scalar
-from perflint.sim.trace import BarrierBatch, MemoryBatch
+from perflint.sim.trace import BarrierBatch, MemoryBatch, Setting
 
 DATA = Path(__file__).parent / "data"
 
@@ -35,7 +35,7 @@ class Recorder:
 
     batches: list[MemoryBatch] = field(default_factory=list)
 
-    def begin(self, kernel: Function, launch: Launch) -> None:
+    def begin(self, setting: Setting) -> None:
         self.batches.clear()
 
     def memory(self, batch: MemoryBatch) -> None:
