@@ -21,7 +21,7 @@ from perflint.ruleset import RuleModule
 from perflint.sim import LaunchError, simulate
 from perflint.sim.architecture import load as load_architecture
 from perflint.sim.emulator import choose_blocks
-from perflint.sim.launch import Budget, Scalar, UnsupportedInstructionError
+from perflint.sim.launch import Budget, Dim3, Scalar, UnsupportedInstructionError
 from perflint.sim.tracers.accesses import AccessCounter
 
 #: Instructions issued in the launches' first runs, and in those that hold their verdicts against
@@ -31,7 +31,10 @@ INSTRUCTIONS = 16_000
 MORE_INSTRUCTIONS = 3_000
 #: Basic blocks after which a run goes on only while some suspect access was never reached.
 BLOCKS = 400
+#: … and before which no run ends: accesses that need no watching are seen in passing.
+FIRST_BLOCKS = 32
 REQUESTS_PER_SITE = 1024
+WARP = 32
 
 Sites = tuple[tuple[int, ...], ...]  #: the instructions of each site
 
@@ -94,7 +97,9 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         max_threads=load_architecture(subject.arch).max_threads_per_block,
     )
     try:
-        watched = tuple(dict.fromkeys(s.site.pcs for _, s in suspicions if s.site))
+        blocks = [plan.shape.block for plan in tried]
+        sites = (s.site for _, s in suspicions if s.site and not is_packed(s.site, blocks))
+        watched = tuple(dict.fromkeys(site.pcs for site in sites))
         runs = _run_all(subject, tried, watched, contiguous=facts.communicates)
     except UnsupportedInstructionError as error:
         return Outcome(unanalysed=not_analysed(subject, f"{error}", error.line))
@@ -109,7 +114,17 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
             findings.append(
                 _finding(subject, rule, suspicion.site, places, plan, judgement, parameters)
             )
-    return Outcome(tuple(findings), partial=_cut_short(subject, suspicions, runs))
+    return Outcome(tuple(findings), partial=_cut_short(subject, watched, runs))
+
+
+def is_packed(site: AccessSite, blocks: Iterable[Dim3]) -> bool:
+    """Whether each warp of `blocks` moves neighbouring elements, as the analysis knows already.
+
+    Such a site is judged by what is seen of it; a run need not go on until it is reached.
+    """
+    stride = site.strides.get("x")
+    packed = stride is not None and stride.constant in (0, site.size, -site.size)
+    return packed and all(block[0] % WARP == 0 for block in blocks)
 
 
 def parameter_names(kernel: Function, source: SourceKernel | None) -> tuple[str, ...]:
@@ -182,6 +197,8 @@ class _Enough:
 
     def __call__(self) -> bool:
         self._blocks += 1
+        if self._blocks < FIRST_BLOCKS:
+            return False
         counter = self._counter
         return counter.satisfied() or (self._blocks > BLOCKS and counter.all_reached())
 
@@ -213,19 +230,16 @@ def _run(
     )
 
 
-def _cut_short(
-    subject: Subject, suspicions: Iterable[tuple[RuleModule, Suspicion]], runs: Runs
-) -> Unanalysed | None:
+def _cut_short(subject: Subject, watched: Sites, runs: Runs) -> Unanalysed | None:
     """A line about a kernel whose simulation ended before it reached everything."""
     trials = [trial for _, group in runs for trial in group]
     stops = [t.run.stop for t in trials if t.run.stop and t.run.stop.reason != "enough"]
     if len(stops) < len(trials) or not stops:
         return None
-    sites = {s.site.pcs for _, s in suspicions if s.site}
-    missed = [pcs for pcs in sites if not any(pc in t.accesses for pc in pcs for t in trials)]
+    missed = [pcs for pcs in watched if not any(pc in t.accesses for pc in pcs for t in trials)]
     if not missed:
         return None
-    reason = f"the simulation stopped ({stops[0].reason}) before {len(missed)} of {len(sites)}"
+    reason = f"the simulation stopped ({stops[0].reason}) before {len(missed)} of {len(watched)}"
     return not_analysed(subject, f"{reason} suspect accesses were reached")
 
 

@@ -67,7 +67,7 @@ class AccessCounter(Tracing):
 
     def satisfied(self) -> bool:
         """Whether every watched site has had the requests that were wanted."""
-        return not self._left and bool(self.watched)
+        return not self._left
 
     def memory(self, batch: MemoryBatch) -> None:
         if batch.space not in _COUNTED:
