@@ -174,7 +174,10 @@ def _run_all(subject: Subject, tried: Sequence[Plan], watched: Sites, contiguous
         trials = []
         for i, condition in enumerate(plan.conditions):
             instructions = (MORE_INSTRUCTIONS if i else INSTRUCTIONS) // len(tried)
-            seconds = max(0.05, (deadline - time.monotonic()) / left)
+            # The count of instructions is to end a run, so that results repeat; the clock only
+            # keeps one slow run from taking what all the others need.
+            remaining = deadline - time.monotonic()
+            seconds = max(0.05, remaining / min(left, 2))
             left -= 1
             try:
                 budget = Budget(
