@@ -1,0 +1,26 @@
+"""Calls: device functions, CUDA's intrinsics, atomics, mathematical functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from perflint.frontend.csubset import atomics, intrinsics, mathematics
+from perflint.frontend.csubset.functions import chosen, inline
+from perflint.frontend.csubset.lowering import Lowering
+from perflint.frontend.csubset.values import Value
+
+
+def call(x: Lowering, node: Any) -> Value:
+    """The value of a call. Raises OutsideError for a function that nobody knows."""
+    if type(node.name).__name__ != "ID":
+        raise x.outside("call through a pointer or an object", node)
+    name = node.name.name
+    count = len(node.args.exprs) if node.args else 0
+    definition = chosen(x, x.unit, name, count, node)
+    if definition is not None:
+        return inline(x, definition, x.unit, node)
+    for handler in (intrinsics.call, atomics.call, mathematics.call):
+        found = handler(x, name, node)
+        if found is not None:
+            return found
+    raise x.outside(f"the function {name}, which is nowhere in sight", node)

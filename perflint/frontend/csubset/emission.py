@@ -1,0 +1,175 @@
+"""PTX instructions of one kernel as they are made, and their text in the end."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from perflint.frontend.csubset.stream import Placed
+
+_REGISTER = re.compile(r"%(?:rd|fd|r|f|p)\d+\b")
+_CLASSES = {"r": "b32", "rd": "b64", "f": "f32", "fd": "f64", "p": "pred"}
+#: Where control comes from: the places of the calls that a statement was inlined through,
+#: innermost first, each with the name of the function it calls.
+Chain = tuple[tuple[Placed, str], ...]
+
+
+@dataclass(slots=True)
+class Line:
+    """An instruction or a label."""
+
+    opcode: str  #: "" for a label
+    operands: tuple[str, ...]
+    results: tuple[str, ...] = ()  #: registers written
+    guard: str = ""
+    keep: bool = True  #: False: nothing but its result matters
+    place: Placed | None = None
+    chain: Chain = ()
+
+    def reads(self) -> Iterator[str]:
+        """The registers it reads."""
+        written = 1 if self.results else 0
+        for operand in self.operands[written:]:
+            yield from _REGISTER.findall(operand)
+        if self.guard:
+            yield self.guard.lstrip("@!")
+
+
+@dataclass
+class Builder:
+    """Collects the instructions of one kernel."""
+
+    lines: list[Line] = field(default_factory=list)
+    entry: list[Line] = field(default_factory=list)  #: what comes before everything else
+    place: Placed | None = None
+    chain: Chain = ()
+    products: dict[str, tuple[str, str]] = field(default_factory=dict)  #: of floats: the factors
+    _counts: Counter[str] = field(default_factory=Counter)
+    _labels: int = 0
+    _special: dict[str, str] = field(default_factory=dict)
+
+    def register(self, kind: str) -> str:
+        """A new register of a class: r, rd, f, fd or p."""
+        self._counts[kind] += 1
+        return f"%{kind}{self._counts[kind]}"
+
+    def emit(self, opcode: str, kind: str, *operands: str) -> str:
+        """An instruction without side effects; its result in a new register."""
+        result = self.register(kind)
+        self._add(Line(opcode, (result, *operands), (result,), keep=False))
+        return result
+
+    def emit_parts(self, opcode: str, kind: str, count: int, *operands: str) -> tuple[str, ...]:
+        """An instruction with a vector of results."""
+        results = tuple(self.register(kind) for _ in range(count))
+        vector = "{" + ", ".join(results) + "}"
+        self._add(Line(opcode, (vector, *operands), results, keep=False))
+        return results
+
+    def put(self, opcode: str, *operands: str, result: str = "") -> None:
+        """An instruction that must stay; `result` is its first operand, if it has one."""
+        written = (result,) if result else ()
+        self._add(Line(opcode, (*written, *operands), written))
+
+    def move(self, target: str, source: str) -> None:
+        """A variable is given a value. What was just computed is computed into it."""
+        last = self.lines[-1] if self.lines else None
+        is_fresh = last is not None and not last.keep and last.results == (source,)
+        if last is not None and is_fresh and source not in self._special.values():
+            last.operands = (target, *last.operands[1:])
+            last.results = (target,)
+            self.products.pop(source, None)
+            return
+        suffix = {"r": "u32", "rd": "u64", "f": "f32", "fd": "f64", "p": "pred"}[class_of(target)]
+        self._add(Line(f"mov.{suffix}", (target, source), (target,), keep=False))
+
+    def special(self, name: str) -> str:
+        """A special register, read once at the kernel's entry."""
+        if name not in self._special:
+            register = self.register("r")
+            self._special[name] = register
+            self.entry.append(Line("mov.u32", (register, name), (register,), keep=False))
+        return self._special[name]
+
+    def label(self) -> str:
+        """A new label, not yet placed."""
+        self._labels += 1
+        return f"$L__BB_{self._labels}"
+
+    def set_label(self, label: str) -> None:
+        """The label stands here."""
+        self._add(Line("", (label,)))
+
+    def branch(self, label: str, predicate: str = "", negated: bool = False) -> None:
+        """Go to a label, always or if a predicate holds (or does not)."""
+        guard = f"@{'!' if negated else ''}{predicate}" if predicate else ""
+        self._add(Line("bra", (label,), guard=guard))
+
+    def _add(self, line: Line) -> None:
+        line.place, line.chain = self.place, self.chain
+        self.lines.append(line)
+
+    def finished(self) -> list[Line]:
+        """All lines, without what nobody reads and branches to the next line."""
+        return _without_dead(_without_idle_branches([*self.entry, *self.lines]))
+
+    def declarations(self) -> Iterator[str]:
+        """The `.reg` directives."""
+        for kind, count in sorted(self._counts.items()):
+            yield f".reg .{_CLASSES[kind]} %{kind}<{count + 1}>;"
+
+
+def class_of(register: str) -> str:
+    """The class of a register: r, rd, f, fd or p."""
+    return register[1:].rstrip("0123456789")
+
+
+def _without_idle_branches(lines: Sequence[Line]) -> list[Line]:
+    out: list[Line] = []
+    unreachable = False
+    for index, line in enumerate(lines):
+        if not line.opcode:
+            unreachable = False
+        elif unreachable or _goes_on(lines, index):
+            continue
+        unreachable = unreachable or (line.opcode in ("bra", "ret") and not line.guard)
+        out.append(line)
+    return out
+
+
+def _goes_on(lines: Sequence[Line], index: int) -> bool:
+    """Whether it is a branch to what comes next."""
+    line = lines[index]
+    return line.opcode == "bra" and line.operands[0] in _labels_at(lines, index + 1)
+
+
+def _labels_at(lines: Sequence[Line], index: int) -> set[str]:
+    found = set()
+    while index < len(lines) and not lines[index].opcode:
+        found.add(lines[index].operands[0])
+        index += 1
+    return found
+
+
+def _without_dead(lines: Sequence[Line]) -> list[Line]:
+    """Without the instructions whose results nobody needs, and labels that nobody branches to."""
+    writers: dict[str, list[int]] = {}
+    for index, line in enumerate(lines):
+        for register in line.results:
+            writers.setdefault(register, []).append(index)
+    needed = {i for i, line in enumerate(lines) if line.keep}
+    waiting = list(needed)
+    while waiting:
+        for register in lines[waiting.pop()].reads():
+            for index in writers.get(register, ()):
+                if index not in needed:
+                    needed.add(index)
+                    waiting.append(index)
+    targets = {line.operands[0] for line in lines if line.opcode == "bra"}
+    return [
+        line
+        for i, line in enumerate(lines)
+        if i in needed and (line.opcode or line.operands[0] in targets)
+    ]

@@ -1,0 +1,270 @@
+"""Barriers, votes, bit functions and the rest of CUDA's built-in functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from perflint.frontend.csubset.conversions import convert, in_register, truth
+from perflint.frontend.csubset.lowering import Lowering
+from perflint.frontend.csubset.memory import load
+from perflint.frontend.csubset.types import (
+    DOUBLE,
+    FLOAT,
+    INT,
+    LLONG,
+    UINT,
+    ULLONG,
+    VOID,
+    Pointer,
+    Struct,
+    Type,
+    vector,
+)
+from perflint.frontend.csubset.values import Place, Value
+
+_NOTHING = Value(VOID)
+_FENCES = {
+    "__threadfence": "membar.gl",
+    "__threadfence_block": "membar.cta",
+    "__threadfence_system": "membar.sys",
+}
+_FULL = "0xffffffff"
+#: name → (opcode, argument types, result type, class of the result)
+_PLAIN: dict[str, tuple[str, tuple[Type, ...], Type, str]] = {
+    "__popc": ("popc.b32", (UINT,), INT, "r"),
+    "__popcll": ("popc.b64", (ULLONG,), INT, "r"),
+    "__clz": ("clz.b32", (INT,), INT, "r"),
+    "__clzll": ("clz.b64", (LLONG,), INT, "r"),
+    "__brev": ("brev.b32", (UINT,), UINT, "r"),
+    "__mulhi": ("mul.hi.s32", (INT, INT), INT, "r"),
+    "__umulhi": ("mul.hi.u32", (UINT, UINT), UINT, "r"),
+    "__mul24": ("mul24.lo.s32", (INT, INT), INT, "r"),
+    "__umul24": ("mul24.lo.u32", (UINT, UINT), UINT, "r"),
+    "__float_as_int": ("mov.b32", (FLOAT,), INT, "r"),
+    "__float_as_uint": ("mov.b32", (FLOAT,), UINT, "r"),
+    "__int_as_float": ("mov.b32", (INT,), FLOAT, "f"),
+    "__uint_as_float": ("mov.b32", (UINT,), FLOAT, "f"),
+    "__longlong_as_double": ("mov.b64", (LLONG,), DOUBLE, "fd"),
+    "__double_as_longlong": ("mov.b64", (DOUBLE,), LLONG, "rd"),
+    "__float2int_rn": ("cvt.rni.s32.f32", (FLOAT,), INT, "r"),
+    "__float2int_rz": ("cvt.rzi.s32.f32", (FLOAT,), INT, "r"),
+    "__float2int_rd": ("cvt.rmi.s32.f32", (FLOAT,), INT, "r"),
+    "__float2int_ru": ("cvt.rpi.s32.f32", (FLOAT,), INT, "r"),
+    "__float2uint_rn": ("cvt.rni.u32.f32", (FLOAT,), UINT, "r"),
+    "__float2uint_rz": ("cvt.rzi.u32.f32", (FLOAT,), UINT, "r"),
+    "__int2float_rn": ("cvt.rn.f32.s32", (INT,), FLOAT, "f"),
+    "__uint2float_rn": ("cvt.rn.f32.u32", (UINT,), FLOAT, "f"),
+}
+
+
+def call(x: Lowering, name: str, node: Any) -> Value | None:
+    """The value of a built-in function's call; None if the name is none of them."""
+    special = _SPECIAL.get(name)
+    if special is not None:
+        return special(x, node)
+    if name in _FENCES:
+        x.builder.put(_FENCES[name])
+        return _NOTHING
+    plain = _PLAIN.get(name)
+    if plain is not None:
+        opcode, parameters, result, kind = plain
+        held = arguments(x, node, parameters)
+        return Value(result, x.builder.emit(opcode, kind, *held))
+    if name.startswith("make_"):
+        return _vector(x, name.removeprefix("make_"), node)
+    if name.startswith("__shfl"):
+        return _shuffle(x, name, node)
+    return None
+
+
+def values(x: Lowering, node: Any) -> list[Value]:
+    """The values of a call's arguments."""
+    from perflint.frontend.csubset.expressions import value
+
+    return [value(x, a) for a in (node.args.exprs if node.args else ())]
+
+
+def arguments(x: Lowering, node: Any, types: Sequence[Type]) -> list[str]:
+    """The operands of a call's arguments, converted. Raises OutsideError if there are too many."""
+    held = values(x, node)
+    if len(held) != len(types):
+        raise x.outside(f"call of {node.name.name} with {len(held)} arguments", node)
+    b = x.builder
+    return [in_register(b, convert(b, v, t)) for v, t in zip(held, types, strict=True)]
+
+
+def _vector(x: Lowering, name: str, node: Any) -> Value | None:
+    """`make_float4(…)`."""
+    struct = vector(name)
+    if struct is None or name == "dim3":
+        return None
+    held = values(x, node)
+    members = [f.type for f in struct.fields]
+    if len(held) != len(members):
+        raise x.outside(f"call of make_{name} with {len(held)} arguments", node)
+    b = x.builder
+    parts = []
+    for v, t in zip(held, members, strict=True):
+        converted = convert(b, v, t)
+        parts.append(Value(t, in_register(b, converted), converted.number))
+    return Value(struct, parts=tuple(parts))
+
+
+def _barrier(x: Lowering, node: Any) -> Value:
+    values(x, node)
+    x.builder.put("bar.sync", "0")
+    return _NOTHING
+
+
+def _counting_barrier(operation: str) -> Callable[[Lowering, Any], Value]:
+    def lower(x: Lowering, node: Any) -> Value:
+        b = x.builder
+        (held,) = values(x, node) or (Value(INT, "0", 0),)
+        test = _predicate(x, held)
+        if operation == "popc":
+            result = b.register("r")
+            b.put("bar.red.popc.u32", "0", test, result=result)
+            return Value(INT, result)
+        result = b.register("p")
+        b.put(f"bar.red.{operation}.pred", "0", test, result=result)
+        return Value(INT, result)
+
+    return lower
+
+
+def _predicate(x: Lowering, held: Value) -> str:
+    """A value's truth in a predicate register, constants too."""
+    found = truth(x.builder, held)
+    if found.number is None:
+        return found.text
+    return x.builder.emit("setp.ne.s32", "p", str(int(found.number)), "0")
+
+
+def _warp_barrier(x: Lowering, node: Any) -> Value:
+    held = values(x, node)
+    mask = in_register(x.builder, convert(x.builder, held[0], UINT)) if held else _FULL
+    x.builder.put("bar.warp.sync", mask)
+    return _NOTHING
+
+
+def _vote(mode: str, masked: bool) -> Callable[[Lowering, Any], Value]:
+    def lower(x: Lowering, node: Any) -> Value:
+        b, held = x.builder, values(x, node)
+        if len(held) != 1 + masked:
+            raise x.outside(f"call of {node.name.name} with {len(held)} arguments", node)
+        mask = in_register(b, convert(b, held[0], UINT)) if masked else _FULL
+        test = _predicate(x, held[-1])
+        result = b.register("r" if mode == "ballot" else "p")
+        kind = "b32" if mode == "ballot" else "pred"
+        b.put(f"vote.sync.{mode}.{kind}", test, mask, result=result)
+        return Value(UINT if mode == "ballot" else INT, result)
+
+    return lower
+
+
+def _active_mask(x: Lowering, node: Any) -> Value:
+    result = x.builder.register("r")
+    x.builder.put("activemask.b32", result=result)
+    return Value(UINT, result)
+
+
+_SHUFFLES = {"": "idx", "_up": "up", "_down": "down", "_xor": "bfly"}
+
+
+def _shuffle(x: Lowering, name: str, node: Any) -> Value | None:
+    """`__shfl_sync` and its kin (PTX ISA, shfl.sync: the clamp of `up` is 0, of the rest 31)."""
+    rest = name.removeprefix("__shfl")
+    masked = rest.endswith("_sync")
+    mode = _SHUFFLES.get(rest.removesuffix("_sync"))
+    held = values(x, node)
+    if mode is None or len(held) not in (2 + masked, 3 + masked):
+        return None
+    b = x.builder
+    mask = in_register(b, convert(b, held[0], UINT)) if masked else _FULL
+    subject, lane = held[masked], convert(b, held[masked + 1], UINT)
+    width = held[masked + 2].number if len(held) == 3 + masked else 32
+    if not isinstance(width, int) or not 0 < width <= 32 or isinstance(subject.type, Pointer):
+        raise x.outside("shuffle of a width that is not known", node)
+    if subject.is_predicate or subject.type.size < 4:
+        subject = convert(b, subject, INT)
+    clamp = str(((32 - width) << 8) | (0 if mode == "up" else 31))
+    if subject.type.size != 4 or isinstance(subject.type, Struct):
+        raise x.outside("shuffle of 64 bits", node)
+    kind = "f" if subject.type == FLOAT else "r"
+    result = b.register(kind)
+    b.put(
+        f"shfl.sync.{mode}.b32",
+        in_register(b, subject),
+        in_register(b, lane),
+        clamp,
+        mask,
+        result=result,
+    )
+    return Value(subject.type, result)
+
+
+def _read_only(x: Lowering, node: Any) -> Value:
+    """`__ldg(p)`."""
+    (pointer,) = values(x, node)
+    if not isinstance(pointer.type, Pointer):
+        raise x.outside("__ldg of what is no pointer", node)
+    return load(x, Place(pointer.type.target, (), pointer))
+
+
+def _print(x: Lowering, node: Any) -> Value:
+    """`printf(…)`: what is printed is read, and nothing is printed."""
+    from perflint.frontend.csubset.expressions import value
+
+    b = x.builder
+    for argument in node.args.exprs[1:] if node.args else ():
+        before = len(b.lines)
+        value(x, argument)
+        for line in b.lines[before:]:
+            line.keep = line.keep or line.opcode.startswith("ld")
+    return Value(INT, "0", 0)
+
+
+def _assert(x: Lowering, node: Any) -> Value:
+    from perflint.frontend.csubset.expressions import jump
+
+    fine = x.builder.label()
+    for argument in node.args.exprs if node.args else ():
+        jump(x, argument, fine, when=True)
+    x.builder.put("trap")
+    x.builder.set_label(fine)
+    return _NOTHING
+
+
+def _clock(x: Lowering, node: Any) -> Value:
+    wide = node.name.name == "clock64"
+    result = x.builder.register("rd" if wide else "r")
+    x.builder.put(f"mov.u{64 if wide else 32}", f"%{node.name.name}", result=result)
+    return Value(LLONG if wide else INT, result)
+
+
+def _saturate(x: Lowering, node: Any) -> Value:
+    (operand,) = arguments(x, node, (FLOAT,))
+    return Value(FLOAT, x.builder.emit("cvt.sat.f32.f32", "f", operand))
+
+
+_SPECIAL: dict[str, Callable[[Lowering, Any], Value]] = {
+    "__syncthreads": _barrier,
+    "__syncthreads_count": _counting_barrier("popc"),
+    "__syncthreads_and": _counting_barrier("and"),
+    "__syncthreads_or": _counting_barrier("or"),
+    "__syncwarp": _warp_barrier,
+    "__ballot_sync": _vote("ballot", True),
+    "__any_sync": _vote("any", True),
+    "__all_sync": _vote("all", True),
+    "__ballot": _vote("ballot", False),
+    "__any": _vote("any", False),
+    "__all": _vote("all", False),
+    "__activemask": _active_mask,
+    "__ldg": _read_only,
+    "printf": _print,
+    "assert": _assert,
+    "clock": _clock,
+    "clock64": _clock,
+    "__saturatef": _saturate,
+}

@@ -1,0 +1,180 @@
+"""One kernel: its parameters, its body, the text of its entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from perflint.frontend.csubset.declared import typed
+from perflint.frontend.csubset.emission import Chain, Line
+from perflint.frontend.csubset.functions import addressed_names, parameter_type
+from perflint.frontend.csubset.items import Item
+from perflint.frontend.csubset.lowering import (
+    Function,
+    Lowering,
+    Memory,
+    aligned_bytes,
+    needs_memory,
+)
+from perflint.frontend.csubset.memory import store
+from perflint.frontend.csubset.outside import OutsideError
+from perflint.frontend.csubset.parsing import Definition
+from perflint.frontend.csubset.statements import statement
+from perflint.frontend.csubset.stream import Placed
+from perflint.frontend.csubset.types import (
+    VOID,
+    Pointer,
+    Struct,
+    Type,
+    alignment_of,
+    leaves,
+)
+from perflint.frontend.csubset.unit import Unit
+from perflint.frontend.csubset.values import Value, Variable, memory_suffix, register_class
+
+#: Attempts at settling where pointer variables point; each makes one more of them generic.
+_ATTEMPTS = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """A lowered kernel."""
+
+    name: str  #: in the PTX
+    item: Item
+    parameters: tuple[str, ...]  #: `.param` declarations
+    registers: tuple[str, ...]
+    memory: tuple[Memory, ...]
+    lines: tuple[Line, ...]
+    globals: Mapping[str, Variable]  #: variables at file scope that it uses
+    place: Placed
+    end: Placed
+
+
+def lower_kernel(unit: Unit, library: Unit, item: Item, name: str) -> Entry:
+    """Lower a kernel. Raises OutsideError where it leaves the subset."""
+    definition = unit.definition(item)
+    if definition.references:
+        raise OutsideError("reference parameter of a kernel", item.tokens[0])
+    if typed(definition.node.decl.type.type, unit) != VOID:
+        raise OutsideError("kernel that returns a value", item.tokens[0])
+    spaces: dict[tuple[object, ...], str] = {}
+    for _ in range(_ATTEMPTS):
+        x = Lowering(unit, library, name, spaces=spaces)
+        parameters = _lower(x, definition)
+        if not x.unstable:
+            break
+    else:
+        raise OutsideError("pointer into many kinds of memory", item.tokens[0])
+    lines = tuple(x.builder.finished())
+    used = {o for line in lines for o in line.operands}
+    text = " ".join(used)
+    return Entry(
+        name,
+        item,
+        tuple(parameters),
+        tuple(x.builder.declarations()),
+        tuple(m for m in x.memory.values() if m.symbol in text),
+        lines,
+        {n: v for n, v in x.globals.items() if v.place.address is not None and n in text},
+        next(t for t in item.tokens if t.text == item.name),
+        item.tokens[-1],
+    )
+
+
+def _lower(x: Lowering, definition: Definition) -> list[str]:
+    b = x.builder
+    function = Function(definition, (), None, b.label(), addressed_names(definition))
+    x.functions.append(function)
+    declared = []
+    for index, node in enumerate(definition.parameters):
+        type_ = parameter_type(x, node)
+        symbol = f"{x.kernel}_param_{index}"
+        declared.append(_parameter(symbol, type_))
+        value = _argument(x, symbol, type_)
+        variable = (
+            x.in_memory(node.name, type_, "local")
+            if needs_memory(type_) or node.name in function.addressed
+            else x.in_registers(node.name or f"_{index}", type_, node)
+        )
+        store(x, x.declare(variable).place, value)
+    statement(x, definition.node.body)
+    b.place, b.chain = definition.tokens[-1], ()
+    b.set_label(function.end)
+    b.put("ret")
+    return declared
+
+
+def _parameter(symbol: str, type_: Type) -> str:
+    if isinstance(type_, Struct):
+        return f".param .align {alignment_of(type_)} .b8 {symbol}[{type_.size}]"
+    return f".param .{_parameter_type(type_)} {symbol}"
+
+
+def _parameter_type(type_: Type) -> str:
+    name = memory_suffix(type_)
+    return name.replace("s", "u") if name[0] == "s" else name
+
+
+def _argument(x: Lowering, symbol: str, type_: Type) -> Value:
+    """A parameter's value. What a host passes as a pointer points into global memory."""
+    b, parts = x.builder, []
+    for offset, leaf in leaves(type_):
+        name = _parameter_type(leaf)
+        if memory_suffix(leaf) in ("s8", "s16"):
+            name = memory_suffix(leaf)
+        at = f"[{symbol}+{offset}]" if offset else f"[{symbol}]"
+        text = b.emit(f"ld.param.{name}", register_class(leaf), at)
+        if isinstance(leaf, Pointer):
+            text = b.emit("cvta.to.global.u64", "rd", text)
+        parts.append(Value(leaf, text, None, "global" if isinstance(leaf, Pointer) else ""))
+    return Value(type_, parts=tuple(parts)) if isinstance(type_, Struct) else parts[0]
+
+
+def entry_text(
+    entry: Entry,
+    file_of: Mapping[str, int],
+    name_of: Mapping[str, int],
+    bounds: Sequence[int] = (),
+) -> Iterator[str]:
+    """The lines of a kernel's PTX; `file_of` and `name_of` number files and functions."""
+    yield f".visible .entry {entry.name}("
+    yield ",\n".join(f"\t{p}" for p in entry.parameters)
+    yield ")"
+    if bounds:
+        yield f".maxntid {bounds[0]}, 1, 1"
+        if len(bounds) > 1:
+            yield f".minnctapersm {bounds[1]}"
+    yield "{"
+    yield from (f"\t{r}" for r in entry.registers)
+    start = entry.place
+    yield f"\t.loc\t{file_of[str(start.path)]} {start.line} 0"
+    yield from (f"\t{aligned_bytes(m)}" for m in entry.memory if not m.extern)
+    last: tuple[object, ...] = ()
+    for line in entry.lines:
+        if not line.opcode:
+            yield f"{line.operands[0]}:"
+            continue
+        here = (line.place, line.chain)
+        if line.place is not None and here != last:
+            yield from _location(line.place, line.chain, file_of, name_of)
+            last = here
+        guard = f"{line.guard} " if line.guard else ""
+        operands = f" \t{', '.join(line.operands)}" if line.operands else ""
+        yield f"\t{guard}{line.opcode}{operands};"
+    yield "}"
+
+
+def _location(
+    place: Placed, chain: Chain, file_of: Mapping[str, int], name_of: Mapping[str, int]
+) -> Iterator[str]:
+    """`.loc`, and for an inlined statement one for each call around it, outermost first."""
+    at = f"{file_of[str(place.path)]} {place.line} {place.column}"
+    if not chain:
+        yield f"\t.loc\t{at}"
+        return
+    (call, name), outer = chain[0], chain[1:]
+    yield from _location(call, outer, file_of, name_of)
+    where = f"{file_of[str(call.path)]} {call.line} {call.column}"
+    label = f"$L__info_string{name_of[name]}"
+    yield f"\t.loc\t{at}, function_name {label}, inlined_at {where}"

@@ -1,0 +1,163 @@
+"""Mathematical functions: those that are instructions, and those written in C in `library.c`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from perflint.frontend.arithmetic import CType
+from perflint.frontend.csubset.conversions import convert, in_register
+from perflint.frontend.csubset.functions import chosen, inline
+from perflint.frontend.csubset.intrinsics import values
+from perflint.frontend.csubset.lowering import Lowering
+from perflint.frontend.csubset.stream import Placed, read_stream
+from perflint.frontend.csubset.types import (
+    DOUBLE,
+    FLOAT,
+    INT,
+    LLONG,
+    common,
+    is_float,
+    is_integer,
+)
+from perflint.frontend.csubset.values import Value, number, register_class, suffix
+
+#: By C's name of the double function: the instruction, for double and for float.
+_ONE = {
+    **{"sqrt": ("sqrt.rn.f64", "sqrt.rn.f32"), "fabs": ("abs.f64", "abs.f32")},
+    **{"floor": ("cvt.rmi.f64.f64", "cvt.rmi.f32.f32")},
+    **{"ceil": ("cvt.rpi.f64.f64", "cvt.rpi.f32.f32")},
+    **{"trunc": ("cvt.rzi.f64.f64", "cvt.rzi.f32.f32")},
+    **{"rint": ("cvt.rni.f64.f64", "cvt.rni.f32.f32")},
+    **{"nearbyint": ("cvt.rni.f64.f64", "cvt.rni.f32.f32")},
+    "rsqrt": ("", "rsqrt.approx.f32"),
+}
+_SINGLE = {
+    **{"__exp2_approximate": "ex2.approx.f32", "__sinf": "sin.approx.f32"},
+    **{"__cosf": "cos.approx.f32", "__log2f": "lg2.approx.f32", "__frcp_rn": "rcp.rn.f32"},
+    **{"__fsqrt_rn": "sqrt.rn.f32", "__frsqrt_rn": "rsqrt.approx.f32"},
+    **{"__frcp_approximate": "rcp.approx.f32", "__fsqrt_approximate": "sqrt.approx.f32"},
+}
+_TWO_SINGLE = {
+    **{"__fadd_rn": "add.rn.f32", "__fsub_rn": "sub.rn.f32", "__fmul_rn": "mul.rn.f32"},
+    **{"__fdiv_rn": "div.rn.f32", "__fdividef": "div.approx.f32"},
+}
+_TWO_DOUBLE = {
+    **{"__dadd_rn": "add.rn.f64", "__dsub_rn": "sub.rn.f64", "__dmul_rn": "mul.rn.f64"},
+    **{"__ddiv_rn": "div.rn.f64"},
+}
+_EXTREMES = {"min": "min", "max": "max", "fmin": "min", "fmax": "max"}
+
+
+def call(x: Lowering, name: str, node: Any) -> Value | None:
+    """The value of a mathematical function's call; None if it is none."""
+    if name in _SINGLE:
+        return _instruction(x, _SINGLE[name], node, FLOAT)
+    if name in _TWO_SINGLE:
+        return _instruction(x, _TWO_SINGLE[name], node, FLOAT)
+    if name in _TWO_DOUBLE:
+        return _instruction(x, _TWO_DOUBLE[name], node, DOUBLE)
+    special = _SPECIAL.get(name)
+    if special is not None:
+        return special(x, node)
+    base, single = _base(name)
+    if base in _EXTREMES:
+        return _extreme(x, base, single, node)
+    if base == "fma":
+        return _instruction(x, "fma.rn", node, _type(x, single, node), typed=True)
+    if base in _ONE:
+        type_ = _type(x, single, node)
+        opcode = _ONE[base][type_ == FLOAT]
+        if opcode:
+            return _instruction(x, opcode, node, type_)
+    return _library(x, name, base, single, node)
+
+
+def _base(name: str) -> tuple[str, bool]:
+    """C's name of the double function, and whether this is the float one."""
+    single = name.endswith("f") and name[:-1] in (*_ONE, *_EXTREMES, "fma", *_library_names())
+    return (name[:-1], True) if single else (name, False)
+
+
+def _type(x: Lowering, single: bool, node: Any) -> CType:
+    """float where the name or all arguments say so (C++'s overloads), else double."""
+    if single:
+        return FLOAT
+    before = len(x.builder.lines)
+    held = values(x, node)
+    del x.builder.lines[before:]  # asked for the types only
+    return FLOAT if held and all(v.type == FLOAT for v in held) else DOUBLE
+
+
+def _instruction(x: Lowering, opcode: str, node: Any, type_: CType, typed: bool = False) -> Value:
+    b = x.builder
+    operands = [in_register(b, convert(b, v, type_)) for v in values(x, node)]
+    name = f"{opcode}.{suffix(type_)}" if typed else opcode
+    return Value(type_, b.emit(name, register_class(type_), *operands))
+
+
+def _extreme(x: Lowering, base: str, single: bool, node: Any) -> Value:
+    held = values(x, node)
+    types = [v.type for v in held]
+    if len(held) != 2 or not all(isinstance(t, CType) for t in types):
+        raise x.outside(f"call of {base} with these arguments", node)
+    left, right = held
+    assert isinstance(left.type, CType) and isinstance(right.type, CType)
+    type_ = FLOAT if single else common(left.type, right.type)
+    if base[0] == "f" and not is_float(type_):
+        type_ = DOUBLE
+    b = x.builder
+    if left.number is not None and right.number is not None:
+        pick = min if _EXTREMES[base] == "min" else max
+        return number(pick(left.number, right.number), type_)
+    operands = [in_register(b, convert(b, v, type_)) for v in held]
+    opcode = f"{_EXTREMES[base]}.{suffix(type_)}"
+    return Value(type_, b.emit(opcode, register_class(type_), *operands))
+
+
+def _absolute(x: Lowering, node: Any) -> Value:
+    """`abs`: of an int, or by C++'s overloads of a floating-point number."""
+    (held,) = values(x, node)
+    b = x.builder
+    if not isinstance(held.type, CType):
+        raise x.outside("abs of what is no number", node)
+    type_ = held.type
+    if is_integer(type_):
+        type_ = LLONG if type_.size == 8 else INT
+    converted = in_register(b, convert(b, held, type_))
+    return Value(type_, b.emit(f"abs.{suffix(type_)}", register_class(type_), converted))
+
+
+def _library(x: Lowering, name: str, base: str, single: bool, node: Any) -> Value | None:
+    """A function of `library.c`."""
+    if base in _library_names() and not single and _type(x, False, node) == FLOAT:
+        name = f"{base}f"
+    count = len(node.args.exprs) if node.args else 0
+    definition = chosen(x, x.library, name, count, node)
+    return None if definition is None else inline(x, definition, x.library, node, library=True)
+
+
+@lru_cache(maxsize=1)
+def library_tokens() -> tuple[Placed, ...]:
+    """The library's source."""
+    text = files("perflint.frontend.csubset").joinpath("library.c").read_text("utf-8")
+    return tuple(read_stream(Path("library.c"), text, lambda *_: None, {}, "sm_80"))
+
+
+@lru_cache(maxsize=1)
+def _library_names() -> frozenset[str]:
+    """The library's functions of double that have one of float, too."""
+    tokens = library_tokens()
+    names = {t.text for t, after in itertools.pairwise(tokens) if after.text == "("}
+    return frozenset(n for n in names if f"{n}f" in names)
+
+
+_SPECIAL: dict[str, Callable[[Lowering, Any], Value]] = {
+    "abs": _absolute,
+    "labs": _absolute,
+    "llabs": _absolute,
+}

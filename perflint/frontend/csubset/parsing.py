@@ -1,0 +1,155 @@
+"""pycparser over respelled declarations."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from perflint.frontend.csubset.items import Item
+from perflint.frontend.csubset.outside import OutsideError
+from perflint.frontend.csubset.respelling import INFERRED, Respelled, respell
+from perflint.frontend.csubset.stream import Placed
+from perflint.frontend.tokens import closing
+
+IsType = Callable[[str], bool]
+#: Text nested deeper than any program's costs the parser its stack.
+_NESTING = 200
+_KEYWORDS = {"float", "double", "_Bool"}  #: types that C's grammar knows by itself
+
+
+@dataclass(frozen=True, eq=False)
+class Parsed:
+    """Trees, and the tokens that their lines name."""
+
+    nodes: tuple[Any, ...]
+    tokens: tuple[Placed, ...]
+
+    def token(self, node: Any) -> Placed | None:
+        """The token at which a node begins."""
+        return token_of(self.tokens, node)
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """A function: its parsed tree, and the parameters that are references."""
+
+    item: Item
+    node: Any  #: pycparser's FuncDef
+    tokens: tuple[Placed, ...]
+    references: frozenset[str]
+
+    @property
+    def parameters(self) -> tuple[Any, ...]:
+        """The parameters' Decl nodes; () for `(void)`."""
+        arguments = self.node.decl.type.args
+        found = arguments.params if arguments is not None else ()
+        kinds = [type(p).__name__ for p in found]
+        if kinds == ["Typename"] and getattr(found[0].type.type, "names", None) == ["void"]:
+            return ()
+        if "EllipsisParam" in kinds:
+            raise OutsideError("variable arguments", self.item.tokens[0])
+        return tuple(found)
+
+
+def token_of(tokens: Sequence[Placed], node: Any) -> Placed | None:
+    """The token at which a node begins."""
+    coordinate = getattr(node, "coord", None)
+    line = getattr(coordinate, "line", 0) - 2
+    return tokens[line] if 0 <= line < len(tokens) else None
+
+
+def parse_unit(tokens: Sequence[Placed], is_type: IsType) -> Parsed:
+    """A declaration at file scope. Raises OutsideError where it is not C."""
+    respelled = respell(tokens, is_type, keep_tags=True)
+    return Parsed(tuple(_parse(respelled, is_type)), respelled.tokens)
+
+
+def parse_function(item: Item, is_type: IsType) -> Definition:
+    """A function definition. Raises OutsideError where it is not C."""
+    tokens, references = _without_references(item)
+    respelled = respell(tokens, is_type)
+    nodes = list(_parse(respelled, is_type))
+    if len(nodes) != 1 or type(nodes[0]).__name__ != "FuncDef":
+        raise OutsideError("function that is not C", item.tokens[0])
+    return Definition(item, nodes[0], respelled.tokens, references)
+
+
+def _parse(respelled: Respelled, is_type: IsType) -> Iterator[Any]:
+    from pycparser import c_parser
+
+    _check_nesting(respelled.tokens)
+    defined = _defined_types(respelled.tokens)
+    words = {t.text for t in respelled.tokens if t.kind == "name"} - defined - _KEYWORDS
+    names = {word for word in words if is_type(word)}
+    names.add(INFERRED)
+    prelude = "".join(f"typedef int {name};" for name in sorted(names))
+    parser = c_parser.CParser()
+    try:
+        tree = parser.parse(f"{prelude}\n{respelled.text}\n")
+    except RecursionError as error:
+        raise OutsideError("too deeply nested code", respelled.tokens[0]) from error
+    except Exception as error:  # pycparser's lexer and parser each have errors of their own
+        raise _not_c(error, respelled) from error
+    yield from tree.ext[len(names) :]
+
+
+def _check_nesting(tokens: Sequence[Placed]) -> None:
+    depth = 0
+    for token in tokens:
+        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+        if depth > _NESTING:
+            raise OutsideError("too deeply nested code", token)
+
+
+def _defined_types(tokens: Sequence[Placed]) -> set[str]:
+    """Names that the text itself declares as types: tags and, for a typedef, its names."""
+    words = [t.text for t in tokens]
+    if words[:1] != ["typedef"]:
+        return set()
+    return {
+        before
+        for before, after in itertools.pairwise(words)
+        if after in (";", ",", "[") and before.isidentifier()
+    } - set(words[1:2])
+
+
+def _not_c(error: Exception, respelled: Respelled) -> OutsideError:
+    """What pycparser could not read: its message begins with `:line:column:`."""
+    digits = [part for part in str(error).split(":")[:4] if part.strip().isdigit()]
+    line = int(digits[0]) - 2 if digits else 0
+    at = min(max(line, 0), len(respelled.tokens) - 1)
+    token = respelled.tokens[at]
+    return OutsideError(f"`{token.text}`, which C does not have here", token)
+
+
+def _without_references(item: Item) -> tuple[list[Placed], frozenset[str]]:
+    """Reference parameters as pointers, and default arguments left out."""
+    tokens = list(item.tokens)
+    start = next(
+        i
+        for i, t in enumerate(tokens)
+        if t.text == item.name and i + 1 < len(tokens) and tokens[i + 1].text == "("
+    )
+    end = closing(tokens, start + 1)  # type: ignore[arg-type]
+    if end is None:
+        raise OutsideError("unclosed bracket", tokens[start])
+    references: set[str] = set()
+    parameters: list[Placed] = []
+    depth, skipping = 0, False
+    for at in range(start + 2, end):
+        token = tokens[at]
+        if token.text == "," and depth == 0:
+            skipping = False
+        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+        if token.text == "=" and depth == 0:
+            skipping = True
+        if skipping:
+            continue
+        if token.text == "&" and depth == 0 and tokens[at + 1].kind == "name":
+            names = [t.text for t in tokens[at + 1 : at + 3] if t.kind == "name"]
+            references.add(names[-1])
+            token = token._replace(text="*")
+        parameters.append(token)
+    return [*tokens[: start + 2], *parameters, *tokens[end:]], frozenset(references)

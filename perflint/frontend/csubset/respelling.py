@@ -1,0 +1,179 @@
+"""CUDA C++ tokens respelled as C, one token a line, so that a parser's lines name tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from perflint.frontend.csubset.outside import OutsideError
+from perflint.frontend.csubset.stream import Placed
+from perflint.frontend.tokens import closing, closing_angle
+
+#: Dropped: they change nothing about what a lowered function does.
+_DROPPED = {
+    *("__global__", "__device__", "__host__", "__forceinline__", "__noinline__", "__inline__"),
+    *("inline", "__inline", "__forceinline", "static", "register", "extern", "constexpr"),
+    *("__restrict__", "__restrict", "restrict", "volatile", "__volatile__", "__grid_constant__"),
+    *("noexcept", "struct", "class", "union", "enum", "typename", "__managed__"),
+}
+#: Kept where a type is defined.
+_TAGS = {"struct", "class", "union", "enum"}
+_WITH_ARGUMENTS = {
+    *("__launch_bounds__", "__attribute__", "__declspec", "__align__", "alignas", "__maxnreg__"),
+    *("__cluster_dims__", "__block_size__"),
+}
+_CASTS = {"static_cast", "reinterpret_cast", "const_cast"}
+_OUTSIDE = {
+    "template": "template",
+    "operator": "operator function",
+    "new": "new",
+    "delete": "delete",
+    "throw": "exception",
+    "try": "exception",
+    "this": "class",
+    "asm": "inline PTX",
+    "__asm__": "inline PTX",
+    "decltype": "decltype",
+    "using": "using declaration",
+    "<<<": "launch from device code",
+    "goto": "goto",
+    "dynamic_cast": "dynamic_cast",
+}
+#: How storage and inferred types are spelled for the C parser.
+SHARED, CONSTANT, INFERRED, EXTERN = "auto", "static", "__inferred", "extern"
+_BASIC = {"int", "char", "short", "long", "float", "double", "unsigned", "signed"}
+
+
+@dataclass(frozen=True, eq=False)
+class Respelled:
+    """C text of which line `n` (from 1) is token `n - 1`."""
+
+    text: str
+    tokens: tuple[Placed, ...]
+
+
+def respell(
+    tokens: Sequence[Placed], is_type: Callable[[str], bool], keep_tags: bool = False
+) -> Respelled:
+    """The tokens as C. Raises OutsideError at what C has no spelling for."""
+    out: list[Placed] = []
+    _Respelling(is_type, keep_tags, out).run(list(tokens))
+    return Respelled("\n".join(t.text for t in out), tuple(out))
+
+
+class _Respelling:
+    def __init__(self, is_type: Callable[[str], bool], keep_tags: bool, out: list[Placed]) -> None:
+        self._is_type, self._keep_tags, self._out = is_type, keep_tags, out
+
+    def run(self, tokens: list[Placed]) -> None:
+        index = 0
+        while index < len(tokens):
+            index = self._step(tokens, index)
+
+    def _put(self, token: Placed, text: str | None = None) -> None:
+        self._out.append(token if text is None else token._replace(text=text))
+
+    def _step(self, tokens: list[Placed], index: int) -> int:
+        """Respell what stands at an index; the index behind it."""
+        token = tokens[index]
+        text = token.text
+        following = tokens[index + 1].text if index + 1 < len(tokens) else ""
+        if text in _OUTSIDE:
+            raise OutsideError(_OUTSIDE[text], token)
+        if token.kind == "number":
+            self._put(token, _number(text))
+        elif token.kind != "name":
+            return self._mark(tokens, index)
+        elif text == "__shared__":
+            extern = any(t.text == "extern" for t in tokens[max(0, index - 2) : index])
+            extern = extern or following == "extern"
+            self._put(token, SHARED)
+            if extern:
+                self._put(token, EXTERN)
+        elif text == "__constant__":
+            self._put(token, CONSTANT)
+        elif text == "auto":
+            self._put(token, INFERRED)
+        elif text in _WITH_ARGUMENTS and following == "(":
+            return self._end(tokens, index + 1) + 1
+        elif text in _DROPPED:
+            if self._keep_tags and text in _TAGS:
+                self._put(token, "struct" if text == "class" else text)
+        elif text in _CASTS and following == "<":
+            return self._cast(tokens, index)
+        elif following == "::":
+            return self._qualified(tokens, index)
+        elif following == "(" and self._is_conversion(tokens, index):
+            end = self._end(tokens, index + 1)
+            for spelled in ("(", text, ")"):
+                self._put(token, spelled)
+            self.run(tokens[index + 1 : end + 1])
+            return end + 1
+        elif following == "<" and self._is_template_call(tokens, index):
+            raise OutsideError("template", token)
+        else:
+            self._put(token)
+        return index + 1
+
+    def _mark(self, tokens: list[Placed], index: int) -> int:
+        token = tokens[index]
+        if token.text == "::" or token.text == "":
+            return index + 1
+        if token.text == "[" and index + 1 < len(tokens) and index > 0:
+            before = tokens[index - 1]
+            begins = before.text in ("(", ",", "=", "return")
+            if begins and tokens[index + 1].text in ("]", "&", "="):
+                raise OutsideError("lambda", token)
+        if token.text == ">>>":
+            raise OutsideError("launch from device code", token)
+        self._put(token)
+        return index + 1
+
+    def _cast(self, tokens: list[Placed], index: int) -> int:
+        end = closing_angle(tokens, index + 1)  # type: ignore[arg-type]
+        if end is None:
+            raise OutsideError("template", tokens[index])
+        self._put(tokens[index], "(")
+        self.run(tokens[index + 2 : end])
+        self._put(tokens[index], ")")
+        return end + 1
+
+    def _qualified(self, tokens: list[Placed], index: int) -> int:
+        if tokens[index].text != "std":
+            raise OutsideError("name of a namespace or class", tokens[index])
+        return index + 2
+
+    def _is_conversion(self, tokens: list[Placed], index: int) -> bool:
+        """`float(x)`; not `(float)(x)`, `float (*f)(…)` or `unsigned int (x)`."""
+        text = tokens[index].text
+        if text not in _BASIC and not self._is_type(text):
+            return False
+        before = tokens[index - 1] if index else None
+        inside = tokens[index + 2].text if index + 2 < len(tokens) else ""
+        if inside in ("*", ")") or before is None:
+            return False
+        return before.kind == "mark" or before.text in ("return", "else")
+
+    def _is_template_call(self, tokens: list[Placed], index: int) -> bool:
+        end = closing_angle(tokens, index + 1)  # type: ignore[arg-type]
+        if end is None or end + 1 >= len(tokens):
+            return False
+        inner = tokens[index + 2 : end]
+        plain = all(t.kind in ("name", "number") or t.text in (",", "*", "::") for t in inner)
+        types = bool(inner) and (inner[0].text in _BASIC or self._is_type(inner[0].text))
+        return plain and (tokens[end + 1].text == "(" or types) and bool(inner) and types
+
+    @staticmethod
+    def _end(tokens: list[Placed], index: int) -> int:
+        end = closing(tokens, index)  # type: ignore[arg-type]
+        if end is None:
+            raise OutsideError("unclosed bracket", tokens[index])
+        return end
+
+
+def _number(text: str) -> str:
+    plain = text.replace("'", "")
+    if plain[:2].lower() == "0b":
+        digits = plain[2:].rstrip("uUlL")
+        return str(int(digits or "0", 2)) + plain[2 + len(digits) :]
+    return plain

@@ -1,0 +1,149 @@
+"""A translation unit as one stream of tokens: includes drawn in, macros expanded, places kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from perflint.frontend.macros import Macro, expand
+from perflint.frontend.preprocessor import Finder, Preprocessed, directives, preprocess
+from perflint.frontend.tokens import Token, closing, tokenize, without_comments
+
+#: Tokens of one translation unit; the largest of the corpora has some 60,000.
+TOKEN_LIMIT = 2_000_000
+
+
+class Placed(NamedTuple):
+    """A token and where it stands, or where the macro that it comes from is used."""
+
+    kind: str  #: as tokens.Token's
+    text: str
+    path: Path
+    line: int
+    column: int
+
+
+def compiler_macros(arch: str) -> Mapping[str, str]:
+    """The macros of a CUDA 13 compiler that conditions look at."""
+    digits = "".join(c for c in arch.partition("_")[2] if c.isdigit())
+    return {
+        "__CUDA_ARCH__": f"{digits}0",
+        **{"CUDART_VERSION": "13000", "CUDA_VERSION": "13000"},
+        **{"__CUDACC_VER_MAJOR__": "13", "__CUDACC_VER_MINOR__": "0"},
+        **{"__GNUC__": "12", "__CUDACC_RTC__": "1"},
+    }
+
+
+def read_stream(
+    path: Path, text: str, find: Finder, define: Mapping[str, str], arch: str
+) -> list[Placed]:
+    """The tokens of a file and of the project headers it includes, as a C parser would see them.
+
+    Raises macros.ExpansionError where a macro outgrows its budget.
+    """
+    macros = {**compiler_macros(arch), **define}
+    units = {unit.path: unit for unit in preprocess(path, text, find, macros)}
+    return list(_Flattening(units, find).of(path))
+
+
+class _Flattening:
+    def __init__(self, units: Mapping[Path, Preprocessed], find: Finder) -> None:
+        self._units, self._find = units, find
+        self._done: set[Path] = set()
+
+    def of(self, path: Path) -> Iterator[Placed]:
+        """A file's live tokens, and at each `#include` those of the header."""
+        self._done.add(path)
+        unit = self._units[path]
+        lines = without_comments(unit.text).split("\n")
+        first = 1
+        for start, last, word, rest in directives(unit.text):
+            yield from self._chunk(unit, lines, first, start - 1)
+            if word == "include" and not _is_dead(unit, start):
+                header = self._header(path, rest)
+                if header is not None:
+                    yield from self.of(header)
+            first = last + 1
+        yield from self._chunk(unit, lines, first, len(lines))
+
+    def _header(self, path: Path, rest: str) -> Path | None:
+        name = rest.strip()
+        if name[:1] not in ('"', "<"):
+            return None
+        end = name.find('"' if name[0] == '"' else ">", 1)
+        found = self._find(path, name[1:end], name[0] == '"') if end > 0 else None
+        if found is None or found[0] in self._done or found[0] not in self._units:
+            return None
+        return found[0]
+
+    def _chunk(
+        self, unit: Preprocessed, lines: Sequence[str], first: int, last: int
+    ) -> Iterator[Placed]:
+        """The tokens of the lines between two directives, macros expanded."""
+        if first > last or _is_dead(unit, first):
+            return
+        placed: list[Placed] = []
+        for number in range(first, last + 1):
+            line = lines[number - 1]
+            if line.strip():
+                placed += _tokens(unit.path, number, line)
+        yield from _expanded(placed, unit.macros_at(first))
+
+
+def _is_dead(unit: Preprocessed, line: int) -> bool:
+    return any(start <= line <= end for start, end in unit.dead)
+
+
+def _tokens(path: Path, number: int, line: str) -> Iterator[Placed]:
+    column = 0
+    for token in tokenize(line):
+        column = line.index(token.text, column)
+        if token.text != "\\" and not token.text.isspace():
+            yield Placed(token.kind, token.text, path, number, column + 1)
+        column += len(token.text)
+
+
+def _expanded(tokens: Sequence[Placed], macros: Mapping[str, Macro]) -> Iterator[Placed]:
+    """Macros expanded; what a macro's body brings stands where the macro is used."""
+    index = 0
+    while index < len(tokens):
+        token = tokens[index]
+        index += 1
+        macro = macros.get(token.text) if token.kind == "name" else None
+        if macro is None or not macro.known:
+            yield token
+            continue
+        use: list[Token | Placed] = [token]
+        if macro.parameters is not None:
+            end = _arguments_end(tokens, index)
+            if end is None:
+                yield token
+                continue
+            use += tokens[index : end + 1]
+            index = end + 1
+        result = expand(use, macros)  # type: ignore[arg-type]
+        while result and index < len(tokens) and _takes_arguments(result[-1], macros):
+            # An object-like macro that names a function-like one.
+            end = _arguments_end(tokens, index)
+            if end is None:
+                break
+            use = [result.pop(), *tokens[index : end + 1]]
+            result += expand(use, macros)  # type: ignore[arg-type]
+            index = end + 1
+        for piece in result:
+            if isinstance(piece, Placed):
+                yield piece
+            else:
+                yield Placed(piece.kind, piece.text, token.path, token.line, token.column)
+
+
+def _takes_arguments(token: Token, macros: Mapping[str, Macro]) -> bool:
+    macro = macros.get(token.text)
+    return macro is not None and macro.known and macro.parameters is not None
+
+
+def _arguments_end(tokens: Sequence[Placed], index: int) -> int | None:
+    if index >= len(tokens) or tokens[index].text != "(":
+        return None
+    return closing(tokens, index)  # type: ignore[arg-type]

@@ -1,0 +1,231 @@
+"""What a translation unit declares at file scope, parsed and typed when it is first asked for."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from perflint.frontend import arithmetic
+from perflint.frontend.csubset.declared import typed
+from perflint.frontend.csubset.items import Item, split_items
+from perflint.frontend.csubset.outside import OutsideError
+from perflint.frontend.csubset.parsing import Definition, parse_function, parse_unit
+from perflint.frontend.csubset.stream import Placed
+from perflint.frontend.csubset.types import INT, Type, vector
+
+_TAGS = {"struct", "class", "union", "enum"}
+Fold = Callable[[Any, "Unit"], "int | float | None"]
+
+
+@dataclass(frozen=True, eq=False)
+class Global:
+    """A variable at file scope."""
+
+    name: str
+    space: str  #: `const`, `global`, `shared`; "" for one of the host's
+    item: Item
+    node: Any  #: pycparser's Decl
+    extern: bool
+
+
+class Unit:
+    """The declarations of a translation unit. `fold` evaluates a constant expression's tree."""
+
+    def __init__(self, tokens: Sequence[Placed], fold: Fold) -> None:
+        self._fold = fold
+        self.functions: dict[str, list[Item]] = {}
+        self.kernels: list[Item] = []
+        self._type_items: dict[str, Item] = {}
+        self._enumerator_items: dict[str, Item] = {}
+        self._variable_items: dict[str, Item] = {}
+        for item in split_items(tokens):
+            self._add(item)
+        self._types: dict[str, Type | None] = {}
+        self._enumerators: dict[str, int] = {}
+        self._globals: dict[str, Global | None] = {}
+        self._definitions: dict[int, Definition] = {}
+        self._running: set[str] = set()
+
+    def _add(self, item: Item) -> None:
+        if item.is_kernel:
+            self.kernels.append(item)
+        elif item.kind == "function":
+            self.functions.setdefault(item.name, []).append(item)
+        elif item.kind == "type":
+            for name in _type_names(item.tokens):
+                self._type_items.setdefault(name, item)
+            for name in _enumerator_names(item.tokens):
+                self._enumerator_items.setdefault(name, item)
+        else:
+            for name in _variable_names(item.tokens):
+                # A definition is worth more than an `extern` declaration.
+                if name not in self._variable_items or not item.has("extern"):
+                    self._variable_items[name] = item
+
+    # --- types -------------------------------------------------------------------------------
+
+    def is_type(self, name: str) -> bool:
+        """Whether a name is a type's."""
+        return name in self._type_items or name in arithmetic.TYPES
+
+    def type(self, name: str) -> Type:
+        """A typedef, struct or enum by name. Raises OutsideError for one that is not C."""
+        if name not in self._types:
+            if name in self._running:
+                raise OutsideError(f"recursive type {name}")
+            self._running.add(name)
+            try:
+                self._types[name] = self._find_type(name)
+            finally:
+                self._running.discard(name)
+        found = self._types[name]
+        if found is None:
+            raise OutsideError(f"type {name}")
+        return found
+
+    def _find_type(self, name: str) -> Type | None:
+        item = self._type_items.get(name)
+        if item is None:
+            known = vector(name) or arithmetic.TYPES.get(name)
+            return None if known is None or getattr(known, "kind", "") == "opaque" else known
+        if item.template:
+            raise OutsideError("template", item.tokens[0])
+        parsed = parse_unit(item.tokens, self.is_type)
+        align = _alignment(item.tokens)
+        for node in parsed.nodes:
+            if getattr(node, "name", None) == name:
+                return typed(node.type, self, align=align)
+            tagged = getattr(node, "type", None)
+            while tagged is not None and type(tagged).__name__ not in ("Struct", "Union", "Enum"):
+                tagged = getattr(tagged, "type", None)
+            if tagged is not None and tagged.name == name:
+                return INT if type(tagged).__name__ == "Enum" else typed(tagged, self, align=align)
+        return None
+
+    def fold(self, node: Any) -> int | float | None:
+        """The value of a constant expression's tree; None if it has none."""
+        return self._fold(node, self)
+
+    # --- names -------------------------------------------------------------------------------
+
+    def enumerator(self, name: str) -> int | None:
+        """The value of an enumerator, or None."""
+        if name not in self._enumerators and name in self._enumerator_items:
+            parsed = parse_unit(self._enumerator_items[name].tokens, self.is_type)
+            for node in parsed.nodes:
+                self._enumerators.update(_enumerators(node, self.fold))
+        return self._enumerators.get(name)
+
+    def variable(self, name: str) -> Global | None:
+        """A variable at file scope, or None. Raises OutsideError if its declaration is not C."""
+        if name not in self._globals:
+            item = self._variable_items.get(name)
+            self._globals[name] = None if item is None else self._find_variable(name, item)
+        return self._globals[name]
+
+    def _find_variable(self, name: str, item: Item) -> Global | None:
+        if item.template:
+            raise OutsideError("template", item.tokens[0])
+        parsed = parse_unit(item.tokens, self.is_type)
+        spaces = {"__constant__": "const", "__shared__": "shared", "__device__": "global"}
+        space = next((s for word, s in spaces.items() if item.has(word)), "")
+        for node in parsed.nodes:
+            if type(node).__name__ == "Decl" and node.name == name:
+                return Global(name, space, item, node, item.has("extern"))
+        return None
+
+    def definition(self, item: Item) -> Definition:
+        """A function, parsed. Raises OutsideError where it is not C."""
+        if id(item) not in self._definitions:
+            if item.template:
+                raise OutsideError("template", item.tokens[0])
+            self._definitions[id(item)] = parse_function(item, self.is_type)
+        return self._definitions[id(item)]
+
+
+def _alignment(tokens: Sequence[Placed]) -> int:
+    """`__align__(16)` or `alignas(16)` of a type; 0 if there is none."""
+    for at, token in enumerate(tokens[:-2]):
+        if token.text in ("__align__", "alignas") and tokens[at + 2].text.isdigit():
+            return int(tokens[at + 2].text)
+    return 0
+
+
+def _type_names(tokens: Sequence[Placed]) -> Iterator[str]:
+    words = [t.text for t in tokens]
+    depth = 0
+    for at, token in enumerate(tokens):
+        if depth == 0 and token.text in _TAGS:
+            name = _tag(tokens, at + 1)
+            if name:
+                yield name
+        depth += (token.text in "({[") - (token.text in ")}]")
+    if words[0] == "typedef":
+        tail = tokens[len(words) - words[::-1].index("}") :] if "}" in words else tokens[1:]
+        for before, token in itertools.pairwise(tail):
+            if before.kind == "name" and token.text in (";", ",", "["):
+                yield before.text
+        if "(" in words and "*" in words:
+            yield from _function_type_name(tokens)
+    elif words[0] == "using" and len(words) > 3 and words[2] == "=":
+        yield words[1]
+
+
+def _function_type_name(tokens: Sequence[Placed]) -> Iterator[str]:
+    for a, star, name in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if a.text == "(" and star.text == "*" and name.kind == "name":
+            yield name.text
+
+
+def _tag(tokens: Sequence[Placed], at: int) -> str:
+    while at < len(tokens):
+        text = tokens[at].text
+        if text in ("__align__", "alignas", "__attribute__"):
+            while at < len(tokens) and tokens[at].text != ")":
+                at += 1
+        elif tokens[at].kind == "name":
+            return "" if text in _TAGS else text
+        elif text in ("{", ";"):
+            return ""
+        at += 1
+    return ""
+
+
+def _enumerator_names(tokens: Sequence[Placed]) -> Iterator[str]:
+    words = [t.text for t in tokens]
+    if "enum" not in words or "{" not in words:
+        return
+    for before, token in itertools.pairwise(tokens):
+        if before.text in ("{", ",") and token.kind == "name":
+            yield token.text
+
+
+def _enumerators(node: Any, fold: Callable[[Any], int | float | None]) -> Iterator[tuple[str, int]]:
+    while node is not None and type(node).__name__ != "Enum":
+        node = getattr(node, "type", None)
+    if node is None or node.values is None:
+        return
+    following = 0
+    known: Mapping[str, int] = {}
+    for enumerator in node.values.enumerators:
+        if enumerator.value is not None:
+            value = fold(enumerator.value)
+            if value is None:
+                value = known.get(getattr(enumerator.value, "name", ""))
+            if value is None:
+                return
+            following = int(value)
+        known = {**known, enumerator.name: following}
+        yield enumerator.name, following
+        following += 1
+
+
+def _variable_names(tokens: Sequence[Placed]) -> Iterator[str]:
+    """The names that a declaration may declare: what stands before `=`, `[`, `,` or `;`."""
+    depth = 0
+    for before, token in itertools.pairwise(tokens):
+        depth += (before.text in ("(", "{", "[")) - (before.text in (")", "}", "]"))
+        if depth == 0 and before.kind == "name" and token.text in ("=", "[", ",", ";"):
+            yield before.text
