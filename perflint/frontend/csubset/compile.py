@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ from perflint.frontend.csubset.lowering import Function, Lowering
 from perflint.frontend.csubset.mathematics import library_tokens
 from perflint.frontend.csubset.module import module_text
 from perflint.frontend.csubset.outside import OutsideError
+from perflint.frontend.csubset.prelude import prelude_macros
 from perflint.frontend.csubset.stream import read_stream
 from perflint.frontend.csubset.unit import Unit
+from perflint.frontend.cuda_file import includers
 from perflint.frontend.finder import Finder, project_root
 from perflint.frontend.macros import ExpansionError
 from perflint.frontend.model import (
@@ -38,6 +41,24 @@ REMARK = (
 )
 
 
+#: Files through which a fragment is tried.
+_INCLUDERS = 4
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What is the same for every file lowered on behalf of one."""
+
+    arch: str
+    include: tuple[Path, ...]
+    define: tuple[str, ...]
+
+    @property
+    def macros(self) -> Mapping[str, str]:
+        """What `-D` gives, by name."""
+        return {name: value or "1" for name, _, value in (d.partition("=") for d in self.define)}
+
+
 def compile_file(
     path: Path,
     *,
@@ -51,47 +72,83 @@ def compile_file(
     main = Path(os.path.realpath(path))
     project, bounded = project_root(main, root)
     finder = Finder(main, project, bounded, tuple(Path(os.path.realpath(i)) for i in include))
+    task = _Task(arch, tuple(include), tuple(define))
     try:
-        closure = gather(main, finder)
+        compilation = _compile(finder, task)
+        if compilation.lost or compilation.errors:
+            compilation = _through_includers(finder, task, compilation)
     except UnreadableError as error:
         return failed(path, f"the file cannot be read: it {error}", arch)
-    facts = _facts(closure, include, define)
+    return replace(compilation, path=path)
+
+
+def _compile(finder: Finder, task: _Task) -> Compilation:
+    """Lower `finder.main` with what it includes. Raises UnreadableError for the file itself."""
+    main = finder.main
+    closure = gather(main, finder)
+    facts = _facts(closure, task)
     if not any(b"__global__" in f.code for f in closure.files.values()):
-        return without_kernels(path, closure, facts, arch)
-    return _compiled(path, closure, facts, arch, define)
-
-
-def _compiled(
-    path: Path,
-    closure: Closure,
-    facts: Mapping[Path, SourceFacts],
-    arch: str,
-    define: Sequence[str],
-) -> Compilation:
-    main = next(iter(closure.files))
-    macros = {name: value or "1" for name, _, value in (d.partition("=") for d in define)}
+        return without_kernels(main, closure, facts, task.arch)
+    macros = {**prelude_macros(), **task.macros}
     try:
-        tokens = read_stream(main, closure.files[main].text, _find(closure), macros, arch)
+        text = closure.files[main].text
+        tokens = read_stream(main, text, _find(closure), macros, task.arch)
     except (ExpansionError, RecursionError) as error:
-        return failed(path, f"its macros cannot be expanded: {error}", arch)
+        return failed(main, f"its macros cannot be expanded: {error}", task.arch)
     unit, library = Unit(tokens, fold), Unit(library_tokens(), fold)
     entries, reasons = _lowered(unit, library)
     bounds = {k.name: k.launch_bounds for f in facts.values() for k in f.kernels}
-    text = module_text(entries, unit, arch, bounds) if entries else None
+    ptx = module_text(entries, unit, task.arch, bounds) if entries else None
     present = {e.item.name for e in entries}
     missing = [k for k in facts[main].kernels if k.active and k.name not in present]
     errors = tuple(_errors(facts[main], missing))
-    blamed = {e.line for e in errors}
     return Compilation(
-        path,
-        text,
+        main,
+        ptx,
         facts,
         {e.name: EntryOrigin(e.item.name) for e in entries},
         (*closure.errors, *errors),
-        tuple(_lost(missing, reasons, blamed)),
+        tuple(_lost(missing, reasons, {e.line for e in errors})),
         (*closure.remarks, REMARK),
-        arch,
+        task.arch,
     )
+
+
+def _through_includers(finder: Finder, task: _Task, alone: Compilation) -> Compilation:
+    """A fragment, lowered through whichever file includes it and brings most of its kernels."""
+    best, most = alone, len(alone.entries)
+    names = {k.name for k in alone.facts[finder.main].kernels}
+    above = includers(finder.root, finder.main)
+    # Whatever is wrong with a fragment may be for want of what comes before it.
+    fragment = [e for e in alone.errors if not e.genuine]
+    if above:
+        best = replace(alone, errors=tuple(fragment), lost=_unblamed(alone))
+    for includer in above[:_INCLUDERS]:
+        try:
+            compilation = _compile(replace(finder, main=includer), task)
+        except UnreadableError:
+            continue
+        entries = {n: o for n, o in compilation.entries.items() if o.kernel in names}
+        if len(entries) > most:
+            present = {o.kernel for o in entries.values()}
+            lost = tuple(k for k in best.lost if k.name not in present)
+            remark = f"{finder.main}: read through {includer}, which includes it"
+            remarks = (*compilation.remarks, remark)
+            best = replace(compilation, lost=lost, errors=tuple(fragment), remarks=remarks)
+            most = len(entries)
+    return best
+
+
+def _unblamed(alone: Compilation) -> tuple[LostKernel, ...]:
+    """The kernels lost, with those that a syntax error was blamed for."""
+    blamed = [
+        LostKernel(kernel.name, kernel.name_span, f"needs a compiler: {error.message}")
+        for error in alone.errors
+        if error.genuine
+        for kernel in alone.facts[error.path].kernels
+        if kernel.span.line <= error.line <= kernel.span.end_line
+    ]
+    return (*alone.lost, *blamed)
 
 
 def _lowered(unit: Unit, library: Unit) -> tuple[list[Entry], dict[str, str]]:
@@ -126,15 +183,12 @@ def _find(closure: Closure) -> Any:
     return find
 
 
-def _facts(
-    closure: Closure, include: Sequence[Path], define: Sequence[str]
-) -> Mapping[Path, SourceFacts]:
+def _facts(closure: Closure, task: _Task) -> Mapping[Path, SourceFacts]:
     """The facts of the file, and of the headers of it that hold device code or launches."""
     main = next(iter(closure.files))
-    macros = {name: value or "1" for name, _, value in (d.partition("=") for d in define)}
     marks = (b"__global__", b"__device__", b"<<<")
     return {
-        f.path: source.read(f.path, f.text, include=include, define=macros)
+        f.path: source.read(f.path, f.text, include=task.include, define=task.macros)
         for f in closure.files.values()
         if f.path == main or any(mark in f.code for mark in marks)
     }

@@ -168,15 +168,15 @@ def index_bytes(b: Builder, index: Value, size: int) -> tuple[str, int]:
     """An index in bytes: (64-bit operand or "", bytes known), multiplied as nvcc does."""
     if index.number is not None:
         return "", int(index.number) * size
-    if not is_integer(index.type):
+    type_ = index.type
+    if not isinstance(type_, CType) or not is_integer(type_):
         raise OutsideError("index that is no integer")
-    assert isinstance(index.type, CType)
     index = materialised(b, index)
-    if index.type.size == 8:
+    if type_.size == 8:
         if size == 1:
             return index.text, 0
         return b.emit("mul.lo.s64", "rd", index.text, str(size)), 0
     if size == 1:
-        return convert(b, index, LLONG if index.type.signed else ULLONG).text, 0
-    kind = "s32" if index.type.signed else "u32"
+        return convert(b, index, LLONG if type_.signed else ULLONG).text, 0
+    kind = "s32" if type_.signed else "u32"
     return b.emit(f"mul.wide.{kind}", "rd", index.text, str(size)), 0

@@ -44,7 +44,7 @@ class Definition:
     def parameters(self) -> tuple[Any, ...]:
         """The parameters' Decl nodes; () for `(void)`."""
         arguments = self.node.decl.type.args
-        found = arguments.params if arguments is not None else ()
+        found: list[Any] = arguments.params if arguments is not None else []
         kinds = [type(p).__name__ for p in found]
         if kinds == ["Typename"] and getattr(found[0].type.type, "names", None) == ["void"]:
             return ()

@@ -12,6 +12,7 @@ from perflint.frontend.csubset.declared import typed
 from perflint.frontend.csubset.items import Item, split_items
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition, parse_function, parse_unit
+from perflint.frontend.csubset.prelude import prelude_types
 from perflint.frontend.csubset.stream import Placed
 from perflint.frontend.csubset.types import INT, Type, vector
 
@@ -40,7 +41,7 @@ class Unit:
         self._type_items: dict[str, Item] = {}
         self._enumerator_items: dict[str, Item] = {}
         self._variable_items: dict[str, Item] = {}
-        for item in split_items(tokens):
+        for item in (*split_items(tokens), *prelude_types()):
             self._add(item)
         self._types: dict[str, Type | None] = {}
         self._enumerators: dict[str, int] = {}
