@@ -37,9 +37,16 @@ from perflint.sim.values import DTYPE, constant, recast, register_dtype
 class Emitter:
     """The source of one block in the making."""
 
-    def __init__(self, program: Program, block: BasicBlock, local_symbols: frozenset[str]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        block: BasicBlock,
+        local_symbols: frozenset[str],
+        events: bool = False,
+    ) -> None:
         self.program = program
         self.block = block
+        self.events = events  #: whether tracers are told what runs
         self.local_symbols = local_symbols  #: `.param` variables of the body: local memory
         self.lines: list[str] = []
         self.names: dict[str, Any] = {}
@@ -291,18 +298,25 @@ class CompiledBlock:
         return namespace["block"]
 
 
-def generate(program: Program) -> tuple[CompiledBlock, ...]:
-    """Source for every block. Raises UnsupportedInstructionError at the first it cannot do."""
+def generate(program: Program, events: bool = False) -> tuple[CompiledBlock, ...]:
+    """Source for every block, with calls that make `events` for tracers if they are wanted.
+
+    Raises UnsupportedInstructionError at the first instruction it cannot do.
+    """
     body_params = frozenset(v.name for v in program.kernel.variables if v.space == "param")
     out = []
     for block in program.blocks:
-        emitter = Emitter(program, block, body_params)
+        emitter = Emitter(program, block, body_params, events)
+        if events and block.count:
+            emitter.line(f"m.events.issue(a, {block.first}, {block.last})")
         for at in range(block.first, block.last):
             _emit(emitter, program.kernel.instructions[at], at == block.last - 1)
         if block.guard is not None:
             assert isinstance(block.guard, Register)
             predicate = emitter.read(block.guard.name, DTYPE["pred"])
             emitter.end = f"~{predicate}" if block.negated else predicate
+        if events and block.count and block.ending in ("branch", "indirect"):
+            emitter.line(f"m.events.fork(a, {block.last - 1}, {emitter.end})")
         out.append(CompiledBlock(emitter.finish(), emitter.names))
     return tuple(out)
 

@@ -26,7 +26,7 @@ from perflint.sim.memory import (
     scatter,
     split,
 )
-from perflint.sim.trace import MemoryBatch, Tracer
+from perflint.sim.trace import MemoryBatch, Observers
 from perflint.sim.values import Value
 
 #: Bytes behind a block's shared memory that an overrun still reaches, so that a run goes on.
@@ -67,7 +67,7 @@ class Device:
         parameters: Parameters,
         blocks: int,
         threads: int,
-        tracers: Sequence[Tracer],
+        observers: Observers,
         requests_per_site: int,
         accounting: Accounting,
     ) -> None:
@@ -84,7 +84,7 @@ class Device:
         self.accounting = accounting
         self.parameters = parameters.image
         self.blocks = blocks
-        self.tracers = tracers
+        self.observers = observers
         self.requests_per_site = requests_per_site
         self.traced: Counter[tuple[int, str, str]] = Counter()
         self.requests: Counter[int] = Counter()  #: by pc, those not traced included
@@ -222,13 +222,13 @@ class Device:
         low, high = int(offset.min()), int(offset.max())
         self._check(region, site, offset, low, high, 1)
         if site.traced:
-            self._trace(lanes, site, "global", number, offset)
+            self._trace(lanes, site, "global", number, offset, values)
         region.store(offset, low, high, values, site.element)
 
     def _store_shared(
         self, lanes: Lanes, site: Site, offset: Value, values: tuple[Value, ...]
     ) -> None:
-        index, inside = self._shared_index(lanes, site, offset)
+        index, inside = self._shared_index(lanes, site, offset, values)
         self._scatter(lanes, self.shared, index, inside, values)
 
     def _store_local(
@@ -341,12 +341,12 @@ class Device:
             self.fault("unwritten-constant", site.pc, weight * len(offset))
 
     def _shared_index(
-        self, lanes: Lanes, site: Site, offset: Value
+        self, lanes: Lanes, site: Site, offset: Value, stored: tuple[Value, ...] = ()
     ) -> tuple[Value, np.ndarray | None]:
         """Indices into the shared image, and which lanes are inside it (None: all)."""
         low, high = int(np.min(offset)), int(np.max(offset))
         if site.traced:
-            self._trace(lanes, site, "shared", 0, offset)
+            self._trace(lanes, site, "shared", 0, offset, stored)
         inside = None
         if low < 0 or high + site.size > self.shared_bytes:
             wrong = (offset < 0) | (offset + site.size > self.shared_bytes)
@@ -377,10 +377,16 @@ class Device:
     # --- trace -----------------------------------------------------------------------------------
 
     def _trace(
-        self, lanes: Lanes, site: Site, space: str, region: int | np.ndarray, offset: Value
+        self,
+        lanes: Lanes,
+        site: Site,
+        space: str,
+        region: int | np.ndarray,
+        offset: Value,
+        stored: tuple[Value, ...] = (),
     ) -> None:
         """Hand the requests of this instruction to the tracers, as many as the budget has left."""
-        if not self.tracers:
+        if not self.observers.memory:
             return
         key = (site.pc, space, site.kind)
         self.requests[site.pc] += lanes.rows
@@ -406,9 +412,16 @@ class Device:
             mask=lanes.mask[:rows],
             region=regions,
             offset=lanes.dense(np.asarray(offset, dtype=np.int64))[:rows],
+            values=_bytes(lanes, stored)[:rows] if stored and self.observers.values else None,
         )
-        for tracer in self.tracers:
+        for tracer in self.observers.memory:
             tracer.memory(batch)
+
+
+def _bytes(lanes: Lanes, values: tuple[Value, ...]) -> np.ndarray:
+    """The values of each lane side by side as bytes, (rows, 32, size) uint8."""
+    parts = [lanes.dense(value)[:, :, None] for value in values]
+    return np.ascontiguousarray(np.concatenate(parts, axis=2)).view(np.uint8)
 
 
 def _combine(

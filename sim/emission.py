@@ -350,7 +350,10 @@ def _barrier(e: Emitter, i: Instruction) -> None:
     """`bar.sync`, `bar.red` and `bar.arrive`; the block that ends here says which barrier."""
     modifiers = tuple(m for m in i.modifiers if m not in ("cta", "aligned"))
     if modifiers[:1] == ("warp",):
-        return  # the lanes of a warp run together, and memory is consistent
+        # the lanes of a warp run together, and memory is consistent
+        if e.events:
+            e.line(f"m.events.warp_barrier(a, {i.index})")
+        return
     if modifiers[:1] == ("cluster",):
         raise NoMeaningError
     operands = list(i.operands)

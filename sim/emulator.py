@@ -37,7 +37,7 @@ from perflint.sim.layout import (
 from perflint.sim.machine import Machine
 from perflint.sim.memory import WILD, Accounting, MemoryBudgetError, Region, base_address
 from perflint.sim.program import Program, build
-from perflint.sim.trace import Allocation, Setting, Tracer
+from perflint.sim.trace import Allocation, Observers, Setting, Tracer
 
 __all__ = ["LaunchError", "choose_blocks", "simulate"]
 
@@ -74,7 +74,8 @@ def simulate(
     original = _kernel(module, kernel)
     machine_arch = architecture.load(arch)
     limits = budget or Budget()
-    program, code, steered = _compile(module, original)
+    observers = Observers.of(tracers)
+    program, code, steered = _compile(module, original, observers.control)
     function = program.kernel
     names = mentioned(function)
     shared = shared_frame(module, function, names)
@@ -99,7 +100,7 @@ def simulate(
         parameters=arguments,
         blocks=len(chosen),
         threads=threads,
-        tracers=tracers,
+        observers=observers,
         requests_per_site=limits.requests_per_site,
         accounting=accounting,
     )
@@ -114,7 +115,7 @@ def simulate(
         arch=machine_arch,
         blocks=chosen,
         allocations=tuple(Allocation(r.number, r.name, r.size, r.constant) for r in regions),
-        shared_bytes=shared.size + launch.dynamic_shared,
+        shared_bytes=device.shared_bytes,
     )
     for tracer in tracers:
         tracer.begin(setting)
@@ -148,15 +149,20 @@ def _kernel(module: Module, kernel: Function | str) -> Function:
 
 
 @lru_cache(maxsize=32)
-def _compile(module: Module, function: Function) -> tuple[Program, tuple[CompiledBlock, ...], bool]:
-    """The kernel's blocks, their code, and whether atomics steer it; kept for further launches."""
+def _compile(
+    module: Module, function: Function, events: bool
+) -> tuple[Program, tuple[CompiledBlock, ...], bool]:
+    """The kernel's blocks, their code, and whether atomics steer it; kept for further launches.
+
+    With `events` the code tells tracers which instructions run and how branches go.
+    """
     if module.address_size != 64:
         raise LaunchError("modules with 32-bit addresses are not supported")
     if function.kind != "entry" or not function.instructions:
         raise LaunchError(f"{function.name} is not a kernel with a body")
     try:
         program = build(inlined(module, function))
-        return program, generate(program), steered_by_atomics(program.kernel)
+        return program, generate(program, events), steered_by_atomics(program.kernel)
     except table.UnknownInstructionError as error:
         raise UnsupportedInstructionError(error.name, None, error.line) from error
 

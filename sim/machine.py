@@ -15,6 +15,7 @@ import numpy as np
 
 from perflint.sim.codegen import CompiledBlock
 from perflint.sim.device import Device, Site
+from perflint.sim.events import Events
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Budget, Dim3, Launch, Stop
 from perflint.sim.memory import MemoryBudgetError
@@ -70,6 +71,7 @@ class Machine:
         self.warp_instructions = self.thread_instructions = self.issued_instructions = 0
         self.atomics_executed = False
         self.load, self.store = device.load, device.store
+        self.events = Events(device.observers)
         self._resume = np.zeros(0, np.int64)
         self._voted: np.ndarray = np.zeros(0, bool)
         self._expected: dict[int, int] = {}
@@ -443,7 +445,7 @@ class Machine:
         self._write_some(slot, np.arange(self.population.count)[at], result.astype(dtype))
 
     def _trace_barrier(self, pc: int, lanes: Lanes) -> None:
-        if not self.device.tracers:
+        if not self.device.observers.barrier:
             return
         key = (pc, "barrier", "barrier")
         rows = min(lanes.rows, self.device.requests_per_site - self.device.traced[key])
@@ -458,7 +460,7 @@ class Machine:
             self.device.order,
             lanes.mask[:rows],
         )
-        for tracer in self.device.tracers:
+        for tracer in self.device.observers.barrier:
             tracer.barrier(batch)
 
 

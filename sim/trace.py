@@ -81,11 +81,13 @@ class MemoryBatch:
     mask: np.ndarray  #: (n, 32) bool, lanes that took part
     region: np.ndarray  #: (n, 32) int32
     offset: np.ndarray  #: (n, 32) int64, bytes from the region's start
+    #: (n, 32, size) uint8, the bytes that a store writes; only where a tracer has `wants_values`
+    values: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class BarrierBatch:
-    """n warps that arrived at a barrier."""
+    """n warps that arrived at a barrier of their block, or at one of their own."""
 
     pc: int
     block: np.ndarray  #: (n,) int32
@@ -126,8 +128,8 @@ class BranchBatch:
 class Tracer(Protocol):
     """Sees a launch begin, its events, and its end.
 
-    `instructions(InstructionBatch)` and `branch(BranchBatch)` may be there too. Derive from
-    `Tracing` and override what is wanted: events that no tracer wants are not made.
+    Derive from `Tracing`, which knows all events, and override what is wanted: events that no
+    tracer wants are not made.
     """
 
     def begin(self, setting: Setting) -> None: ...
@@ -148,14 +150,19 @@ class Tracing:
     def begin(self, setting: Setting) -> None:
         """Called before the first event. A tracer may be used again: begin anew here."""
 
+    wants_values = False  #: whether stores are to bring the bytes they write
+
     def memory(self, batch: MemoryBatch) -> None:
-        """Requests of one memory instruction."""
+        """Requests of one memory instruction, before it is carried out."""
 
     def barrier(self, batch: BarrierBatch) -> None:
-        """Arrivals at a barrier."""
+        """Arrivals at a barrier of the block."""
+
+    def warp_barrier(self, batch: BarrierBatch) -> None:
+        """Arrivals at `bar.warp.sync`, a barrier of the warp's lanes."""
 
     def instructions(self, batch: InstructionBatch) -> None:
-        """Executed instructions."""
+        """Instructions that are about to be executed."""
 
     def branch(self, batch: BranchBatch) -> None:
         """Jumps that may diverge."""
@@ -167,12 +174,12 @@ class Tracing:
         """What was found of the whole launch, for reports: name and figure, once finished."""
         return {}
 
-    def counts(self) -> Mapping[int, Mapping[str, int]]:
+    def sums(self) -> Mapping[int, Mapping[str, int]]:
         """Sums by instruction (position in `Setting.instructions`), to be added up by line."""
         return {}
 
 
-_EVENTS = ("memory", "barrier", "instructions", "branch")
+_EVENTS = ("memory", "barrier", "warp_barrier", "instructions", "branch")
 
 
 @dataclass(frozen=True)
@@ -181,6 +188,7 @@ class Observers:
 
     memory: tuple[Any, ...] = ()
     barrier: tuple[Any, ...] = ()
+    warp_barrier: tuple[Any, ...] = ()
     instructions: tuple[Any, ...] = ()
     branch: tuple[Any, ...] = ()
 
@@ -190,9 +198,15 @@ class Observers:
         given = tuple(tracers)
         return cls(*(tuple(t for t in given if _wants(t, event)) for event in _EVENTS))
 
-    def any(self) -> bool:
-        """Whether anybody wants anything."""
-        return bool(self.memory or self.barrier or self.instructions or self.branch)
+    @property
+    def control(self) -> bool:
+        """Whether anybody wants the events that code is compiled for specially."""
+        return bool(self.warp_barrier or self.instructions or self.branch)
+
+    @property
+    def values(self) -> bool:
+        """Whether anybody wants the bytes that stores write."""
+        return any(getattr(t, "wants_values", False) for t in self.memory)
 
 
 def _wants(tracer: Tracer, event: str) -> bool:

@@ -1,1 +1,51 @@
-"""Tracers: one file each, fed by the emulator with batches of requests."""
+"""Tracers: one file each, fed by the emulator with batches of events.
+
+`Branch()`, `Memory()` and the others are attributes of this package: `found()` walks it, and the
+entry point group `perflint.tracers`, through which other distributions add theirs.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+GROUP = "perflint.tracers"
+
+
+@cache
+def found() -> Mapping[str, type[Any]]:
+    """All tracers by name: classes derived from `Tracing`, ours and those of other distributions.
+
+    An entry point of the group names a tracer class (or any factory of a tracer).
+    """
+    from perflint.sim.trace import Tracing
+
+    out: dict[str, type[Any]] = {}
+    for module in pkgutil.iter_modules(__path__):
+        loaded = import_module(f"{__name__}.{module.name}")
+        for name, value in vars(loaded).items():
+            own = inspect.isclass(value) and value.__module__ == loaded.__name__
+            if own and issubclass(value, Tracing):
+                out[name] = value
+    return {**out, **added()}
+
+
+@cache
+def added() -> Mapping[str, type[Any]]:
+    """The tracers of other distributions, by the names of their entry points."""
+    return {each.name: each.load() for each in entry_points(group=GROUP)}
+
+
+def __getattr__(name: str) -> type[Any]:
+    """A tracer by its name. Raises AttributeError, which lists those there are."""
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    known = found()
+    if name not in known:
+        raise AttributeError(f"there is no tracer {name!r}; there are {', '.join(sorted(known))}")
+    return known[name]

@@ -1,0 +1,83 @@
+"""Where a kernel's instructions stand in the user's source."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from perflint.frontend.model import SourceFacts
+from perflint.grammar.model import Function, Instruction
+from perflint.sim.violation import Violation
+
+
+@dataclass(frozen=True, order=True)
+class Line:
+    """A line of a file."""
+
+    path: Path
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.number}"
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """The source of one kernel. Inlined code stands where the user's files have it."""
+
+    path: Path  #: the input file, as given
+    kernel: Function
+    texts: dict[str, tuple[str, ...]]  #: lines of the user's files by real path
+    located: bool  #: whether the PTX says where it came from
+
+    @classmethod
+    def of(cls, path: Path, kernel: Function, facts: Iterable[SourceFacts]) -> Lines:
+        """The lines of `kernel`, compiled from `path`."""
+        texts = {os.path.realpath(f.path): tuple(f.text.splitlines()) for f in facts}
+        located = any(i.location is not None for i in kernel.instructions)
+        if not located:
+            text = path.read_text("utf-8", errors="replace")
+            texts = {os.path.realpath(path): tuple(text.splitlines())}
+        return cls(path, kernel, texts, located)
+
+    def line(self, instruction: Instruction) -> Line:
+        """The innermost place of an instruction in the user's files, else the outermost one."""
+        chain = instruction.location.chain() if instruction.location is not None else ()
+        chain = tuple(at for at in chain if at.line > 0)
+        if not chain:
+            return self._unlocated(instruction)
+        mine = [at for at in chain if os.path.realpath(at.file) in self.texts]
+        at = mine[0] if mine else chain[-1]
+        return Line(self._shown(os.path.realpath(at.file)), at.line)
+
+    def _unlocated(self, instruction: Instruction) -> Line:
+        """Without a place: the PTX's own line, or the kernel's first."""
+        if not self.located and self.path.suffix == ".ptx":
+            return Line(self.path, instruction.line)
+        first = next(
+            (i.location for i in self.kernel.instructions if i.location and i.location.line), None
+        )
+        return Line(self.path, first.chain()[-1].line if first else 1)
+
+    def _shown(self, real: str) -> Path:
+        """A path as people wrote it: the input as given, others relative to where they are."""
+        if real == os.path.realpath(self.path):
+            return self.path
+        relative = os.path.relpath(real)
+        return Path(real if relative.startswith("..") else relative)
+
+    def text(self, line: Line) -> str:
+        """The source at a line; "" where it is not at hand."""
+        lines = self.texts.get(os.path.realpath(line.path), ())
+        return lines[line.number - 1].strip() if line.number <= len(lines) else ""
+
+    def told(self, violation: Violation) -> str:
+        """`path:line: what is wrong`."""
+        if violation.instruction is None:
+            return f"{self.path}: {violation.message}"
+        out = f"{self.line(violation.instruction)}: {violation.message}"
+        if violation.other is not None:
+            out += f" at {self.line(violation.other)}"
+        return out

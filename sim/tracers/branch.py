@@ -1,0 +1,64 @@
+"""Branch: control-flow uniformity, and which branches diverge.
+
+Definitions (Kerr, Diamos, Yalamanchili, "A Characterization and Analysis of PTX Kernels", IISWC
+2009, and GPU Ocelot's paper, 7.3): the activity factor is the share of a warp's threads that are
+active, averaged over the warp's executed instructions. A branch diverges in a warp if the warp's
+active threads leave it in more than one direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from perflint.sim.trace import BranchBatch, InstructionBatch, Metric, Setting, Tracing
+
+
+class Branch(Tracing):
+    """Measures the activity factor and the divergence of each branch."""
+
+    def __init__(self) -> None:
+        self.active = 0  #: threads, summed over executed instructions of warps
+        self.present = 0  #: the warps' threads, summed likewise
+
+    def begin(self, setting: Setting) -> None:
+        self.active = self.present = 0
+        self._sizes = setting.warp_sizes
+        self._counts: dict[int, np.ndarray] = {}
+
+    def instructions(self, batch: InstructionBatch) -> None:
+        self.active += batch.count * int(np.count_nonzero(batch.mask))
+        self.present += batch.count * int(self._sizes[batch.warp].sum())
+
+    def branch(self, batch: BranchBatch) -> None:
+        low = np.where(batch.mask, batch.target, np.iinfo(np.int32).max).min(axis=1)
+        high = np.where(batch.mask, batch.target, -1).max(axis=1)
+        found = (
+            len(batch.warp),
+            int(np.count_nonzero(low != high)),
+            int(np.count_nonzero(batch.mask)),
+            int(np.count_nonzero(batch.mask & (batch.target > 0))),
+        )
+        sums = self._counts.setdefault(batch.position, np.zeros(4, np.int64))
+        sums += found
+
+    @property
+    def activity_factor(self) -> float:
+        """Active threads by the warps' threads, per executed instruction; 1.0 for none."""
+        return self.active / self.present if self.present else 1.0
+
+    def metrics(self) -> Mapping[str, Metric]:
+        total = sum(self._counts.values(), np.zeros(4, np.int64))
+        return {
+            "activity factor": self.activity_factor,
+            "branches": int(total[0]),
+            "divergent branches": int(total[1]),
+        }
+
+    def sums(self) -> Mapping[int, Mapping[str, int]]:
+        names = ("branches", "divergent_branches", "branch_threads", "branch_threads_taken")
+        return {
+            at: dict(zip(names, map(int, sums.tolist()), strict=True))
+            for at, sums in self._counts.items()
+        }

@@ -1,0 +1,76 @@
+"""Instruction: static and dynamic instructions, by class.
+
+Classes are those of the CUDA C++ Programming Guide's table of arithmetic throughput, with memory,
+control and synchronisation beside them; `f64` is all arithmetic, conversion and comparison of
+64-bit floats. Dynamic counts are of warps (an instruction once for a warp, however many threads are
+active) and of threads.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+import numpy as np
+
+from perflint.grammar import model as ptx
+from perflint.grammar import table
+from perflint.sim.trace import InstructionBatch, Metric, Setting, Tracing
+
+_FLOATING = frozenset(
+    ("integer", "half", "single", "double", "division", "special", "conversion", "compare")
+)
+_NAMES = {"half": "f16", "single": "f32", "double": "f64"}
+
+
+class Instruction(Tracing):
+    """Counts instructions."""
+
+    def begin(self, setting: Setting) -> None:
+        self._setting = setting
+        self._blocks: dict[tuple[int, int], list[int]] = {}
+        self.static = Counter(class_of(each) for each in setting.instructions)
+        self.warp: Counter[str] = Counter()  #: executed by warps, by class; once finished
+        self.thread: Counter[str] = Counter()  #: executed by threads
+        self._by_position: dict[int, tuple[int, int]] = {}
+
+    def instructions(self, batch: InstructionBatch) -> None:
+        sums = self._blocks.setdefault((batch.first, batch.last), [0, 0])
+        sums[0] += len(batch.warp)
+        sums[1] += int(np.count_nonzero(batch.mask))
+
+    def finish(self) -> None:
+        size = len(self._setting.instructions)
+        sums = np.zeros((size + 1, 2), np.int64)
+        for (first, last), found in self._blocks.items():
+            sums[first:last] += found
+        for at in np.flatnonzero(sums[:, 0]).tolist():
+            warps, threads = (int(n) for n in sums[at])
+            self._by_position[at] = warps, threads
+            name = class_of(self._setting.instructions[at])
+            self.warp[name] += warps
+            self.thread[name] += threads
+
+    def metrics(self) -> Mapping[str, Metric]:
+        out: dict[str, Metric] = {
+            "static instructions": self.static.total(),
+            "warp instructions": self.warp.total(),
+            "thread instructions": self.thread.total(),
+        }
+        for name, count in sorted(self.thread.items(), key=lambda item: (-item[1], item[0])):
+            out[f"thread instructions, {name}"] = count
+        return out
+
+    def sums(self) -> Mapping[int, Mapping[str, int]]:
+        return {
+            at: {"warp_instructions": warps, "thread_instructions": threads}
+            for at, (warps, threads) in self._by_position.items()
+        }
+
+
+def class_of(instruction: ptx.Instruction) -> str:
+    """The class that an instruction is counted in."""
+    cost = table.cost(instruction)
+    if cost in _FLOATING and "f64" in table.types(instruction):
+        return "f64"
+    return _NAMES.get(cost, cost)
