@@ -40,6 +40,8 @@ class AccessSite:
     data_dependent: bool  #: reached, or repeated, depending on such a value
     uniformity: str  #: of the address within a warp: `uniform`, `affine`, `divergent`
     loop_depth: int
+    #: by instruction of `pcs`: its address, as `address` is of the first one
+    addresses: tuple[Polynomial | None, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, eq=False)

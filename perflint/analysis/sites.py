@@ -151,9 +151,11 @@ def access_sites(
         if known is None:
             groups[key] = site
         else:
+            added = () if raw.pc in known.pcs else (raw.pc,)
             groups[key] = replace(
                 known,
-                pcs=tuple(sorted({*known.pcs, *site.pcs})),
+                pcs=(*known.pcs, *added),
+                addresses=(*known.addresses, *(raw.address for _ in added)),
                 loaded_address=known.loaded_address or site.loaded_address,
                 data_dependent=known.data_dependent or site.data_dependent,
                 loop_depth=max(known.loop_depth, site.loop_depth),
@@ -211,6 +213,7 @@ def _site(scope: Scope, flow: ControlFlow, dependence: Dependence, raw: RawAcces
         data_dependent=bool(control & LOADED),
         uniformity=_uniformity(raw),
         loop_depth=flow.depth(raw.block),
+        addresses=(raw.address,),
     )
 
 
