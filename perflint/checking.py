@@ -16,7 +16,7 @@ from perflint.config import Config, ConfigError
 from perflint.discovery import PathError, discover
 from perflint.findings import LEVELS, Level, Result
 from perflint.launchspec import LaunchSpec
-from perflint.options import DEFAULT_ARCH, DEFAULT_BUDGET, CheckOptions, Progress, silent
+from perflint.options import DEFAULT_ARCH, DEFAULT_BUDGET, CheckOptions, Frontend, Progress, silent
 from perflint.rulebook import RuleInfo, rules
 from perflint.selection import Layer, PerFileIgnore, expand, named, resolve, visible
 
@@ -36,6 +36,7 @@ class Request:
     launch: tuple[LaunchSpec, ...]
     define: tuple[str, ...]
     include: tuple[Path, ...]
+    frontend: Frontend | None
     budget: float | None
     show_unconfirmed: bool | None
     output_format: tuple[Output, ...]
@@ -98,10 +99,18 @@ class Settings:
             launches=tuple(launches.values()),
             define=(*c.define, *r.define),
             include=(*r.include, *c.include),
+            frontend=self.frontend(),
             budget=r.budget or c.budget or DEFAULT_BUDGET,
             root=Path.cwd(),
             progress=progress,
         )
+
+    def frontend(self) -> Frontend:
+        """What is to read CUDA. Raises ConfigError for what is not there."""
+        chosen = self.request.frontend or self.config.frontend or "nvrtc"
+        if chosen == "source" and find_spec("perflint.frontend.csubset") is None:
+            raise ConfigError("--frontend source: this perflint comes without it")
+        return chosen
 
     def visible(self, result: Result) -> tuple[Result, int]:
         """The result as it is printed, and the number of notes left out.

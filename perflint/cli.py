@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -16,7 +16,7 @@ from perflint.discovery import PathError
 from perflint.findings import LEVELS
 from perflint.launchspec import LaunchSpec, LaunchSpecError
 from perflint.launchspec import parse as parse_launch
-from perflint.options import DEFAULT_ARCH, DEFAULT_BUDGET
+from perflint.options import DEFAULT_ARCH, DEFAULT_BUDGET, Frontend
 from perflint.selection import UnknownSelectorError
 
 _EPILOG = """\b
@@ -159,6 +159,12 @@ def cli() -> None:
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Search a directory for headers.",
+)
+@click.option(
+    "--frontend",
+    type=click.Choice(get_args(Frontend)),
+    help="What reads CUDA: NVRTC, or no compiler at all, which understands kernels in"
+    " the C subset.  [default: nvrtc]",
 )
 @click.option(
     "--budget",

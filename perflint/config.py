@@ -11,6 +11,7 @@ from typing import Any, get_args
 from perflint.findings import Level
 from perflint.launchspec import LaunchSpec, LaunchSpecError
 from perflint.launchspec import parse as parse_launch
+from perflint.options import Frontend
 
 #: In the order they are looked for in one directory.
 FILENAMES = (".perflint.toml", "perflint.toml", "pyproject.toml")
@@ -34,6 +35,7 @@ class Config:
     launch: tuple[LaunchSpec, ...] = ()
     define: tuple[str, ...] = ()
     include: tuple[Path, ...] = ()
+    frontend: Frontend | None = None
     budget: float | None = None
     show_unconfirmed: bool | None = None
     fail_on: Level | None = None
@@ -131,10 +133,13 @@ def _boolean(value: object) -> bool:
     return value
 
 
-def _level(value: object) -> str:
-    if value not in get_args(Level):
-        raise ValueError(f"expected one of {', '.join(get_args(Level))}, not {value!r}")
-    return str(value)
+def _one_of(names: tuple[str, ...]) -> Callable[[object], object]:
+    def read(value: object) -> str:
+        if value not in names:
+            raise ValueError(f"expected one of {', '.join(names)}, not {value!r}")
+        return str(value)
+
+    return read
 
 
 _READERS: dict[str, Callable[[object], object]] = {
@@ -147,7 +152,8 @@ _READERS: dict[str, Callable[[object], object]] = {
     "launch": _launches,
     "define": _strings,
     "include": _paths,
+    "frontend": _one_of(get_args(Frontend)),
     "budget": _budget,
     "show-unconfirmed": _boolean,
-    "fail-on": _level,
+    "fail-on": _one_of(get_args(Level)),
 }

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from perflint.launchspec import LaunchSpec
+
+#: What makes PTX of a `.cu` file: NVRTC, or perflint's own reader of the C subset.
+Frontend = Literal["nvrtc", "source"]
 
 DEFAULT_ARCH = "sm_80"
 DEFAULT_BUDGET = 2.0  #: seconds a kernel
@@ -36,6 +39,7 @@ class CheckOptions:
     launches: tuple[LaunchSpec, ...] = ()  #: at most one a kernel
     define: tuple[str, ...] = ()  #: `NAME` or `NAME=VALUE`, as behind -D
     include: tuple[Path, ...] = ()  #: as behind -I
+    frontend: Frontend = "nvrtc"
     budget: float = DEFAULT_BUDGET  #: seconds a kernel
     jobs: int = 1
     root: Path = field(default_factory=Path)  #: the working directory

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from perflint import frontend
+from perflint.compiling import compile_unit
 from perflint.findings import FileResult, Finding, LaunchNote, Place, Related, Result, Unanalysed
 from perflint.frontend.launches import launches_of
 from perflint.frontend.model import Compilation, CompileError, LostKernel, SourceFacts, Span
@@ -146,16 +147,7 @@ def _outcome(path: Path, future: Future[Compilation], job: _Job) -> Compilation:
 
 
 def _compile(path: Path, job: _Job, pool: frontend.Pool) -> Compilation:
-    if path.suffix == ".ptx":
-        return frontend.read_ptx(path, arch=job.arch)
-    return frontend.compile_file(
-        path,
-        arch=job.arch,
-        include=job.options.include,
-        define=job.options.define,
-        root=job.root,
-        pool=pool,
-    )
+    return compile_unit(path, arch=job.arch, options=job.options, root=job.root, pool=pool)
 
 
 def internal(error: Exception) -> str:

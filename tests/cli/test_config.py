@@ -22,6 +22,7 @@ arch = ["sm_90"]
 launch = ["k=<<<2,64>>>(n=3)"]
 define = ["N=4"]
 include = ["inc"]
+frontend = "nvrtc"
 budget = 3
 show-unconfirmed = true
 fail-on = "error"
