@@ -281,7 +281,8 @@ def _argument(
         )
     known = shape.values.get(index)
     if known is not None:
-        return Scalar(known)
+        # C converts the argument to the parameter's type.
+        return Scalar(int(known) if parameter.type[0] in "us" else known)
     return Scalar(_default(parameter.type, size))
 
 

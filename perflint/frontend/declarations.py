@@ -30,6 +30,7 @@ _PATTERN = """
 (preproc_else (declaration) @global)
 (field_declaration default_value: (_)) @member
 (enumerator) @enumerator
+(enum_specifier name: (_) body: (_)) @enum
 (type_definition) @typedef
 (alias_declaration) @alias
 (struct_specifier body: (_)) @struct
@@ -79,12 +80,16 @@ class Call:
 
 @dataclass(frozen=True, eq=False)
 class Scope:
-    """A namespace or class body."""
+    """A namespace's, class's or enumeration's body."""
 
     name: str
     start: int
     end: int
-    is_class: bool
+    kind: str  #: `namespace`, `struct` or `enum`
+
+    @property
+    def is_class(self) -> bool:
+        return self.kind == "struct"
 
 
 @dataclass
@@ -97,9 +102,10 @@ class Declarations:
     calls: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
     globals: list[Node] = field(default_factory=list)
     members: list[Node] = field(default_factory=list)
-    enumerators: dict[str, Node] = field(default_factory=dict)
-    typedefs: dict[str, Node] = field(default_factory=dict)
+    enumerators: dict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))
+    typedefs: dict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))
     structs: dict[str, Node] = field(default_factory=dict)
+    scopes: list[Scope] = field(default_factory=list)
     instantiations: dict[str, list[tuple[Node, ...]]] = field(
         default_factory=lambda: defaultdict(list)
     )
@@ -111,6 +117,10 @@ class Declarations:
         for function in self.functions:
             result[function.name].append(function)
         return result
+
+    def scopes_at(self, offset: int) -> list[Scope]:
+        """The namespaces, classes and enumerations around a byte offset, from the outside in."""
+        return [s for s in self.scopes if s.start < offset < s.end]
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -131,6 +141,7 @@ def declarations_of(source: Source) -> Declarations:
     found = captures(source.tree.root_node, _PATTERN)
     result = Declarations(source)
     scopes = _scopes(source, found)
+    result.scopes = scopes
     # Not by Node.parent, which searches all children of what it goes through.
     templates = {c.id: node for node in found.get("template", ()) for c in node.named_children}
     for node in found.get("function", ()):
@@ -150,13 +161,13 @@ def declarations_of(source: Source) -> Declarations:
     for node in found.get("enumerator", ()):
         name = node.child_by_field_name("name")
         if name is not None:
-            result.enumerators.setdefault(source.text_of(name), node)
+            result.enumerators[source.text_of(name)].append(node)
     for node in (*found.get("typedef", ()), *found.get("alias", ())):
         name = node.child_by_field_name("name") or node.child_by_field_name("declarator")
         while name is not None and name.type == "pointer_declarator":
             name = name.child_by_field_name("declarator")
         if name is not None:
-            result.typedefs.setdefault(source.text_of(name), node)
+            result.typedefs[source.text_of(name)].append(node)
     for node in found.get("struct", ()):
         name = node.child_by_field_name("name")
         if name is not None:
@@ -171,12 +182,11 @@ def declarations_of(source: Source) -> Declarations:
 
 def _scopes(source: Source, found: dict[str, list[Node]]) -> list[Scope]:
     result = []
-    for kind in ("namespace", "struct"):
+    for kind in ("namespace", "struct", "enum"):
         for node in found.get(kind, ()):
             name = node.child_by_field_name("name")
             if name is not None:
-                is_class = kind == "struct"
-                result.append(Scope(source.text_of(name), node.start_byte, node.end_byte, is_class))
+                result.append(Scope(source.text_of(name), node.start_byte, node.end_byte, kind))
     return sorted(result, key=lambda s: s.start)
 
 

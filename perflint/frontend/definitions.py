@@ -79,7 +79,7 @@ def declared(source: Source, node: Node, scope_end: int) -> list[Definition]:
         if name is None:
             continue
         if node.type == "field_declaration":
-            value = node.child_by_field_name("default_value")
+            value = _default_value(node, child)
         result.append(
             Definition(
                 source.text_of(name),
@@ -100,6 +100,15 @@ def declared(source: Source, node: Node, scope_end: int) -> list[Definition]:
             # Through `int &alias = n`, n may change unseen.
             result.append(Definition(source.text_of(value), child.start_byte, known=False))
     return result
+
+
+def _default_value(member: Node, declarator: Node) -> Node | None:
+    """The initialiser of one of a member declaration's declarators: `int a = 1, b = 2;`"""
+    following = member.children[member.children.index(declarator) + 1 :]
+    value = next((c for c in following if c.type in (",", ";") or c.is_named), None)
+    if value is not None and value.type == "bitfield_clause":
+        return None
+    return value if value is not None and value.is_named else None
 
 
 def shifted(node: Node) -> list[Node]:

@@ -7,6 +7,7 @@ is meant, is a *choice*: every alternative really happens, so each gives a launc
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from perflint.frontend import arithmetic
 from perflint.frontend.arithmetic import ELEMENTS, UINT, CType, Value
@@ -62,6 +63,13 @@ class Environment:
         """The names at a place of any file, in the same session."""
         return Environment(self.session, file, at, bound=bound)
 
+    @cached_property
+    def place(self) -> tuple[str, ...]:
+        """The namespaces and classes around the place, by name."""
+        around = [s.name for s in self.file.declarations.scopes_at(self.at)]
+        written = self.function.qualified.split("::")[:-1] if self.function is not None else []
+        return (*around, *written)
+
     def variable(self, name: str) -> Value | None:
         return self._bound[name] if name in self._bound else self._lookup(name, None)
 
@@ -105,9 +113,9 @@ class Environment:
         declaration = body.visible(name, self.at)
         if declaration is not None and declaration.constant:
             return False
-        project = self.session.project
+        writes = self.session.project.writes
         return any(
-            project.takes_reference(function, position, self.file)
+            writes.takes_reference(function, position, self.file)
             for function, position in body.passed.get(name, ())
         )
 
@@ -173,7 +181,7 @@ class Environment:
                 return parameter.type, None
         if self.outer is not None:
             return self.outer._declaration(name)
-        found = self.session.project.global_variable(name, self.file)
+        found = self.session.project.global_variable(name, self.file, self.place)
         return (found[1].type, found[1]) if found is not None else ("", None)
 
     def caller(self, function: Function) -> Entrance | None:
@@ -248,13 +256,13 @@ class Environment:
             return self.outer._lookup(name, member)
         last = name.rsplit("::", 1)[-1]
         project = self.session.project
-        enumerator = project.enumerator(last, self.file)
+        enumerator = project.enumerator(name, self.file, self.place)
         if enumerator is not None and member is None:
-            file, text, offset = enumerator
-            value = fold(text, Environment(self.session, file, file.end)) if text else None
+            file, text, offset, _ = enumerator
+            value = fold(text, Environment(self.session, file, enumerator[3])) if text else None
             start = value if text else Value(0, arithmetic.INT)
             return arithmetic.binary("+", start, Value(offset, arithmetic.INT))
-        found = project.global_variable(last, self.file)
+        found = project.global_variable(name, self.file, self.place)
         if found is None:
             return None
         file, definition = found
@@ -311,7 +319,7 @@ class Environment:
         if definition is None and self.outer is not None:
             return self.outer.declared(name)
         if definition is None:
-            found = self.session.project.global_variable(name, self.file, written=True)
+            found = self.session.project.global_variable(name, self.file, self.place, written=True)
             if found is None:
                 return None
             definition = found[1]

@@ -16,7 +16,7 @@ from perflint.frontend.choices import Session, UndecidedError
 from perflint.frontend.environment import Environment
 from perflint.frontend.expressions import fold
 from perflint.frontend.guards import pins_at
-from perflint.frontend.launchsyntax import LAUNCH_LIMIT, Launch, kernel_name, launches_in
+from perflint.frontend.launchsyntax import LAUNCH_LIMIT, UNKNOWN, Launch, kernel_name, launches_in
 from perflint.frontend.model import (
     Dim3Expression,
     Expression,
@@ -133,8 +133,8 @@ def _evaluate(session: Session, launch: Launch) -> LaunchSite | None:
         return None
     kernel, template = callee
     configuration = launch.configuration
-    grid = _dim3(configuration[0] if configuration else "1", environment)
-    block = _dim3(configuration[1] if len(configuration) > 1 else "1", environment)
+    grid = _dim3(configuration[0] if configuration else UNKNOWN, environment)
+    block = _dim3(configuration[1] if len(configuration) > 1 else UNKNOWN, environment)
     shared = _scalar(configuration[2] if len(configuration) > 2 else "0", environment)
     arguments = tuple(_argument(text, environment) for text in launch.arguments)
     instance = None if template is None else _instance(template, environment)

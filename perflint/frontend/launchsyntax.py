@@ -12,13 +12,16 @@ from perflint.frontend.model import Span
 from perflint.frontend.preprocessor import Preprocessed
 from perflint.frontend.project import File
 from perflint.frontend.tokens import closing_angle, spell, tokenize
-from perflint.frontend.trees import captures, named
+from perflint.frontend.trees import Source, captures, named
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
 LAUNCH_LIMIT = 1_000  #: launches read from one file
+
+
+UNKNOWN = "?"  #: an argument that is not in sight
 
 
 _RUNTIME = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel")
@@ -70,12 +73,23 @@ def _written_launches(file: File) -> list[Launch]:
                 source.span(callee, arguments),
                 function.name if function is not None else "",
                 source.text_of(callee),
-                tuple(source.text_of(c) for c in named(configuration)),
-                tuple(source.text_of(c) for c in named(arguments)),
+                _texts(source, configuration),
+                _texts(source, arguments),
                 file,
             )
         )
     return result
+
+
+def _texts(source: Source, node: Node) -> tuple[str, ...]:
+    """The arguments as written; "?" ends them where nobody knows which one comes next."""
+    result = []
+    for child in named(node):
+        if child.is_error or child.type.startswith("preproc"):
+            result.append(UNKNOWN)
+            break
+        result.append(source.text_of(child))
+    return tuple(result)
 
 
 def _runtime_launch(file: File, node: Node, name: str) -> Launch | None:
@@ -114,7 +128,7 @@ def _argument_array(file: File, text: str, at: int) -> tuple[str, ...]:
     result = []
     for item in named(definition.value):
         inner = without_casts(tokenize(file.source.text_of(item)))
-        result.append(spell(inner[1:]) if inner and inner[0].text == "&" else "?")
+        result.append(spell(inner[1:]) if inner and inner[0].text == "&" else UNKNOWN)
     return tuple(result)
 
 

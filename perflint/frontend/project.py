@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,21 +28,12 @@ from perflint.frontend.preprocessor import (
 )
 from perflint.frontend.reaching import Body, body_of
 from perflint.frontend.trees import Source, named, source_of
+from perflint.frontend.writes import Writes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 INCLUDER_LIMIT = 4
-#: Functions that cannot write to a variable given by name: C's, the CUDA libraries', and names
-#: that the CUDA samples' helper headers made customary.
-_BY_VALUE = re.compile(
-    r"cuda?[A-Z]\w*|cu(?:blas|fft|rand|sparse|solver|dnn)\w+|nccl\w+|gl[A-Z]\w*|glut\w+|MPI_\w+"
-    r"|v?[fs]?n?printf|puts|fputs|perror|fread|fwrite|malloc|calloc|realloc|free|mem(?:set|cpy|cmp)"
-    r"|exit|abort|assert|s?rand|usleep|sleep|omp_\w+|str\w+|atoi|atof"
-    r"|(?:f?abs|f?min|f?max|ceil|floor|sqrt|log|log2|log10|exp|exp2|pow|round|sin|cos|fmod)[fl]?"
-    r"|sdk\w+|check\w*|findCudaDevice|gpuDeviceInit|getLastCudaError|dim3|make_\w+|numeric_cast"
-    r"|(?:unsigned|int|long|float|double|size_t|u?int\d+_t|vector|thrust|complex)"
-)
 
 
 class File:
@@ -114,7 +104,7 @@ class Project:
         self._outside: dict[Path, File] = {}
         self._neighbours: dict[str, list[File]] = {}
         self._callers: dict[int, list[Entrance]] = {}
-        self._written: dict[str, bool] = {}
+        self.writes = Writes(self)
 
     def _preprocess_main(self, path: Path, text: str) -> list[Preprocessed]:
         """The main file's units; a file that others include sees what they define before it."""
@@ -209,68 +199,57 @@ class Project:
         return result
 
     def global_variable(
-        self, name: str, near: File, written: bool = False
+        self, name: str, near: File, place: Sequence[str] = (), written: bool = False
     ) -> tuple[File, Definition] | None:
-        """A variable at file or class scope whose value never changes (or any, if `written`)."""
+        """A variable at file or class scope whose value never changes (or any, if `written`).
+
+        `name` may be qualified; `place` names the namespaces and classes around its use.
+        """
+        *qualifier, last = name.split("::")
         for file in near.family:
-            found = file.variables.get(name, [])
+            found = [
+                d
+                for d in file.variables.get(last, ())
+                if _is_visible(file, d.start, qualifier, place)
+            ]
             with_value = [d for d in found if d.value is not None or d.type == "dim3"] or found
             if len(with_value) > 1:
                 return None
             if with_value:
                 definition = with_value[0]
-                if written or definition.constant or not self._is_written(name):
+                if (
+                    written
+                    or definition.constant
+                    or not self.writes.is_written(last, definition, file)
+                ):
                     return file, definition
                 return None
         return None
 
-    def takes_reference(self, name: str, position: int, near: File) -> bool:
-        """Whether a function may write to the variable given as its argument.
-
-        One that is not in sight may, unless it is known to be a C function.
-        """
-        found = [
-            function
-            for file in near.family
-            for function in (
-                *file.declarations.prototypes.get(name, ()),
-                *file.declarations.named.get(name, ()),
-            )
-        ]
-        if not found:
-            return name not in near.unit.final and _BY_VALUE.fullmatch(name) is None
-        return any(
-            position < len(function.parameters) and function.parameters[position].reference
-            for function in found
-        )
-
-    def _is_written(self, name: str) -> bool:
-        if name not in self._written:
-            self._written[name] = any(
-                body.visible(name, d.start) is None and name not in body.parameters
-                for file in self.neighbours(name)
-                if name in file.source.text
-                for function in file.declarations.functions
-                for body in (file.body(function),)
-                for d in body.definitions.get(name, ())
-                if not d.declares
-            )
-        return self._written[name]
-
-    def enumerator(self, name: str, near: File) -> tuple[File, str, int] | None:
-        """(file, text of the last explicit value before it, steps after that)."""
+    def enumerator(
+        self, name: str, near: File, place: Sequence[str] = ()
+    ) -> tuple[File, str, int, int] | None:
+        """(file, text of the last explicit value before it, steps after that, its offset)."""
+        *qualifier, last = name.split("::")
         for file in near.family:
-            node: Node | None = file.declarations.enumerators.get(name)
-            if node is None:
+            nodes = [
+                n
+                for n in file.declarations.enumerators.get(last, ())
+                if _is_visible(file, n.start_byte, qualifier, place)
+            ]
+            if len(nodes) > 1:
+                return None
+            if not nodes:
                 continue
+            node: Node | None = nodes[0]
             offset = 0
             while node is not None:
                 value = node.child_by_field_name("value") if node.type == "enumerator" else None
                 if value is not None:
-                    return file, file.source.text_of(value), offset
+                    return file, file.source.text_of(value), offset, value.start_byte
                 node = node.prev_named_sibling
                 offset += node is not None and node.type == "enumerator"
-            return file, "", offset
+            return file, "", offset, nodes[0].start_byte
         return None
 
     def inline_function(
@@ -297,7 +276,10 @@ class Project:
         for file in near.family:
             declarations, source = file.declarations, file.source
             if name in declarations.typedefs:
-                node = declarations.typedefs[name]
+                nodes = declarations.typedefs[name]
+                node = nodes[0]
+                if len({" ".join(source.text_of(n).split()) for n in nodes}) > 1:
+                    return None
                 target = node.child_by_field_name("type")
                 declarator = node.child_by_field_name("declarator")
                 text = source.text_of(target) if target is not None else ""
@@ -333,6 +315,17 @@ def _agreed(entries: Sequence[Mapping[str, Macro]]) -> Mapping[str, Macro] | Non
             if result.get(name) != entry.get(name):
                 result[name] = Macro(name, (), known=False)
     return result
+
+
+def _is_visible(file: File, at: int, qualifier: Sequence[str], place: Sequence[str]) -> bool:
+    """Whether a name declared at an offset is meant by `qualifier::name`, used inside `place`."""
+    scopes = file.declarations.scopes_at(at)
+    if qualifier:
+        wanted = list(qualifier)
+        named_all = [s.name for s in scopes]
+        unscoped = [s.name for s in scopes if s.kind != "enum"]
+        return wanted in (named_all[-len(wanted) :], unscoped[-len(wanted) :])
+    return all(s.name in place for s in scopes if s.is_class)
 
 
 def _same_arity(first: Function, second: Function) -> bool:

@@ -8,9 +8,11 @@ given away, a label) the answer is unknown.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from perflint.frontend.arithmetic import basic_type
 from perflint.frontend.declarations import Function, call_of
 from perflint.frontend.declarators import declarator_of
 from perflint.frontend.definitions import Definition, Region, declared, regions_of, shifted
@@ -24,10 +26,14 @@ _PATTERN = """
 (assignment_expression) @assignment
 (update_expression) @update
 (pointer_expression operator: "&") @address
-(expression_statement (binary_expression operator: ">>") @shift)
-(condition_clause value: (binary_expression operator: ">>") @shift)
-(initializer_list (pointer_expression) @listed)
-(initializer_list (cast_expression value: (pointer_expression) @listed))
+(binary_expression operator: ">>") @shift
+(gnu_asm_output_operand value: (_) @operand)
+(field_initializer (field_identifier) @initialised)
+(declaration type: (primitive_type) @void declarator: (init_declarator
+    value: (initializer_list (pointer_expression) @listed)) (#eq? @void "void"))
+(declaration type: (primitive_type) @void declarator: (init_declarator
+    value: (initializer_list (cast_expression value: (pointer_expression) @listed)))
+    (#eq? @void "void"))
 (for_range_loop) @range
 (call_expression) @call
 (if_statement) @if
@@ -50,9 +56,11 @@ DEFINITION_LIMIT = 300
 class Body:
     """The definitions and regions of one function."""
 
-    def __init__(self, source: Source, function: Node, parameters: tuple[str, ...]) -> None:
+    def __init__(self, source: Source, function: Node, parameters: Mapping[str, str]) -> None:
         self._source = source
-        self.parameters = parameters
+        self.parameters = parameters  #: name → type
+        #: fields, and globals with a qualified name, that the function writes or gives away
+        self.escaping: set[str] = set()
         self.start, self.end = function.start_byte, function.end_byte
         self.definitions: dict[str, list[Definition]] = defaultdict(list)
         found = captures(function, _PATTERN)
@@ -182,6 +190,8 @@ class Body:
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
             operator = node.child_by_field_name("operator")
             plain = operator is not None and operator.type == "="
+            while plain and right is not None and right.type == "assignment_expression":
+                right = right.child_by_field_name("right")  # `a = b = 4`
             add(left, node.start_byte, right if plain else None)
         for node in found.get("update", ()):
             add(node.child_by_field_name("argument"), node.start_byte, None)
@@ -203,9 +213,28 @@ class Body:
         for node in found.get("address", ()):
             if node.id not in listed:
                 add(node.child_by_field_name("argument"), node.start_byte, None)
+        for node in found.get("operand", ()):
+            add(node, node.start_byte, None)
+        for node in found.get("initialised", ()):
+            self.escaping.add(self._source.text_of(node))
         for node in found.get("shift", ()):
-            for operand in shifted(node):
-                add(operand, node.start_byte, None)
+            if self._may_be_stream(node):
+                for operand in shifted(node):
+                    add(operand, node.start_byte, None)
+
+    def _may_be_stream(self, node: Node) -> bool:
+        """Whether `a >> b` may read b from a stream: a is not seen to be a number."""
+        first: Node | None = node
+        while first is not None and first.type == "binary_expression":
+            first = first.child_by_field_name("left")
+        if first is None or first.type != "identifier":
+            return first is not None and first.type == "qualified_identifier"
+        name = self._source.text_of(first)
+        declaration = self.visible(name, node.start_byte)
+        kind = declaration.type if declaration is not None else self.parameters.get(name)
+        if kind is None:
+            return not name.isupper()  # `cin`; a macro or a constant is a number
+        return kind != "auto" and basic_type(tuple(kind.split())) is None
 
     def _add(self, target: Node | None, start: int, value: Node | None) -> None:
         """A write to `name`, `name.member` or `name[…]`."""
@@ -216,11 +245,15 @@ class Body:
         if target is not None and target.type == "field_expression":
             field = target.child_by_field_name("field")
             target = target.child_by_field_name("argument")
+            if field is not None:
+                self.escaping.add(self._source.text_of(field))
             if field is not None and target is not None and target.type == "identifier":
                 member = self._source.text_of(field)
         elif target is not None and target.type == "subscript_expression":
             target, known = target.child_by_field_name("argument"), False
-        if target is not None and target.type == "identifier":
+        if target is not None and target.type == "qualified_identifier":
+            self.escaping.add(self._source.text_of(target).rpartition("::")[2].strip())
+        elif target is not None and target.type == "identifier":
             name = self._source.text_of(target)
             self.definitions[name].append(
                 Definition(name, start, member, value if known else None, known)
@@ -230,8 +263,7 @@ class Body:
 @lru_cache(maxsize=2048)
 def body_of(function: Function) -> Body:
     """A function's local definitions."""
-    names = tuple(p.name for p in function.parameters)
-    return Body(function.source, function.node, names)
+    return Body(function.source, function.node, {p.name: p.type for p in function.parameters})
 
 
 #: What `Body.reaching` answers for a parameter that still has the caller's value.

@@ -124,15 +124,22 @@ def _constants(project: Project) -> dict[str, int | float]:
     for name in _names(project):
         value = environment.variable(name)
         if value is not None:
-            result.setdefault(name, value.number)
+            result.setdefault(name.rpartition("::")[2], value.number)
         if len(result) >= CONSTANT_LIMIT:
             break
     return dict(sorted(result.items()))
 
 
 def _names(project: Project) -> Iterator[str]:
+    """Qualified names of enumerators and constants."""
+
+    def qualified(name: str, at: int) -> str:
+        return "::".join((*(s.name for s in file.declarations.scopes_at(at)), name))
+
     for file in project.files:
-        yield from file.declarations.enumerators
+        for name, nodes in file.declarations.enumerators.items():
+            yield qualified(name, nodes[0].start_byte)
         for name, definitions in file.variables.items():
-            if any(d.constant for d in definitions):
-                yield name
+            for definition in definitions:
+                if definition.constant:
+                    yield qualified(name, definition.start)

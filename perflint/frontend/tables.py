@@ -49,7 +49,7 @@ def _table(place: Environment, name: str) -> tuple[Definition, Environment] | No
     elif place.outer is not None:
         return _table(place.outer, name)
     else:
-        found = place.session.project.global_variable(name, place.file)
+        found = place.session.project.global_variable(name, place.file, place.place)
         if found is None:
             return None
         definition, there = found[1], place.elsewhere(found[0], found[1].start)

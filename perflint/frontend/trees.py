@@ -197,15 +197,28 @@ def _prepare(unit: Preprocessed) -> tuple[str, frozenset[int]]:
     text = unit.text.replace("\r", " ")
     lines = text.split("\n")
     settled = set(unit.directives)
+    kept: set[int] = set()
     for first, last, word, _ in directives(unit.text):
         if word not in _CONDITIONALS or first in settled:
             for index in range(first - 1, last):
                 lines[index] = " " * len(lines[index])
+        else:
+            kept.update(range(first - 1, last))
+    if "\\" in text:
+        for index, line in enumerate(lines):
+            if index not in kept and line.rstrip().endswith("\\"):
+                lines[index] = _without_splice(line)
     for first, last in unit.dead:
         for index in range(first - 1, last):
             lines[index] = " " * len(lines[index])
     text = _without_attributes("\n".join(lines))
     return _without_specifiers(text, unit)
+
+
+def _without_splice(line: str) -> str:
+    """Blank the backslash that joins a line to the next: the grammar takes it for a name."""
+    head = line.rstrip()[:-1]
+    return head + " " * (len(line) - len(head))
 
 
 def _without_attributes(text: str) -> str:

@@ -150,3 +150,15 @@ def test_launches_of_joins_by_name_arguments_and_place() -> None:
     assert sorted(lines(None)) == [3, 4, 5]
     assert lines(("32", "true")) == []
     assert launches_of("other", None, facts) == ()
+
+
+def test_arguments_in_doubt_are_not_counted() -> None:
+    facts = _read(
+        "__global__ void k(int a, int b, int c);\n"
+        "void f() {\n"
+        "  k<<<1, 2>>>(1,\n#if __CUDA_ARCH__ > 700\n  7,\n#endif\n  2);\n"
+        "}\n"
+    )
+    (site,) = facts.launches
+    assert [a.value for a in site.arguments] == [1, None]
+    assert site.block.value == (2, 1, 1)
