@@ -49,6 +49,7 @@ class Builder:
     _counts: Counter[str] = field(default_factory=Counter)
     _labels: int = 0
     _special: dict[str, str] = field(default_factory=dict)
+    _variables: set[str] = field(default_factory=set)  #: registers that were assigned to
 
     def register(self, kind: str) -> str:
         """A new register of a class: r, rd, f, fd or p."""
@@ -77,7 +78,9 @@ class Builder:
         """A variable is given a value. What was just computed is computed into it."""
         last = self.lines[-1] if self.lines else None
         is_fresh = last is not None and not last.keep and last.results == (source,)
-        if last is not None and is_fresh and source not in self._special.values():
+        is_variable = source in self._variables
+        self._variables.add(target)
+        if last is not None and is_fresh and not is_variable:
             last.operands = (target, *last.operands[1:])
             last.results = (target,)
             self.products.pop(source, None)

@@ -88,8 +88,8 @@ class Unit:
 
     def _find_type(self, name: str) -> Type | None:
         item = self._type_items.get(name)
-        if item is None:
-            known = vector(name) or arithmetic.TYPES.get(name)
+        known = vector(name) or arithmetic.TYPES.get(name)
+        if item is None or (item in prelude_types() and known is not None):
             return None if known is None or getattr(known, "kind", "") == "opaque" else known
         if item.template:
             raise OutsideError("template", item.tokens[0])
