@@ -11,7 +11,7 @@ from functools import cached_property
 
 from perflint.frontend import arithmetic
 from perflint.frontend.arithmetic import ELEMENTS, UINT, CType, Value
-from perflint.frontend.choices import Session
+from perflint.frontend.choices import DEPTH_LIMIT, Session
 from perflint.frontend.declarations import Function
 from perflint.frontend.declarators import Parameter, TemplateParameter, type_words
 from perflint.frontend.definitions import Definition
@@ -269,8 +269,27 @@ class Environment:
         there = Environment(self.session, file, definition.start)
         return there._value_of(last, definition, member, definition)
 
-    def element(self, name: str, index: Value | None) -> Value | None:
-        return table_element(self, name, index)
+    def element(self, name: str, value: Value | None, index: str) -> Value | None:
+        return table_element(self, name, value, index)
+
+    def identity(self, name: str) -> object:
+        """What tells one local variable from all others; a parameter's is the caller's."""
+        place: Environment = self
+        for _ in range(DEPTH_LIMIT):
+            body, function = place.body(), place.function
+            if body is None or function is None:
+                break
+            declaration = body.visible(name, place.at)
+            if declaration is not None:
+                return (function.node.id, declaration.start)
+            if name not in body.parameters:
+                break
+            position = next(i for i, p in enumerate(function.parameters) if p.name == name)
+            found = place.argument(function, position)
+            if found is None or not found[0].isidentifier():
+                return (function.node.id, name)
+            name, place = found
+        return name
 
     def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None:
         return inlined_call(self, name, arguments)

@@ -111,7 +111,9 @@ class _Evaluator:
 
     def _ArrayRef(self, node: Any) -> Value | None:  # noqa: N802
         if type(node.name).__name__ == "ID":
-            return self._names.element(node.name.name, self.value(node.subscript))
+            subscript = node.subscript
+            index = subscript.name if type(subscript).__name__ == "ID" else ""
+            return self._names.element(node.name.name, self.value(subscript), index)
         return None
 
     def _Cast(self, node: Any) -> Value | None:  # noqa: N802

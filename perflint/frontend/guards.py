@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from perflint.frontend.choices import UndecidedError
 from perflint.frontend.definitions import Region
 from perflint.frontend.environment import Environment
 from perflint.frontend.expressions import fold
@@ -36,6 +37,36 @@ def pins_at(environment: Environment) -> None:
             if definition is not None and value is not None:
                 key = (function.node.id, name, definition.start)
                 environment.session.pins.setdefault(key, value)
+
+
+def is_reached(environment: Environment) -> bool:
+    """Whether no branch around the place is one that its condition excludes.
+
+    Only what is known without a further choice counts; no value may be pinned yet.
+    """
+    body = environment.body()
+    if body is None:
+        return True
+    source = environment.file.source
+    for region in body.enclosing(environment.at):
+        try:
+            if region.kind == "case":
+                for name, constant in _case(region, environment):
+                    there = environment.moved(region.start)
+                    value, wanted = there.variable(name), fold(constant, there)
+                    if value is not None and wanted is not None and value.number != wanted.number:
+                        return False
+            elif region.kind in ("then", "else"):
+                condition = region.node.child_by_field_name("condition")
+                if condition is None:
+                    continue
+                there = environment.moved(condition.start_byte)
+                value = fold(spell(_bare(tokenize(source.text_of(condition)))), there)
+                if value is not None and bool(value.number) != (region.kind == "then"):
+                    return False
+        except UndecidedError:
+            continue
+    return True
 
 
 def _equalities(region: Region, environment: Environment) -> list[tuple[str, str]]:

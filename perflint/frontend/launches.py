@@ -15,7 +15,7 @@ from perflint.frontend.arithmetic import UINT, Value
 from perflint.frontend.choices import Session, UndecidedError
 from perflint.frontend.environment import Environment
 from perflint.frontend.expressions import fold
-from perflint.frontend.guards import pins_at
+from perflint.frontend.guards import is_reached, pins_at
 from perflint.frontend.launchsyntax import LAUNCH_LIMIT, UNKNOWN, Launch, kernel_name, launches_in
 from perflint.frontend.model import (
     Dim3Expression,
@@ -91,19 +91,39 @@ def _alternatives(project: Project, launch: Launch, sessions: int) -> tuple[list
     """
     waiting: list[Mapping[object, int]] = [{}]
     kept: list[LaunchSite] = []
+    excluded: list[LaunchSite] = []  #: as the source stands, these never happen
     used = 0
     while waiting and used < sessions and len(kept) < SITES_PER_LAUNCH:
         used += 1
         choices = waiting.pop(0)
+        session = Session(project, choices)
         try:
-            site = _evaluate(Session(project, choices), launch)
+            site = _evaluate(session, launch)
         except UndecidedError as undecided:
             count = min(undecided.count, SESSIONS_PER_LAUNCH)
             waiting[:0] = [{**choices, undecided.key: index} for index in range(count)]
             continue
-        if site is not None and not any(_says_no_more(site, other) for other in kept):
-            kept = [other for other in kept if not _says_no_more(other, site)] + [site]
-    return kept, used
+        if site is not None and _happens(session, launch):
+            _keep(site, kept)
+        elif site is not None and len(excluded) < SITES_PER_LAUNCH:
+            _keep(site, excluded)
+    return kept or excluded, used
+
+
+def _keep(site: LaunchSite, kept: list[LaunchSite]) -> None:
+    """Add a site to those that say something else."""
+    if not any(_says_no_more(site, other) for other in kept):
+        kept[:] = [*(other for other in kept if not _says_no_more(other, site)), site]
+
+
+def _happens(session: Session, launch: Launch) -> bool:
+    """Whether no branch on the way to the launch is excluded under the session's choices."""
+    fresh = Session(session.project, session.choices)
+    places = [launch.outer or (launch.file, launch.node.start_byte)]
+    places += [
+        (e.file, e.call.node.start_byte) for e in session.entered.values() if e.call is not None
+    ]
+    return all(is_reached(Environment(fresh, *place)) for place in places)
 
 
 def _says_no_more(site: LaunchSite, other: LaunchSite) -> bool:

@@ -30,7 +30,7 @@ class Names(Protocol):
 
     def member(self, name: str, field: str) -> Value | None: ...
 
-    def element(self, name: str, index: Value | None) -> Value | None: ...
+    def element(self, name: str, value: Value | None, index: str) -> Value | None: ...
 
     def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None: ...
 
@@ -56,7 +56,7 @@ class NoNames:
     def member(self, name: str, field: str) -> Value | None:
         return None
 
-    def element(self, name: str, index: Value | None) -> Value | None:
+    def element(self, name: str, value: Value | None, index: str) -> Value | None:
         return None
 
     def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None:

@@ -16,10 +16,13 @@ if TYPE_CHECKING:
     from perflint.frontend.environment import Environment
 
 
-def table_element(place: Environment, name: str, index: Value | None) -> Value | None:
-    """`name[index]` of an array that nothing writes to.
+def table_element(
+    place: Environment, name: str, index: Value | None, variable: str
+) -> Value | None:
+    """`name[index]` of an array that nothing writes to; `variable` is an index that is one.
 
-    Raises UndecidedError where the index is not known: each element is an alternative.
+    Raises UndecidedError where the index is not known: each element is an alternative, and the
+    same variable means the same alternative in every array.
     """
     found = _table(place, name)
     if found is None:
@@ -27,7 +30,8 @@ def table_element(place: Environment, name: str, index: Value | None) -> Value |
     definition, there = found
     items = named(definition.value)
     if index is None:
-        key = ("element", id(there.file), definition.start)
+        own = (id(there.file), definition.start)
+        key = ("element", place.identity(variable) if variable else own)
         position = place.session.choose(key, len(items))
     else:
         position = int(index.number)
