@@ -7,9 +7,9 @@ the solution, so that values which meet behind the loop show what they have in c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from perflint.analysis import arithmetic, induction
+from perflint.analysis import arithmetic, gating, induction
 from perflint.analysis.cfg import ControlFlow
 from perflint.analysis.expression import Polynomial
 from perflint.analysis.fixpoint import FlowGraph, solve
@@ -43,6 +43,8 @@ class Addresses:
         self.scope, self.flow, self.ssa, self.dependence = scope, flow, ssa, dependence
         self.bases, self.pointers = bases, pointers
         self.solutions: dict[Symbol, Polynomial] = {}
+        self._deciding: dict[int, tuple[int, ...]] = {}
+        self._states: list[Polynomial | None] = []
         self._nodes = self._slice(wanted)
         self._position = {number: n for n, number in enumerate(self._nodes)}
         self._run()
@@ -62,9 +64,12 @@ class Addresses:
         if self._is_cut(definition):
             placeholder = self.placeholder(definition)
             return self._resolved(Polynomial.of(placeholder))
-        known = [v for v in inputs if v is not None]
         if definition.phi:
-            return self.merge(definition, known)
+            ways = self.flow.predecessors[definition.block]
+            meeting = {w: v for w, v in zip(ways, inputs, strict=False) if v is not None}
+            gates = zip(self._gates(definition), inputs[len(definition.inputs) :], strict=True)
+            return self.merge(definition, meeting, known=dict(gates))
+        known = [v for v in inputs if v is not None]
         if definition.pc is None or len(known) < len(inputs):
             return Polynomial.of(self._opaque(definition))
         return self._computed(definition, known)
@@ -83,13 +88,30 @@ class Addresses:
             return build("selp", (*arms, guard))
         return out
 
-    def merge(self, definition: Definition, values: Sequence[Polynomial]) -> Polynomial:
-        """The value where paths meet: what all have in common, and a leaf for the rest."""
-        distinct = tuple(dict.fromkeys(values))
+    def merge(
+        self,
+        definition: Definition,
+        values: Mapping[int, Polynomial],
+        top: int | None = None,
+        known: Mapping[int, Polynomial | None] | None = None,
+    ) -> Polynomial:
+        """The value where paths meet: what all have in common, and a choice among the rest.
+
+        `values` are by predecessor, all of them dominated by block `top`; `known` are the values
+        of conditions while the domain still runs.
+        """
+        distinct = tuple(dict.fromkeys(values.values()))
         if len(distinct) == 1:
             return distinct[0]
         if not distinct:
             return Polynomial.of(self._opaque(definition))
+        block = definition.block
+        top = self.flow.immediate_dominator[block] if top is None else top
+        selected = gating.selection(
+            self.flow, block, top, values, lambda b: self.condition(b, known)
+        )
+        if selected is not None and not arithmetic.too_large(selected):
+            return selected
         common, rests = common_part(distinct)
         chosen = 0
         for rest in rests:
@@ -97,12 +119,26 @@ class Addresses:
         return common + Polynomial.of(
             Opaque(
                 "merge",
-                self._start(definition.block),
+                self._start(block),
                 definition.register,
-                chosen | self.gate_dependence(definition.block),
+                chosen | self.gate_dependence(block),
                 chosen=not chosen,
             )
         )
+
+    def condition(
+        self, block: int, known: Mapping[int, Polynomial | None] | None = None
+    ) -> Polynomial | None:
+        """What the jump at a block's end is taken on; None if that is not known (yet)."""
+        number = self.dependence.conditions.get(block)
+        if number is None or number not in self._position:
+            return None
+        value = self.state(number) if known is None else known.get(number)
+        guard = self.scope.function.instructions[self.flow.blocks[block].end - 1].guard
+        if value is None or guard is None:
+            return None
+        value = self._resolved(value)
+        return build("not.pred", (value,)) if guard.negated else value
 
     # --- its parts
 
@@ -113,11 +149,30 @@ class Addresses:
         while pending:
             definition = self.ssa.definitions[pending.pop()]
             if definition.phi or self._is_computed(definition):
-                for source in definition.inputs:
+                for source in (*definition.inputs, *self._gates(definition)):
                     if source not in seen:
                         seen.add(source)
                         pending.append(source)
         return sorted(seen)
+
+    def _gates(self, definition: Definition) -> tuple[int, ...]:
+        """The conditions that decide which of a phi's values it has."""
+        if not definition.phi:
+            return ()
+        block = definition.block
+        if block not in self._deciding:
+            loop = self.flow.loops.get(block)
+            ways = self.flow.predecessors[block]
+            inside = [p for p in ways if loop is not None and p in loop.body]
+            entering = [p for p in ways if p not in inside]
+            found: set[int] = set()
+            if len(inside) > 1:
+                found |= gating.deciding(self.flow, block, inside)
+            if len(entering) > 1:
+                found |= gating.deciding(self.flow, self.flow.immediate_dominator[block], entering)
+            conditions = self.dependence.conditions
+            self._deciding[block] = tuple(conditions[b] for b in sorted(found) if b in conditions)
+        return self._deciding[block]
 
     def _is_computed(self, definition: Definition) -> bool:
         return definition.pc is not None and arithmetic.computed(
@@ -133,7 +188,8 @@ class Addresses:
             definition = self.ssa.definitions[number]
             sources: tuple[int, ...] = ()
             if not self._is_cut(definition) and (definition.phi or self._is_computed(definition)):
-                sources = tuple(self._position[source] for source in definition.inputs)
+                read = (*definition.inputs, *self._gates(definition))
+                sources = tuple(self._position[source] for source in read)
             inputs.append(sources)
         return FlowGraph.of(inputs)
 

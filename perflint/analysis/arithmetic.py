@@ -150,7 +150,10 @@ def _select(instruction: Instruction, types: Types, a: Arguments) -> Polynomial 
 
 def _compare(instruction: Instruction, types: Types, a: Arguments) -> Polynomial | None:
     # With a third operand the comparison is combined with a predicate (PTX ISA, setp).
-    return build(f"setp.{instruction.modifiers[0]}.{types[0]}", a) if len(a) == 2 else None
+    compared = build(f"setp.{instruction.modifiers[0]}.{types[0]}", a[:2])
+    if len(a) == 2:
+        return compared
+    return build(f"{instruction.modifiers[1]}.pred", (compared, a[2])) if len(a) == 3 else None
 
 
 _RULES: Mapping[str, Compute] = {

@@ -8,7 +8,7 @@ opaque sum that depends on what the steps depend on: enough to know the stride b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from perflint.analysis.cfg import ControlFlow
@@ -29,7 +29,9 @@ class Values(Protocol):
     def state(self, number: int) -> Polynomial | None: ...
     def loop_counter(self, header: int) -> Loop: ...
     def gate_dependence(self, block: int) -> int: ...
-    def merge(self, definition: Definition, values: Sequence[Polynomial]) -> Polynomial: ...
+    def merge(
+        self, definition: Definition, values: Mapping[int, Polynomial], top: int | None = None
+    ) -> Polynomial: ...
     def variant(self, value: Polynomial, header: int) -> bool: ...
 
 
@@ -52,8 +54,8 @@ def _solution(
     values: Values, definition: Definition, symbol: Opaque, solved: dict[Symbol, Polynomial]
 ) -> Polynomial | None:
     loop = values.flow.loops[definition.block]
-    entries: list[Polynomial] = []
-    steps: list[Polynomial] = []
+    entries: dict[int, Polynomial] = {}
+    steps: dict[int, Polynomial] = {}
     for predecessor, number in zip(
         values.flow.predecessors[definition.block], definition.inputs, strict=True
     ):
@@ -64,15 +66,15 @@ def _solution(
             step = _in_terms_of(value, symbol, solved) - Polynomial.of(symbol)
             if any(atom == symbol for atom in step.atoms()):
                 return None
-            steps.append(step)
+            steps[predecessor] = step
         else:
-            entries.append(value)
+            entries[predecessor] = value
     if not entries or not loop.reducible:
         return None
     entry = values.merge(definition, entries)
-    step = steps[0]
-    if any(other != step for other in steps) or values.variant(step, definition.block):
-        return entry + _sum(values, definition, steps)
+    step = values.merge(definition, steps, top=definition.block)
+    if values.variant(step, definition.block):
+        return entry + _sum(values, definition, tuple(steps.values()))
     return entry + step * Polynomial.of(values.loop_counter(definition.block))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,8 +32,8 @@ from perflint.grammar.model import (
 )
 from perflint.sim import layout, simulate
 from perflint.sim.launch import Budget, Buffer, Dim3, Fill, Launch, Run
-from perflint.sim.memory import ORIGIN, WILD, Accounting, Region, base_address
-from perflint.sim.trace import BarrierBatch, MemoryBatch
+from perflint.sim.memory import ORIGIN, REGION_SHIFT, Accounting, Region, base_address
+from perflint.sim.trace import MemoryBatch, Tracing
 
 #: Indices of probes in the trace start here.
 FIRST_PROBE = 1 << 24
@@ -207,21 +207,14 @@ def _leaves(addresses: Iterable[Polynomial]) -> list[Leaf]:
 # --- comparing ------------------------------------------------------------------------------------
 
 
-@dataclass
-class _Recorder:
-    """Keeps the batches of a run."""
+class _Recorder(Tracing):
+    """Keeps the requests of a run."""
 
-    batches: list[MemoryBatch] = field(default_factory=list)
-
-    def begin(self, kernel: Function, launch: Launch) -> None:
-        self.batches.clear()
+    def __init__(self) -> None:
+        self.batches: list[MemoryBatch] = []
 
     def memory(self, batch: MemoryBatch) -> None:
         self.batches.append(batch)
-
-    def barrier(self, batch: BarrierBatch) -> None: ...
-
-    def finish(self) -> None: ...
 
 
 @dataclass
@@ -319,8 +312,6 @@ def compare(
         if batch.pc >= FIRST_PROBE:
             _keep(told, batch, *copy.told[batch.pc - FIRST_PROBE])
             continue
-        if (batch.region[batch.mask] == WILD).any():
-            continue  # a number taken for a pointer, which lies nowhere
         for kind, address in found.get(batch.pc, ()):
             if kind == batch.kind and address is not None:
                 for row in range(len(batch.block)):
@@ -368,8 +359,8 @@ def _judge(
         return
     lanes = batch.mask[row]
     actual = batch.offset[row][lanes]
-    if batch.region[row][lanes].max(initial=0) > 0:
-        actual = actual + np.array([base_address(int(r)) for r in batch.region[row][lanes]])
+    if batch.space in ("global", "const"):
+        actual = actual + (batch.region[row][lanes].astype(np.int64) << REGION_SHIFT) + ORIGIN
     predicted = np.broadcast_to(np.asarray(expected, np.int64), 32)[lanes]
     out.equal += bool((predicted == actual).all())
     out.sectors += sectors(predicted, batch.size) == sectors(actual, batch.size)
