@@ -172,7 +172,10 @@ class Region:
             return True
         size = end - int(offset.max())
         begins, ends = (offset + GUARD) // PAGE, (offset + (GUARD + size - 1)) // PAGE
-        self._make_ready(np.unique(np.concatenate([begins, ends])))
+        for pages in (begins, ends):
+            missing = pages[~self._ready[pages]]
+            if len(missing):  # mostly all are ready: to sort those few costs little
+                self._make_ready(np.unique(missing))
         return True
 
     def _reserve(self, end: int) -> None:
