@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from perflint.frontend.csubset.stream import Placed
@@ -49,7 +49,7 @@ class Builder:
     _counts: Counter[str] = field(default_factory=Counter)
     _labels: int = 0
     _special: dict[str, str] = field(default_factory=dict)
-    _variables: set[str] = field(default_factory=set)  #: registers that were assigned to
+    variables: set[str] = field(default_factory=set)  #: registers that were assigned to
 
     def register(self, kind: str) -> str:
         """A new register of a class: r, rd, f, fd or p."""
@@ -78,8 +78,8 @@ class Builder:
         """A variable is given a value. What was just computed is computed into it."""
         last = self.lines[-1] if self.lines else None
         is_fresh = last is not None and not last.keep and last.results == (source,)
-        is_variable = source in self._variables
-        self._variables.add(target)
+        is_variable = source in self.variables
+        self.variables.add(target)
         if last is not None and is_fresh and not is_variable:
             last.operands = (target, *last.operands[1:])
             last.results = (target,)
@@ -114,9 +114,10 @@ class Builder:
         line.place, line.chain = self.place, self.chain
         self.lines.append(line)
 
-    def finished(self) -> list[Line]:
-        """All lines, without what nobody reads and branches to the next line."""
-        return _without_dead(_without_idle_branches([*self.entry, *self.lines]))
+    def finished(self, improve: Callable[[Builder, list[Line]], list[Line]]) -> list[Line]:
+        """All lines, without what nobody reads and branches to the next line; `improve` them."""
+        lines = _without_dead(_without_idle_branches([*self.entry, *self.lines]))
+        return _without_dead(improve(self, lines))
 
     def declarations(self) -> Iterator[str]:
         """The `.reg` directives."""

@@ -61,6 +61,7 @@ def inline(
             arguments.append(value(x, argument))
     token = x.token(node)
     key = (*x.function.key, name, getattr(node.coord, "line", 0))
+    x.volatile = x.volatile or definition.is_volatile
     function = Function(definition, key, None, x.builder.label(), addressed_names(definition))
     b, outer_unit, frozen = x.builder, x.unit, x.frozen
     place_before, chain_before = b.place, b.chain

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from perflint.frontend.csubset.declared import typed
-from perflint.frontend.csubset.emission import Chain, Line
+from perflint.frontend.csubset.emission import Builder, Chain, Line
 from perflint.frontend.csubset.functions import addressed_names, parameter_type
 from perflint.frontend.csubset.items import Item
 from perflint.frontend.csubset.lowering import (
@@ -19,6 +19,7 @@ from perflint.frontend.csubset.lowering import (
 from perflint.frontend.csubset.memory import store
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition
+from perflint.frontend.csubset.redundancy import without_redundant_loads
 from perflint.frontend.csubset.statements import statement
 from perflint.frontend.csubset.stream import Placed
 from perflint.frontend.csubset.types import (
@@ -66,7 +67,7 @@ def lower_kernel(unit: Unit, library: Unit, item: Item, name: str) -> Entry:
             break
     else:
         raise OutsideError("pointer into many kinds of memory", item.tokens[0])
-    lines = tuple(x.builder.finished())
+    lines = tuple(x.builder.finished(_unimproved if x.volatile else without_redundant_loads))
     used = {o for line in lines for o in line.operands}
     text = " ".join(used)
     return Entry(
@@ -82,8 +83,14 @@ def lower_kernel(unit: Unit, library: Unit, item: Item, name: str) -> Entry:
     )
 
 
+def _unimproved(builder: Builder, lines: list[Line]) -> list[Line]:
+    """Where something is volatile, every access is meant."""
+    return lines
+
+
 def _lower(x: Lowering, definition: Definition) -> list[str]:
     b = x.builder
+    x.volatile = definition.is_volatile
     function = Function(definition, (), None, b.label(), addressed_names(definition))
     x.functions.append(function)
     declared = []

@@ -58,6 +58,7 @@ def global_variable(x: Lowering, name: str) -> Variable | None:
     if declared is None:
         return None
     type = typed(declared.node.type, x.unit)
+    x.volatile = x.volatile or declared.item.has("volatile")
     if not declared.space:
         if "const" not in declared.node.quals or declared.node.init is None:
             raise x.outside(f"`{name}`, a variable of the host")

@@ -41,6 +41,11 @@ class Definition:
     references: frozenset[str]
 
     @property
+    def is_volatile(self) -> bool:
+        """Whether something in it is declared volatile, or a type it names may be."""
+        return any(t.text in ("volatile", "__volatile__") for t in self.item.tokens)
+
+    @property
     def parameters(self) -> tuple[Any, ...]:
         """The parameters' Decl nodes; () for `(void)`."""
         arguments = self.node.decl.type.args

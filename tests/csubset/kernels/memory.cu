@@ -107,3 +107,51 @@ __global__ void atomics(int *out, unsigned *mask, float *sum, const int *in)
     __syncthreads();
     out[16 + i] = out[in[i] % 8 + 0] * 0 + __popc(i) + __clz(i);
 }
+
+__global__ void repeated(int *out, int *a, const int *b, int n)
+{
+    __shared__ int one[64], two[64];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int start = i * 4, j = start;
+    out[i] = 0;
+    for (int k = 0; k < n % 8; k++) {
+        out[i] += a[start] + b[j];
+        j++;
+        int at = j;
+        j = at % 2 ? at + 1 : at;
+        a[at + 2000] = out[i];
+        out[i] ^= b[at] + a[j];
+    }
+    one[threadIdx.x] = out[i];
+    two[threadIdx.x] = one[threadIdx.x] + 1;
+    __syncthreads();
+    one[63 - threadIdx.x] += two[threadIdx.x];
+    __syncthreads();
+    if (i % 2) a[start + 1] = 5;
+    out[i] += one[threadIdx.x] + a[start + 1];
+}
+
+__global__ void forwarded(int *out, int *a, unsigned char *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int j = i;
+    a[j] = 300;
+    int first = a[j];
+    j += 2;
+    int second = a[j];
+    c[i] = first;
+    int third = c[i];
+    for (int k = 0; k < 4; k++) {
+        a[i] += k;
+        if (k == n % 4) {
+            out[i + 128] = a[i];
+            a[i + 1000] = 1;
+            continue;
+        }
+        int *p = a + i + k;
+        out[i + 256] = *p;
+        p += k;
+        out[i + 256] += *p;
+    }
+    out[i] = first + second * 3 + third * 5 + a[i];
+}
