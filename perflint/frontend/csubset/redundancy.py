@@ -69,9 +69,7 @@ def without_redundant_loads(builder: Builder, lines: Sequence[Line]) -> list[Lin
 # --- addresses ------------------------------------------------------------------------------------
 
 
-def _accesses(
-    lines: Sequence[Line], variables: Collection[str]
-) -> dict[int, tuple[Key, Leaves]]:
+def _accesses(lines: Sequence[Line], variables: Collection[str]) -> dict[int, tuple[Key, Leaves]]:
     """By line: the key of a load or store, and the registers that its address depends on.
 
     Temporaries stand for what computes them; a variable of the program stands for itself, since
