@@ -10,13 +10,13 @@ from typing import Any
 from perflint import frontend
 from perflint.frontend.model import Compilation, EntryOrigin
 from perflint.grammar import PtxSyntaxError, parse
-from perflint.grammar.model import Function, Module
+from perflint.grammar.model import Function, Instruction, Module
 from perflint.kernels import parameter_names, source_kernel
 from perflint.launching import ArgumentError, Parameter, copy_back, dim3, encode
 from perflint.lines import Lines
 from perflint.sim.emulator import simulate
 from perflint.sim.launch import Budget, Dim3, Launch, Run
-from perflint.sim.trace import Tracer
+from perflint.sim.trace import Setting, Tracer, Tracing
 from perflint.sim.violation import Violation
 
 __all__ = ["ArgumentError", "Kernel", "KernelFaultError", "Kernels", "LoadError", "Run", "load"]
@@ -225,6 +225,8 @@ class Outcome:
 
     run: Run
     violations: tuple[Violation, ...]
+    checkers: tuple[Tracing, ...]
+    instructions: tuple[Instruction, ...]  #: what ran, as tracers count positions
 
 
 def whole(seconds: float, memory: int) -> Budget:
@@ -259,7 +261,9 @@ def run_checked(
     from perflint.sim.tracers.memory_race_detector import MemoryRaceDetector
 
     module, entry = kernel.compiled(arch)
-    checkers = (MemoryChecker(), MemoryRaceDetector(), BarrierChecker()) if check else ()
+    memory, races, barriers = MemoryChecker(), MemoryRaceDetector(), BarrierChecker()
+    checkers = (memory, races, barriers) if check else ()
+    listener = _Listener()
     run = simulate(
         module,
         entry,
@@ -267,7 +271,22 @@ def run_checked(
         arch,
         blocks=every_block(launch.grid),
         budget=budget,
-        tracers=(*tracers, *checkers),
+        tracers=(*tracers, *checkers, listener),
         enough=(lambda: any(c.violations for c in checkers)) if checkers else None,
     )
-    return Outcome(run, tuple(v for c in checkers for v in c.violations))
+    found = [v for c in checkers for v in c.violations]
+    stop = run.stop
+    if check and stop is not None and stop.reason == "deadlock":
+        found.append(barriers.deadlock(stop))
+    elif check and stop is not None and stop.reason == "trap":
+        at = listener.setting.position.get(-1 if stop.pc is None else stop.pc)
+        instruction = None if at is None else listener.setting.instructions[at]
+        found.append(Violation("trap", f"the kernel ends itself: {stop.detail}", instruction))
+    return Outcome(run, tuple(found), checkers, listener.setting.instructions)
+
+
+class _Listener(Tracing):
+    """Keeps what a run was about."""
+
+    def begin(self, setting: Setting) -> None:
+        self.setting = setting

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,6 +28,7 @@ Examples:
   perflint --launch 'k=<<<64,256>>>(n=1000000)' a.cu
   perflint --output-format sarif -o out.sarif src/
   perflint rule CU101                        what a rule means and how it is confirmed
+  perflint profile k.cu --launch '<<<8,256>>>(x=ones:f32[2048])'     one launch, measured
 
 \b
 Exit status: 0 nothing found, 1 findings, 2 wrong use or an error of perflint's own.
@@ -253,6 +255,128 @@ def rule_command(names: tuple[str, ...], every: bool, output_format: str) -> int
     chosen = [book[code] for code in codes] if names and not every else list(book.values())
     click.echo(pages.WRITERS[output_format](chosen), nl=False)
     return 0
+
+
+def _profile_launch(ctx: Any, param: Any, value: str) -> Any:
+    from perflint.profile.arguments import ArgumentSpecError, parse
+
+    try:
+        return parse(value)
+    except ArgumentSpecError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
+
+
+def _saves(ctx: Any, param: Any, values: tuple[str, ...]) -> tuple[tuple[str, Path], ...]:
+    """`out=file.npy`."""
+    out = []
+    for value in values:
+        name, equals, path = value.partition("=")
+        if not equals or not name or not path:
+            raise click.BadParameter(f"{value!r} is not NAME=FILE.npy", ctx, param)
+        out.append((name.strip(), Path(path.strip())))
+    return tuple(out)
+
+
+def _watches(
+    ctx: Any, param: Any, values: tuple[str, ...]
+) -> tuple[tuple[str, int, int | None], ...]:
+    """`out`, or bytes of it: `out[0:16]`."""
+    out = []
+    for value in values:
+        match = re.fullmatch(r"([\w$]+)(?:\[(\d{1,15}):(\d{1,15})\])?", value)
+        if match is None or (match[2] and int(match[3]) <= int(match[2])):
+            raise click.BadParameter(f"{value!r} is not NAME or NAME[FIRST:END]", ctx, param)
+        first = int(match[2] or 0)
+        out.append((match[1], first, int(match[3]) - first if match[3] else None))
+    return tuple(out)
+
+
+_PROFILE_EPILOG = """\b
+Arguments, by the names of the kernel's parameters:
+  n=16384, alpha=1.5      numbers
+  in=random:f32[64,64]    arrays FILL:TYPE[SHAPE]: random, zeros, ones, iota or a number;
+                          f16 f32 f64 s8 … u64, C's names, float4
+  in=matrix.npy           an array, or the bytes of a struct
+  mask=null               a null pointer
+
+\b
+Exit status: 0 the launch ran, 2 the kernel did what it must not (an access outside every
+allocation, a race or an uninitialised read in shared memory, a barrier that cannot be passed), or
+wrong use.
+"""
+
+
+@cli.command(name="profile", epilog=_PROFILE_EPILOG)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--kernel", metavar="NAME", help="The kernel; not needed where there is only one.")
+@click.option(
+    "--launch",
+    required=True,
+    metavar="LAUNCH",
+    callback=_profile_launch,
+    help="'<<<64,256>>>(in=random:f32[16384], out=zeros:f32[64], n=16384)'.",
+)
+@click.option(
+    "--arch",
+    default=DEFAULT_ARCH,
+    metavar="ARCH",
+    help=f"The GPU to simulate.  [default: {DEFAULT_ARCH}]",
+)
+@click.option("-D", "--define", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
+@click.option(
+    "-I",
+    "--include",
+    multiple=True,
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Search a directory for headers.",
+)
+@click.option(
+    "--budget",
+    type=click.FloatRange(0, 1e6, min_open=True),
+    default=60.0,
+    metavar="SECONDS",
+    help="Time for the simulation.  [default: 60]",
+)
+@click.option(
+    "--save",
+    multiple=True,
+    callback=_saves,
+    metavar="NAME=FILE.npy",
+    help="Keep an array as the kernel left it.",
+)
+@click.option(
+    "--watch",
+    multiple=True,
+    callback=_watches,
+    metavar="NAME[FIRST:END]",
+    help="Record reads and writes of an array's bytes, or of `shared` memory's.",
+)
+@click.option(
+    "--output-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="How to print.  [default: text]",
+)
+@click.option(
+    "-o",
+    "--output-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Print to a file instead of standard output.",
+)
+def profile_command(**values: Any) -> int:
+    """Run one launch of a kernel in the simulator and measure it.
+
+    Counts instructions by class, divergence, sectors and wavefronts, the working set, parallelism
+    and data flow among threads: of the whole launch and of each source line.
+    """
+    from perflint.profile.run import ProfileError, Request, profile
+
+    try:
+        return profile(Request(**values))
+    except ProfileError as error:
+        raise UserError(" ".join(str(error).split())) from error
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -75,9 +75,12 @@ class Lines:
 
     def told(self, violation: Violation) -> str:
         """`path:line: what is wrong`."""
-        if violation.instruction is None:
-            return f"{self.path}: {violation.message}"
-        out = f"{self.line(violation.instruction)}: {violation.message}"
-        if violation.other is not None:
-            out += f" at {self.line(violation.other)}"
-        return out
+        place = violation.instruction
+        where = self.path if place is None else self.line(place)
+        return f"{where}: {self.message(violation)}"
+
+    def message(self, violation: Violation) -> str:
+        """What is wrong, with the place of the other instruction that has to do with it."""
+        if violation.other is None:
+            return violation.message
+        return f"{violation.message} at {self.line(violation.other)}"

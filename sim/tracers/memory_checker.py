@@ -122,7 +122,7 @@ class MemoryChecker(Tracing):
         known = self._known.get(region)
         if known is not None:
             address = self.addresses[region] + offset
-            return address, f"{address:#x}, {_relation(known, self.addresses[region], offset)}"
+            return address, f"{address:#x}: {_relation(known, self.addresses[region], offset)}"
         address = offset if region == WILD else (base_address(region) + offset) & (2**64 - 1)
         nearest = self._nearest(address)
         return address, f"{address:#x}, outside every allocation{nearest}"
@@ -160,12 +160,7 @@ def _described(allocation: Allocation, start: int) -> str:
 
 
 def _relation(allocation: Allocation, start: int, offset: int) -> str:
-    """`4 bytes behind the end of `out`, 256 bytes at 0x7f…`."""
-    size = allocation.size or 0
-    if offset < 0:
-        place = f"{-offset} bytes before"
-    elif offset >= size:
-        place = f"{offset - size} bytes behind the end of"
-    else:
-        place = f"byte {offset} of"
-    return f"{place} {_described(allocation, start)}"
+    """`byte 256 of `out`, which has 256 bytes from 0x7f…`."""
+    size = "" if allocation.size is None else f", which has {allocation.size} bytes"
+    place = f"{-offset} bytes before" if offset < 0 else f"byte {offset} of"
+    return f"{place} `{allocation.name}`{size} from {start:#x}"

@@ -13,6 +13,10 @@ from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing
 from perflint.sim.violation import thread_index
 
 
+class UnknownNameError(ValueError):
+    """There is nothing of that name to watch; the message says what there is."""
+
+
 @dataclass(frozen=True)
 class Access:
     """One thread's access to what is watched."""
@@ -50,7 +54,7 @@ class Watch(Tracing):
         known = {a.name: a.region for a in setting.allocations} | {"shared": 0}
         if self.name not in known:
             names = ", ".join(known)
-            raise ValueError(f"there is no {self.name!r} to watch; there is {names}")
+            raise UnknownNameError(f"there is no {self.name!r} to watch; there is {names}")
         self._region = known[self.name]
 
     def memory(self, batch: MemoryBatch) -> None:

@@ -1,0 +1,147 @@
+"""A profile as plain aligned text, or as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from perflint.profile.figures import MOST_ACCESSES, LineRow, Profile
+from perflint.sim.trace import Metric
+
+_GAP = "  "
+_SOURCE = 60  #: characters of a source line that are shown
+
+
+def as_text(profile: Profile) -> str:
+    """The launch, a block for each tracer, and a table of the source lines."""
+    out = [f"{profile.launch} on {profile.arch}", _scale(profile)]
+    if profile.stopped:
+        out.append(f"{profile.stopped}: the figures are of what ran until then")
+    for name, metrics in profile.metrics.items():
+        out += ["", name]
+        width = max(len(m) for m in metrics)
+        out += [f"{_GAP}{m:<{width}}{_GAP}{_shown(value)}" for m, value in metrics.items()]
+    if profile.lines:
+        out += ["", *_table(profile)]
+    for what, rows in profile.watched.items():
+        out += ["", f"{what}: {len(rows)} accesses recorded"]
+        for row in rows[:MOST_ACCESSES]:
+            value = f" = {row.value}" if row.value is not None else ""
+            out.append(
+                f"{_GAP}{row.kind} of {row.size} bytes at byte {row.offset}{value}, {row.place}, "
+                f"thread {row.thread} of block {row.block}"
+            )
+    return "\n".join(out) + "\n"
+
+
+def _scale(profile: Profile) -> str:
+    return (
+        f"{_shown(profile.blocks)} of {_shown(profile.total_blocks)} blocks simulated; "
+        f"{_shown(profile.warp_instructions)} warp instructions, "
+        f"{_shown(profile.thread_instructions)} thread instructions"
+    )
+
+
+def _shown(value: Metric) -> str:
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return f"{value:,}" if isinstance(value, int) else value
+
+
+_HEADER = ("line", "warp instr.", "active", "divergent", "sectors/req", "wavefronts/req", "source")
+
+
+def _table(profile: Profile) -> list[str]:
+    """Ratios are per warp instruction and per request; the ideal stands in brackets."""
+    rows = [_HEADER, *_rows(profile)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(_HEADER) - 1)]
+    out = []
+    for row in rows:
+        cells = [f"{cell:>{width}}" for cell, width in zip(row, widths, strict=False)]
+        cells[0] = f"{row[0]:<{widths[0]}}"
+        out.append(_GAP.join([*cells, row[-1]]).rstrip())
+    return out
+
+
+def _rows(profile: Profile) -> Iterator[Sequence[str]]:
+    for row in profile.lines:
+        other = row.place.path != profile.file
+        found = row.derived
+        yield (
+            str(row.place) if other else str(row.place.number),
+            _shown(row.sums.get("warp_instructions", 0)),
+            _decimal(found.get("active_threads")),
+            _divergent(row),
+            _beside(found.get("sectors_per_request"), found.get("ideal_sectors_per_request")),
+            _beside(found.get("wavefronts_per_request"), found.get("ideal_wavefronts_per_request")),
+            row.source[:_SOURCE],
+        )
+
+
+def _decimal(value: float | None) -> str:
+    return "" if value is None else f"{value:.1f}"
+
+
+def _divergent(row: LineRow) -> str:
+    branches = row.sums.get("branches", 0)
+    return f"{row.sums['divergent_branches']:,}/{branches:,}" if branches else ""
+
+
+def _beside(measured: float | None, ideal: float | None) -> str:
+    return "" if measured is None or ideal is None else f"{measured:.1f} ({ideal:.1f})"
+
+
+def as_json(profile: Profile) -> str:
+    """The same figures and the sums that they come from."""
+    data: dict[str, Any] = {
+        "kernel": profile.kernel,
+        "filename": str(profile.file),
+        "launch": profile.launch,
+        "arch": profile.arch,
+        "blocks": {"simulated": profile.blocks, "total": profile.total_blocks},
+        "warp_instructions": profile.warp_instructions,
+        "thread_instructions": profile.thread_instructions,
+        "stopped": profile.stopped or None,
+        "metrics": {name: dict(found) for name, found in profile.metrics.items()},
+        "lines": [
+            {
+                "filename": str(row.place.path),
+                "row": row.place.number,
+                "source": row.source,
+                **row.sums,
+                **row.derived,
+            }
+            for row in profile.lines
+        ],
+        "watched": {
+            what: [
+                {
+                    "kind": row.kind,
+                    "filename": str(row.place.path),
+                    "row": row.place.number,
+                    "block": row.block,
+                    "thread": row.thread,
+                    "offset": row.offset,
+                    "size": row.size,
+                    "value": row.value,
+                }
+                for row in rows
+            ]
+            for what, rows in profile.watched.items()
+        },
+        "errors": [
+            {
+                "kind": each.kind,
+                "message": each.message,
+                "filename": str(each.place.path) if each.place else str(profile.file),
+                "row": each.place.number if each.place else None,
+                "block": each.block,
+                "thread": each.thread,
+                "address": each.address,
+                "threads": each.count,
+            }
+            for each in profile.errors
+        ],
+    }
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,155 @@
+"""`perflint profile`: from the command line's values to the printed report and the exit status."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from perflint.api import Kernel, LoadError, load, run_checked, whole
+from perflint.launching import ArgumentError, copy_back, encode
+from perflint.profile.arguments import ArgumentSpecError, ProfileLaunch, made
+from perflint.profile.figures import Profile, gathered
+from perflint.profile.report import as_json, as_text
+from perflint.sim import LaunchError
+from perflint.sim.architecture import UnknownArchitectureError
+from perflint.sim.launch import Launch, UnsupportedInstructionError
+from perflint.sim.tracers import added
+from perflint.sim.tracers.branch import Branch
+from perflint.sim.tracers.instruction import Instruction
+from perflint.sim.tracers.kernel_dimension import KernelDimension
+from perflint.sim.tracers.machine_attributes import MachineAttributes
+from perflint.sim.tracers.memory import Memory
+from perflint.sim.tracers.parallelism import Parallelism
+from perflint.sim.tracers.shared_computation import SharedComputation
+from perflint.sim.tracers.warp_synchronous import WarpSynchronous
+from perflint.sim.tracers.watch import UnknownNameError, Watch
+
+_MEMORY = 4 << 30  #: bytes of device memory images; arrays of a launch are bounded by themselves
+
+#: What `profile` prints, in order. The checkers and Watch are run beside them.
+_TRACERS = (
+    *(KernelDimension, MachineAttributes, Instruction, Branch, Memory),
+    *(Parallelism, SharedComputation, WarpSynchronous),
+)
+
+
+class ProfileError(Exception):
+    """Something that the user can put right."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """The values of `perflint profile`'s arguments and options."""
+
+    file: Path
+    kernel: str | None
+    launch: ProfileLaunch
+    arch: str
+    define: tuple[str, ...]
+    include: tuple[Path, ...]
+    budget: float  #: seconds
+    save: tuple[tuple[str, Path], ...]
+    watch: tuple[tuple[str, int, int | None], ...]  #: name, first byte, bytes
+    output_format: str
+    output_file: Path | None
+
+
+def profile(request: Request) -> int:
+    """Run the launch, print, and return the exit status: 2 if the kernel did something wrong.
+
+    Raises ProfileError for what the user can put right.
+    """
+    try:
+        found = _run(request)
+    except UnsupportedInstructionError as error:
+        line = f":{error.line}" if error.line else ""
+        raise ProfileError(f"{request.file}{line}: {error}") from error
+    except (
+        LoadError,
+        KeyError,
+        ArgumentError,
+        ArgumentSpecError,
+        LaunchError,
+        UnknownArchitectureError,
+    ) as error:
+        raise ProfileError(str(error)) from error
+    text = as_json(found) if request.output_format == "json" else as_text(found)
+    if request.output_file:
+        try:
+            request.output_file.write_text(text, encoding="utf-8", errors="backslashreplace")
+        except OSError as error:
+            raise ProfileError(f"{request.output_file}: {error.strerror}") from error
+    else:
+        sys.stdout.write(text)
+    for each in found.errors:
+        print(f"error: {each.text}", file=sys.stderr)
+    return 2 if found.errors else 0
+
+
+def _run(request: Request) -> Profile:
+    kernels = load(request.file, arch=request.arch, define=request.define, include=request.include)
+    name = request.kernel or request.launch.kernel
+    if name is None and len(kernels) > 1:
+        raise ProfileError(
+            f"{request.file} has several kernels: say --kernel {' | '.join(kernels)}"
+        )
+    kernel = kernels[name if name is not None else next(iter(kernels))]
+    values = _values(kernel, request.launch)
+    _check_saved(kernel, request.save, values)
+    encoded = encode(kernel.name, kernel.parameters, list(values.values()))
+    given = request.launch
+    launch = Launch(given.grid, given.block, encoded.arguments, given.shared)
+    tracers: list[Any] = [make() for make in _TRACERS]
+    watches = [Watch(name, first, size) for name, first, size in request.watch]
+    others = {name: make() for name, make in sorted(added().items())}
+    try:
+        outcome = run_checked(
+            kernel,
+            launch,
+            request.arch,
+            [*tracers, *watches, *others.values()],
+            whole(seconds=request.budget, memory=_MEMORY),
+        )
+    except UnknownNameError as error:
+        raise ProfileError(str(error)) from error
+    copy_back(encoded, outcome.run.buffers)
+    for name, path in request.save:
+        _save(path, values[name])
+    return gathered(kernel, request.launch, outcome, tracers, watches, others)
+
+
+def _values(kernel: Kernel, launch: ProfileLaunch) -> dict[str, Any]:
+    """The arguments by parameter, in order. Raises ArgumentError where some are missing."""
+    given = dict(launch.arguments)
+    names = [p.name for p in kernel.parameters]
+    takes = ", ".join(p.text for p in kernel.parameters) or "nothing"
+    for unknown in given.keys() - set(names):
+        raise ArgumentError(f"{kernel.name} has no parameter {unknown!r}; it takes ({takes})")
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise ArgumentError(
+            f"{kernel.name} takes ({takes}); --launch gives no {', '.join(missing)}"
+        )
+    return {name: made(name, given[name], seed) for seed, name in enumerate(names)}
+
+
+def _check_saved(kernel: Kernel, save: Sequence[tuple[str, Path]], values: dict[str, Any]) -> None:
+    for name, path in save:
+        if not isinstance(values.get(name), np.ndarray):
+            arrays = ", ".join(n for n, v in values.items() if isinstance(v, np.ndarray)) or "none"
+            raise ArgumentError(f"--save {name}: no array of {kernel.name}; there is {arrays}")
+        if not path.absolute().parent.is_dir():
+            raise ArgumentError(f"--save {path}: there is no directory {path.parent}")
+
+
+def _save(path: Path, array: np.ndarray) -> None:
+    try:
+        with path.open("wb") as file:
+            np.save(file, array)
+    except OSError as error:
+        raise ProfileError(f"{path}: {error.strerror}") from error
