@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from perflint.frontend.csubset import atomics, intrinsics, mathematics
+from perflint.frontend.csubset import atomics, intrinsics, mathematics, textures
 from perflint.frontend.csubset.functions import chosen, inline
 from perflint.frontend.csubset.lowering import Lowering
 from perflint.frontend.csubset.values import Value
@@ -19,7 +19,7 @@ def call(x: Lowering, node: Any) -> Value:
     definition = chosen(x, x.unit, name, count, node)
     if definition is not None:
         return inline(x, definition, x.unit, node)
-    for handler in (intrinsics.call, atomics.call, mathematics.call):
+    for handler in (intrinsics.call, atomics.call, textures.call, mathematics.call):
         found = handler(x, name, node)
         if found is not None:
             return found

@@ -48,8 +48,8 @@ class Entry:
     memory: tuple[Memory, ...]
     lines: tuple[Line, ...]
     globals: Mapping[str, Variable]  #: variables at file scope that it uses
+    textures: frozenset[str]
     place: Placed
-    end: Placed
 
 
 def lower_kernel(unit: Unit, library: Unit, item: Item, name: str) -> Entry:
@@ -78,8 +78,8 @@ def lower_kernel(unit: Unit, library: Unit, item: Item, name: str) -> Entry:
         tuple(m for m in x.memory.values() if m.symbol in text),
         lines,
         {n: v for n, v in x.globals.items() if v.place.address is not None and n in text},
+        frozenset(x.textures),
         next(t for t in item.tokens if t.text == item.name),
-        item.tokens[-1],
     )
 
 

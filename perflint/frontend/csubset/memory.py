@@ -66,6 +66,9 @@ def _leaf(place: Place, index: int) -> int:
 def _load_scalar(x: Lowering, type: CType | Pointer, address: Value) -> Value:
     kind, name = register_class(type), memory_suffix(type)
     text = x.builder.emit(f"ld{_of(address)}.{name}", kind, operand(address))
+    if isinstance(type, Pointer) and address.space not in ("shared", "local"):
+        # A pointer that the host put into memory points into global memory, as nvcc assumes.
+        return Value(type, x.builder.emit("cvta.to.global.u64", "rd", text), None, "global")
     return Value(type, text, None, "generic" if isinstance(type, Pointer) else "")
 
 

@@ -63,6 +63,8 @@ def _variables(entries: Sequence[Entry], unit: Unit) -> Iterator[str]:
         for memory in entry.memory:
             if memory.extern:
                 yield aligned_bytes(memory)
+    for name in sorted({t for entry in entries for t in entry.textures}):
+        yield f".global .texref {name};"
     for name, variable in found.items():
         assert variable.place.address is not None
         space, type_ = variable.place.address.space, variable.type

@@ -13,6 +13,7 @@ from perflint.frontend.csubset.items import Item, split_items
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition, parse_function, parse_unit
 from perflint.frontend.csubset.prelude import prelude_types
+from perflint.frontend.csubset.references import Texture, texture_of
 from perflint.frontend.csubset.stream import Placed
 from perflint.frontend.csubset.types import INT, Type, vector
 
@@ -38,6 +39,7 @@ class Unit:
         self._fold = fold
         self.functions: dict[str, list[Item]] = {}
         self.kernels: list[Item] = []
+        self.textures: dict[str, Texture] = {}
         self._type_items: dict[str, Item] = {}
         self._enumerator_items: dict[str, Item] = {}
         self._variable_items: dict[str, Item] = {}
@@ -59,6 +61,8 @@ class Unit:
                 self._type_items.setdefault(name, item)
             for name in _enumerator_names(item.tokens):
                 self._enumerator_items.setdefault(name, item)
+        elif texture := texture_of(item):
+            self.textures[texture.name] = texture
         else:
             for name in _variable_names(item.tokens):
                 # A definition is worth more than an `extern` declaration.
