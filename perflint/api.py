@@ -14,6 +14,7 @@ from perflint.grammar.model import Function, Instruction, Module
 from perflint.kernels import parameter_names, source_kernel
 from perflint.launching import ArgumentError, Parameter, copy_back, dim3, encode
 from perflint.lines import Lines
+from perflint.sim import architecture
 from perflint.sim.emulator import simulate
 from perflint.sim.launch import Budget, Dim3, Launch, Run
 from perflint.sim.trace import Setting, Tracer, Tracing
@@ -44,7 +45,8 @@ class _File:
     compiled: dict[str, tuple[Compilation, Module]] = field(default_factory=dict)
 
     def for_arch(self, arch: str) -> tuple[Compilation, Module]:
-        """What the compiler makes of the file. Raises LoadError."""
+        """What the compiler makes of the file. Raises LoadError, UnknownArchitectureError."""
+        arch = architecture.load(arch).name
         if arch not in self.compiled:
             self.compiled[arch] = self._compile(arch)
         return self.compiled[arch]
