@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from perflint.frontend.preprocessor import Finder
@@ -13,6 +15,8 @@ from perflint.frontend.reading import read_text
 INCLUDE_SIZE = 1 << 20  #: bytes of one header that are read
 
 
+COMPANION_LIMIT = 64
+_HOST = {".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl"}
 #: Folders that hold parts of the program next door.
 _NEIGHBOURS = {"src", "source", "include", "inc", "kernel", "kernels", "cuda", "common", "util"}
 
@@ -50,12 +54,38 @@ def related(first: Path, second: Path) -> bool:
     return a.parent == b.parent and (a.name in _NEIGHBOURS or b.name in _NEIGHBOURS)
 
 
+def companions(path: Path) -> dict[Path, str]:
+    """The host sources and headers that lie beside a file: who calls into it, who sets what.
+
+    At most COMPANION_LIMIT, none larger than INCLUDE_SIZE. A file that is not on the disk has
+    none: its text came from elsewhere.
+    """
+    try:
+        if not path.is_file():
+            return {}
+        with os.scandir(path.parent) as entries:
+            names = sorted(e.name for e in entries if os.path.splitext(e.name)[1] in _HOST)
+    except OSError:
+        return {}
+    places = (path.parent / name for name in names[:COMPANION_LIMIT] if name != path.name)
+    return {place: text for place in places if (text := _read(place)) is not None}
+
+
 def _read(path: Path) -> str | None:
     """A header's text if it is a regular file of sane size; devices and pipes are left alone."""
     try:
-        return read_text(path, INCLUDE_SIZE) if path.is_file() else None
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > INCLUDE_SIZE:
+            return None
+        return _remembered(path, status.st_mtime_ns, status.st_size)
     except (OSError, ValueError):
         return None
+
+
+@lru_cache(maxsize=512)
+def _remembered(path: Path, _changed: int, _size: int) -> str:
+    """Every file of a folder includes the same headers and has the same companions."""
+    return read_text(path, INCLUDE_SIZE)
 
 
 def is_named(path: Path, name: str, source: Path | None) -> bool:

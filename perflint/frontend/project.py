@@ -18,7 +18,7 @@ from perflint.frontend.layout import struct_layout
 from perflint.frontend.lookup import Names, type_of_words
 from perflint.frontend.macros import Macro
 from perflint.frontend.model import SourceFacts
-from perflint.frontend.neighbours import finder, is_named, related
+from perflint.frontend.neighbours import companions, finder, is_named, related
 from perflint.frontend.preprocessor import (
     INCLUDE_COUNT,
     Finder,
@@ -95,7 +95,8 @@ class Project:
         include: Sequence[Path] = (),
         define: Mapping[str, str] | None = None,
     ) -> None:
-        self._texts = {other.path: other.text for other in others if other.path != path}
+        given = {other.path: other.text for other in others}
+        self._texts = {p: t for p, t in (companions(path) | given).items() if p != path}
         self._find = finder(self._texts, include)
         self._define = dict(define or {})
         units = self._preprocess_main(path, text)
