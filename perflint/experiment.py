@@ -44,6 +44,7 @@ class Shape:
     place: Place | None = None  #: the launch site
     assumed: str = ""  #: what was assumed, for people; "" if the block was read
     template_arguments: tuple[str, ...] | None = None
+    supposing: tuple[str, ...] = ()  #: conditions of the host code that were taken to hold
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +128,7 @@ def _from_site(site: LaunchSite) -> Shape | None:
         allocations={i: a.allocation for i, a in enumerate(site.arguments) if a.allocation},
         place=Place(span.path, span.line, span.column, span.end_line, span.end_column),
         template_arguments=site.template_arguments,
+        supposing=site.supposing,
     )
 
 

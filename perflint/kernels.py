@@ -322,6 +322,8 @@ def launch_note(
     text = f"{subject.title}<<<{_dim(launch.grid)}, {_dim(launch.block)}{shared}>>>({values})"
     if plan.shape.assumed:
         text += f"; {plan.shape.assumed}"
+    if plan.shape.supposing:
+        text += f"; read supposing {', '.join(plan.shape.supposing)}"
     return LaunchNote(
         text=text,
         assumed=bool(plan.shape.assumed),

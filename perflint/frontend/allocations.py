@@ -116,7 +116,7 @@ def _through_alias(name: str, place: Environment, depth: int) -> int | None:
     body, function = place.body(), place.function
     if body is None or function is None:
         return None
-    definition = body.reaching(name, place.at)
+    definition = place.reaching(name)
     if definition is None:
         return None
     if definition is PARAMETER:

@@ -15,6 +15,14 @@ STEP_LIMIT = 3_000
 DEPTH_LIMIT = 24
 
 
+BRANCH = "branch"
+
+
+def is_branch(key: object) -> bool:
+    """Whether a choice is about a condition: both may happen, but hardly equally often."""
+    return isinstance(key, tuple) and key[:1] == (BRANCH,)
+
+
 class UndecidedError(Exception):
     """The answer needs a choice among several alternatives that all really happen."""
 
@@ -32,6 +40,7 @@ class Session:
     pins: dict[tuple[object, str, object], Value] = field(default_factory=dict)
     memo: dict[tuple[object, ...], Value | None] = field(default_factory=dict)
     entered: dict[int, Entrance] = field(default_factory=dict)  #: the calls that values came from
+    stated: dict[str, bool] = field(default_factory=dict)  #: conditions that were chosen
     running: set[object] = field(default_factory=set)
     steps: int = 0
 
@@ -45,6 +54,15 @@ class Session:
         if count > 1:
             raise UndecidedError(key, count)
         return 0 if count == 1 else None
+
+    def branch(self, function: object, text: str) -> bool:
+        """Whether a condition out of sight holds in this session: first not, then it does.
+
+        Raises UndecidedError where that is not chosen yet.
+        """
+        holds = self.choose((BRANCH, function, "".join(text.split())), 2) == 1
+        self.stated[text] = holds
+        return holds
 
     def enter(self, key: object) -> bool:
         """Whether a look-up may start: not one already running, and within the limits."""

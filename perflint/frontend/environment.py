@@ -14,7 +14,7 @@ from perflint.frontend.arithmetic import ELEMENTS, UINT, CType, Value
 from perflint.frontend.choices import DEPTH_LIMIT, Session
 from perflint.frontend.declarations import Function
 from perflint.frontend.declarators import Parameter, TemplateParameter, type_words
-from perflint.frontend.definitions import Definition
+from perflint.frontend.definitions import Definition, Region
 from perflint.frontend.expressions import fold
 from perflint.frontend.inlining import inlined_call
 from perflint.frontend.lookup import Declared, type_of_words
@@ -23,7 +23,7 @@ from perflint.frontend.project import Entrance, File
 from perflint.frontend.reaching import PARAMETER, Body
 from perflint.frontend.shapes import AXES, MAKERS, components
 from perflint.frontend.tables import table_element
-from perflint.frontend.tokens import tokenize
+from perflint.frontend.tokens import closing, spell, tokenize
 from perflint.frontend.trees import argument_texts
 
 
@@ -94,7 +94,7 @@ class Environment:
         body, function = self.body(), self.function
         if body is not None and function is not None:
             if body.visible(name, self.at) is not None or name in body.parameters:
-                definition = body.reaching(name, self.at, member)
+                definition = self.reaching(name, member)
                 pinned = self.session.pins.get((function.node.id, name, _identity(definition)))
                 if pinned is not None and member is None:
                     return pinned
@@ -150,6 +150,32 @@ class Environment:
             return value
         target = type_of_words(kind.split(), self)
         return None if target is None else arithmetic.convert(value, target)
+
+    def reaching(self, name: str, member: str | None = None) -> Definition | None:
+        """The definition of a local variable that holds here; see reaching.Body."""
+        body = self.body()
+        return None if body is None else body.reaching(name, self.at, member, self._is_taken)
+
+    def _is_taken(self, region: Region) -> bool | None:
+        condition = region.node.child_by_field_name("condition")
+        if condition is None:
+            return None
+        text = self.file.source.text_of(condition).strip()
+        holds = self.moved(condition.start_byte).holds(text)
+        return None if holds is None else holds == (region.kind == "then")
+
+    def holds(self, condition: str) -> bool | None:
+        """Whether a condition holds; one that is out of sight is a choice."""
+        tokens = tokenize(condition)
+        while len(tokens) > 2 and tokens[0].text == "(" and closing(tokens, 0) == len(tokens) - 1:
+            tokens = tokens[1:-1]
+        text = spell(tokens)
+        value = fold(text, self)
+        return self.branch(text) if value is None else bool(value.number)
+
+    def branch(self, condition: str) -> bool | None:
+        owner = self.function.node.id if self.function is not None else id(self.file)
+        return self.session.branch(owner, condition)
 
     def definition_text(self, definition: Definition) -> str:
         """The value as written: an expression or a bracketed list; `()` where there is none."""

@@ -146,7 +146,10 @@ class _Evaluator:
         if condition is not None:
             return self.value(node.iftrue if condition.number else node.iffalse)
         left, right = self.value(node.iftrue), self.value(node.iffalse)
-        return left if left is not None and left == right else None
+        if left == right or (left is None and right is None):
+            return left
+        holds = self._names.branch(_written(node.cond))
+        return None if holds is None else left if holds else right
 
     def _FuncCall(self, node: Any) -> Value | None:  # noqa: N802
         if type(node.name).__name__ != "ID":
@@ -199,6 +202,13 @@ class _Evaluator:
         if kind == "TypeDecl" and type(node.type).__name__ == "Struct":
             return self._names.type(node.type.name)
         return None
+
+
+def _written(node: Any) -> str:
+    """A condition's text."""
+    from pycparser import c_generator
+
+    return str(c_generator.CGenerator().visit(node)).replace(QUALIFIER, "::")
 
 
 def _size_after(declared: Declared, depth: int) -> int | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from perflint.frontend import arithmetic
 from perflint.frontend.allocations import allocation_of
 from perflint.frontend.arithmetic import UINT, Value
-from perflint.frontend.choices import Session, UndecidedError
+from perflint.frontend.choices import Session, UndecidedError, is_branch
 from perflint.frontend.environment import Environment
 from perflint.frontend.expressions import fold
 from perflint.frontend.guards import is_reached, pins_at
@@ -92,6 +92,7 @@ def _alternatives(project: Project, launch: Launch, sessions: int) -> tuple[list
     waiting: list[Mapping[object, int]] = [{}]
     kept: list[LaunchSite] = []
     excluded: list[LaunchSite] = []  #: as the source stands, these never happen
+    supposed: set[frozenset[tuple[object, int]]] = set()
     used = 0
     while waiting and used < sessions and len(kept) < SITES_PER_LAUNCH:
         used += 1
@@ -104,7 +105,12 @@ def _alternatives(project: Project, launch: Launch, sessions: int) -> tuple[list
             waiting[:0] = [{**choices, undecided.key: index} for index in range(count)]
             continue
         if site is not None and _happens(session, launch):
-            _keep(site, kept)
+            # One supposition that gives a block is enough: what is rarer is left out.
+            way = frozenset(item for item in choices.items() if not is_branch(item[0]))
+            if way not in supposed:
+                _keep(site, kept)
+            if site.supposing and site.block.value is not None:
+                supposed.add(way)
         elif site is not None and len(excluded) < SITES_PER_LAUNCH:
             _keep(site, excluded)
     return kept or excluded, used
@@ -172,6 +178,7 @@ def _evaluate(session: Session, launch: Launch) -> LaunchSite | None:
         launch.function,
         instance,
         via,
+        tuple(f"`{text}`" if holds else f"not `{text}`" for text, holds in session.stated.items()),
     )
 
 

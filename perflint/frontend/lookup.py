@@ -34,6 +34,8 @@ class Names(Protocol):
 
     def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None: ...
 
+    def branch(self, condition: str) -> bool | None: ...
+
     def type(self, name: str) -> CType | None: ...
 
     def declared(self, name: str) -> Declared | None: ...
@@ -60,6 +62,9 @@ class NoNames:
         return None
 
     def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None:
+        return None
+
+    def branch(self, condition: str) -> bool | None:
         return None
 
     def type(self, name: str) -> CType | None:

@@ -116,6 +116,8 @@ class LaunchSite:
     #: the calls of host functions that the values came through, innermost first. One `<<<…>>>`
     #: gives several launch sites where callers pass different values
     via: tuple[Span, ...] = ()
+    #: conditions that only a run could decide and that were taken to hold or not, for people
+    supposing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def companions(path: Path) -> dict[Path, str]:
         if not path.is_file():
             return {}
         with os.scandir(path.parent) as entries:
-            names = sorted(e.name for e in entries if os.path.splitext(e.name)[1] in _HOST)
+            names = sorted(e.name for e in entries if Path(e.name).suffix in _HOST)
     except OSError:
         return {}
     places = (path.parent / name for name in names[:COMPANION_LIMIT] if name != path.name)

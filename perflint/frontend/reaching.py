@@ -8,7 +8,7 @@ given away, a label) the answer is unknown.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -51,6 +51,10 @@ _PATTERN = """
 """
 #: A variable written more often than this in one function counts as unknown.
 DEFINITION_LIMIT = 300
+
+
+#: Whether a branch is taken; None if that is not known.
+Taken = Callable[[Region], bool | None]
 
 
 class Body:
@@ -119,10 +123,13 @@ class Body:
         """The regions around a byte offset, from the outside in."""
         return [r for r in self.regions if r.start <= at < r.end]
 
-    def reaching(self, name: str, at: int, member: str | None = None) -> Definition | None:
+    def reaching(
+        self, name: str, at: int, member: str | None = None, taken: Taken | None = None
+    ) -> Definition | None:
         """The definition whose value `name` (or `name.member`) has at a byte offset.
 
-        A parameter that nothing has overwritten is answered by PARAMETER; None means unknown.
+        `taken` tells of branches whether they are taken on the way. A parameter that nothing has
+        overwritten is answered by PARAMETER; None means unknown.
         """
         declaration = self.visible(name, at)
         if declaration is None and name not in self.parameters:
@@ -138,6 +145,8 @@ class Body:
         found = PARAMETER if declaration is None else None
         for definition in reversed([d for d in writes if d.start < at]):
             verdict = self._passes(definition, around)
+            if verdict is None and taken is not None:
+                verdict = self._by_branches(definition, around, taken)
             if verdict is None:
                 return None
             if verdict:
@@ -162,6 +171,21 @@ class Body:
         if all(r.kind in ("then", "else", "case") for r in inside) and outermost.leaves:
             return False if outermost.kind != "case" else None
         return None
+
+    def _by_branches(
+        self, definition: Definition, around: list[Region], taken: Taken
+    ) -> bool | None:
+        """As `_passes`, for a definition inside branches of which `taken` knows more."""
+        inside = [r for r in self.enclosing(definition.start) if r not in around]
+        if any(r.kind not in ("then", "else") for r in inside):
+            return None
+        if any(r.leaves for r in inside):
+            return False
+        for region in inside:
+            verdict = taken(region)
+            if not verdict:
+                return verdict
+        return True
 
     @staticmethod
     def _may_come_around(found: Definition, writes: list[Definition], around: list[Region]) -> bool:

@@ -55,8 +55,7 @@ def components(
 
 def _of_member(place: Environment, name: str, member: str) -> list[tuple[str, Value | None]] | None:
     """As `components`, for a dim3 in a struct: `config.blockDim = dim3(32, 8)`."""
-    body = place.body()
-    found = body.reaching(name, place.at, member) if body is not None else None
+    found = place.reaching(name, member)
     if found is None or found.member != member:
         return None
     return components(place.moved(found.start), place.definition_text(found))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+from perflint.frontend.arithmetic import Value
 from perflint.frontend.choices import Session, UndecidedError
 from perflint.frontend.declarations import Function
 from perflint.frontend.environment import Environment
@@ -118,16 +120,24 @@ def _constants(project: Project) -> dict[str, int | float]:
         if name in PREDEFINED:
             continue
         if macro.known and macro.parameters is None and 0 < len(macro.body) <= _BODY_LIMIT:
-            value = fold_tokens(macro.body, environment)
+            value = _settled(partial(fold_tokens, macro.body, environment))
             if value is not None:
                 result[name] = value.number
     for name in _names(project):
-        value = environment.variable(name)
+        value = _settled(partial(environment.variable, name))
         if value is not None:
             result.setdefault(name.rpartition("::")[2], value.number)
         if len(result) >= CONSTANT_LIMIT:
             break
     return dict(sorted(result.items()))
+
+
+def _settled(question: Callable[[], Value | None]) -> Value | None:
+    """An answer that hangs on no choice."""
+    try:
+        return question()
+    except UndecidedError:
+        return None
 
 
 def _names(project: Project) -> Iterator[str]:

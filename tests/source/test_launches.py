@@ -38,6 +38,7 @@ def _described(site: LaunchSite, facts: SourceFacts, wanted: str) -> str:
         if argument.allocation is not None:
             value = f"{argument.allocation}B"
         parts.append(f"{parameter.name}={value}")
+    parts += [f"if {condition}" for condition in site.supposing]
     return " ".join(parts)
 
 

@@ -38,3 +38,28 @@ int main() {
     by_case(33);
     choose(128);
 }
+void command_line(int argc, char **argv) {
+    int n = 512, threads = n, blocks = 1;
+    if (argc > 1) n = atoi(argv[1]);
+    if (argc > 2) sscanf(argv[2], "%d", &threads);
+    small<<<n / threads, threads>>>(n);  // launch: small grid=(1,1,1) block=(512,1,1) n=512 if not `argc > 1` if not `argc > 2`
+    int rows = atoi(argv[3]), width = rows;
+    if (rows > 1024) {
+        blocks = 4;
+        width = 1024;
+    }
+    small<<<blocks, width>>>(rows);  // launch: small grid=(1,1,1) block=? n=? if not `rows > 1024` | small grid=(4,1,1) block=(1024,1,1) n=? if `rows > 1024`
+    if (rows > 1024)
+        small<<<blocks, 32>>>(blocks);  // launch: small grid=(4,1,1) block=(32,1,1) n=4 if `rows > 1024`
+    else
+        small<<<blocks, 64>>>(blocks);  // launch: small grid=(1,1,1) block=(64,1,1) n=1 if not `rows > 1024`
+    int tile = rows < 64 ? 16 : 32;
+    dim3 b(tile, tile);
+    if (rows < 64) b.y = 8;
+    small<<<1, b>>>(min(rows, 7));  // launch: small grid=(1,1,1) block=(32,32,1) n=? if not `rows < 64`
+    do {
+        if (rows > 3) n = 3;
+        small<<<1, n>>>(n);  // launch: small grid=(1,1,1) block=(3,1,1) n=3 if `rows > 3`
+        n++;
+    } while (n < rows);
+}

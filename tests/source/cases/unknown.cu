@@ -1,4 +1,4 @@
-// Values that the source does not fix: nothing may be claimed.
+// Values that the source does not fix: nothing may be claimed, or what it hangs on is said.
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -12,10 +12,10 @@ void writes(int &value);
 
 int main(int argc, char **argv) {
     int n = argc > 1 ? atoi(argv[1]) : 1024;
-    k<<<1, n>>>(n);  // launch: k grid=(1,1,1) block=? n=?
+    k<<<1, n>>>(n);  // launch: k grid=(1,1,1) block=(1024,1,1) n=1024 if not `argc > 1`
     int m = 32;
     if (argc > 2) m = 64;
-    k<<<1, m>>>(m);  // launch: k grid=(1,1,1) block=? n=?
+    k<<<1, m>>>(m);  // launch: k grid=(1,1,1) block=(32,1,1) n=32 if not `argc > 2`
     m = 16;
     k<<<1, m>>>(m);  // launch: k grid=(1,1,1) block=(16,1,1) n=16
     for (int i = 1; i < 4; i++) k<<<1, i>>>(m);  // launch: k grid=(1,1,1) block=? n=16
@@ -44,7 +44,7 @@ int main(int argc, char **argv) {
     k<<<NOT_DEFINED, dim3(32, ALSO_NOT)>>>(1 << 31);  // launch: k grid=? block=(32,?,1) n=?
     dim3 b(32, 4);
     if (argc > 3) b.y = 8;
-    k<<<b.x, b>>>(5);  // launch: k grid=(32,1,1) block=(32,?,1) n=5
+    k<<<b.x, b>>>(5);  // launch: k grid=(32,1,1) block=(32,4,1) n=5 if not `argc > 3`
     int q;
     k<<<1, q>>>(7 / 0);  // launch: k grid=(1,1,1) block=? n=?
     if (argc > 4) {
