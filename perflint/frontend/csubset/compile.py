@@ -18,7 +18,7 @@ from perflint.frontend.csubset.mathematics import library_tokens
 from perflint.frontend.csubset.module import module_text
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.prelude import prelude_macros
-from perflint.frontend.csubset.stream import read_stream
+from perflint.frontend.csubset.stream import Placed, read_stream
 from perflint.frontend.csubset.unit import Unit
 from perflint.frontend.cuda_file import includers
 from perflint.frontend.finder import Finder, project_root
@@ -101,7 +101,7 @@ def _compile(finder: Finder, task: _Task) -> Compilation:
     ptx = module_text(entries, unit, task.arch, bounds) if entries else None
     present = {e.item.name for e in entries}
     missing = [k for k in facts[main].kernels if k.active and k.name not in present]
-    errors = tuple(_errors(facts[main], missing))
+    errors = () if closure.missing else tuple(_errors(facts[main], missing, reasons))
     return Compilation(
         main,
         ptx,
@@ -151,25 +151,21 @@ def _unblamed(alone: Compilation) -> tuple[LostKernel, ...]:
     return (*alone.lost, *blamed)
 
 
-def _lowered(unit: Unit, library: Unit) -> tuple[list[Entry], dict[str, str]]:
+def _lowered(unit: Unit, library: Unit) -> tuple[list[Entry], dict[str, OutsideError]]:
     """The kernels that could be lowered, and why the others could not."""
     entries: dict[str, Entry] = {}
-    reasons: dict[str, str] = {}
+    reasons: dict[str, OutsideError] = {}
     for item in unit.kernels:
         count = sum(e.item.name == item.name for e in entries.values())
         name = f"{item.name}_{count}" if count else item.name
         try:
             entries[name] = lower_kernel(unit, library, item, name)
         except OutsideError as error:
-            reasons.setdefault(item.name, _reason(error))
+            reasons.setdefault(item.name, error)
         except RecursionError:
-            reasons.setdefault(item.name, "needs a compiler: too deeply nested code")
+            deep = OutsideError("too deeply nested code", item.tokens[0])
+            reasons.setdefault(item.name, deep)
     return list(entries.values()), reasons
-
-
-def _reason(error: OutsideError) -> str:
-    where = f" (line {error.token.line})" if error.token is not None else ""
-    return f"needs a compiler: {error.construct}{where}"
 
 
 def _find(closure: Closure) -> Any:
@@ -194,26 +190,41 @@ def _facts(closure: Closure, task: _Task) -> Mapping[Path, SourceFacts]:
     }
 
 
-def _errors(facts: SourceFacts, missing: Sequence[SourceKernel]) -> Iterator[CompileError]:
-    """Syntax errors that tree-sitter sees inside kernels that could not be lowered."""
+def _errors(
+    facts: SourceFacts, missing: Sequence[SourceKernel], reasons: Mapping[str, OutsideError]
+) -> Iterator[CompileError]:
+    """The user's syntax errors: neither the C parser nor tree-sitter can read what stands there.
+
+    Under a macro, what tree-sitter sees is not what the C parser sees, and nothing is said.
+    """
     for kernel in missing:
-        for line in facts.error_lines:
-            if kernel.span.line <= line <= kernel.span.end_line and not kernel.template_parameters:
-                message = f"syntax error in `{kernel.name}`"
-                yield CompileError(facts.path, line, 1, message, genuine=True)
-                break
+        error = reasons.get(kernel.name)
+        token = error.token if error is not None and error.syntax else None
+        if error is None or token is None or token.path != facts.path:
+            continue
+        if kernel.template_parameters or not _seen(facts, token):
+            continue
+        message = f"syntax error at `{token.text}`"
+        yield CompileError(facts.path, token.line, token.column, message, genuine=True)
+
+
+def _seen(facts: SourceFacts, token: Placed) -> bool:
+    """Whether tree-sitter, too, sees an error at a token that stands in the source as it is."""
+    near = any(abs(line - token.line) <= 1 for line in facts.error_lines)
+    lines = facts.text.splitlines()
+    line = lines[token.line - 1] if token.line <= len(lines) else ""
+    return near and line[token.column - 1 :].startswith(token.text)
 
 
 def _lost(
-    missing: Sequence[SourceKernel], reasons: Mapping[str, str], blamed: set[int]
+    missing: Sequence[SourceKernel], reasons: Mapping[str, OutsideError], blamed: set[int]
 ) -> Iterator[LostKernel]:
     for kernel in missing:
         if any(kernel.span.line <= line <= kernel.span.end_line for line in blamed):
             continue
-        reason = reasons.get(kernel.name)
-        if reason is None:
-            construct = "template" if kernel.template_parameters else "a declaration that is not C"
-            reason = f"needs a compiler: {construct}"
+        error = reasons.get(kernel.name)
+        construct = "template" if kernel.template_parameters else "a declaration that is not C"
+        reason = f"needs a compiler: {construct}" if error is None else error.reason
         yield LostKernel(kernel.name, kernel.name_span, reason)
 
 

@@ -83,7 +83,7 @@ def inline(
         result = function.result
         return Value(VOID) if result is None else load(x, result)
     except OutsideError as error:
-        raise OutsideError(error.construct, error.token or token) from error
+        raise OutsideError(error.construct, error.token or token, error.syntax) from error
     finally:
         x.functions.pop()
         x.unit, x.frozen = outer_unit, frozen

@@ -43,6 +43,7 @@ class Function:
     scopes: list[dict[str, Variable]] = field(default_factory=lambda: [{}])
     breaks: list[str] = field(default_factory=list)
     continues: list[str] = field(default_factory=list)
+    labels: dict[str, str] = field(default_factory=dict)  #: the source's own
 
 
 @dataclass

@@ -6,8 +6,17 @@ from perflint.frontend.csubset.stream import Placed
 
 
 class OutsideError(Exception):
-    """A construct that only a compiler understands, and where it stands."""
+    """A construct that only a compiler understands, and where it stands.
 
-    def __init__(self, construct: str, token: Placed | None = None) -> None:
+    `syntax` tells that it is no C at all: C++ perhaps, or an error.
+    """
+
+    def __init__(self, construct: str, token: Placed | None = None, syntax: bool = False) -> None:
         super().__init__(construct)
-        self.construct, self.token = construct, token
+        self.construct, self.token, self.syntax = construct, token, syntax
+
+    @property
+    def reason(self) -> str:
+        """Why a kernel could not be lowered, for the user."""
+        where = f" (line {self.token.line})" if self.token is not None else ""
+        return f"needs a compiler: {self.construct}{where}"

@@ -82,7 +82,17 @@ def parse_function(item: Item, is_type: IsType) -> Definition:
 
 
 def _parse(respelled: Respelled, is_type: IsType) -> Iterator[Any]:
-    from pycparser import c_parser
+    from pycparser import c_lexer, c_parser
+
+    class Lexer(c_lexer.CLexer):  # type: ignore[misc]
+        """Remembers the line it is at: not every message of the parser's names one."""
+
+        last = 0
+
+        def token(self) -> Any:
+            token = super().token()
+            self.last = token.lineno if token is not None else self.last
+            return token
 
     _check_nesting(respelled.tokens)
     defined = _defined_types(respelled.tokens)
@@ -90,13 +100,13 @@ def _parse(respelled: Respelled, is_type: IsType) -> Iterator[Any]:
     names = {word for word in words if is_type(word)}
     names.add(INFERRED)
     prelude = "".join(f"typedef int {name};" for name in sorted(names))
-    parser = c_parser.CParser()
+    parser = c_parser.CParser(lexer=Lexer)
     try:
         tree = parser.parse(f"{prelude}\n{respelled.text}\n")
     except RecursionError as error:
         raise OutsideError("too deeply nested code", respelled.tokens[0]) from error
     except Exception as error:  # pycparser's lexer and parser each have errors of their own
-        raise _not_c(error, respelled) from error
+        raise _not_c(error, parser.clex.last, respelled) from error
     yield from tree.ext[len(names) :]
 
 
@@ -120,13 +130,13 @@ def _defined_types(tokens: Sequence[Placed]) -> set[str]:
     } - set(words[1:2])
 
 
-def _not_c(error: Exception, respelled: Respelled) -> OutsideError:
-    """What pycparser could not read: its message begins with `:line:column:`."""
+def _not_c(error: Exception, last: int, respelled: Respelled) -> OutsideError:
+    """What pycparser could not read: its message begins with `:line:column:`, as a rule."""
     digits = [part for part in str(error).split(":")[:4] if part.strip().isdigit()]
-    line = int(digits[0]) - 2 if digits else 0
+    line = (int(digits[0]) if digits else last) - 2
     at = min(max(line, 0), len(respelled.tokens) - 1)
     token = respelled.tokens[at]
-    return OutsideError(f"`{token.text}`, which C does not have here", token)
+    return OutsideError(f"`{token.text}`, which C does not have here", token, syntax=True)
 
 
 def _without_references(item: Item) -> tuple[list[Placed], frozenset[str]]:

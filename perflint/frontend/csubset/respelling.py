@@ -36,7 +36,6 @@ _OUTSIDE = {
     "decltype": "decltype",
     "using": "using declaration",
     "<<<": "launch from device code",
-    "goto": "goto",
     "dynamic_cast": "dynamic_cast",
 }
 #: How storage and inferred types are spelled for the C parser.

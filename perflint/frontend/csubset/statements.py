@@ -171,6 +171,21 @@ def _continue(x: Lowering, node: Any) -> None:
     x.builder.branch(x.function.continues[-1])
 
 
+def _goto(x: Lowering, node: Any) -> None:
+    x.at(node)
+    x.builder.branch(_source_label(x, node.name))
+
+
+def _label(x: Lowering, node: Any) -> None:
+    x.builder.set_label(_source_label(x, node.name))
+    statement(x, node.stmt)
+
+
+def _source_label(x: Lowering, name: str) -> str:
+    labels = x.function.labels
+    return labels.get(name) or labels.setdefault(name, x.builder.label())
+
+
 def _return(x: Lowering, node: Any) -> None:
     x.at(node)
     result = x.function.result
@@ -305,6 +320,8 @@ _STATEMENTS: dict[str, Callable[[Lowering, Any], None]] = {
     "Break": _break,
     "Continue": _continue,
     "Return": _return,
+    "Goto": _goto,
+    "Label": _label,
     "Decl": declare,
     "DeclList": _declarations,
     "EmptyStatement": _nothing,

@@ -85,7 +85,10 @@ def lay_out(
     for member, type in members:
         step = alignment_of(type)
         offset = 0 if union else -(-offset // step) * step
-        fields.append(Field(member, type, offset))
+        if member or not isinstance(type, Struct):
+            fields.append(Field(member, type, offset))
+        else:  # the members of an anonymous struct or union are this one's
+            fields += [Field(f.name, f.type, offset + f.offset) for f in type.fields]
         offset += type.size
         size, alignment = max(size, offset), max(alignment, step)
     return Struct(name, tuple(fields), -(-max(size, 1) // alignment) * alignment, alignment)
