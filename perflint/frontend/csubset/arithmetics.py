@@ -7,6 +7,7 @@ from dataclasses import replace
 from perflint.frontend import arithmetic
 from perflint.frontend.arithmetic import CType
 from perflint.frontend.csubset.conversions import (
+    as_float,
     convert,
     in_register,
     index_bytes,
@@ -60,6 +61,10 @@ def binary(b: Builder, op: str, left: Value, right: Value) -> Value:
     if op in _COMPARISONS:
         test = _COMPARISONS[op]
         test = "neu" if test == "ne" and is_float(type) else test
+        if type.size == 8 and is_float(type):
+            narrow = [as_float(b, v.text, v.number) for v in (a, c)]
+            if all(narrow):
+                return Value(INT, b.emit(f"setp.{test}.f32", "p", *map(str, narrow)))
         return Value(INT, b.emit(f"setp.{test}.{kind}", "p", a.text, c.text))
     if is_float(type):
         return _floats(b, op, a, c, type)
@@ -96,6 +101,9 @@ def _floats(b: Builder, op: str, left: Value, right: Value, type: CType) -> Valu
     if op in "+-" and (fused := _fused(b, op, left, right, type)):
         return fused
     result = b.emit(f"{_FLOAT[op]}.{name}", kind, left.text, right.text)
+    if type.size == 8:
+        opcode = f"{_FLOAT[op]}.{name}"
+        b.doubles[result] = (opcode, (left.text, left.number), (right.text, right.number))
     if op == "*":
         b.products[result] = (left.text, right.text)
     return Value(type, result)

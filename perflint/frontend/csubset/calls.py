@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from perflint.frontend.csubset import atomics, intrinsics, mathematics, textures
-from perflint.frontend.csubset.functions import chosen, inline
+from perflint.frontend.csubset import atomics, functions, intrinsics, mathematics, textures
 from perflint.frontend.csubset.lowering import Lowering
 from perflint.frontend.csubset.values import Value
 
@@ -15,11 +14,7 @@ def call(x: Lowering, node: Any) -> Value:
     if type(node.name).__name__ != "ID":
         raise x.outside("call through a pointer or an object", node)
     name = node.name.name
-    count = len(node.args.exprs) if node.args else 0
-    definition = chosen(x, x.unit, name, count, node)
-    if definition is not None:
-        return inline(x, definition, x.unit, node)
-    for handler in (intrinsics.call, atomics.call, textures.call, mathematics.call):
+    for handler in (functions.call, intrinsics.call, atomics.call, textures.call, mathematics.call):
         found = handler(x, name, node)
         if found is not None:
             return found

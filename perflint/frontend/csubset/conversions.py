@@ -10,6 +10,8 @@ from perflint.frontend.csubset.emission import Builder
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.types import (
     BOOL,
+    DOUBLE,
+    FLOAT,
     INT,
     LLONG,
     ULLONG,
@@ -114,8 +116,11 @@ def materialised(b: Builder, value: Value) -> Value:
 def _through_float(b: Builder, value: Value, source: CType, target: CType) -> Value:
     kind = register_class(target)
     if is_float(source) and is_float(target):
-        mode = "cvt.rn" if target.size < source.size else "cvt"
-        return Value(target, b.emit(f"{mode}.{suffix(target)}.{suffix(source)}", kind, value.text))
+        if target.size < source.size:
+            return _narrowed(b, value, target)
+        text = b.emit("cvt.f64.f32", kind, value.text)
+        b.widened[text] = value.text
+        return Value(target, text)
     if is_float(target):
         return Value(target, b.emit(f"cvt.rn.{suffix(target)}.{suffix(source)}", kind, value.text))
     # To a narrow integer by way of an int, as nvcc does.
@@ -123,6 +128,30 @@ def _through_float(b: Builder, value: Value, source: CType, target: CType) -> Va
     opcode = f"cvt.rzi.{suffix(wide)}.{suffix(source)}"
     text = b.emit(opcode, register_class(wide), value.text)
     return Value(target, _integer(b, text, wide, target))
+
+
+def _narrowed(b: Builder, value: Value, target: CType) -> Value:
+    """A double as a float: computed as one where that gives the same, as compilers do.
+
+    One operator on floats rounds the same through double (Figueroa, When is double rounding
+    innocuous?, 1995: 53 bits are at least 2 * 24 + 2).
+    """
+    if value.text in b.widened:
+        return Value(target, b.widened[value.text])
+    if value.text in b.doubles:
+        op, *operands = b.doubles[value.text]
+        narrow = [as_float(b, text, known) for text, known in operands]
+        if all(narrow):
+            return Value(target, b.emit(op.replace("f64", "f32"), "f", *map(str, narrow)))
+    return Value(target, b.emit("cvt.rn.f32.f64", "f", value.text))
+
+
+def as_float(b: Builder, text: str, known: int | float | None) -> str | None:
+    """The float that a double surely is, as an operand; None if it may be none."""
+    if known is None:
+        return b.widened.get(text)
+    found = arithmetic.convert(arithmetic.Value(float(known), DOUBLE), FLOAT)
+    return immediate(known, FLOAT) if found is not None and found.number == known else None
 
 
 def _integer(b: Builder, text: str, source: CType, target: CType) -> str:

@@ -11,6 +11,8 @@ from perflint.frontend.csubset.stream import Placed
 
 _REGISTER = re.compile(r"%(?:rd|fd|r|f|p)\d+\b")
 _CLASSES = {"r": "b32", "rd": "b64", "f": "f32", "fd": "f64", "p": "pred"}
+#: An operand, and its number if that is known.
+Known = tuple[str, "int | float | None"]
 #: Where control comes from: the places of the calls that a statement was inlined through,
 #: innermost first, each with the name of the function it calls.
 Chain = tuple[tuple[Placed, str], ...]
@@ -46,6 +48,9 @@ class Builder:
     place: Placed | None = None
     chain: Chain = ()
     products: dict[str, tuple[str, str]] = field(default_factory=dict)  #: of floats: the factors
+    widened: dict[str, str] = field(default_factory=dict)  #: doubles: the floats they were
+    #: doubles that one operator made: it, and its operands with their numbers where known
+    doubles: dict[str, tuple[str, Known, Known]] = field(default_factory=dict)
     _counts: Counter[str] = field(default_factory=Counter)
     _labels: int = 0
     _special: dict[str, str] = field(default_factory=dict)
@@ -83,7 +88,8 @@ class Builder:
         if last is not None and is_fresh and not is_variable:
             last.operands = (target, *last.operands[1:])
             last.results = (target,)
-            self.products.pop(source, None)
+            for known in (self.products, self.doubles, self.widened):
+                known.pop(source, None)
             return
         suffix = {"r": "u32", "rd": "u64", "f": "f32", "fd": "f64", "p": "pred"}[class_of(target)]
         self._add(Line(f"mov.{suffix}", (target, source), (target,), keep=False))

@@ -41,24 +41,34 @@ def chosen(x: Lowering, unit: Unit, name: str, count: int, node: Any) -> Definit
     return None
 
 
-def inline(
-    x: Lowering, definition: Definition, unit: Unit, node: Any, library: bool = False
-) -> Value:
-    """The call's value, the function's body put here."""
+def call(x: Lowering, name: str, node: Any) -> Value | None:
+    """The value of a call of one of the source's own functions; None if it has none so named."""
     from perflint.frontend.csubset.expressions import place, value
 
+    nodes = node.args.exprs if node.args else ()
+    definition = chosen(x, x.unit, name, len(nodes), node)
+    if definition is None:
+        return None
+    arguments: list[Value | Place] = [
+        place(x, n) if parameter.name in definition.references else value(x, n)
+        for parameter, n in zip(definition.parameters, nodes, strict=True)
+    ]
+    return inline(x, definition, x.unit, arguments, node)
+
+
+def inline(
+    x: Lowering,
+    definition: Definition,
+    unit: Unit,
+    arguments: Sequence[Value | Place],
+    node: Any,
+) -> Value:
+    """The call's value, the function's body put here."""
     name = definition.item.name
     depth = len(x.functions)
     if depth >= INLINE_DEPTH or any(f.definition is definition for f in x.functions):
         raise x.outside(f"recursive function {name}", node)
-    arguments: list[Value | Place] = []
-    for parameter, argument in zip(
-        definition.parameters, node.args.exprs if node.args else (), strict=True
-    ):
-        if parameter.name in definition.references:
-            arguments.append(place(x, argument))
-        else:
-            arguments.append(value(x, argument))
+    library = unit is x.library
     token = x.token(node)
     key = (*x.function.key, name, getattr(node.coord, "line", 0))
     x.volatile = x.volatile or definition.is_volatile
@@ -66,9 +76,9 @@ def inline(
     b, outer_unit, frozen = x.builder, x.unit, x.frozen
     place_before, chain_before = b.place, b.chain
     x.unit = unit
+    x.functions.append(function)
     try:
         return_type = typed(definition.node.decl.type.type, unit)
-        x.functions.append(function)
         if return_type != VOID:
             function.result = x.in_registers("", return_type).place
         for parameter, held in zip(definition.parameters, arguments, strict=True):
@@ -83,7 +93,8 @@ def inline(
         result = function.result
         return Value(VOID) if result is None else load(x, result)
     except OutsideError as error:
-        raise OutsideError(error.construct, error.token or token, error.syntax) from error
+        at = token if library else error.token or token
+        raise OutsideError(error.construct, at, error.syntax) from error
     finally:
         x.functions.pop()
         x.unit, x.frozen = outer_unit, frozen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -50,31 +50,41 @@ _TWO_DOUBLE = {
     **{"__dadd_rn": "add.rn.f64", "__dsub_rn": "sub.rn.f64", "__dmul_rn": "mul.rn.f64"},
     **{"__ddiv_rn": "div.rn.f64"},
 }
+_ABSOLUTES = {"abs", "labs", "llabs"}
 _EXTREMES = {"min": "min", "max": "max", "fmin": "min", "fmax": "max"}
 
 
 def call(x: Lowering, name: str, node: Any) -> Value | None:
     """The value of a mathematical function's call; None if it is none."""
-    if name in _SINGLE:
-        return _instruction(x, _SINGLE[name], node, FLOAT)
-    if name in _TWO_SINGLE:
-        return _instruction(x, _TWO_SINGLE[name], node, FLOAT)
-    if name in _TWO_DOUBLE:
-        return _instruction(x, _TWO_DOUBLE[name], node, DOUBLE)
-    special = _SPECIAL.get(name)
-    if special is not None:
-        return special(x, node)
     base, single = _base(name)
+    if not _is_known(x, name, base):
+        return None
+    held = values(x, node)
+    if name in _SINGLE:
+        return _instruction(x, _SINGLE[name], held, FLOAT)
+    if name in _TWO_SINGLE:
+        return _instruction(x, _TWO_SINGLE[name], held, FLOAT)
+    if name in _TWO_DOUBLE:
+        return _instruction(x, _TWO_DOUBLE[name], held, DOUBLE)
+    if name in _ABSOLUTES:
+        return _absolute(x, held, node)
     if base in _EXTREMES:
-        return _extreme(x, base, single, node)
+        return _extreme(x, base, single, held, node)
+    type_ = FLOAT if single or (held and all(v.type == FLOAT for v in held)) else DOUBLE
     if base == "fma":
-        return _instruction(x, "fma.rn", node, _type(x, single, node), typed=True)
-    if base in _ONE:
-        type_ = _type(x, single, node)
-        opcode = _ONE[base][type_ == FLOAT]
-        if opcode:
-            return _instruction(x, opcode, node, type_)
-    return _library(x, name, base, single, node)
+        return _instruction(x, f"fma.rn.{suffix(type_)}", held, type_)
+    opcode = _ONE.get(base, ("", ""))[type_ == FLOAT]
+    if opcode:
+        return _instruction(x, opcode, held, type_)
+    if base in _library_names() and type_ == FLOAT:
+        name = f"{base}f"
+    definition = chosen(x, x.library, name, len(held), node)
+    return None if definition is None else inline(x, definition, x.library, held, node)
+
+
+def _is_known(x: Lowering, name: str, base: str) -> bool:
+    tables = (_SINGLE, _TWO_SINGLE, _TWO_DOUBLE, _ABSOLUTES, x.library.functions)
+    return any(name in table for table in tables) or base in (*_ONE, *_EXTREMES, "fma")
 
 
 def _base(name: str) -> tuple[str, bool]:
@@ -83,62 +93,34 @@ def _base(name: str) -> tuple[str, bool]:
     return (name[:-1], True) if single else (name, False)
 
 
-def _type(x: Lowering, single: bool, node: Any) -> CType:
-    """float where the name or all arguments say so (C++'s overloads), else double."""
-    if single:
-        return FLOAT
-    before = len(x.builder.lines)
-    held = values(x, node)
-    del x.builder.lines[before:]  # asked for the types only
-    return FLOAT if held and all(v.type == FLOAT for v in held) else DOUBLE
-
-
-def _instruction(x: Lowering, opcode: str, node: Any, type_: CType, typed: bool = False) -> Value:
+def _instruction(x: Lowering, opcode: str, held: Sequence[Value], type_: CType) -> Value:
     b = x.builder
-    operands = [in_register(b, convert(b, v, type_)) for v in values(x, node)]
-    name = f"{opcode}.{suffix(type_)}" if typed else opcode
-    return Value(type_, b.emit(name, register_class(type_), *operands))
-
-
-def _extreme(x: Lowering, base: str, single: bool, node: Any) -> Value:
-    held = values(x, node)
-    types = [v.type for v in held]
-    if len(held) != 2 or not all(isinstance(t, CType) for t in types):
-        raise x.outside(f"call of {base} with these arguments", node)
-    left, right = held
-    assert isinstance(left.type, CType) and isinstance(right.type, CType)
-    type_ = FLOAT if single else common(left.type, right.type)
-    if base[0] == "f" and not is_float(type_):
-        type_ = DOUBLE
-    b = x.builder
-    if left.number is not None and right.number is not None:
-        pick = min if _EXTREMES[base] == "min" else max
-        return number(pick(left.number, right.number), type_)
     operands = [in_register(b, convert(b, v, type_)) for v in held]
-    opcode = f"{_EXTREMES[base]}.{suffix(type_)}"
     return Value(type_, b.emit(opcode, register_class(type_), *operands))
 
 
-def _absolute(x: Lowering, node: Any) -> Value:
-    """`abs`: of an int, or by C++'s overloads of a floating-point number."""
-    (held,) = values(x, node)
+def _extreme(x: Lowering, base: str, single: bool, held: Sequence[Value], node: Any) -> Value:
+    types = [v.type for v in held if isinstance(v.type, CType)]
+    if len(held) != 2 or len(types) != 2:
+        raise x.outside(f"call of {base} with these arguments", node)
+    type_ = FLOAT if single else common(*types)
+    if base[0] == "f" and not is_float(type_):
+        type_ = DOUBLE
     b = x.builder
-    if not isinstance(held.type, CType):
+    known = [v.number for v in held if v.number is not None]
+    if len(known) == 2:
+        return convert(b, number((min if _EXTREMES[base] == "min" else max)(known), type_), type_)
+    return _instruction(x, f"{_EXTREMES[base]}.{suffix(type_)}", held, type_)
+
+
+def _absolute(x: Lowering, held: Sequence[Value], node: Any) -> Value:
+    """`abs`: of an int, or by C++'s overloads of a floating-point number."""
+    type_ = held[0].type if len(held) == 1 else None
+    if not isinstance(type_, CType):
         raise x.outside("abs of what is no number", node)
-    type_ = held.type
     if is_integer(type_):
         type_ = LLONG if type_.size == 8 else INT
-    converted = in_register(b, convert(b, held, type_))
-    return Value(type_, b.emit(f"abs.{suffix(type_)}", register_class(type_), converted))
-
-
-def _library(x: Lowering, name: str, base: str, single: bool, node: Any) -> Value | None:
-    """A function of `library.c`."""
-    if base in _library_names() and not single and _type(x, False, node) == FLOAT:
-        name = f"{base}f"
-    count = len(node.args.exprs) if node.args else 0
-    definition = chosen(x, x.library, name, count, node)
-    return None if definition is None else inline(x, definition, x.library, node, library=True)
+    return _instruction(x, f"abs.{suffix(type_)}", held, type_)
 
 
 @lru_cache(maxsize=1)
@@ -154,10 +136,3 @@ def _library_names() -> frozenset[str]:
     tokens = library_tokens()
     names = {t.text for t, after in itertools.pairwise(tokens) if after.text == "("}
     return frozenset(n for n in names if f"{n}f" in names)
-
-
-_SPECIAL: dict[str, Callable[[Lowering, Any], Value]] = {
-    "abs": _absolute,
-    "labs": _absolute,
-    "llabs": _absolute,
-}
