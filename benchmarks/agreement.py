@@ -6,7 +6,7 @@ For every kernel below DIR, with the launch that `perflint check` would try firs
 access sites that have an address expression, the share of those that agree with the trace in every
 lane of every request, and the share of all requests whose sectors are the predicted ones.
 
-Only loaded values, and what floating-point or warp-wide instructions make of them, may be opaque
+Only loaded values, and what the kernel computes from them where no formula is kept, may be opaque
 in an expression; any other opaque leaf counts against it. Loop counters and loaded values are
 taken from the simulated kernel (tests/analysis/probes.py), all else is computed. Indices are
 assumed not to overflow: sites where the kernel's own 32-bit index does are counted apart.
@@ -53,8 +53,8 @@ def unexplained(address: Polynomial | None) -> Opaque | None:
 
 
 def data(leaf: Opaque) -> bool:
-    """Whether an opaque leaf is a loaded value, or computed from loaded values alone."""
-    return leaf.kind == "loaded" or (leaf.kind == "result" and bool(leaf.depends & LOADED))
+    """Whether an opaque leaf is a loaded value, or was made of one: converted, chosen, summed."""
+    return leaf.kind == "loaded" or bool(leaf.depends & LOADED)
 
 
 @dataclass
@@ -67,6 +67,7 @@ class Totals:
     sites: int = 0
     explained: int = 0
     loaded: int = 0  #: of those explained: with a loaded value in the address
+    derived: int = 0  #: of these: with a value computed from a loaded one
     reached: int = 0  #: of those explained: with a request in the trace
     agreeing: int = 0
     wrapped: int = 0  #: of those agreeing: the kernel's index overflowed
@@ -90,6 +91,8 @@ class Totals:
         self.explained += 1
         if any(isinstance(x, Opaque) for a in site.addresses if a for x in a.atoms()):
             self.loaded += 1
+        leaves = [x for a in site.addresses if a for x in a.atoms() if isinstance(x, Opaque)]
+        self.derived += any(x.kind != "loaded" for x in leaves)
         return True
 
     examples: dict[str, str] = field(default_factory=dict)
@@ -210,6 +213,7 @@ def report(totals: Totals, show: bool) -> None:
     print(f"sites                            {t.sites}")
     print(f"  with an expression             {percent(t.explained, t.sites)} ({t.explained})")
     print(f"    of which with loaded values  {t.loaded}")
+    print(f"      or computed from such      {t.derived}")
     print(f"    reached by the simulation    {t.reached}")
     print(f"      agreeing in every lane     {percent(t.agreeing, t.reached)} ({t.agreeing})")
     print(f"        the index overflowing    {t.wrapped}")

@@ -242,9 +242,9 @@ class Addresses:
             return Opaque("result", pc, definition.register, depends)
         found = address_bases(self.scope, self.ssa, self.bases, self.pointers, pc, access.address)
         only = next(iter(found)) if len(found) == 1 else None
-        return Opaque(
-            "loaded", pc, definition.register, depends, None if only is None else base_name(only)
-        )
+        array = None if only is None else base_name(only)
+        wide = self.scope.function.registers.get(definition.register, "").endswith("64")
+        return Opaque("loaded", pc, definition.register, depends, array, wide=wide)
 
     # --- answers
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from perflint.analysis import simplify
 from perflint.analysis.expression import Polynomial
 from perflint.analysis.provenance import Scope
 from perflint.analysis.simplify import build, value_range
-from perflint.analysis.symbols import Op, Special
+from perflint.analysis.symbols import Op, Opaque, Special
 from perflint.grammar import table
 from perflint.grammar.model import (
     Immediate,
@@ -119,7 +120,7 @@ def _convert(instruction: Instruction, types: Types, a: Arguments) -> Polynomial
     if len(types) != 2:
         return None
     to, source = int(types[0][1:]), int(types[1][1:])
-    if to >= 32 or to >= source:
+    if to >= source or (to >= 32 and not wide(a[0])):
         return a[0]
     bounds = value_range(a[0])
     high = 1 << (to - (types[0][0] == "s"))
@@ -138,6 +139,20 @@ def _multiply_add(instruction: Instruction, types: Types, a: Arguments) -> Polyn
     if "hi" in instruction.modifiers:
         return build(f"mul.hi.{types[0]}", a[:2]) + a[2]
     return a[0] * a[1] + a[2]
+
+
+def _shift_right(instruction: Instruction, types: Types, a: Arguments) -> Polynomial | None:
+    amount = a[1].constant
+    if amount is not None and types[0][1:] == "64" and wide(a[0]):
+        # A field cut out of a loaded word: x << c >> d. The bits above are lost.
+        shift = min(simplify.zero_bits(a[0]), 63)
+        if shift >= amount:
+            kept = a[0].divided_by(1 << shift)
+            assert kept is not None
+            field = build(f"bfe.{types[0]}", (kept, Polynomial(0), Polynomial(64 - shift)))
+            return field * (1 << (shift - amount))
+        return Polynomial.of(Op(f"shr.{types[0]}", a))
+    return build(f"shr.{types[0]}", a)
 
 
 def _operation(instruction: Instruction, types: Types, a: Arguments) -> Polynomial | None:
@@ -168,7 +183,7 @@ _RULES: Mapping[str, Compute] = {
     "mad": _multiply_add,
     "mad24": _multiply_add,
     "shl": _operation,
-    "shr": _operation,
+    "shr": _shift_right,
     "and": _operation,
     "or": _operation,
     "xor": _operation,
@@ -185,10 +200,15 @@ _RULES: Mapping[str, Compute] = {
     "setp": _compare,
 }
 
-#: A symbol whose text is longer than this is replaced by an opaque leaf.
-_LONGEST = 1500
+#: Operations with more symbols than this are replaced by an opaque leaf.
+_LARGEST = 1200
 
 
 def too_large(value: Polynomial) -> bool:
     """Whether a value has outgrown what is worth carrying on."""
-    return any(isinstance(s, Op) and len(s.text) > _LONGEST for s in value.symbols)
+    return value.size > _LARGEST
+
+
+def wide(value: Polynomial) -> bool:
+    """Whether a value of 64 bits may be more than an index: some of its bits came from memory."""
+    return any(isinstance(a, Opaque) and a.wide for a in value.atoms())

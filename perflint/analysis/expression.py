@@ -127,6 +127,11 @@ class Polynomial:
         """Its symbols, not those inside operations."""
         return frozenset(symbol for monomial in self.terms for symbol in monomial)
 
+    @cached_property
+    def size(self) -> int:
+        """How many symbols stand in it, those inside operations included."""
+        return sum(s.size if isinstance(s, Op) else 1 for m in self.terms for s in m)
+
     def atoms(self) -> Iterator[Symbol]:
         """Every symbol that is no operation, those inside operations included; may repeat."""
         for symbol in self.symbols:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ SOURCE_NAMES = {
     )
     for d in "xyz"
 }  # fmt: skip
+
+
+#: Longer texts of operations are replaced by a digest: equal operations still have equal texts.
+_LONGEST_TEXT = 200
 
 
 class Symbol:
@@ -108,7 +113,7 @@ class Loop(Symbol):
 class Opaque(Symbol):
     """A value that no formula is known of."""
 
-    __slots__ = ("array", "chosen", "kind", "pc", "register")
+    __slots__ = ("array", "chosen", "kind", "pc", "register", "wide")
 
     def __init__(
         self,
@@ -118,26 +123,33 @@ class Opaque(Symbol):
         depends: int,
         array: str | None = None,
         chosen: bool = False,
+        wide: bool = False,
     ) -> None:
         """`kind`: `loaded`, `merge` (of several definitions), `sum` (of varying steps),
         `recurrence`, `result` or `undefined`.
 
         `pc` is where it is defined; `array` names what a loaded value was read from, if known.
         `chosen`: every value it may have is the same in all threads; which it is may differ.
+        `wide`: it has 64 bits, of which the upper ones may matter.
         """
         super().__init__(f"{kind}({pc}, {register})", depends)
         self.kind, self.pc, self.register, self.array = kind, pc, register, array
-        self.chosen = chosen
+        self.chosen, self.wide = chosen, wide
 
 
 class Op(Symbol):
     """An operation over polynomials that is none itself: `and.b32`, `rem.s32`, `selp`."""
 
-    __slots__ = ("arguments", "name")
+    __slots__ = ("arguments", "name", "size")
 
     def __init__(self, name: str, arguments: tuple[Polynomial, ...]) -> None:
         depends = 0
         for each in arguments:
             depends |= each.depends
-        super().__init__(f"{name}({'; '.join(a.text for a in arguments)})", depends)
+        text = f"{name}({'; '.join(a.text for a in arguments)})"
+        if len(text) > _LONGEST_TEXT:
+            text = f"{name}({blake2b(text.encode(), digest_size=12).hexdigest()})"
+        super().__init__(text, depends)
         self.name, self.arguments = name, arguments
+        #: Symbols in it, those of shared parts counted as often as they occur.
+        self.size: int = 1 + sum(a.size for a in arguments)

@@ -116,7 +116,15 @@ class _Copy:
     def shadow(self, leaf: Opaque) -> Register | None:
         """A register that keeps the value of an opaque leaf where it is defined."""
         kind = self.kernel.registers.get(leaf.register)
-        if leaf.kind not in ("loaded", "result", "recurrence") or kind not in _WIDTH:
+        if leaf.kind not in ("loaded", "result", "recurrence"):
+            return None
+        if kind == "pred" and leaf.kind == "result":
+            kept = self.register(f"keep@{leaf.pc}@{leaf.register}", "b32")
+            number = self.make("selp", "b32", kept, Immediate(1), Immediate(0),
+                               Register(leaf.register), like=leaf.pc)  # fmt: skip
+            self.after[leaf.pc].append(number)
+            return kept
+        if kind not in _WIDTH:
             return None
         copy = self.register(f"keep@{leaf.pc}@{leaf.register}", kind)
         move = f"b{_WIDTH[kind]}"
