@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perflint.analysis import analyse
-from perflint.analysis.model import AccessSite, AnalysisError
+from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
 from perflint.experiment import Condition, Plan, plans
 from perflint.findings import Finding, LaunchNote, Measure, Place, Unanalysed
+from perflint.frontend.mangling import nested_name
 from perflint.frontend.model import EntryOrigin, LaunchSite, SourceFacts, SourceKernel
 from perflint.grammar.model import Function, Module
 from perflint.launchspec import LaunchSpec
@@ -78,6 +79,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         facts = analyse(subject.module, subject.kernel)
     except AnalysisError as error:
         return Outcome(unanalysed=not_analysed(subject, str(error)))
+    subject = replace(subject, kernel=facts.kernel)  # its calls are written out
     parameters = parameter_names(subject.kernel, subject.source)
     places = {site.pcs: _place(subject, parameters, site) for site in facts.sites}
     names = Names(parameters, {pcs: p.array for pcs, p in places.items() if p.array})
@@ -87,7 +89,10 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     if not suspicions:
         ends = any(i.opcode in _ENDS for i in subject.kernel.instructions)
         reason = "nothing in it returns, so that it never ends"
-        return Outcome(unanalysed=None if ends else not_analysed(subject, reason))
+        return Outcome(
+            unanalysed=None if ends else not_analysed(subject, reason),
+            partial=_uninspected(subject, facts),
+        )
     tried = plans(
         facts,
         parameters,
@@ -231,6 +236,14 @@ def _run(
         unit_stride=condition.unit_stride,
         identity=condition.identity,
     )
+
+
+def _uninspected(subject: Subject, facts: KernelFacts) -> Unanalysed | None:
+    """A line about a kernel that calls functions of which no access was looked at."""
+    if not facts.unseen:
+        return None
+    names = ", ".join(nested_name(n)[-1] for n in facts.unseen)
+    return not_analysed(subject, f"it calls {names}, whose memory accesses were not looked at")
 
 
 def _cut_short(subject: Subject, watched: Sites, runs: Runs) -> Unanalysed | None:

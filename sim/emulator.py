@@ -9,13 +9,13 @@ from itertools import product
 import numpy as np
 
 from perflint.grammar import table
+from perflint.grammar.inlining import inlined
 from perflint.grammar.model import Function, Module, SpecialRegister
 from perflint.sim import architecture
 from perflint.sim.architecture import Architecture
 from perflint.sim.codegen import CompiledBlock, generate
 from perflint.sim.dependence import steered_by_atomics
 from perflint.sim.device import RESERVED, Device
-from perflint.sim.inline import inlined
 from perflint.sim.launch import (
     Budget,
     Dim3,

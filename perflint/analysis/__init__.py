@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 def analyse(module: Module, kernel: Function) -> KernelFacts:
     """Everything the rules may know of a kernel before it runs.
 
+    Calls of device functions are written out: simulate the `kernel` of the facts, not the one
+    given, for its instructions to be those of the sites.
+
     Raises AnalysisError (`perflint.analysis.model`) for a kernel that it cannot make sense of: an
     unknown instruction, a branch to nowhere, no instructions at all.
     """

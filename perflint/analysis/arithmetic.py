@@ -120,6 +120,9 @@ def _convert(instruction: Instruction, types: Types, a: Arguments) -> Polynomial
     if len(types) != 2:
         return None
     to, source = int(types[0][1:]), int(types[1][1:])
+    if source <= 32 and wide(a[0]):
+        # A 64-bit register may stand where 32 bits are read (PTX ISA, operand size exceeding).
+        a = (build(f"cvt.{types[1]}", a),)
     if to >= source or (to >= 32 and not wide(a[0])):
         return a[0]
     bounds = value_range(a[0])

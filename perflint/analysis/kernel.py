@@ -22,13 +22,14 @@ from perflint.analysis.ssa import static_single_assignment
 from perflint.analysis.symbols import Parameter
 from perflint.analysis.uniformity import dependences
 from perflint.grammar import table
-from perflint.grammar.model import Function, Module
+from perflint.grammar.inlining import written_out
+from perflint.grammar.model import Function, Module, Symbol
 
 
 def kernel_facts(module: Module, kernel: Function) -> KernelFacts:
     """See `perflint.analysis.analyse`."""
     try:
-        return _facts(module, kernel)
+        return _facts(module, written_out(module, kernel))
     except (ValueError, table.UnknownInstructionError, BudgetExceededError) as error:
         raise AnalysisError(f"{kernel.name}: {error}") from error
 
@@ -63,7 +64,21 @@ def _facts(module: Module, kernel: Function) -> KernelFacts:
         bare_strides=_bare_strides(kernel, sites),
         communicates=communicates(kernel, flow, ssa, dependence, _depends(accesses)),
         extents=extents(kernel, ssa) | pitches(sites),
+        unseen=_unseen(module, kernel),
     )
+
+
+def _unseen(module: Module, kernel: Function) -> tuple[str, ...]:
+    """The functions that are called and were not written out, though they may touch memory."""
+    out: dict[str, None] = {}
+    for call in (i.call for i in kernel.instructions):
+        if call is None:
+            continue
+        if not isinstance(call.target, Symbol):
+            out["a function pointer"] = None
+        elif (callee := module.functions.get(call.target.name)) and callee.instructions:
+            out[call.target.name] = None
+    return tuple(out)
 
 
 def _depends(accesses: Sequence[RawAccess]) -> list[int]:

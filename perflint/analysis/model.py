@@ -49,7 +49,7 @@ class KernelFacts:
     """Everything the rules may know of a kernel before it runs."""
 
     module: Module
-    kernel: Function
+    kernel: Function  #: with its calls written out: what the sites' instructions are counted in
     sites: tuple[AccessSite, ...]
     reads: frozenset[str]  #: special registers read: `%tid.y`, `%ntid.x`, …
     pointer_parameters: frozenset[int]  #: parameters whose value is dereferenced
@@ -59,3 +59,5 @@ class KernelFacts:
     communicates: bool  #: blocks can see each other's writes (atomics, grid sync, spin loops)
     #: scalar parameters that an index is compared with: the size of something
     extents: frozenset[int] = frozenset()
+    #: functions that it calls and whose accesses are no sites: recursive ones, function pointers
+    unseen: tuple[str, ...] = ()

@@ -151,8 +151,8 @@ CALL = """{
     ("function", "argument", "uniformity", "loaded"),
     [
         ("twice", "%r1", "uniform", False),
-        ("twice", "%r2", "divergent", False),
-        ("look_up", "%r1", "divergent", True),
+        ("twice", "%r2", "affine", False),
+        ("look_up", "%r1", "uniform", True),
     ],
 )
 def test_results_of_calls(function: str, argument: str, uniformity: str, loaded: bool) -> None:
