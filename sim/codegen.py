@@ -28,6 +28,7 @@ from perflint.grammar.model import (
 )
 from perflint.sim import emission
 from perflint.sim.device import Site
+from perflint.sim.handlers import HANDLERS
 from perflint.sim.launch import UnsupportedInstructionError
 from perflint.sim.meaning import meanings_of
 from perflint.sim.program import CARRY, BasicBlock, Program, inlineable
@@ -330,7 +331,7 @@ def _emit(emitter: Emitter, instruction: Instruction, last: bool) -> None:
         required = sum(not role.optional for role in table.row(instruction).operands)
         if instruction.call is None and len(instruction.operands) < required:
             raise emission.NoMeaningError
-        handler = emission.HANDLERS.get(instruction.opcode)
+        handler = HANDLERS.get(instruction.opcode)
         if handler is None or (instruction.guard is not None and inlineable(instruction)):
             emitter.pure(instruction)
         else:

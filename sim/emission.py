@@ -70,7 +70,7 @@ def handles(*opcodes: str) -> Callable[[Handler], Handler]:
     return register
 
 
-def _elements(operand: Operand) -> tuple[Operand, ...]:
+def elements(operand: Operand) -> tuple[Operand, ...]:
     return operand.elements if isinstance(operand, Vector) else (operand,)
 
 
@@ -94,7 +94,7 @@ def _mov_vector(e: Emitter, destination: Operand, source: Operand, ptx_type: str
     """`mov.b64 {a, b}, c` and `mov.b64 c, {a, b}`: the first element is the lowest bits."""
     width = 8 * DTYPE[ptx_type].itemsize
     whole = f"b{width}"
-    parts = _elements(destination) if isinstance(destination, Vector) else _elements(source)
+    parts = elements(destination) if isinstance(destination, Vector) else elements(source)
     piece = width // len(parts)
     if piece not in (8, 16, 32) or (isinstance(destination, Vector) and isinstance(source, Vector)):
         raise NoMeaningError
@@ -146,7 +146,7 @@ def _isspacep(e: Emitter, i: Instruction) -> None:
 # --- memory ---------------------------------------------------------------------------------------
 
 
-def _space(e: Emitter, i: Instruction, address: Address) -> str:
+def space_of(e: Emitter, i: Instruction, address: Address) -> str:
     space = table.space(i) or "generic"
     if space == "param" and isinstance(address.base, Symbol):
         return "body" if address.base.name in e.local_symbols else "param"
@@ -171,9 +171,9 @@ def _ld(e: Emitter, i: Instruction) -> None:
     destination, address = i.operands[:2]
     if not isinstance(address, Address):
         raise NoMeaningError
-    parts, ptx_type = _elements(destination), _plain_type(i)
+    parts, ptx_type = elements(destination), _plain_type(i)
     ptx_type = e.inferred_type(parts[0], ptx_type)
-    space = _space(e, i, address)
+    space = space_of(e, i, address)
     site = e.site(i, space, "load", ptx_type, _vector_width(i, parts))
     values = [e.fresh() for _ in parts]
     e.line(f"{', '.join(values)}, = m.load(a, {site}, {e.address(address)})")
@@ -186,8 +186,8 @@ def _st(e: Emitter, i: Instruction) -> None:
     address, value = i.operands[:2]
     if not isinstance(address, Address) or "bulk" in i.modifiers or "async" in i.modifiers:
         raise NoMeaningError
-    parts, ptx_type = _elements(value), _plain_type(i)
-    site = e.site(i, _space(e, i, address), "store", ptx_type, _vector_width(i, parts))
+    parts, ptx_type = elements(value), _plain_type(i)
+    site = e.site(i, space_of(e, i, address), "store", ptx_type, _vector_width(i, parts))
     values = "".join(e.use(part, ptx_type) + ", " for part in parts)
     e.line(f"m.store(a, {site}, {e.address(address)}, ({values}))")
 
@@ -203,7 +203,7 @@ def _atom(e: Emitter, i: Instruction) -> None:
     address = operands[1]
     if operation is None or not isinstance(address, Address) or table.vector(i) != 1:
         raise NoMeaningError
-    site = e.site(i, _space(e, i, address), "atomic", ptx_type)
+    site = e.site(i, space_of(e, i, address), "atomic", ptx_type)
     b = e.use(operands[2], ptx_type)
     where = e.address(address)
     if operation == "cas":
@@ -245,17 +245,17 @@ def _ldmatrix(e: Emitter, i: Instruction) -> None:
     destination, address = i.operands[:2]
     count = {"x1": 1, "x2": 2, "x4": 4}.get(next((m for m in i.modifiers if m[0] == "x"), ""))
     known = "m8n8" in i.modifiers and "b16" in i.modifiers and isinstance(address, Address)
-    if count is None or not known or len(_elements(destination)) != count:
+    if count is None or not known or len(elements(destination)) != count:
         raise NoMeaningError
     assert isinstance(address, Address)
-    site = e.site(i, _space(e, i, address), "load", "b32", 4)
+    site = e.site(i, space_of(e, i, address), "load", "b32", 4)
     transposed = "trans" in i.modifiers
     values = [e.fresh() for _ in range(count)]
     e.line(
         f"{', '.join(values)}, = m.load_matrices"
         f"(a, {site}, {e.address(address)}, {count}, {transposed})"
     )
-    for part, value in zip(_elements(destination), values, strict=True):
+    for part, value in zip(elements(destination), values, strict=True):
         e.write(part, value, "b32")
 
 

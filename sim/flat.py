@@ -40,8 +40,11 @@ def shared_accesses(setting: Setting) -> tuple[Instruction, ...]:
 
 
 def untraced_shared(setting: Setting) -> bool:
-    """Whether called functions may touch shared memory, of which the trace says nothing."""
-    return any(each.index < 0 for each in shared_accesses(setting))
+    """Whether called functions or `wmma` touch shared memory: the trace says nothing of them."""
+    return any(
+        each.index < 0 or not all(a.size for a in table.accesses(each))
+        for each in shared_accesses(setting)
+    )
 
 
 def granule(setting: Setting) -> int:
