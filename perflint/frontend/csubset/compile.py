@@ -30,6 +30,7 @@ from perflint.frontend.model import (
     LostKernel,
     SourceFacts,
     SourceKernel,
+    Span,
 )
 from perflint.frontend.nvrtc import compute_capability
 from perflint.frontend.reading import UnreadableError
@@ -108,7 +109,10 @@ def _compile(finder: Finder, task: _Task) -> Compilation:
         facts,
         {e.name: EntryOrigin(e.item.name) for e in entries},
         (*closure.errors, *errors),
-        tuple(_lost(missing, reasons, {e.line for e in errors})),
+        (
+            *_lost(missing, reasons, {e.line for e in errors}),
+            *_unseen(facts[main], unit, present, reasons),
+        ),
         (*closure.remarks, REMARK),
         task.arch,
     )
@@ -226,6 +230,19 @@ def _lost(
         construct = "template" if kernel.template_parameters else "a declaration that is not C"
         reason = f"needs a compiler: {construct}" if error is None else error.reason
         yield LostKernel(kernel.name, kernel.name_span, reason)
+
+
+def _unseen(
+    facts: SourceFacts, unit: Unit, present: set[str], reasons: Mapping[str, OutsideError]
+) -> Iterator[LostKernel]:
+    """Kernels of the file that tree-sitter does not see and that could not be lowered."""
+    known = {k.name for k in facts.kernels} | present
+    for item in unit.kernels:
+        token = next(t for t in item.tokens if t.text == item.name)
+        if item.name not in known and token.path == facts.path:
+            end = token.column + len(token.text)
+            span = Span(token.path, token.line, token.column, token.line, end)
+            yield LostKernel(item.name, span, reasons[item.name].reason)
 
 
 def fold(node: Any, unit: Unit) -> int | float | None:

@@ -1,0 +1,89 @@
+"""Integer expressions mean in PTX what they mean in C: random ones, folded and simulated."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from perflint.frontend import arithmetic, csubset
+from perflint.frontend.arithmetic import CType, Value
+from perflint.frontend.expressions import fold
+from perflint.frontend.lookup import NoNames
+from perflint.grammar import parse
+from perflint.sim import simulate
+from perflint.sim.launch import Buffer, Launch, Scalar
+
+VARIABLES: dict[str, CType] = {
+    "i": arithmetic.INT,
+    "u": arithmetic.UINT,
+    "l": arithmetic.LLONG,
+    "q": arithmetic.ULLONG,
+    "c": CType("signed char", "int", 1, True, 1),
+    "b": arithmetic.UCHAR,
+    "s": arithmetic.SHORT,
+    "h": arithmetic.USHORT,
+}
+_ATOMS = st.one_of(
+    st.sampled_from(sorted(VARIABLES)),
+    st.sampled_from(["0", "1", "7", "255", "40000", "3u", "65536", "2147483647", "5ll", "'a'"]),
+)
+
+
+def _combined(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    operators = ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"]
+    operators += ["<", ">", "<=", ">=", "==", "!=", "&&", "||"]
+    casts = ["int", "unsigned", "short", "unsigned char", "long long", "signed char", "bool"]
+    return st.one_of(
+        st.builds("({} {} {})".format, inner, st.sampled_from(operators), inner),
+        st.builds("({} {})".format, st.sampled_from(["-", "~", "!", "+"]), inner),
+        st.builds("(({}){})".format, st.sampled_from(casts), inner),
+        st.builds("({} ? {} : {})".format, inner, inner, inner),
+    )
+
+
+_EXPRESSIONS = st.recursive(_ATOMS, _combined, max_leaves=8)
+_VALUES = st.fixed_dictionaries(
+    {
+        name: st.one_of(
+            st.integers(-3, 40),
+            st.integers(-(1 << 8 * t.size - 1), (1 << 8 * t.size - 1) - 1),
+        )
+        for name, t in VARIABLES.items()
+    }
+)
+
+
+def _kernel(expressions: list[str]) -> str:
+    parameters = ", ".join(f"{t.name} {name}" for name, t in VARIABLES.items())
+    lines = [f"    out[{at}] = {text};" for at, text in enumerate(expressions)]
+    return "\n".join([f"__global__ void k(long long *out, {parameters})", "{", *lines, "}\n"])
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(_EXPRESSIONS, min_size=5, max_size=20), _VALUES)
+def test_random_expressions(expressions: list[str], numbers: dict[str, int]) -> None:
+    """Where C defines a value, the lowered kernel computes it."""
+    constants = {}
+    for name, number in numbers.items():
+        value = arithmetic.convert(Value(number, arithmetic.LLONG), VARIABLES[name])
+        assert value is not None
+        constants[name] = value
+    names = NoNames(constants=constants)
+    folded = [arithmetic.convert(fold(text, names), arithmetic.LLONG) for text in expressions]
+    defined = [(t, v.number) for t, v in zip(expressions, folded, strict=True) if v is not None]
+    if not defined:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "k.cu")
+        path.write_text(_kernel([text for text, _ in defined]))
+        found = csubset.compile_file(path)
+    assert found.ptx is not None, found.lost
+    scalars = tuple(Scalar(int(constants[name].number)) for name in VARIABLES)
+    buffer = Buffer("out", size=8 * len(defined), data=np.zeros(8 * len(defined), np.uint8))
+    run = simulate(parse(found.ptx), "k", Launch((1, 1, 1), (1, 1, 1), (buffer, *scalars)))
+    results = run.buffers["out"].view(np.int64)[: len(defined)]
+    assert [(t, int(r)) for (t, _), r in zip(defined, results, strict=True)] == defined
