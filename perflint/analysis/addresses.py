@@ -21,9 +21,9 @@ from perflint.analysis.uniformity import Dependence
 from perflint.grammar import table
 from perflint.grammar.model import Address, Immediate, Register
 
-#: Rounds of solving recurrences: each may reveal what the next needs. Two suffice but for pointers
-#: that run through several loops one behind the other.
-_ROUNDS = 4
+#: Rounds of solving recurrences: each may reveal what the next needs. Three suffice but for
+#: pointers that run through several loops one behind the other.
+_ROUNDS = 6
 
 
 class Addresses:
