@@ -48,6 +48,16 @@ def _signed(value: Value, bits: int) -> Value:
     return ((value + sign) & ((1 << bits) - 1)) - sign
 
 
+def _ordered(name: str, value: Value) -> Value:
+    """The number that a register of the operation's type holds, or one that orders as it does."""
+    bits = width(name)
+    kind = name.rpartition(".")[2][:1]
+    if bits >= 64:
+        # Adding 2**63 makes the order of signed numbers that of unsigned ones.
+        return np.asarray(value, np.int64) ^ np.int64(-(1 << 63)) if kind == "u" else value
+    return _signed(value, bits) if kind == "s" else _wrap(value, bits)
+
+
 def _divide(a: Value, b: Value) -> Value:
     """Quotient towards zero, as C and PTX have it; 0 for a zero divisor (PTX leaves it open)."""
     a, b = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
@@ -109,9 +119,9 @@ def evaluate(name: str, arguments: list[Value]) -> Value:
         case "rem", [a, b]:
             return _remainder(_wrap(a, bits), _wrap(b, bits)) if unsigned else _remainder(a, b)
         case "min", [a, b]:
-            return np.minimum(a, b)
+            return np.where(_ordered(name, a) <= _ordered(name, b), a, b)
         case "max", [a, b]:
-            return np.maximum(a, b)
+            return np.where(_ordered(name, a) >= _ordered(name, b), a, b)
         case "abs", [a]:
             return np.abs(a)
         case "cvt", [a]:
@@ -125,5 +135,5 @@ def evaluate(name: str, arguments: list[Value]) -> Value:
         case "selp", [a, b, condition]:
             return np.where(condition, a, b)
         case "setp", [a, b]:
-            return _COMPARISONS[rest.partition(".")[0]](a, b)
+            return _COMPARISONS[rest.partition(".")[0]](_ordered(name, a), _ordered(name, b))
     raise KeyError(name)

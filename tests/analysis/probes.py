@@ -250,7 +250,10 @@ class _Values:
         self.parameters = layout.parameters(kernel, run.launch, every, run.fill, accounting)
         self.kernel = kernel
         self.bases = {name: base_address(r.number) for name, r in regions.items()}
-        self.bases |= layout.shared_frame(module, kernel, names).offsets
+        shared = layout.shared_frame(module, kernel, names)
+        self.bases |= shared.offsets
+        #: Where the system's own shared memory begins: behind the block's, 128-byte aligned.
+        self.reserved = -(-(shared.size + launch.dynamic_shared) // 128) * 128
         self.bases |= layout.local_frame(kernel).offsets
 
     def of(self, leaf: Leaf, block: Dim3, warp: int) -> Any:
@@ -288,6 +291,8 @@ class _Values:
                 return np.arange(32)
             case "%warpid":
                 return warp
+        if name.startswith("%reserved_smem_offset"):
+            return self.reserved
         raise KeyError(name)
 
 
@@ -373,7 +378,9 @@ def _judge(
     out.equal += bool((predicted == actual).all())
     out.sectors += sectors(predicted, batch.size) == sectors(actual, batch.size)
     difference = np.abs(predicted - actual)
-    if difference.any() and not (difference % (1 << 32)).any() and difference.max() < ORIGIN:
+    # With loaded factors it may be off by more than the distance of two regions.
+    near = difference.max(initial=0) < ORIGIN or any(isinstance(a, Opaque) for a in known)
+    if difference.any() and not (difference % (1 << 32)).any() and near:
         out.wrapped += 1
     elif not out.difference and difference.any():
         shown = (f"{name}={known[s]}" for name, s in _named(address, known))
