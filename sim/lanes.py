@@ -6,20 +6,30 @@ from functools import cached_property
 
 import numpy as np
 
+from perflint.sim.affine import plain
+from perflint.sim.patterns import Axes
 from perflint.sim.values import Value
 
 
 class Lanes:
     """Threads in ascending order. `slots` (n,) number all simulated threads, 32 a warp: a block's
     last warp may be partial. `positions` are the lanes' places in the machine's population, None
-    where the set is the whole population."""
+    where the set is the whole population. Blocks before `first_block` are not of this wave. A whole
+    population has `axes`: the indices that affine values are affine in."""
 
     def __init__(
-        self, slots: np.ndarray, warps_per_block: int, positions: np.ndarray | None = None
+        self,
+        slots: np.ndarray,
+        warps_per_block: int,
+        positions: np.ndarray | None = None,
+        first_block: int = 0,
+        axes: Axes | None = None,
     ) -> None:
         self.slots = slots
         self.warps_per_block = warps_per_block
         self.positions = positions
+        self.first_block = first_block
+        self.axes = axes
         self.count = len(slots)
         self._windows: dict[int, np.ndarray] = {}
 
@@ -66,7 +76,7 @@ class Lanes:
     def window(self, size: int) -> np.ndarray:
         """Where each lane's block begins in an image of `size` bytes a block, (n,) int64."""
         if size not in self._windows:
-            self._windows[size] = self.block * size
+            self._windows[size] = (self.block - self.first_block) * size
         return self._windows[size]
 
     @cached_property
@@ -85,6 +95,7 @@ class Lanes:
 
     def dense(self, value: Value) -> np.ndarray:
         """A value as (rows, 32); lanes that are not here have 0."""
+        value = plain(value)
         if np.ndim(value) == 0:
             return np.full((self.rows, 32), value)
         if self.full:
@@ -105,11 +116,12 @@ class Lanes:
 
     def subset(self, chosen: np.ndarray) -> Lanes:
         """The lanes at some indices of this set."""
-        return Lanes(self.slots[chosen], self.warps_per_block)
+        return Lanes(self.slots[chosen], self.warps_per_block, first_block=self.first_block)
 
     def array(self, value: Value) -> np.ndarray:
         """A value as (n,), whether or not it was one for all lanes."""
-        return np.broadcast_to(value, (self.count,))
+        value = plain(value)
+        return value if np.ndim(value) else np.broadcast_to(value, (self.count,))
 
 
 def packed(mask: np.ndarray) -> np.ndarray:

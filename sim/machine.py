@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from perflint.sim.affine import Affine
 from perflint.sim.codegen import CompiledBlock
 from perflint.sim.device import Device, Site
 from perflint.sim.events import Events
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Budget, Dim3, Launch, Stop
 from perflint.sim.memory import MemoryBudgetError
+from perflint.sim.patterns import Axes
 from perflint.sim.program import EXIT, BasicBlock, Program
 from perflint.sim.special import Specials
 from perflint.sim.trace import BarrierBatch
@@ -51,7 +53,9 @@ class Machine:
         symbols: dict[str, int],
         budget: Budget,
         enough: Callable[[], bool] | None = None,
+        first_block: int = 0,
     ) -> None:
+        """A wave: `blocks` are the simulated ones from number `first_block` on."""
         self.enough = enough
         self.program, self.code, self.device, self.budget = program, code, device, budget
         self.launch = launch
@@ -59,9 +63,12 @@ class Machine:
         threads = launch.threads_per_block
         self.warps_per_block = -(-threads // 32)
         width = self.warps_per_block * 32
-        slots = (np.arange(len(blocks))[:, None] * width + np.arange(threads)).reshape(-1)
-        self.population = Lanes(slots, self.warps_per_block)
+        numbers = first_block + np.arange(len(blocks))
+        slots = (numbers[:, None] * width + np.arange(threads)).reshape(-1)
+        self.first_block = first_block
+        self.population = Lanes(slots, self.warps_per_block, first_block=first_block)
         self.specials = Specials(launch, blocks, self.warps_per_block, device)
+        self.population.axes = self.specials.axes(self.population)
         self.registers: list[Value] = [
             register_dtype(t).type(0) if t in DTYPE else np.uint64(0) for t in program.types
         ]
@@ -133,7 +140,7 @@ class Machine:
 
     def arrive(self, lanes: Lanes, number: Value, count: Value) -> None:
         """`bar.arrive`: counts towards a barrier without waiting."""
-        keys = lanes.block * _BARRIERS + lanes.array(number).astype(np.int64) % _BARRIERS
+        keys = self._block(lanes) * _BARRIERS + lanes.array(number).astype(np.int64) % _BARRIERS
         for key, lanes_here in zip(*np.unique(keys, return_counts=True), strict=True):
             self._arrived[int(key)] = self._arrived.get(int(key), 0) + int(lanes_here)
             if count is not None:
@@ -292,7 +299,12 @@ class Machine:
         return self._lanes_at(chosen)
 
     def _lanes_at(self, chosen: np.ndarray) -> Lanes:
-        return Lanes(self.population.slots[chosen], self.warps_per_block, chosen)
+        slots = self.population.slots[chosen]
+        return Lanes(slots, self.warps_per_block, chosen, self.first_block)
+
+    def _block(self, lanes: Lanes) -> np.ndarray:
+        """Each lane's block, counted from the first of this wave, (n,)."""
+        return lanes.block - self.first_block
 
     def _no_lane(self, current: int) -> Lanes | None:
         if current < EXIT:
@@ -315,8 +327,11 @@ class Machine:
         """Forget the lanes that left the kernel."""
         assert self.pc is not None
         keep = np.flatnonzero(self.pc != EXIT)
-        self.registers = [r if r.ndim == 0 else r[keep] for r in self.registers]
-        self.population = Lanes(self.population.slots[keep], self.warps_per_block)
+        assert self.population.axes is not None
+        axes = self.population.axes.subset(keep)
+        self.registers = [_kept(r, keep, axes) for r in self.registers]
+        slots = self.population.slots[keep]
+        self.population = Lanes(slots, self.warps_per_block, None, self.first_block, axes)
         self.specials.forget()
         self.pc = self.pc[keep]
         self._visits.clear()
@@ -389,14 +404,14 @@ class Machine:
         if self.pc is None:
             if block.reduction is not None:
                 voted = lanes.array(predicate)
-                self._reduce(block.reduction, lanes.block, voted, slice(None))
+                self._reduce(block.reduction, self._block(lanes), voted, slice(None))
             self.current = block.other
             return
         at = self._where(lanes)
         if len(self._resume) != len(self.pc):
             self._resume = np.zeros(len(self.pc), np.int64)
             self._voted = np.zeros(len(self.pc), bool)
-        keys = lanes.block * _BARRIERS + lanes.array(number).astype(np.int64) % _BARRIERS
+        keys = self._block(lanes) * _BARRIERS + lanes.array(number).astype(np.int64) % _BARRIERS
         self.pc[at] = _WAIT + keys
         self._resume[at] = block.other
         if predicate is not None:
@@ -418,7 +433,8 @@ class Machine:
         keys = pc[held] - _WAIT
         total = self.block_count * _BARRIERS
         here = np.bincount(keys, minlength=total)
-        alive = np.bincount(self.population.block[pc != EXIT], minlength=self.block_count)
+        blocks = self._block(self.population)
+        alive = np.bincount(blocks[pc != EXIT], minlength=self.block_count)
         for key in np.flatnonzero(here).tolist():
             expected = self._expected.get(key, int(alive[key // _BARRIERS]))
             if here[key] + self._arrived.get(key, 0) < expected:
@@ -426,7 +442,7 @@ class Machine:
             free = held[keys == key]
             reduction = self._reductions.pop(key, None)
             if reduction is not None:
-                self._reduce(reduction, self.population.block[free], self._voted[free], free)
+                self._reduce(reduction, blocks[free], self._voted[free], free)
             pc[free] = self._resume[free]
             self._expected.pop(key, None)
             self._arrived.pop(key, None)
@@ -462,6 +478,13 @@ class Machine:
         )
         for tracer in self.device.observers.barrier:
             tracer.barrier(batch)
+
+
+def _kept(register: Value, keep: np.ndarray, axes: Axes) -> Value:
+    """A register of the lanes that stay."""
+    if type(register) is Affine:
+        return register.moved(axes)
+    return register if register.ndim == 0 else register[keep]
 
 
 def _some_lane_equal(before: list[Value], now: list[Value], count: int) -> bool:

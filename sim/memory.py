@@ -105,7 +105,7 @@ class Region:
         """`width` consecutive values at byte offsets (n,), whose least and greatest are given."""
         self.element = self.element or element
         size = dtype.itemsize * width
-        if self._near(offset, low, high + size):
+        if self.near(offset, low, high + size):
             return gather(self._bytes, offset + GUARD, dtype, width)
         near = _is_near(offset, size)
         parts = [np.empty(len(offset), dtype) for _ in range(width)]
@@ -129,7 +129,7 @@ class Region:
         """Write values (n,) side by side at byte offsets (n,); the last of equal ones stays."""
         self.element = self.element or element
         size = values[0].dtype.itemsize * len(values)
-        if self._near(offset, low, high + size):
+        if self.near(offset, low, high + size):
             self.written = True
             scatter(self._bytes, offset + GUARD, values)
             return
@@ -156,9 +156,21 @@ class Region:
         self._make_ready(np.arange(GUARD // PAGE, (GUARD + end - 1) // PAGE + 1))
         return self._bytes[GUARD : GUARD + end].copy()
 
+    def within(self, low: int, end: int) -> bool:
+        """Whether all bytes [low, end) can be had as a `window` at once."""
+        first, last = (low + GUARD) // PAGE, (end + GUARD - 1) // PAGE + 1
+        if not self._span[0] <= first <= last <= self._span[1]:
+            return False
+        self.extent = max(self.extent, end)
+        return True
+
+    def window(self, low: int, end: int) -> np.ndarray:
+        """Bytes [low, end) themselves, uint8: those that `near` or `within` were asked for."""
+        return self._bytes[low + GUARD : end + GUARD]
+
     # --- near pages ------------------------------------------------------------------------------
 
-    def _near(self, offset: np.ndarray, low: int, end: int) -> bool:
+    def near(self, offset: np.ndarray, low: int, end: int) -> bool:
         """Make the bytes at the offsets readable in the one array; False where some lie far."""
         if low < -GUARD or end > _NEAR:
             return False

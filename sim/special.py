@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from perflint.sim.affine import Affine
 from perflint.sim.device import RESERVED, Device
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Dim3, Launch
+from perflint.sim.patterns import KINDS, Axes
 from perflint.sim.values import Value
 
 _AXES = "xyz"
@@ -23,6 +25,13 @@ class Specials:
         self.launch, self.blocks, self.warps_per_block = launch, blocks, warps_per_block
         self.device = device
         self._known: dict[str, Value] = {}
+        self.least = tuple(min(b[axis] for b in blocks) for axis in range(3))
+        varied = [any(b[axis] != self.least[axis] for b in blocks) for axis in range(3)]
+        #: thread indices (0 to 2) and block indices (3 to 5) that are not the same everywhere
+        self.dimensions = tuple(
+            [axis for axis in range(3) if launch.block[axis] > 1]
+            + [3 + axis for axis in range(3) if varied[axis]]
+        )
 
     def forget(self) -> None:
         """The population has changed."""
@@ -37,7 +46,7 @@ class Specials:
         known = self._known.get(name)
         if known is None:
             known = self._known[name] = self._compute(population, name)
-        if known.ndim == 0 or lanes.positions is None:
+        if lanes.positions is None or known.ndim == 0:
             return known
         return known[lanes.positions]
 
@@ -59,19 +68,36 @@ class Specials:
             return np.uint32(self.device.reserved)
         return np.uint32({"%nwarpid": 64, "%nsmid": 1, "%cluster_nctarank": 1}.get(base, 0))
 
+    def _along(self, lanes: Lanes, dimension: int, least: int) -> Value:
+        """A thread's (0 to 2) or its block's (3 to 5) index; affine where lanes differ in it."""
+        if dimension not in self.dimensions:
+            return np.uint32(least)
+        assert lanes.axes is not None
+        number = self.dimensions.index(dimension)
+        unit = tuple(int(n == number) for n in range(len(self.dimensions)))
+        return Affine(lanes.axes.pattern(unit), least, KINDS[np.dtype(np.uint32)])
+
+    def axes(self, lanes: Lanes) -> Axes:
+        """The axes of a wave's lanes, of all dimensions that have more than one index."""
+        thread = lanes.slots % (32 * self.warps_per_block)
+        indices, most = [], []
+        for dimension in self.dimensions:
+            axis = dimension % 3
+            if dimension < 3:
+                below = int(np.prod(self.launch.block[:axis], dtype=np.int64))
+                indices.append(thread // below % self.launch.block[axis])
+            else:
+                index = np.array([b[axis] for b in self.blocks], np.int64) - self.least[axis]
+                indices.append(index[lanes.block - lanes.first_block])
+            most.append(int(indices[-1].max()))
+        return Axes(indices, most, lanes.count)
+
     def _dimensioned(self, lanes: Lanes, base: str, axis: int) -> Value:
         grid, block = self.launch.grid, self.launch.block
         if base == "%tid":
-            if block[axis] == 1:
-                return np.uint32(0)
-            thread = lanes.slots % (32 * self.warps_per_block)
-            below = int(np.prod(block[:axis], dtype=np.int64))
-            return (thread // below % block[axis]).astype(np.uint32)
+            return self._along(lanes, axis, 0)
         if base in ("%ctaid", "%clusterid"):
-            index = np.array([b[axis] for b in self.blocks], np.uint32)
-            if (index == index[0]).all():
-                return index[0]
-            return index[lanes.block]
+            return self._along(lanes, 3 + axis, self.least[axis])
         sizes = {"%ntid": block, "%nctaid": grid, "%nclusterid": grid, "%cluster_nctaid": (1, 1, 1)}
         return np.uint32(sizes.get(base, (0, 0, 0))[axis])
 

@@ -8,10 +8,14 @@ import numpy as np
 
 from perflint.sim import architecture, banks, coalescing
 from perflint.sim.accesses import AccessCount, Witness
+from perflint.sim.affine_trace import AffineBatch
 from perflint.sim.launch import Dim3
 from perflint.sim.trace import MemoryBatch, Setting, Tracing
 
 _COUNTED = ("global", "shared")
+#: Bytes by which all addresses may move without changing sectors, lines or wavefronts: twice the
+#: 32 banks of 4 bytes, for Kepler's 8-byte ones.
+_PERIOD = 256
 
 
 @dataclass
@@ -34,6 +38,26 @@ class _Sum:
     full_aligned: int = 0
     worst: tuple[int, int] = (-1, 0)  #: excess and measured of the witness
     witness: Witness | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Cost:
+    """What some requests of an instruction cost together; the worst is number `at` of them."""
+
+    requests: int
+    lanes: int
+    measured: int
+    golden: int
+    excess: int
+    ways: int
+    full_requests: int
+    full_measured: int
+    full_golden: int
+    aligned: int
+    full_aligned: int
+    at: int
+    worst: tuple[int, int]  #: excess and measured
+    worst_golden: int
 
 
 @dataclass
@@ -72,6 +96,19 @@ class AccessCounter(Tracing):
     def memory(self, batch: MemoryBatch) -> None:
         if batch.space not in _COUNTED:
             return
+        if not isinstance(batch, AffineBatch):
+            self._add(batch, self._cost(batch))
+            return
+        # What a request costs depends on where it lies among the lines, not on which ones.
+        among = batch.origin & (_PERIOD - 1)
+        key = ("access", self._rule, batch.space, batch.size, batch.rows, among)
+        cost = batch.pattern.memo.get(key)
+        if cost is None:
+            cost = batch.pattern.memo[key] = self._cost(batch)
+        self._add(batch, cost)
+
+    def _cost(self, batch: MemoryBatch) -> _Cost:
+        """What the requests of a batch cost together."""
         active = np.count_nonzero(batch.mask, axis=1)
         if batch.space == "global":
             offset = _apart(batch)
@@ -85,44 +122,50 @@ class AccessCounter(Tracing):
             found = banks.wavefronts(batch.mask, batch.offset, batch.size, self._rule)
             measured, golden, ways = found.measured, found.golden, int(found.ways.max(initial=1))
             aligned = measured
-        self._add(batch, active, measured, golden, aligned, ways)
+        excess = np.maximum(measured - golden, 0)
+        full = active == 32
+        at = int(np.argmax(excess))
+        return _Cost(
+            requests=len(active),
+            lanes=int(active.sum()),
+            measured=int(measured.sum()),
+            golden=int(golden.sum()),
+            excess=int(excess.sum()),
+            ways=ways,
+            full_requests=int(np.count_nonzero(full)),
+            full_measured=int(measured[full].sum()),
+            full_golden=int(golden[full].sum()),
+            aligned=int(aligned.sum()),
+            full_aligned=int(aligned[full].sum()),
+            at=at,
+            worst=(int(excess[at]), int(measured[at])),
+            worst_golden=int(golden[at]),
+        )
 
-    def _add(
-        self,
-        batch: MemoryBatch,
-        active: np.ndarray,
-        measured: np.ndarray,
-        golden: np.ndarray,
-        aligned: np.ndarray,
-        ways: int,
-    ) -> None:
+    def _add(self, batch: MemoryBatch, cost: _Cost) -> None:
         key = (batch.pc, batch.space)
         total = self._sums.get(key)
         if total is None:
             total = self._sums[key] = _Sum(batch.space, batch.kind, batch.size)
-        excess = np.maximum(measured - golden, 0)
-        full = active == 32
-        total.requests += len(active)
         group = self._site.get(batch.pc)
         if group in self._left:
-            self._left[group] -= len(active)
+            self._left[group] -= cost.requests
             if self._left[group] <= 0:
                 del self._left[group]
-        total.lanes += int(active.sum())
-        total.measured += int(measured.sum())
-        total.golden += int(golden.sum())
-        total.excess += int(excess.sum())
-        total.ways = max(total.ways, ways)
-        total.full_requests += int(np.count_nonzero(full))
-        total.full_measured += int(measured[full].sum())
-        total.full_golden += int(golden[full].sum())
-        total.aligned += int(aligned.sum())
-        total.full_aligned += int(aligned[full].sum())
-        at = int(np.argmax(excess))
-        rank = (int(excess[at]), int(measured[at]))
-        if rank > total.worst:
-            total.worst = rank
-            total.witness = self._witness(batch, at, int(measured[at]), int(golden[at]))
+        total.requests += cost.requests
+        total.lanes += cost.lanes
+        total.measured += cost.measured
+        total.golden += cost.golden
+        total.excess += cost.excess
+        total.ways = max(total.ways, cost.ways)
+        total.full_requests += cost.full_requests
+        total.full_measured += cost.full_measured
+        total.full_golden += cost.full_golden
+        total.aligned += cost.aligned
+        total.full_aligned += cost.full_aligned
+        if cost.worst > total.worst:
+            total.worst = cost.worst
+            total.witness = self._witness(batch, cost.at, cost.worst[1], cost.worst_golden)
 
     def _witness(self, batch: MemoryBatch, at: int, measured: int, golden: int) -> Witness:
         index = int(batch.block[at])

@@ -1,0 +1,79 @@
+"""A memory batch whose offsets are a base and a pattern; arrays are made when asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from perflint.sim.trace import MemoryBatch
+
+if TYPE_CHECKING:
+    from perflint.sim.lanes import Lanes
+    from perflint.sim.patterns import Pattern
+
+
+class AffineBatch(MemoryBatch):
+    """The first `rows` requests of a whole population at `origin + pattern` in one region.
+
+    What a request costs depends on the pattern and on where the origin lies among the lines:
+    `pattern.memo` keeps what was found for them.
+    """
+
+    def __init__(
+        self,
+        pc: int,
+        space: str,
+        kind: str,
+        size: int,
+        order: int,
+        lanes: Lanes,
+        rows: int,
+        number: int,
+        origin: int,
+        pattern: Pattern,
+        values: np.ndarray | None,
+    ) -> None:
+        self.__dict__.update(
+            pc=pc,
+            space=space,
+            kind=kind,
+            size=size,
+            order=order,
+            lanes=lanes,
+            rows=rows,
+            number=number,
+            origin=origin,
+            pattern=pattern,
+            values=values,
+        )
+
+    lanes: Lanes
+    rows: int
+    number: int
+    origin: int
+    pattern: Pattern
+
+    @cached_property
+    def block(self) -> np.ndarray:
+        warp = self.lanes.warp[: self.rows]
+        return (warp // self.lanes.warps_per_block).astype(np.int32)
+
+    @cached_property
+    def warp(self) -> np.ndarray:
+        warp = self.lanes.warp[: self.rows]
+        return (warp % self.lanes.warps_per_block).astype(np.int32)
+
+    @cached_property
+    def mask(self) -> np.ndarray:
+        return self.lanes.mask[: self.rows]
+
+    @cached_property
+    def region(self) -> np.ndarray:
+        return np.broadcast_to(np.int32(self.number), (self.rows, 32))
+
+    @cached_property
+    def offset(self) -> np.ndarray:
+        dense = self.lanes.dense(self.pattern.offsets)[: self.rows] + np.int64(self.origin)
+        return dense if self.lanes.full else np.where(self.mask, dense, 0)
