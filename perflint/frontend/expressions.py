@@ -143,9 +143,12 @@ class _Evaluator:
 
     def _TernaryOp(self, node: Any) -> Value | None:  # noqa: N802
         condition = self.value(node.cond)
-        if condition is not None:
-            return self.value(node.iftrue if condition.number else node.iffalse)
         left, right = self.value(node.iftrue), self.value(node.iffalse)
+        if condition is not None:
+            chosen = left if condition.number else right
+            zeros = [None if v is None else Value(0, v.type) for v in (left, right)]
+            common = arithmetic.binary("+", *zeros)  # of the type that both arms convert to
+            return chosen if common is None else arithmetic.convert(chosen, common.type)
         if left == right or (left is None and right is None):
             return left
         holds = self._names.branch(_written(node.cond))

@@ -41,7 +41,9 @@ def _combined(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         st.builds("({} {} {})".format, inner, st.sampled_from(operators), inner),
         st.builds("({} {})".format, st.sampled_from(["-", "~", "!", "+"]), inner),
         st.builds("(({}){})".format, st.sampled_from(casts), inner),
-        st.builds("({} ? {} : {})".format, inner, inner, inner),
+        st.builds(
+            "({0} ? ({1}){2} : ({1}){3})".format, inner, st.sampled_from(casts), inner, inner
+        ),
     )
 
 
@@ -63,7 +65,7 @@ def _kernel(expressions: list[str]) -> str:
     return "\n".join([f"__global__ void k(long long *out, {parameters})", "{", *lines, "}\n"])
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(_EXPRESSIONS, min_size=5, max_size=20), _VALUES)
 def test_random_expressions(expressions: list[str], numbers: dict[str, int]) -> None:
     """Where C defines a value, the lowered kernel computes it."""

@@ -37,7 +37,7 @@ def _damaged(draw: st.DrawFn) -> str:
     return text
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(_damaged())
 def test_damaged_sources(text: str) -> None:
     """Each kernel is lowered or lost; what is lowered is PTX."""

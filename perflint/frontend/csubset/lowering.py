@@ -18,7 +18,7 @@ from perflint.frontend.csubset.values import Place, Value, Variable, register_cl
 #: Device functions inside device functions; recursion ends here.
 INLINE_DEPTH = 64
 #: Instructions that one kernel may come to.
-LINE_LIMIT = 40_000
+LINE_LIMIT = 60_000
 
 
 @dataclass
