@@ -216,30 +216,6 @@ def _atom(e: Emitter, i: Instruction) -> None:
     e.write(operands[0], e.assign(call), ptx_type)
 
 
-@handles("cp")
-def _cp_async(e: Emitter, i: Instruction) -> None:
-    """`cp.async` copies at once; committing and waiting then mean nothing."""
-    if i.modifiers[:1] != ("async",):
-        raise NoMeaningError
-    if i.modifiers[1:2] in (("commit_group",), ("wait_group",), ("wait_all",)):
-        return
-    if i.modifiers[1:2] not in (("ca",), ("cg",)) or len(i.operands) < 3:
-        raise NoMeaningError
-    target, source, size = i.operands[:3]
-    if not (isinstance(target, Address) and isinstance(source, Address)):
-        raise NoMeaningError
-    if not isinstance(size, Immediate) or size.bits not in (4, 8, 16):
-        raise NoMeaningError
-    width = size.bits // 4
-    read = e.site(i, "global", "load", "b32", width)
-    wrote = e.site(i, "shared", "store", "b32", width)
-    used = "None"
-    cached = any("cache_hint" in m for m in i.modifiers)
-    if len(i.operands) > (4 if cached else 3):
-        used = e.use(i.operands[3], "u32")
-    e.line(f"m.copy(a, {read}, {wrote}, {e.address(target)}, {e.address(source)}, {used})")
-
-
 @handles("ldmatrix")
 def _ldmatrix(e: Emitter, i: Instruction) -> None:
     destination, address = i.operands[:2]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from perflint.sim import emission, matrix_emission
+from perflint.sim import copy_emission, emission, matrix_emission, mbarrier_emission
 
 #: Files whose import registers handlers.
-FAMILIES = (emission, matrix_emission)
+FAMILIES = (emission, copy_emission, matrix_emission, mbarrier_emission)
 HANDLERS = emission.HANDLERS

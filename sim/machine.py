@@ -106,16 +106,6 @@ class Machine:
         self.atomics_executed = True
         return self.device.atomic(lanes, site, *operands)
 
-    def copy(
-        self, lanes: Lanes, read: Site, wrote: Site, target: Value, source: Value, used: Value
-    ) -> None:
-        """`cp.async`: bytes behind the source size are zero."""
-        values = self.device.load(lanes, read, source)
-        if used is not None:
-            keep = [used > np.uint32(4 * k) for k in range(len(values))]
-            values = tuple(np.where(p, v, np.uint32(0)) for p, v in zip(keep, values, strict=True))
-        self.device.store(lanes, wrote, target, values)
-
     def load_matrices(
         self, lanes: Lanes, site: Site, address: Value, count: int, transposed: bool
     ) -> tuple[Value, ...]:

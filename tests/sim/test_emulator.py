@@ -697,7 +697,7 @@ def test_recursion_is_refused() -> None:
         ("frobnicate.u32 %r1, %r2;", "frobnicate"),
         ("add.u32 %r1, %r2;", r"add\.u32"),
         ("shfl.sync.idx.b32 %r1, %r2;", r"shfl\.sync"),
-        ("mbarrier.init.shared.b64 [%rd1], 1;", r"mbarrier\.init"),
+        ("wgmma.fence.sync.aligned;", r"wgmma\.fence"),
         ("ld.global.v2.u32 %r1, [%rd1];", r"ld\.global\.v2"),
     ],
 )
