@@ -238,7 +238,7 @@ def _unseen(
     """Kernels of the file that tree-sitter does not see and that could not be lowered."""
     known = {k.name for k in facts.kernels} | present
     for item in unit.kernels:
-        token = next(t for t in item.tokens if t.text == item.name)
+        token = item.name_token
         if item.name not in known and token.path == facts.path:
             end = token.column + len(token.text)
             span = Span(token.path, token.line, token.column, token.line, end)

@@ -38,6 +38,11 @@ class Item:
         return False
 
     @property
+    def name_token(self) -> Placed:
+        """Where the name stands; the first token of what has none."""
+        return next((t for t in self.tokens if t.text == self.name), self.tokens[0])
+
+    @property
     def is_kernel(self) -> bool:
         return self.kind == "function" and _leads(self.tokens, "__global__")
 

@@ -79,7 +79,7 @@ def lower_kernel(unit: Unit, library: Unit, item: Item, name: str) -> Entry:
         lines,
         {n: v for n, v in x.globals.items() if v.place.address is not None and n in text},
         frozenset(x.textures),
-        next(t for t in item.tokens if t.text == item.name),
+        item.name_token,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from perflint.frontend.csubset.emission import Builder
 from perflint.frontend.csubset.outside import OutsideError
-from perflint.frontend.csubset.parsing import Definition, token_of
+from perflint.frontend.csubset.parsing import Definition, first_token, token_of
 from perflint.frontend.csubset.stream import Placed
 from perflint.frontend.csubset.types import Array, Pointer, Struct, Type, alignment_of, leaves
 from perflint.frontend.csubset.unit import Unit
@@ -76,7 +76,7 @@ class Lowering:
 
     def at(self, node: Any) -> None:
         """What follows comes from this statement."""
-        token = self.token(node)
+        token = first_token(self.function.definition.tokens, node)
         if token is not None and not self.frozen:
             self.builder.place = token
         if len(self.builder.lines) > LINE_LIMIT:

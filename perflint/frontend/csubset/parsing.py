@@ -65,6 +65,23 @@ def token_of(tokens: Sequence[Placed], node: Any) -> Placed | None:
     return tokens[line] if 0 <= line < len(tokens) else None
 
 
+#: Operators that may stand before an expression's first operand.
+_PREFIXES = ("*", "&", "++", "--", "-", "+", "!", "~", "(")
+
+
+def first_token(tokens: Sequence[Placed], node: Any) -> Placed | None:
+    """The token at which a statement begins: trees begin at their first operand."""
+    at = getattr(getattr(node, "coord", None), "line", 0) - 2
+    if not 0 <= at < len(tokens):
+        return None
+    while at > 1 and tokens[at - 1].text in _PREFIXES:
+        before = tokens[at - 2]
+        if tokens[at - 1].text == "(" and before.kind == "name":
+            break  # `for (i = 0`
+        at -= 1
+    return tokens[at]
+
+
 def parse_unit(tokens: Sequence[Placed], is_type: IsType) -> Parsed:
     """A declaration at file scope. Raises OutsideError where it is not C."""
     respelled = respell(tokens, is_type, keep_tags=True)
@@ -135,8 +152,10 @@ def _not_c(error: Exception, last: int, respelled: Respelled) -> OutsideError:
     digits = [part for part in str(error).split(":")[:4] if part.strip().isdigit()]
     line = (int(digits[0]) if digits else last) - 2
     at = min(max(line, 0), len(respelled.tokens) - 1)
-    token = respelled.tokens[at]
-    return OutsideError(f"`{token.text}`, which C does not have here", token, syntax=True)
+    token, before = respelled.tokens[at], respelled.tokens[max(at - 1, 0)]
+    unknown = before.kind == "name" and (token.text == "*" or token.kind == "name")
+    text = f"{before.text} {token.text}" if unknown and at else token.text
+    return OutsideError(f"`{text}`, which C does not have here", token, syntax=True)
 
 
 def _without_references(item: Item) -> tuple[list[Placed], frozenset[str]]:

@@ -123,6 +123,8 @@ class _Respelling:
             begins = before.text in ("(", ",", "=", "return")
             if begins and tokens[index + 1].text in ("]", "&", "="):
                 raise OutsideError("lambda", token)
+        if token.kind == "string" and index and tokens[index - 1].text == "extern":
+            return index + 1  # extern "C"
         if token.text == ">>>":
             raise OutsideError("launch from device code", token)
         self._put(token)
@@ -157,10 +159,17 @@ class _Respelling:
         end = closing_angle(tokens, index + 1)  # type: ignore[arg-type]
         if end is None or end + 1 >= len(tokens):
             return False
-        inner = tokens[index + 2 : end]
-        plain = all(t.kind in ("name", "number") or t.text in (",", "*", "::") for t in inner)
-        types = bool(inner) and (inner[0].text in _BASIC or self._is_type(inner[0].text))
-        return plain and (tokens[end + 1].text == "(" or types) and bool(inner) and types
+        if tokens[end + 1].text != "(":
+            return False
+        # Only then is it no comparison: `a < b > (c)`.
+        inner = [t for t in tokens[index + 2 : end] if t.text not in (",", "*", "const")]
+        return bool(inner) and all(
+            t.kind == "number"
+            or t.text in ("true", "false")
+            or t.text in _BASIC
+            or self._is_type(t.text)
+            for t in inner
+        )
 
     @staticmethod
     def _end(tokens: list[Placed], index: int) -> int:
