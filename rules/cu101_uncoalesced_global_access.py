@@ -61,7 +61,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perflint.rules import advice
-from perflint.rules.measure import Measurement, decide, figure, measure, notes, suspicions
+from perflint.rules.measure import (
+    Measurement,
+    all_launches,
+    decide,
+    figure,
+    measure,
+    notes,
+    suspicions,
+)
 from perflint.rules.protocol import (
     Evidence,
     Judgement,
@@ -111,7 +119,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement
         f"where {golden} would do",
         label=names.stride(site, decision.trial.run, m.witness),
         evidence=(Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),),
-        notes=notes(site, m, decision),
+        notes=notes(site, m, decision) + all_launches(site, names, decision),
         help=advice.uncoalesced(site, decision.trial.run.launch.block, array),
         witness=names.witness(m.witness, "sectors"),
         trial=decision.trial,

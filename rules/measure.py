@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from perflint.analysis.launches import WORST_RATIO, verdict
 from perflint.analysis.model import AccessSite
+from perflint.rules.naming import Names
 from perflint.rules.protocol import Kernel, Suspicion, Trial, Verdict
 from perflint.sim.accesses import AccessCount, Witness
 
@@ -147,6 +149,20 @@ def _objection(
 def _is_minor(m: Measurement) -> bool:
     """Whether the excess is small, and not one of many equal parts of a large one."""
     return m.share < MINIMUM_SHARE and m.share * m.peers < MINIMUM_JOINT_SHARE
+
+
+def all_launches(site: AccessSite, names: Names, decision: Decision) -> tuple[str, ...]:
+    """For which arguments of all launches with the same block shape the finding holds, if known."""
+    if decision.trial is None:
+        return ()
+    block = decision.trial.run.launch.block
+    found = verdict(site, block)
+    said = found.describe(names.symbol)
+    if said is None or found.uncoalesced == "none":
+        return ()
+    shape = "×".join(map(str, block[: 3 if block[2] > 1 else 2 if block[1] > 1 else 1]))
+    twice = f"at least {WORST_RATIO} times the ideal sectors"
+    return (f"{twice} {said} with {shape} threads; proved, if no index overflows",)
 
 
 def notes(site: AccessSite, m: Measurement, decision: Decision) -> tuple[str, ...]:

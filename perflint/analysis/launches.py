@@ -18,6 +18,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
@@ -34,8 +35,8 @@ WORST_RATIO = 2
 _LARGEST_BOUND = 64
 #: Distinct relative positions of a block's warps that are looked at; more of them: unknown.
 _PATTERNS = 12
-#: Values that other parameters have while a bound for one of them is looked for.
-_OTHERS = (1, 3, 40, 1000)
+#: Values that other parameters have while lanes that lie apart are looked for.
+_OTHERS = (1, 1000)
 
 Dim3 = tuple[int, int, int]
 Naming = Callable[[Symbol], str | None]
@@ -67,6 +68,7 @@ class Verdict:
 UNKNOWN = Verdict("unknown")
 
 
+@lru_cache(maxsize=1024)
 def verdict(site: AccessSite, block: Dim3, *, seconds: float = 0.05) -> Verdict:
     """For which arguments the site's requests are uncoalesced in blocks of this shape.
 
@@ -165,20 +167,19 @@ def _judge(lanes: Sequence[Polynomial], size: int, deadline: float) -> Verdict:
     if not variables:
         offsets = sorted({each.constant or 0 for each in lanes})
         return Verdict("every" if len(_apart(offsets)) >= wanted else "none")
-    for variable in variables:
-        bound = _bound(lanes, size, wanted, variable, variables)
-        if bound is None:
-            continue
-        chosen = _representatives(lanes, variables, {variable: bound})
-        if len(chosen) < wanted:
-            continue
-        least = {v: bound if v == variable else 1 for v in variables}
-        if _proved(chosen[:wanted], least, deadline):
-            fine = len(variables) == 1 and all(
-                _sectors(_values(lanes, {variable: n}), size) < wanted for n in range(1, bound)
-            )
-            return Verdict("from", ((Polynomial({variable: 1}), bound),), fine)
+    for provable in (_grow_apart, lambda c, l: _asked(c, l, deadline)):
+        for variable in variables:
+            bound = _bound(lanes, wanted, variable, variables, provable)
+            if bound is not None:
+                fine = len(variables) == 1 and all(
+                    _sectors(_values(lanes, {variable: n}), size) < wanted for n in range(1, bound)
+                )
+                return Verdict("from", ((Polynomial({variable: 1}), bound),), fine)
     return UNKNOWN
+
+
+#: Whether lanes stay a sector apart wherever products have at least the values given.
+Proof = Callable[[Sequence[Polynomial], Mapping[Monomial, int]], bool]
 
 
 def _text(monomial: Monomial) -> str:
@@ -226,26 +227,28 @@ def _values(lanes: Sequence[Polynomial], values: Mapping[Monomial, int]) -> list
 
 def _bound(
     lanes: Sequence[Polynomial],
-    size: int,
     wanted: int,
     variable: Monomial,
     variables: Sequence[Monomial],
+    provable: Proof,
 ) -> int | None:
-    """The least value of one product from which on requests are bad, by trial."""
+    """The least value of one product from which on, whatever the others, requests are bad."""
     others = [v for v in variables if v != variable]
-    good = 0
-    for value in range(1, _LARGEST_BOUND + 1):
+    for least in range(1, _LARGEST_BOUND + 1):
         for other in _OTHERS if others else (1,):
-            tried = {variable: value, **dict.fromkeys(others, other)}
-            if len(_apart(_values(lanes, tried))) < wanted:
-                good = value
-    return None if good == _LARGEST_BOUND else good + 1
+            tried = {variable: least, **dict.fromkeys(others, other)}
+            chosen = _representatives(lanes, tried)[:wanted]
+            if len(chosen) < wanted:
+                break
+            if provable(chosen, {**dict.fromkeys(others, 1), variable: least}):
+                return least
+    return None
 
 
 def _representatives(
-    lanes: Sequence[Polynomial], variables: Sequence[Monomial], values: Mapping[Monomial, int]
+    lanes: Sequence[Polynomial], values: Mapping[Monomial, int]
 ) -> list[Polynomial]:
-    """Lanes that are pairwise a sector apart where products have these values, others 1."""
+    """Lanes that are pairwise a sector apart where products have these values."""
     where: dict[int, Polynomial] = {}
     for each in lanes:
         at = sum(c * values.get(m, 1) for m, c in each.terms.items())
@@ -253,15 +256,17 @@ def _representatives(
     return [where[offset] for offset in _apart(sorted(where))]
 
 
-def _proved(chosen: Sequence[Polynomial], least: Mapping[Monomial, int], deadline: float) -> bool:
-    """Whether the chosen lanes stay a sector apart wherever the products are at least `least`."""
-    steps = [b - a for a, b in pairwise(chosen)]
-    growing = all(c >= 0 for step in steps for m, c in step.terms.items() if m)
-    if growing and all(
-        sum(c * least.get(m, 1) for m, c in step.terms.items()) >= SECTOR for step in steps
-    ):
-        return True
-    return _asked(chosen, least, deadline)
+def _grow_apart(chosen: Sequence[Polynomial], least: Mapping[Monomial, int]) -> bool:
+    """Whether neighbours are a sector apart at the least values, and further for all others."""
+    for a, b in pairwise(chosen):
+        distance = 0
+        for monomial, coefficient in (b - a).terms.items():
+            if monomial and coefficient < 0:
+                return False
+            distance += coefficient * least.get(monomial, 1)
+        if distance < SECTOR:
+            return False
+    return True
 
 
 def _asked(chosen: Sequence[Polynomial], least: Mapping[Monomial, int], deadline: float) -> bool:
