@@ -8,7 +8,7 @@ from perflint.grammar.model import TYPE_SIZE, Instruction
 
 #: Types that occur as modifiers only, in bytes: those of packed and sub-byte matrix elements
 #: (PTX ISA 5.2.3) have no variables of their own.
-_MODIFIER_TYPES = frozenset(TYPE_SIZE) | {
+MODIFIER_TYPES = frozenset(TYPE_SIZE) | {
     "b1", "u4", "s4", "u2", "s2", "b1024",
     "e2m1", "e2m3", "e3m2", "ue8m0", "ue4m3",
     "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2",
@@ -38,7 +38,7 @@ def types(instruction: Instruction) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _types(modifiers: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(each for each in modifiers if each in _MODIFIER_TYPES)
+    return tuple(each for each in modifiers if each in MODIFIER_TYPES)
 
 
 def vector(instruction: Instruction) -> int:

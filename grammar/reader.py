@@ -21,6 +21,7 @@ from perflint.grammar.quick import QuickReader, UncutError
 from perflint.grammar.statements import item, statement
 from perflint.grammar.syntax import lexicon, parse_tokens
 from perflint.grammar.tokens import Tokens, debug_strings, files, quote
+from perflint.grammar.vocabulary import slip
 
 
 def parse(text: str, path: str = "<ptx>", *, cache: bool = True) -> Module:
@@ -32,9 +33,14 @@ def parse(text: str, path: str = "<ptx>", *, cache: bool = True) -> Module:
     with _uncollected():
         tokens = lexicon().tokenise(text, path)
         try:
-            return (_quickly(tokens) if cache else None) or _plainly(tokens)
+            module = (_quickly(tokens) if cache else None) or _plainly(tokens)
         except RecursionError:
             raise tokens.error(0, "this module is nested too deeply") from None
+    wrong = slip(module)
+    if wrong is not None:
+        name, line, message = wrong
+        raise _placed(tokens, StatementError(message, name), line)
+    return module
 
 
 @contextmanager

@@ -51,6 +51,18 @@ CASES = [
     # What follows is syntax that means nothing.
     (BODY + "addd.s32 %r1, %r2, 3;\n}", 7, 1, "unknown instruction `addd.s32`", ()),
     (BODY + "\n  mbarrier.foo.b64 [%rd1];\n}", 8, 3, "unknown instruction", ()),
+    (
+        BODY + "ld.parm.u64 %rd1, [a];\n}",
+        7,
+        1,
+        "`ld.parm.u64` has the unknown modifier `.parm`; did you mean `.param`?",
+        (),
+    ),
+    (BODY + "ret;\n  add.s23 %r1, %r2, 3;\n}", 8, 3, "modifier `.s23`; did you mean `.s32`?", ()),
+    (BODY + "st.globl.u32 [%rd1], %r1;\n}", 7, 1, "`.globl`; did you mean `.global`?", ()),
+    (BODY + "ld.shared::ctaa.u32 %r1, [%rd1];\n}", 7, 1, "unknown modifier `.shared::ctaa`", ()),
+    (BODY + "ld.global.v3.u32 %r1, [%rd1];\n}", 7, 1, "the unknown modifier `.v3`", ()),
+    (BODY + "add.qwertyuiop %r1, %r2, 3;\n}", 7, 1, "the unknown modifier `.qwertyuiop`", ()),
     (BODY + "add.s32 %r1, %r2;\n}", 7, 1, "`add.s32` has 2 of its 3 operands (d, a, b)", ()),
     (BODY + "add.s32 %r1, %r9, 3;\n}", 7, 14, "register `%r9` is not declared", ()),
     (BODY + "add.s32 %r1, %r02, 3;\n}", 7, 14, "register `%r02` is not declared", ()),
@@ -90,3 +102,10 @@ def test_errors_say_what_where_and_what_instead(
     assert len(error.expected) <= 4
     assert "\n" not in str(error)
     assert str(error).startswith(f"bad.ptx:{line}:{column}: ")
+
+
+def test_modifiers_of_a_later_version_are_not_held_against_the_list() -> None:
+    text = BODY + "ld.global.hence.u32 %r1, [%rd1];\nret;\n}"
+    with pytest.raises(PtxSyntaxError):
+        parse(text)
+    assert parse(text.replace(".version 8.0", ".version 12.4")).kernels

@@ -10,6 +10,7 @@ from perflint.grammar import parse, table
 from perflint.grammar.model import Address, Instruction, Register, Symbol
 from perflint.grammar.notation import row
 from perflint.grammar.table import MemoryAccess, UnknownInstructionError
+from perflint.grammar.vocabulary import unknown_modifier
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -46,6 +47,11 @@ def one(text: str) -> Instruction:
     return found
 
 
+def opcode_and_modifiers(name: str) -> tuple[str, list[str]]:
+    opcode, *modifiers = name.split(".")
+    return opcode, modifiers
+
+
 def named(opcode: str) -> Instruction:
     name, *modifiers = opcode.split(".")
     return Instruction(name, tuple(modifiers), (), 0, 1)
@@ -63,6 +69,7 @@ def test_what_compilers_emit_has_rows(compiler: str) -> None:
     assert len(opcodes) > 300
     for opcode in opcodes:
         found = table.row(named(opcode))
+        assert unknown_modifier(*opcode_and_modifiers(opcode)) is None
         assert opcode.split(".")[0] == found.name.split(".")[0]
 
 
