@@ -17,6 +17,7 @@ from perflint.frontend.csubset.lowering import (
     needs_memory,
 )
 from perflint.frontend.csubset.memory import store
+from perflint.frontend.csubset.motion import computed_once
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition
 from perflint.frontend.csubset.redundancy import without_redundant_loads
@@ -67,7 +68,7 @@ def lower_kernel(unit: Unit, library: Unit, item: Item, name: str) -> Entry:
             break
     else:
         raise OutsideError("pointer into many kinds of memory", item.tokens[0])
-    lines = tuple(x.builder.finished(_unimproved if x.volatile else without_redundant_loads))
+    lines = tuple(x.builder.finished(computed_once if x.volatile else _improved))
     used = {o for line in lines for o in line.operands}
     text = " ".join(used)
     return Entry(
@@ -83,9 +84,9 @@ def lower_kernel(unit: Unit, library: Unit, item: Item, name: str) -> Entry:
     )
 
 
-def _unimproved(builder: Builder, lines: list[Line]) -> list[Line]:
-    """Where something is volatile, every access is meant."""
-    return lines
+def _improved(builder: Builder, lines: list[Line]) -> list[Line]:
+    """The lines without loads and computations that a compiler would not do again, either."""
+    return computed_once(builder, without_redundant_loads(builder, lines))
 
 
 def _lower(x: Lowering, definition: Definition) -> list[str]:
