@@ -29,7 +29,8 @@ _TYPE_HEAD = re.compile(rb"\s*(?:typedef\s+)?(?:struct|class|union|enum)\b")
 _HOST_TYPES = re.compile(
     rb"\bstd::(?:w?string|vector|map|set|list|deque|queue|stack|multi\w+|unordered_\w+|[io]?f?stream"
     rb"|[io]?stringstream|function|unique_ptr|shared_ptr|thread|mutex|atomic|chrono|exception"
-    rb"|runtime_error|initializer_list|mt19937\w*|random_device|\w+_distribution)\b"
+    rb"|runtime_error|initializer_list|mt19937\w*|random_device|\w+_distribution"
+    rb"|c(?:in|out|err)|endl|ostream|istream|iostream|multimap)\b"
     rb"|\b(?:cublas|cudnn|cusparse|cusolver|nccl|cufft|curand)[A-Z]\w*\b|\bFILE\s*\*"
 )
 
@@ -80,8 +81,19 @@ def host_cuts(
 
     `macros` are those that expand to `__device__` and the like; functions named in `keep` stay.
     """
-    cuts = [c for c in _cuts(syntax.parse(text), text, macros, False) if c.name not in keep]
+    root = syntax.parse(text)
+    cuts = [c for c in _cuts(root, text, macros, False) if c.name not in keep]
+    cuts += _instantiation_cuts(root, frozenset(c.name for c in cuts))
     return tuple(sorted(cuts, key=lambda c: c.start))
+
+
+def _instantiation_cuts(root: Node, names: frozenset[str]) -> Iterator[Cut]:
+    """`template void f<int>(int);` of a function that is cut itself."""
+    if names:
+        for node in syntax.nodes(root, "template_instantiation"):
+            name = re.sub(r"<.*", "", syntax.function_name(node), flags=re.DOTALL)
+            if name and name in names:
+                yield Cut(node.start_byte, node.end_byte, "")
 
 
 def _cuts(node: Node, text: bytes, macros: frozenset[bytes], in_class: bool) -> Iterator[Cut]:
@@ -145,7 +157,9 @@ def _is_host_function(outer: Node, node: Node, text: bytes, macros: frozenset[by
 def _is_host_declaration(
     outer: Node, node: Node, text: bytes, macros: frozenset[bytes], in_class: bool
 ) -> bool:
-    """A function's prototype, or a variable or method of types that only the host has."""
+    """A function's prototype, or a variable, method or `using` of what only the host has."""
+    if node.type == "using_declaration":
+        return bool(_HOST_TYPES.search(text[outer.start_byte : outer.end_byte]))
     if node.type not in {"declaration", "field_declaration"}:
         return False
     whole = text[outer.start_byte : outer.end_byte]

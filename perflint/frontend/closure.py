@@ -46,17 +46,12 @@ class Closure:
     remarks: tuple[str, ...] = ()
     aliases: Mapping[str, Path] = field(default_factory=dict)
 
-    def target(
-        self, path: Path, include: Include, real: frozenset[str] = frozenset()
-    ) -> str | None:
-        """The operand that the compiler is given for an `#include` in `path`.
-
-        `real` names headers for which CUDA's own is taken although there is one of ours.
-        """
+    def target(self, path: Path, include: Include) -> str | None:
+        """The operand that the compiler is given for an `#include` in `path`."""
         resolution = self.files[path].resolutions.get((include.name, include.quoted))
         if resolution is None:
             return None
-        if resolution.kind == "cuda" or resolution.name in real:
+        if resolution.kind == "cuda":
             return f"<{resolution.name}>"
         if resolution.kind == "own":
             return f'"perflint/{OWN[resolution.name]}"'

@@ -18,6 +18,7 @@ from perflint.frontend.diagnostics import Diagnostic, parse
 from perflint.frontend.enclosing import RANK, Declaration, enclosing
 from perflint.frontend.genuine import Doubts, is_genuine
 from perflint.frontend.kernels import KernelDefinition
+from perflint.frontend.known_headers import wants_full_groups
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.model import CompileError
 from perflint.frontend.naming import readable, with_real_paths
@@ -86,7 +87,6 @@ class Compiler:
         self._pool = pool
         self._is_fragment = is_fragment
         self._defaulted: set[str] = set()
-        self._real_since = session.real
 
     def run(self) -> Result:
         """Compile until it succeeds or nothing helps. Raises CompilerMissingError."""
@@ -154,17 +154,16 @@ class Compiler:
     def _help(self, log: str) -> bool:
         """Take the gentlest remedy for these messages. False if there is none."""
         session = self.session
-        diagnostics = parse(log)
+        diagnostics, regrouped = parse(log), False
         if "requires separate compilation mode" in log and not session.separate:
             session.separate = True
             return True
-        if session.uses_light_headers and any(_wants_more(d) for d in diagnostics):
-            session.take_real_headers()
+        if session.light_groups and any(_wants_full_groups(d) for d in diagnostics):
+            session.light_groups = False
+            diagnostics = tuple(d for d in diagnostics if not _wants_full_groups(d))
             if not any(d.file in session.closure.aliases for d in diagnostics):
                 return True
-            diagnostics = tuple(d for d in diagnostics if not _wants_more(d))
-            if not diagnostics:
-                return True
+            regrouped = True
         own = [d for d in diagnostics if d.file in session.closure.aliases]
         if (
             drop_refused_instances(session, [d for d in diagnostics if d.file == _NAME_MAP])
@@ -181,12 +180,7 @@ class Compiler:
         host = [x for x in located if RANK[x.declaration.kind] <= RANK["host"]]
         if host:
             return self._remove(host)
-        if self._real_since != session.real:
-            self._real_since = session.real
-            return True
-        if located and session.uses_light_headers:
-            session.take_real_headers()
-            self._real_since = session.real
+        if regrouped:  # what else there is may come from what was left out
             return True
         types = [x for x in located if x.declaration.kind == "type"]
         if located and not types and not self.thorough and self._is_fragment():
@@ -343,9 +337,9 @@ class Compiler:
         return True
 
 
-def _wants_more(diagnostic: Diagnostic) -> bool:
-    """Is the message about something that a light header of ours does not have?"""
-    return diagnostic.file.startswith("perflint/") or "cooperative_groups" in diagnostic.text
+def _wants_full_groups(diagnostic: Diagnostic) -> bool:
+    text = f"{diagnostic.file} {diagnostic.text} {diagnostic.context}"
+    return wants_full_groups(text, diagnostic.absent)
 
 
 def _first_message(log: str) -> str:

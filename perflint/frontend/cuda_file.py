@@ -145,9 +145,17 @@ def includers(root: Path, path: Path) -> tuple[Path, ...]:
     found = [
         other
         for other, name in _included(root).get(path.name, ())
-        if other != path and path.parts[-len(name) :] == name and _near(other, path, root)
+        if other != path
+        and path.parts[-len(name) :] == name
+        and _near(other, path, root)
+        # A file of that name beside the includer is what it includes, and no other.
+        and not _other_file(other.parent.joinpath(*name), path)
     ]
     return tuple(sorted(found, key=distance))
+
+
+def _other_file(candidate: Path, path: Path) -> bool:
+    return candidate != path and candidate.is_file()
 
 
 def _near(one: Path, other: Path, root: Path) -> bool:

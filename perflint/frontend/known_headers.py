@@ -19,8 +19,6 @@ _CUDA_FOLDERS = ("cuda/", "cub/block", "cub/warp", "cub/thread", "crt/", "nv/")
 
 #: The headers of ours, by the names they stand in for. They lie in `headers/`.
 OWN = {
-    "cooperative_groups.h": "cooperative_groups.h",
-    "cooperative_groups/reduce.h": "cooperative_groups.h",
     "curand_kernel.h": "curand_kernel.h",
     **dict.fromkeys(
         (
@@ -30,8 +28,16 @@ OWN = {
         "library.h",
     ),
 }  # fmt: skip
-#: Ours that give way to CUDA's where a kernel needs more than they have.
-LIGHT = frozenset({"cooperative_groups.h", "cooperative_groups/reduce.h"})
+
+#: CUDA's own switch that keeps cooperative groups from including CCCL, which takes a second to
+#: compile. What goes with it are only the functions that take a `cuda::atomic`.
+LIGHT_GROUPS = "-D_CG_LIMIT_INCLUDED_DEPENDENCIES"
+#: What the switch leaves out, by the names that a message then calls undefined.
+_FULL_GROUPS = words(
+    """
+    reduce_update_async reduce_store_async inclusive_scan_update exclusive_scan_update
+    """
+)
 
 #: Headers of C, C++, POSIX, Windows and the host side of CUDA. Their contents are either in our
 #: pre-include, or nothing that device code can use.
@@ -76,6 +82,11 @@ def is_cuda(name: str) -> bool:
 def is_host(name: str) -> bool:
     """A header of the host's, of which device code needs nothing but what we supply."""
     return name in _HOST or name.startswith(_HOST_FOLDERS)
+
+
+def wants_full_groups(message: str, name: str | None) -> bool:
+    """Is a message about something that LIGHT_GROUPS may have left out?"""
+    return "cooperative_groups" in message or name in _FULL_GROUPS
 
 
 #: Identifiers that come from a CUDA header that the source forgot, or reached through one of

@@ -20,7 +20,7 @@ _MACRO = re.compile(r"_*[A-Z][A-Z0-9_]{0,40}")
 #: A macro that the build defines is a number, a block's size more often than not.
 _LARGE = re.compile("THREAD|TPB|NUM|SIZE_X|BLOCK_?SIZE")
 #: Remedies that are headers of ours.
-_OWN = frozenset({"curand_kernel.h", "cooperative_groups.h"})
+_OWN = frozenset({"curand_kernel.h"})
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def add_headers(session: Session, diagnostics: Sequence[Diagnostic]) -> bool:
     wanted = {REMEDIES[name] for name in names if name in REMEDIES}
     if any("required runtime APIs are not declared" in d.text for d in diagnostics):
         wanted.add("cuda_device_runtime_api.h")
-    named = {f"perflint/{h}" if h in _OWN and h not in session.real else h for h in wanted}
+    named = {f"perflint/{h}" if h in _OWN else h for h in wanted}
     new = sorted(named - set(session.includes))
     session.includes += new
     return bool(new)

@@ -14,14 +14,13 @@ from perflint.frontend.closure import Closure
 from perflint.frontend.directives import rewrite
 from perflint.frontend.enclosing import Declaration
 from perflint.frontend.kernels import KernelDefinition, find_kernels, global_macros
-from perflint.frontend.known_headers import LIGHT
+from perflint.frontend.known_headers import LIGHT_GROUPS
 from perflint.frontend.nvrtc import Job
 from perflint.frontend.reading import words
 from perflint.frontend.templates import Instance, instances
 
 #: `-default-device`: a function without a qualifier is device code; the host's are gone by then.
 OPTIONS = ("-lineinfo", "-default-device", "-w", "--pre-include=perflint/pre.h")
-_LIGHT_NAMES = frozenset(f"perflint/{name}" for name in LIGHT)
 
 
 @cache
@@ -51,7 +50,7 @@ class Session:
         self._options = (*OPTIONS, f"-std={std}", *options)
         self._architecture = architecture
         self.keep: frozenset[str] = frozenset()  #: host functions that device code calls
-        self.real: frozenset[str] = frozenset()  #: headers of ours that gave way to CUDA's
+        self.light_groups = True  #: cooperative groups without CCCL
         self.includes: list[str] = []  #: headers of CUDA's added
         self.guesses: dict[str, str] = {}  #: macros that the build would define
         self.constant: set[Path] = set()  #: files whose constants are made `constexpr`
@@ -82,17 +81,6 @@ class Session:
         """The file being compiled."""
         return next(iter(self.closure.files))
 
-    @property
-    def uses_light_headers(self) -> bool:
-        """Is there a header of ours that CUDA's own could replace?"""
-        if self.real:
-            return False
-        return bool(_LIGHT_NAMES & set(self.includes)) or any(
-            r.name in LIGHT and r.kind == "own"
-            for f in self.closure.files.values()
-            for r in f.resolutions.values()
-        )
-
     def job(self) -> Job:
         """What to compile now."""
         headers = dict(own_headers())
@@ -105,6 +93,8 @@ class Session:
                 headers[file.alias] = text
         options = [*self._options, *(f"--pre-include={name}" for name in self.includes)]
         options += [f"-D{name}={value}" for name, value in self.guesses.items()]
+        if self.light_groups:
+            options.append(LIGHT_GROUPS)
         if self.separate:
             options.append("-rdc=true")
         return Job(
@@ -115,15 +105,6 @@ class Session:
             self._architecture,
             tuple(i.expression for i in self.instances),
         )
-
-    def take_real_headers(self) -> None:
-        """Compile with CUDA's own headers in place of our light ones."""
-        self.real = LIGHT
-        self.includes = [
-            name.removeprefix("perflint/") if name in _LIGHT_NAMES else name
-            for name in self.includes
-        ]
-        self._rewritten.clear()
 
     def give_up(self, bad: Iterable[Instance]) -> None:
         """Compile without these instances from now on."""
@@ -175,10 +156,9 @@ class Session:
         code = self.codes[path]
         cached = self._rewritten.get(path)
         if cached is None or cached[0] is not code or path in self.constant:
-            real = self.real
             if path in self.constant:
                 code = with_constants(code)
-            text = rewrite(code, lambda i: self.closure.target(path, i, real))
+            text = rewrite(code, lambda i: self.closure.target(path, i))
             cached = (code, text.decode("utf-8", "replace"))
             self._rewritten[path] = cached
         return cached[1]

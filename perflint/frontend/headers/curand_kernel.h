@@ -33,6 +33,20 @@ struct curandStateScrambledSobol32 {
 };
 typedef curandStateScrambledSobol32 curandStateScrambledSobol32_t;
 typedef unsigned int curandDirectionVectors32_t[32];
+struct curandStateSobol64 {
+  unsigned long long i, x, c, direction_vectors[64];
+};
+typedef curandStateSobol64 curandStateSobol64_t;
+struct curandStateScrambledSobol64 {
+  unsigned long long i, x, c, direction_vectors[64];
+};
+typedef curandStateScrambledSobol64 curandStateScrambledSobol64_t;
+typedef unsigned long long curandDirectionVectors64_t[64];
+template <class S>
+__device__ void curand_init(unsigned long long *vectors, unsigned int offset, S *state);
+template <class S>
+__device__ void curand_init(unsigned long long *vectors, unsigned long long c, unsigned int offset,
+                            S *state);
 template <class S>
 __device__ void curand_init(unsigned long long seed, unsigned long long sequence,
                             unsigned long long offset, S *state);
