@@ -1,171 +1,196 @@
-"""Emulator speed: thread-instructions a second, and how that compares with NumPy's own additions.
+"""Emulator speed: thread-instructions a second, with and without tracing of memory.
 
-    python benchmarks/emulator.py [--seconds 2]
+    python benchmarks/emulator.py [NAME…] [--seconds 2]
 
-Counted are the active lanes of executed PTX instructions, with the access counter attached, as
-`perflint check` runs kernels; results are verified. The last column divides by the additions a
-second of `np.add` over as many float32, measured in the same run: the machine cancels out.
+Counted are the active lanes of executed PTX instructions, of whole launches from arguments to
+buffers, as `perflint check` runs kernels; with tracing, every request's sectors and wavefronts are
+computed. Results are verified once. Each figure is the median over the time given for it; the last
+column divides the traced one by the additions a second of `np.add` over 65,536 float32, measured
+in the same run: so the machine cancels out.
 """
 
 from __future__ import annotations
 
 import argparse
+import statistics
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from perflint import frontend
 from perflint.grammar import parse
+from perflint.grammar.model import Module
 from perflint.sim import simulate
-from perflint.sim.launch import Budget, Buffer, Launch, Run, Scalar
+from perflint.sim.launch import Argument, Budget, Buffer, Dim3, Launch, Run, Scalar
 from perflint.sim.tracers.accesses import AccessCounter
 
-PTX = """
-.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry vecadd(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)
-{
-    .reg .pred %p<2>;
-    .reg .f32 %f<4>;
-    .reg .b32 %r<6>;
-    .reg .b64 %rd<11>;
-    ld.param.u64 %rd1, [a];
-    ld.param.u64 %rd2, [b];
-    ld.param.u64 %rd3, [c];
-    ld.param.u32 %r2, [n];
-    mov.u32 %r3, %ctaid.x;
-    mov.u32 %r4, %ntid.x;
-    mov.u32 %r5, %tid.x;
-    mad.lo.s32 %r1, %r3, %r4, %r5;
-    setp.ge.s32 %p1, %r1, %r2;
-    @%p1 bra DONE;
-    cvta.to.global.u64 %rd4, %rd1;
-    mul.wide.s32 %rd5, %r1, 4;
-    add.s64 %rd6, %rd4, %rd5;
-    cvta.to.global.u64 %rd7, %rd2;
-    add.s64 %rd8, %rd7, %rd5;
-    ld.global.f32 %f1, [%rd8];
-    ld.global.f32 %f2, [%rd6];
-    add.f32 %f3, %f2, %f1;
-    cvta.to.global.u64 %rd9, %rd3;
-    add.s64 %rd10, %rd9, %rd5;
-    st.global.f32 [%rd10], %f3;
-DONE:
-    ret;
-}
-.visible .entry matmul(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)
-{
-    .reg .pred %p<2>;
-    .reg .f32 %f<6>;
-    .reg .b32 %r<16>;
-    .reg .b64 %rd<16>;
-    ld.param.u64 %rd1, [a];
-    ld.param.u64 %rd2, [b];
-    ld.param.u64 %rd3, [c];
-    ld.param.u32 %r1, [n];
-    mov.u32 %r2, %ctaid.x;
-    mov.u32 %r3, %ntid.x;
-    mov.u32 %r4, %tid.x;
-    mad.lo.s32 %r5, %r2, %r3, %r4;
-    mov.u32 %r6, %ctaid.y;
-    mov.u32 %r7, %ntid.y;
-    mov.u32 %r8, %tid.y;
-    mad.lo.s32 %r9, %r6, %r7, %r8;
-    mul.lo.s32 %r10, %r9, %r1;
-    mul.wide.s32 %rd4, %r10, 4;
-    add.s64 %rd5, %rd1, %rd4;
-    mul.wide.s32 %rd6, %r5, 4;
-    add.s64 %rd7, %rd2, %rd6;
-    mul.wide.s32 %rd8, %r1, 4;
-    mov.f32 %f1, 0f00000000;
-    mov.u32 %r11, 0;
-LOOP:
-    ld.global.f32 %f2, [%rd5];
-    ld.global.f32 %f3, [%rd7];
-    fma.rn.f32 %f1, %f2, %f3, %f1;
-    add.s64 %rd5, %rd5, 4;
-    add.s64 %rd7, %rd7, %rd8;
-    add.s32 %r11, %r11, 1;
-    setp.lt.s32 %p1, %r11, %r1;
-    @%p1 bra LOOP;
-    add.s32 %r12, %r10, %r5;
-    mul.wide.s32 %rd9, %r12, 4;
-    add.s64 %rd10, %rd3, %rd9;
-    st.global.f32 [%rd10], %f1;
-    ret;
-}
-"""
+SOURCE = Path(__file__).with_suffix(".cu")
+#: Nothing stops a run, and every request is traced.
+BUDGET = Budget(
+    warp_instructions=1 << 60, seconds=600, memory=1 << 30, requests_per_site=1 << 60
+)  # fmt: skip
 
 
-def additions_per_second(lanes: int) -> float:
+@dataclass(frozen=True)
+class Case:
+    """A kernel's launch, and whether its output is what it should be."""
+
+    kernel: str
+    grid: Dim3
+    block: Dim3
+    arguments: tuple[Argument, ...]
+    right: Callable[[Run], bool]
+
+    def run(self, module: Module, traced: bool) -> Run:
+        launch = Launch(self.grid, self.block, self.arguments)
+        blocks = [
+            (x, y, z)
+            for z in range(self.grid[2])
+            for y in range(self.grid[1])
+            for x in range(self.grid[0])
+        ]
+        tracers = (AccessCounter(),) if traced else ()
+        return simulate(
+            module, self.kernel, launch, blocks=blocks, tracers=tracers, budget=BUDGET
+        )  # fmt: skip
+
+
+def output(run: Run, name: str, code: str, count: int) -> np.ndarray:
+    return run.buffers[name].view(code)[:count]
+
+
+def vecadd(threads: int = 1 << 20, steps: int = 16) -> Case:
+    a, b = np.random.default_rng(1).random((2, threads + steps), dtype=np.float32)
+    wanted = np.zeros(threads, np.float32)
+    for k in range(steps):
+        wanted += a[k : k + threads] + b[k : k + threads]
+    return Case(
+        "vecadd",
+        (threads // 256, 1, 1),
+        (256, 1, 1),
+        (Buffer("a", data=a), Buffer("b", data=b), Buffer("c"), Scalar(threads), Scalar(steps)),
+        lambda run: np.array_equal(output(run, "c", "f4", threads), wanted),
+    )
+
+
+def matmul(side: int = 256, depth: int = 256) -> Case:
+    """A matrix product; with fewer threads than 256 squared, a corner of one."""
+    a, b = np.random.default_rng(2).random((2, depth, depth), dtype=np.float32)
+    wanted = (a.astype(np.float64) @ b)[:side, :side]
+
+    def right(run: Run) -> bool:
+        rows = output(run, "c", "f4", side * depth - (depth - side))
+        found = np.lib.stride_tricks.as_strided(rows, (side, side), (4 * depth, 4))
+        return np.allclose(found, wanted, rtol=1e-4)
+
+    arguments = (Buffer("a", data=a), Buffer("b", data=b), Buffer("c"), Scalar(depth))
+    return Case("matmul", (side // 16, side // 16, 1), (16, 16, 1), arguments, right)
+
+
+def transpose(kernel: str, side: int = 1024) -> Case:
+    data = np.random.default_rng(3).random((side, side), dtype=np.float32)
+    return Case(
+        kernel,
+        (side // 32, side // 32, 1),
+        (32, 8, 1),
+        (Buffer("in", data=data), Buffer("out"), Scalar(side)),
+        lambda run: np.array_equal(output(run, "out", "f4", side * side), data.T.reshape(-1)),
+    )
+
+
+def bitonic(blocks: int = 256) -> Case:
+    data = np.random.default_rng(4).integers(0, 1 << 32, (blocks, 512), dtype=np.uint32)
+    wanted = np.sort(data, axis=1).reshape(-1)
+    return Case(
+        "bitonic",
+        (blocks, 1, 1),
+        (256, 1, 1),
+        (Buffer("data", data=data),),
+        lambda run: np.array_equal(output(run, "data", "u4", len(wanted)), wanted),
+    )
+
+
+def mandelbrot(width: int = 256, height: int = 256, limit: int = 64) -> Case:
+    x, y = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))
+    c = (-2 + 3 * x / width) + 1j * (-1 + 2 * y / height)
+    z, steps = np.zeros_like(c), np.zeros(c.shape, np.int64)
+    with np.errstate(all="ignore"):
+        for _ in range(limit):
+            inside = z.real**2 + z.imag**2 < 4
+            steps += inside
+            z = np.where(inside, z * z + c, z)
+    arguments = (Buffer("out"), Scalar(width), Scalar(height), Scalar(limit))
+
+    def right(run: Run) -> bool:  # rounding differs, so that a few points leave a step apart
+        found = output(run, "out", "i4", width * height).reshape(height, width)
+        return bool(np.mean(found != steps) < 0.02)
+
+    return Case("mandelbrot", (width // 16, height // 16, 1), (16, 16, 1), arguments, right)
+
+
+CASES: dict[str, Callable[[], Case]] = {
+    "vecadd, 16 steps, 1 M threads": vecadd,
+    "matrix product, 256 squared": matmul,
+    "transpose, naive, 1024 squared": lambda: transpose("naive"),
+    "transpose, tiled": lambda: transpose("tiled"),
+    "transpose, padded tile": lambda: transpose("padded"),
+    "bitonic sort, 256 blocks of 512": bitonic,
+    "mandelbrot, 65536 threads": mandelbrot,
+    "matrix product, 256 threads": lambda: matmul(side=16),
+    "vecadd, 256 threads": lambda: vecadd(256),
+    "bitonic sort, 1 block": lambda: bitonic(1),
+}
+
+
+def additions_per_second(lanes: int = 1 << 16) -> float:
     """Elements a second of `np.add` into a new float32 array."""
     a = np.random.default_rng(0).random(lanes, dtype=np.float32)
-    repeat = max(1, 20_000_000 // lanes)
-    start = time.perf_counter()
-    for _ in range(repeat):
+    times = []
+    for _ in range(300):
+        start = time.perf_counter()
         np.add(a, a)
-    return lanes * repeat / (time.perf_counter() - start)
-
-
-def vecadd(lanes: int) -> Callable[[], Run]:
-    module = parse(PTX)
-    a, b = np.random.default_rng(1).random((2, lanes), dtype=np.float32)
-    arguments = (Buffer("a", data=a), Buffer("b", data=b), Buffer("c"), Scalar(lanes))
-    launch = Launch((lanes // 256, 1, 1), (256, 1, 1), arguments)
-
-    def run() -> Run:
-        blocks = [(x, 0, 0) for x in range(lanes // 256)]
-        done = simulate(module, "vecadd", launch, blocks=blocks, tracers=(AccessCounter(),))
-        assert np.array_equal(done.buffers["c"].view(np.float32)[:lanes], a + b)
-        return done
-
-    return run
-
-
-def matmul(lanes: int) -> Callable[[], Run]:
-    module = parse(PTX)
-    side = round(lanes**0.5)
-    a, b = np.random.default_rng(2).random((2, side, side), dtype=np.float32)
-    arguments = (Buffer("a", data=a), Buffer("b", data=b), Buffer("c"), Scalar(side))
-    tiles = side // 16
-    launch = Launch((tiles, tiles, 1), (16, 16, 1), arguments)
-    budget = Budget(warp_instructions=10**9, seconds=60)
-
-    def run() -> Run:
-        blocks = [(x, y, 0) for y in range(tiles) for x in range(tiles)]
-        done = simulate(
-            module, "matmul", launch, blocks=blocks, tracers=(AccessCounter(),), budget=budget
-        )
-        c = done.buffers["c"].view(np.float32)[: side * side].reshape(side, side)
-        assert np.allclose(c, a @ b, rtol=1e-4)
-        return done
-
-    return run
+        times.append(time.perf_counter() - start)
+    return lanes / statistics.median(times)
 
 
 def measured(run: Callable[[], Run], seconds: float) -> float:
-    """Thread-instructions a second of the fastest of the runs that fit into the time."""
-    best = 0.0
+    """Thread-instructions a second, the median of the runs that fit into the time."""
+    found = []
     end = time.perf_counter() + seconds
     while True:
         start = time.perf_counter()
         done = run()
-        best = max(best, done.thread_instructions / (time.perf_counter() - start))
-        if time.perf_counter() > end:
-            return best
+        found.append(done.thread_instructions / (time.perf_counter() - start))
+        if time.perf_counter() > end and len(found) >= 3:
+            return statistics.median(found)
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
+    options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    options.add_argument("names", nargs="*", help="only cases whose name begins so")
     options.add_argument("--seconds", type=float, default=2.0, help="for each figure")
-    seconds = options.parse_args().seconds
-    print(f"{'kernel':8} {'lanes':>8} {'M thread-instr/s':>17} {'of np.add':>10}")
-    for lanes in (256, 65_536):
-        base = additions_per_second(lanes)
-        for name, make in (("vecadd", vecadd), ("matmul", matmul)):
-            speed = measured(make(lanes), seconds)
-            print(f"{name:8} {lanes:8} {speed / 1e6:17.1f} {speed / base:10.3f}")
+    given = options.parse_args()
+    compilation = frontend.compile_file(SOURCE)
+    assert compilation.ptx is not None, compilation.errors
+    module = parse(compilation.ptx)
+    base = additions_per_second()
+    print(f"{'M thread-instructions/s':34} {'traced':>8} {'untraced':>8} {'of np.add':>10}")
+    for name, make in CASES.items():
+        if given.names and not any(name.startswith(each) for each in given.names):
+            continue
+        case = make()
+        first = case.run(module, traced=True)
+        assert first.stop is None, first.stop
+        assert case.right(first), name
+        with_tracing, without = (
+            measured(lambda case=case, traced=traced: case.run(module, traced), given.seconds)  # type: ignore[misc]
+            for traced in (True, False)
+        )
+        ratio = with_tracing / base
+        print(f"{name:34} {with_tracing / 1e6:8.1f} {without / 1e6:8.1f} {ratio:10.3f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -69,7 +69,6 @@ class Device:
         reserves: bool,
         local: Frame,
         parameters: Parameters,
-        blocks: int,
         threads: int,
         observers: Observers,
         requests_per_site: int,
@@ -84,7 +83,8 @@ class Device:
         self.local_bytes = -(-max(local.size, 1) // 16) * 16
         self.accounting = accounting
         self.parameters = parameters.image
-        self.begin_wave(blocks, threads)
+        self.threads_per_block = threads
+        self.begin_wave(0)
         self.observers = observers
         self.requests_per_site = requests_per_site
         self.traced: Counter[tuple[int, str, str]] = Counter()
@@ -92,9 +92,9 @@ class Device:
         self.faults: Counter[tuple[str, int]] = Counter()
         self.order = 0
 
-    def begin_wave(self, blocks: int, threads: int) -> None:
+    def begin_wave(self, blocks: int) -> None:
         """Shared and local memory of the blocks that run next, all zero."""
-        self.blocks, self.threads = blocks, threads
+        self.blocks, self.threads = blocks, blocks * self.threads_per_block
         self.shared = np.zeros(blocks * self.window, np.uint8)
         self.local = np.zeros(0, np.uint8)  # until it is touched
 

@@ -11,7 +11,7 @@ import numpy as np
 from perflint.grammar import table
 from perflint.grammar.inlining import inlined
 from perflint.grammar.model import Function, Module, SpecialRegister
-from perflint.sim import architecture
+from perflint.sim import architecture, waves
 from perflint.sim.architecture import Architecture
 from perflint.sim.codegen import CompiledBlock, generate
 from perflint.sim.dependence import steered_by_atomics
@@ -34,7 +34,6 @@ from perflint.sim.layout import (
     parameters,
     shared_frame,
 )
-from perflint.sim.machine import Machine
 from perflint.sim.memory import WILD, Accounting, MemoryBudgetError, Region, base_address
 from perflint.sim.program import Program, build
 from perflint.sim.trace import Allocation, Observers, Setting, Tracer
@@ -57,6 +56,7 @@ def simulate(
     tracers: Sequence[Tracer] = (),
     enough: Callable[[], bool] | None = None,
     keep_memory: bool = True,
+    plain: bool = False,
 ) -> Run:
     """Run some blocks of a launch and report what they did; counts are of those blocks.
 
@@ -65,7 +65,9 @@ def simulate(
     budget bounds the run: what stopped it is in `Run.stop`, never an exception.
 
     `enough` is asked between basic blocks; once it answers True the run ends with the stop
-    `enough`. Without `keep_memory` the final bytes of the buffers are not kept.
+    `enough`. Without `keep_memory` the final bytes of the buffers are not kept. A `plain` run takes
+    no short cut: every lane has its own program counter, every index is an array. It is slower and
+    finds the same, which tests check.
 
     Raises UnsupportedInstructionError before anything runs where the kernel holds an instruction
     without a meaning, LaunchError where launch and kernel or architecture do not fit, and
@@ -89,7 +91,6 @@ def simulate(
     _check_blocks(chosen, launch)
 
     local = local_frame(function)
-    threads = -(-launch.threads_per_block // 32) * 32 * len(chosen)
     device = Device(
         regions=regions,
         wild=Region(WILD, "wild", fill, 1024, accounting),
@@ -98,15 +99,13 @@ def simulate(
         reserves=any(name.startswith(RESERVED) for name in _specials(function)),
         local=local,
         parameters=arguments,
-        blocks=len(chosen),
-        threads=threads,
+        threads=-(-launch.threads_per_block // 32) * 32,
         observers=observers,
         requests_per_site=limits.requests_per_site,
         accounting=accounting,
     )
     symbols = {name: base_address(region.number) for name, region in variables.items()}
     symbols |= {**shared.offsets, **local.offsets, **arguments.offsets}
-    machine = Machine(program, code, device, launch, chosen, symbols, limits, enough)
     setting = Setting(
         module=module,
         kernel=original,
@@ -119,7 +118,9 @@ def simulate(
     )
     for tracer in tracers:
         tracer.begin(setting)
-    stop = machine.run()
+    done, stop = waves.run(
+        program, code, device, launch, chosen, symbols, limits, enough, plain=plain
+    )
     for tracer in tracers:
         tracer.finish()
     return Run(
@@ -127,11 +128,11 @@ def simulate(
         arch=machine_arch.name,
         fill=fill,
         blocks=SimulatedBlocks(chosen, launch.block_count, _are_contiguous(chosen, launch.grid)),
-        warp_instructions=machine.warp_instructions,
-        thread_instructions=machine.thread_instructions,
+        warp_instructions=done.warp_instructions,
+        thread_instructions=done.thread_instructions,
         stop=stop,
         faults=device.fault_list(),
-        schedule_dependent=steered and machine.atomics_executed,
+        schedule_dependent=steered and done.atomics_executed,
         tracers=tuple(tracers),
         requests=dict(device.requests),
         buffers={r.name: _contents(r) for r in regions} if keep_memory else {},

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -40,8 +41,19 @@ class TrapError(Exception):
         self.detail, self.pc = detail, pc
 
 
+@dataclass
+class Progress:
+    """What all waves of a launch have executed so far."""
+
+    deadline: float  #: of `time.perf_counter`
+    warp_instructions: int = 0
+    thread_instructions: int = 0
+    issued_instructions: int = 0
+    atomics_executed: bool = False
+
+
 class Machine:
-    """Runs one launch. `run` returns why it stopped early, or None."""
+    """Runs one wave. `run` returns why it stopped early, or None."""
 
     def __init__(
         self,
@@ -53,9 +65,17 @@ class Machine:
         symbols: dict[str, int],
         budget: Budget,
         enough: Callable[[], bool] | None = None,
+        *,
+        progress: Progress,
+        events: Events,
         first_block: int = 0,
+        like: Axes | None = None,
+        plain: bool = False,
     ) -> None:
-        """A wave: `blocks` are the simulated ones from number `first_block` on."""
+        """A wave: `blocks` are the simulated ones from number `first_block` on.
+
+        `like` are the axes of the wave before, whose patterns serve again where they agree.
+        """
         self.enough = enough
         self.program, self.code, self.device, self.budget = program, code, device, budget
         self.launch = launch
@@ -68,17 +88,20 @@ class Machine:
         self.first_block = first_block
         self.population = Lanes(slots, self.warps_per_block, first_block=first_block)
         self.specials = Specials(launch, blocks, self.warps_per_block, device)
-        self.population.axes = self.specials.axes(self.population)
+        if not plain:
+            axes = self.specials.axes(self.population)
+            self.population.axes = like if like is not None and axes.agrees(like) else axes
         self.registers: list[Value] = [
             register_dtype(t).type(0) if t in DTYPE else np.uint64(0) for t in program.types
         ]
-        self.pc: np.ndarray | None = None
+        #: block of each lane; None while they are all at `current`
+        self.pc: np.ndarray | None = np.zeros(len(slots), np.int64) if plain else None
+        self.plain = plain
+        self.progress = progress
         self.block_count = len(blocks)
         self.current = 0
-        self.warp_instructions = self.thread_instructions = self.issued_instructions = 0
-        self.atomics_executed = False
         self.load, self.store = device.load, device.store
-        self.events = Events(device.observers)
+        self.events = events
         self._resume = np.zeros(0, np.int64)
         self._voted: np.ndarray = np.zeros(0, bool)
         self._expected: dict[int, int] = {}
@@ -103,7 +126,7 @@ class Machine:
         return np.uint64((self.symbols.get(name, 0) + offset) & 0xFFFFFFFFFFFFFFFF)
 
     def atomic(self, lanes: Lanes, site: Site, *operands: Any) -> Value:
-        self.atomics_executed = True
+        self.progress.atomics_executed = True
         return self.device.atomic(lanes, site, *operands)
 
     def load_matrices(
@@ -144,7 +167,7 @@ class Machine:
 
     def run(self) -> Stop | None:
         """Run until all lanes have left the kernel, or something stops it."""
-        deadline = time.perf_counter() + self.budget.seconds
+        progress, budget = self.progress, self.budget
         try:
             with np.errstate(all="ignore"):
                 while True:
@@ -156,18 +179,25 @@ class Machine:
                     if self.pc is None and self.current == EXIT:
                         return None
                     if (
-                        self.warp_instructions > self.budget.warp_instructions
-                        or self.issued_instructions > self.budget.issued_instructions
+                        progress.warp_instructions > budget.warp_instructions
+                        or progress.issued_instructions > budget.issued_instructions
                     ):
                         return Stop("instruction budget", pc=self._index(block.first))
                     if self.enough is not None and self.enough():
                         return Stop("enough", pc=self._index(block.first))
-                    if time.perf_counter() > deadline:
+                    if time.perf_counter() > progress.deadline:
                         return Stop("time budget", pc=self._index(block.first))
         except MemoryBudgetError as error:
             return Stop("memory budget", str(error))
         except TrapError as error:
             return Stop("trap", error.detail, error.pc)
+
+    def blocks_left(self) -> int:
+        """How many of the blocks have threads that are not done."""
+        lanes = self._block(self.population)
+        if self.pc is None:
+            return 0 if self.current == EXIT else len(np.unique(lanes))
+        return len(np.unique(lanes[self.pc != EXIT]))
 
     def _index(self, position: int) -> int:
         """The pc of an instruction by its position among those with calls written out."""
@@ -191,9 +221,10 @@ class Machine:
                 self._write_some(slot, at, value)
         self.device.order += max(1, block.count)
         if block.count:
-            self.issued_instructions += block.count
-            self.warp_instructions += block.count * lanes.rows
-            self.thread_instructions += block.count * lanes.count
+            progress = self.progress
+            progress.issued_instructions += block.count
+            progress.warp_instructions += block.count * lanes.rows
+            progress.thread_instructions += block.count * lanes.count
         self._leave(block, lanes, end)
 
     def _write_some(self, slot: int, at: np.ndarray, value: Value) -> None:
@@ -274,6 +305,8 @@ class Machine:
         self.current = current
         chosen = np.flatnonzero(pc == current)
         if len(chosen) == len(pc):
+            if self.plain:
+                return self._lanes_at(chosen)
             self.pc = None
             return self.population
         gone = int(np.count_nonzero(pc == EXIT))
@@ -317,8 +350,8 @@ class Machine:
         """Forget the lanes that left the kernel."""
         assert self.pc is not None
         keep = np.flatnonzero(self.pc != EXIT)
-        assert self.population.axes is not None
-        axes = self.population.axes.subset(keep)
+        old = self.population.axes
+        axes = old.subset(keep) if old is not None else None
         self.registers = [_kept(r, keep, axes) for r in self.registers]
         slots = self.population.slots[keep]
         self.population = Lanes(slots, self.warps_per_block, None, self.first_block, axes)
@@ -470,9 +503,10 @@ class Machine:
             tracer.barrier(batch)
 
 
-def _kept(register: Value, keep: np.ndarray, axes: Axes) -> Value:
+def _kept(register: Value, keep: np.ndarray, axes: Axes | None) -> Value:
     """A register of the lanes that stay."""
     if type(register) is Affine:
+        assert axes is not None
         return register.moved(axes)
     return register if register.ndim == 0 else register[keep]
 

@@ -72,10 +72,11 @@ class Specials:
         """A thread's (0 to 2) or its block's (3 to 5) index; affine where lanes differ in it."""
         if dimension not in self.dimensions:
             return np.uint32(least)
-        assert lanes.axes is not None
         number = self.dimensions.index(dimension)
         unit = tuple(int(n == number) for n in range(len(self.dimensions)))
-        return Affine(lanes.axes.pattern(unit), least, KINDS[np.dtype(np.uint32)])
+        axes = lanes.axes or self.axes(lanes)
+        index = Affine(axes.pattern(unit), least, KINDS[np.dtype(np.uint32)])
+        return index if lanes.axes is not None else index.array
 
     def axes(self, lanes: Lanes) -> Axes:
         """The axes of a wave's lanes, of all dimensions that have more than one index."""

@@ -114,9 +114,12 @@ class AccessCounter(Tracing):
             offset = _apart(batch)
             measured = coalescing.sectors(batch.mask, offset, batch.size)
             golden = -(-active * batch.size // coalescing.SECTOR)
-            aligned = measured
-            if (measured > golden).any():
-                aligned = coalescing.aligned_sectors(batch.mask, offset, batch.size)
+            aligned, over = measured, np.flatnonzero(measured > golden)
+            if len(over):  # request by request: what lies in the same batch must not matter
+                aligned = measured.copy()
+                aligned[over] = coalescing.aligned_sectors(
+                    batch.mask[over], offset[over], batch.size
+                )
             ways = 1
         else:
             found = banks.wavefronts(batch.mask, batch.offset, batch.size, self._rule)

@@ -1,0 +1,71 @@
+"""Runs the blocks of a launch in waves, so that memory stays bounded however large the grid is.
+
+A wave's blocks run together on one machine, and wait for each other where they talk; blocks of
+different waves run one after the other, as they may on a device that has not room for all.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from perflint.sim.codegen import CompiledBlock
+from perflint.sim.device import Device
+from perflint.sim.events import Events
+from perflint.sim.launch import Budget, Dim3, Launch, Stop
+from perflint.sim.machine import Machine, Progress
+from perflint.sim.patterns import Axes
+from perflint.sim.program import Program
+
+#: Lanes that run together: their registers should fit the processor's second-level cache, and an
+#: operation on all of them should take longer than Python takes to ask for it.
+LANES = 1 << 15
+
+_BUDGETS = ("instruction budget", "time budget", "memory budget")
+
+
+def blocks_per_wave(launch: Launch) -> int:
+    """How many blocks of a launch run together."""
+    warps = -(-launch.threads_per_block // 32)
+    return max(1, LANES // (32 * warps))
+
+
+def run(
+    program: Program,
+    code: tuple[CompiledBlock, ...],
+    device: Device,
+    launch: Launch,
+    blocks: Sequence[Dim3],
+    symbols: dict[str, int],
+    budget: Budget,
+    enough: Callable[[], bool] | None = None,
+    *,
+    plain: bool = False,
+) -> tuple[Progress, Stop | None]:
+    """Run all blocks: what was executed, and what stopped it early. `plain` as in `simulate`."""
+    progress = Progress(deadline=time.perf_counter() + budget.seconds)
+    events = Events(device.observers)
+    step = blocks_per_wave(launch)
+    axes: Axes | None = None
+    for first in range(0, len(blocks), step):
+        some = blocks[first : first + step]
+        device.begin_wave(len(some))
+        machine = Machine(
+            program, code, device, launch, some, symbols, budget, enough,
+            first_block=first, progress=progress, events=events, like=axes, plain=plain,
+        )  # fmt: skip
+        axes = machine.population.axes
+        stop = machine.run()
+        if stop is not None:
+            if stop.reason in _BUDGETS:
+                done = first + len(some) - machine.blocks_left()
+                stop = replace(stop, detail=_reached(stop, done, len(blocks), progress))
+            return progress, stop
+    return progress, None
+
+
+def _reached(stop: Stop, done: int, blocks: int, progress: Progress) -> str:
+    """How far a run came that a budget stopped."""
+    said = f"{stop.detail}; " if stop.detail else ""
+    return f"{said}{done} of {blocks} blocks done, {progress.warp_instructions} warp instructions"
