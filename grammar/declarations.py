@@ -135,6 +135,10 @@ def _declarator(tree: Any) -> Callable[[_Described, Sequence[str], Names], Decla
     def make(described: _Described, texts: Sequence[str], names: Names) -> Declared:
         if not described.type or not described.space:
             raise StatementError(f"`{texts[name]}` needs a type and a state space", texts[name])
+        if described.type not in TYPE_SIZE:
+            raise StatementError(
+                f"`.{described.type}` is a type of instructions only", f".{described.type}"
+            )
         width = TYPE_SIZE[described.type] * described.vector
         dimensions = tuple([extent(texts, names) for extent in extents])
         if any(extent < 0 for extent in dimensions):
