@@ -7,7 +7,13 @@ from typing import Any
 
 from perflint.frontend.csubset.declared import typed
 from perflint.frontend.csubset.items import Item
-from perflint.frontend.csubset.lowering import INLINE_DEPTH, Function, Lowering, needs_memory
+from perflint.frontend.csubset.lowering import (
+    INLINE_DEPTH,
+    INLINE_LIMIT,
+    Function,
+    Lowering,
+    needs_memory,
+)
 from perflint.frontend.csubset.memory import load, store
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition
@@ -68,6 +74,9 @@ def inline(
     depth = len(x.functions)
     if depth >= INLINE_DEPTH or any(f.definition is definition for f in x.functions):
         raise x.outside(f"recursive function {name}", node)
+    x.inlined += 1
+    if x.inlined > INLINE_LIMIT:
+        raise x.outside("code that grows too large", node)
     library = unit is x.library
     token = x.token(node)
     key = (*x.function.key, name, getattr(node.coord, "line", 0))

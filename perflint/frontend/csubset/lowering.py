@@ -17,6 +17,8 @@ from perflint.frontend.csubset.values import Place, Value, Variable, register_cl
 
 #: Device functions inside device functions; recursion ends here.
 INLINE_DEPTH = 64
+#: Calls that are inlined into one kernel.
+INLINE_LIMIT = 10_000
 #: Instructions that one kernel may come to.
 LINE_LIMIT = 60_000
 
@@ -61,6 +63,7 @@ class Lowering:
     memory: dict[str, Memory] = field(default_factory=dict)
     globals: dict[str, Variable] = field(default_factory=dict)  #: used ones
     textures: set[str] = field(default_factory=set)  #: used ones
+    inlined: int = 0  #: calls so far
     volatile: bool = False  #: some code of it says `volatile`
     frozen: bool = False  #: inside the library: places stay the call's
 
@@ -120,7 +123,8 @@ class Lowering:
 
     def in_memory(self, name: str, type: Type, space: str, extern: bool = False) -> Variable:
         """A new variable in shared or local memory."""
-        symbol = self._symbol(name)
+        # Dynamic shared memory is one piece, whatever kernel it is named in.
+        symbol = f"_Z{len(name)}{name}" if extern else self._symbol(name)
         self.memory[symbol] = Memory(symbol, space, type, extern)
         address = Value(Pointer(type), symbol, None, space)
         return Variable(name, type, Place(type, (), address))

@@ -60,9 +60,8 @@ def _variables(entries: Sequence[Entry], unit: Unit) -> Iterator[str]:
     for entry in entries:
         for name, variable in entry.globals.items():
             found.setdefault(name, variable)
-        for memory in entry.memory:
-            if memory.extern:
-                yield aligned_bytes(memory)
+    externs = {m.symbol: m for entry in entries for m in entry.memory if m.extern}
+    yield from (aligned_bytes(memory) for memory in externs.values())
     for name in sorted({t for entry in entries for t in entry.textures}):
         yield f".global .texref {name};"
     for name, variable in found.items():

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from perflint.frontend.arithmetic import CType
+from perflint.frontend.csubset.conversions import convert, in_register
 from perflint.frontend.csubset.declared import typed
 from perflint.frontend.csubset.expressions import advance, jump, value
 from perflint.frontend.csubset.lowering import Lowering, needs_memory
 from perflint.frontend.csubset.memory import store
 from perflint.frontend.csubset.names import constant, type_names
 from perflint.frontend.csubset.respelling import EXTERN, INFERRED, SHARED
-from perflint.frontend.csubset.types import INT, Array, Struct, Type, is_integer, leaves
-from perflint.frontend.csubset.values import Place, Variable, number
+from perflint.frontend.csubset.types import INT, Array, Struct, Type, is_integer, leaves, promoted
+from perflint.frontend.csubset.values import Place, Variable, number, suffix
 
 
 def statement(x: Lowering, node: Any) -> None:
@@ -114,17 +116,20 @@ def _switch(x: Lowering, node: Any) -> None:
     x.at(node)
     b, function = x.builder, x.function
     held = value(x, node.cond)
-    if not is_integer(held.type):
+    type_ = held.type
+    if not isinstance(type_, CType) or not is_integer(type_):
         raise x.outside("switch over what is no integer", node)
-    subject = x.in_registers("", INT)
+    type_ = promoted(type_)
+    subject = x.in_registers("", type_)
     store(x, subject.place, held)
     end = b.label()
     cases = [(case, b.label()) for case in _cases(node.stmt)]
     default = next((at for case, at in cases if type(case).__name__ == "Default"), end)
     for case, label in cases:
         if type(case).__name__ == "Case":
-            expected = value(x, case.expr)
-            test = b.emit("setp.eq.s32", "p", subject.place.registers[0], expected.text)
+            expected = in_register(b, convert(b, value(x, case.expr), type_))
+            register = subject.place.registers[0]
+            test = b.emit(f"setp.eq.{suffix(type_)}", "p", register, expected)
             b.branch(label, test)
     b.branch(default)
     function.breaks.append(end)

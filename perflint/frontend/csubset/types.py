@@ -106,14 +106,6 @@ def leaves(type: Type, offset: int = 0) -> Iterator[tuple[int, CType | Pointer]]
         yield offset, type
 
 
-def is_plain(type: Type) -> bool:
-    """Whether every member can live in a register of its own: no arrays, no unions."""
-    if isinstance(type, Struct):
-        ends = [f.offset for f in type.fields]
-        return len(set(ends)) == len(ends) and all(is_plain(f.type) for f in type.fields)
-    return not isinstance(type, (Array, Void))
-
-
 def is_integer(type: Type) -> bool:
     return isinstance(type, CType) and type.kind == "int"
 

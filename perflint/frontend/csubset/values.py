@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from perflint.frontend import arithmetic
 from perflint.frontend.arithmetic import CType
-from perflint.frontend.csubset.types import INT, Pointer, Struct, Type, is_float
+from perflint.frontend.csubset.types import Pointer, Struct, Type, is_float
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,3 @@ def memory_suffix(type: Type) -> str:
     if isinstance(type, CType) and type.kind == "int":
         return f"{'s' if type.signed else 'u'}{8 * type.size}"
     return suffix(type)
-
-
-TRUE, FALSE = number(1, INT), number(0, INT)

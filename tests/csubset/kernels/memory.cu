@@ -155,3 +155,33 @@ __global__ void forwarded(int *out, int *a, unsigned char *c, int n)
     }
     out[i] = first + second * 3 + third * 5 + a[i];
 }
+
+__global__ void aliased(float *out, const float *in)
+{
+    extern __shared__ float left[];
+    extern __shared__ int right[];
+    left[threadIdx.x] = in[threadIdx.x];
+    float before = left[threadIdx.x];
+    right[threadIdx.x] = 5;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = before + left[threadIdx.x] * 1e40f;
+}
+
+__global__ void choices(int *out, const unsigned *in, long long n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    switch (n + 4294967296LL) {
+    case 37:
+        out[i] = 1;
+        break;
+    case 4294967333LL:
+        out[i] = 2;
+    }
+    switch (in[i] - 3u) {
+    case -1:
+        out[i] += 10;
+        break;
+    case 0:
+    default:
+        out[i] += 20;
+    }
+}
