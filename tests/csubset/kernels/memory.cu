@@ -156,16 +156,6 @@ __global__ void forwarded(int *out, int *a, unsigned char *c, int n)
     out[i] = first + second * 3 + third * 5 + a[i];
 }
 
-__global__ void aliased(float *out, const float *in)
-{
-    extern __shared__ float left[];
-    extern __shared__ int right[];
-    left[threadIdx.x] = in[threadIdx.x];
-    float before = left[threadIdx.x];
-    right[threadIdx.x] = 5;
-    out[blockIdx.x * blockDim.x + threadIdx.x] = before + left[threadIdx.x] * 1e40f;
-}
-
 __global__ void choices(int *out, const unsigned *in, long long n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -177,7 +167,7 @@ __global__ void choices(int *out, const unsigned *in, long long n)
         out[i] = 2;
     }
     switch (in[i] - 3u) {
-    case -1:
+    case 4294967295u:
         out[i] += 10;
         break;
     case 0:
