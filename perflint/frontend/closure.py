@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import zlib
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -46,11 +47,12 @@ class Closure:
     remarks: tuple[str, ...] = ()
     aliases: Mapping[str, Path] = field(default_factory=dict)
 
-    def target(self, path: Path, include: Include) -> str | None:
-        """The operand that the compiler is given for an `#include` in `path`."""
-        resolution = self.files[path].resolutions.get((include.name, include.quoted))
-        if resolution is None:
-            return None
+    def targets(self, path: Path) -> tuple[tuple[str, bool, str | None], ...]:
+        """For each `#include` in `path`, (name, quoted), the operand the compiler is given."""
+        resolutions = self.files[path].resolutions.items()
+        return tuple((name, quoted, self._target(r)) for (name, quoted), r in resolutions)
+
+    def _target(self, resolution: Resolution) -> str | None:
         if resolution.kind == "cuda":
             return f"<{resolution.name}>"
         if resolution.kind == "own":
@@ -113,8 +115,8 @@ def gather(main: Path, finder: Finder) -> Closure:
                 assert resolution.path is not None
                 seen.add(resolution.path)
                 todo.append(resolution.path)
-        suffix = ".cu" if path == main else ".h"
-        files[path] = SourceFile(path, f"perflint-{len(files)}{suffix}", text, code, resolutions)
+        alias = _alias(code, {f.alias for f in files.values()}) if files else "perflint-0.cu"
+        files[path] = SourceFile(path, alias, text, code, resolutions)
     macros = defined_macros(f.code for f in files.values())
     return Closure(
         files,
@@ -129,6 +131,13 @@ def gather(main: Path, finder: Finder) -> Closure:
 
 
 _MISSING = Resolution("missing")
+
+
+def _alias(code: bytes, taken: Collection[str]) -> str:
+    """A header's name: the same in every file that includes it, and on every machine."""
+    name = f"perflint-{zlib.crc32(code):08x}"
+    alternatives = (f"{name}-{n}.h" for n in range(1, len(taken) + 1))
+    return next(a for a in (f"{name}.h", *alternatives) if a not in taken)
 
 
 def _resolve(finder: Finder, include: Include, includer: Path) -> Resolution:

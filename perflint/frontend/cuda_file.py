@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,15 +11,17 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from perflint.frontend.assemble import assemble, failed, without_kernels
-from perflint.frontend.closure import Closure, gather, read
+from perflint.frontend.closure import Closure, gather
 from perflint.frontend.compile import Compiler
 from perflint.frontend.finder import Finder, project_index, project_root
 from perflint.frontend.model import Compilation, SourceFacts
 from perflint.frontend.nvrtc import CompilerMissingError, compute_capability
 from perflint.frontend.pool import Pool, shared_pool
-from perflint.frontend.reading import UnreadableError
+from perflint.frontend.reading import UnreadableError, read_bytes
 from perflint.frontend.session import Session
 
+#: Comments are not told apart: a file that only mentions an include is tried in vain.
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]([^<>"\n]+)[>"]', re.MULTILINE)
 #: Files through which a fragment is tried, and headers between it and them.
 _INCLUDERS = 3
 _DEPTH = 2
@@ -170,11 +173,12 @@ def _included(root: Path) -> Mapping[str, tuple[tuple[Path, tuple[str, ...]], ..
     for paths in project_index(root).values():
         for path in paths:
             try:
-                directives = read(path)[2]
+                names = _INCLUDE.findall(read_bytes(path))
             except UnreadableError:
                 continue
-            for include in directives:
-                parts = tuple(p for p in PurePosixPath(include.name).parts if p not in ("..", "."))
+            for name in names:
+                written = PurePosixPath(name.decode("utf-8", "surrogateescape"))
+                parts = tuple(p for p in written.parts if p not in ("..", "."))
                 if parts:
                     found.setdefault(parts[-1], []).append((path, parts))
     return {name: tuple(users) for name, users in found.items()}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 _FILE = re.compile(r'^(\s*\.file\s+\d+\s+)"([^"\n]*)"', re.MULTILINE)
-_ALIAS = re.compile(r"(?<![\w-])perflint-\d+\.\w+\b")
+_ALIAS = re.compile(r"(?<![\w-])perflint-[0-9a-f]+(?:-\d+)?\.\w+\b")
 
 
 def readable(text: str, aliases: Mapping[str, Path]) -> str:

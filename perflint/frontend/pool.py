@@ -8,11 +8,14 @@ child process starts workers of its own.
 from __future__ import annotations
 
 import atexit
+import hashlib
+import json
 import os
 import signal
 import subprocess
 import sys
 import threading
+from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -31,6 +34,10 @@ class Limits:
     memory_bytes: int = 3 << 30
     #: A worker that holds more than this after a job is replaced, to give the memory back.
     keep_bytes: int = 400 << 20
+
+
+#: Outcomes kept: the fragments of one program are compiled through the same main file.
+_REMEMBERED = 16
 
 
 class WorkerError(RuntimeError):
@@ -109,6 +116,11 @@ def _death(code: int) -> str:
     return f"the compiler crashed ({'signal ' + str(-code) if code < 0 else f'exit code {code}'})"
 
 
+def _digest(job: Job) -> bytes:
+    text = json.dumps(asdict(job), sort_keys=True)
+    return hashlib.sha256(text.encode("ascii")).digest()
+
+
 class Pool:
     """Workers to compile with. Each is started on first need and closed at exit."""
 
@@ -119,6 +131,7 @@ class Pool:
         self._all: set[_Worker] = set()
         self._owner = os.getpid()
         self._peak = 0
+        self._outcomes: OrderedDict[bytes, Outcome] = OrderedDict()
         atexit.register(self.close)
 
     def compile(self, job: Job) -> Outcome:
@@ -127,6 +140,19 @@ class Pool:
         Raises WorkerError if the worker died or passed a limit (the next job gets a new worker),
         CompilerMissingError if there is no compiler.
         """
+        key = _digest(job)
+        with self._lock:
+            if (known := self._outcomes.get(key)) is not None:
+                self._outcomes.move_to_end(key)
+                return known
+        outcome = self._compile(job)
+        with self._lock:
+            self._outcomes[key] = outcome
+            while len(self._outcomes) > _REMEMBERED:
+                self._outcomes.popitem(last=False)
+        return outcome
+
+    def _compile(self, job: Job) -> Outcome:
         worker = self._take()
         try:
             outcome, resident = worker.compile(job)

@@ -35,6 +35,19 @@ def _host_cuts(code: bytes, macros: frozenset[bytes], keep: frozenset[str]) -> t
     return host_cuts(code, macros, keep)
 
 
+@lru_cache(maxsize=256)
+def _without_host(code: bytes, macros: frozenset[bytes], keep: frozenset[str]) -> bytes:
+    return blank(code, _host_cuts(code, macros, keep))
+
+
+@lru_cache(maxsize=256)
+def _pointed(code: bytes, targets: tuple[tuple[str, bool, str | None], ...]) -> str:
+    """The text with its `#include`s pointing at these targets, by (name, quoted)."""
+    by_name = {(name, quoted): target for name, quoted, target in targets}
+    text = rewrite(code, lambda i: by_name.get((i.name, i.quoted)))
+    return text.decode("utf-8", "replace")
+
+
 @lru_cache(maxsize=512)
 def _kernels(code: bytes, macros: frozenset[bytes]) -> tuple[KernelDefinition, ...]:
     return find_kernels(code, macros)
@@ -141,7 +154,8 @@ class Session:
         code = self.closure.files[path].code
         cuts = _host_cuts(code, self.macros(path), self.keep)
         self.host_functions.update(c.name.split("::")[-1] for c in cuts if c.name)
-        return self._without(blank(code, cuts), self._gone[path])
+        code = _without_host(code, self.macros(path), self.keep)
+        return self._without(code, self._gone[path])
 
     @staticmethod
     def _without(code: bytes, stretches: Iterable[tuple[int, int]]) -> bytes:
@@ -158,8 +172,7 @@ class Session:
         if cached is None or cached[0] is not code or path in self.constant:
             if path in self.constant:
                 code = with_constants(code)
-            text = rewrite(code, lambda i: self.closure.target(path, i))
-            cached = (code, text.decode("utf-8", "replace"))
+            cached = (code, _pointed(code, self.closure.targets(path)))
             self._rewritten[path] = cached
         return cached[1]
 
