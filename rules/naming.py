@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from perflint.analysis.expression import Parameter, Polynomial, Symbol
+from perflint.analysis.expression import Base, Opaque, Parameter, Polynomial, Symbol
+from perflint.analysis.launches import lane_stride
 from perflint.analysis.model import AccessSite
 from perflint.sim.accesses import Witness
 from perflint.sim.launch import Run
@@ -58,9 +59,15 @@ class Names:
         return variable_name(array.name) if array.kind == "variable" else None
 
     def symbol(self, symbol: Symbol) -> str | None:
-        """The source name of a parameter symbol; None leaves the rest to the expression."""
+        """The source name of a parameter or of a value loaded from one; the rest is left."""
         if isinstance(symbol, Parameter) and not symbol.offset:
             return self.parameters[symbol.index]
+        if isinstance(symbol, Opaque) and symbol.kind == "loaded" and symbol.array:
+            pointers = {Parameter(i).text: name for i, name in enumerate(self.parameters)}
+            known = pointers.get(symbol.array)
+            if known is None and not symbol.array.startswith(("param(", "?")):
+                known = variable_name(symbol.array)
+            return known and f"{known}[…]"
         return None
 
     def stride(self, site: AccessSite, run: Run, witness: Witness) -> str:
@@ -78,8 +85,28 @@ class Names:
             shown = text if text.isdigit() else f"`{text}`"
             return f"neighbouring threadIdx.{axis} are {shown} bytes apart{here}"
         if measured is not None:
+            step = lane_stride(site, block)
+            said = None if step is None or step.constant is not None else step.describe(self.symbol)
+            if said is not None:
+                return f"neighbouring lanes are `{said}` bytes apart ({measured} here)"
             return f"neighbouring lanes are {measured} bytes apart"
+        if (where := self._offset(site)) is not None:
+            return f"the lanes are at no fixed distance from each other: byte offset `{where}`"
         return "the lanes are at no fixed distance from each other"
+
+    def _offset(self, site: AccessSite) -> str | None:
+        """The address without its base in the source's terms, where that is short enough."""
+        if site.address is None:
+            return None
+        bases = [
+            s
+            for s in site.address.symbols
+            if site.address.terms.get((s,)) == 1 and _is_base(s, site)
+        ]
+        if len(bases) != 1:
+            return None
+        text = (site.address - Polynomial.of(bases[0])).describe(self.symbol)
+        return text if text is not None and len(text) <= 60 else None
 
     def witness(self, witness: Witness, unit: str) -> str:
         """The worst request in a form that can be checked by hand."""
@@ -90,6 +117,13 @@ class Names:
             f"block {witness.block}, warp {witness.warp}: {witness.measured} {unit}; "
             f"byte offsets {shown}{dots}"
         )
+
+
+def _is_base(symbol: Symbol, site: AccessSite) -> bool:
+    """Whether a symbol is the pointer or the variable that a site's address is relative to."""
+    if isinstance(symbol, Parameter):
+        return (symbol.index, symbol.offset) == (site.array.parameter, site.array.offset or 0)
+    return isinstance(symbol, Base)
 
 
 def _wraps(stride: Polynomial, size: int, width: int) -> bool:

@@ -268,18 +268,44 @@ def _value(symbol: Symbol, values: Mapping[Symbol, Any]) -> Any:
 
 
 _INFIX = {"div": "/", "rem": "%", "and": "&", "or": "|", "xor": "^", "shl": "<<", "shr": ">>"}
+_COMPARISON = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
+               "lo": "<", "ls": "<=", "hi": ">", "hs": ">="}  # fmt: skip
+#: What has no name in CUDA C++ but is easily said.
+_WORDS = {"%laneid": "lane", "%warpid": "warp", "%nwarpid": "warps"}
 
 
 def _symbol_name(symbol: Symbol, naming: Naming) -> str | None:
-    name = naming(symbol)
-    if name is not None or not isinstance(symbol, Op):
-        return name or SOURCE_NAMES.get(symbol.text)
-    infix = _INFIX.get(symbol.name.partition(".")[0])
+    name = naming(symbol) or SOURCE_NAMES.get(symbol.text) or _WORDS.get(symbol.text)
+    if name is not None:
+        return name
+    if isinstance(symbol, Loop):
+        # PTX does not keep the names of loop variables; what it counts are the turns.
+        return "turn" if symbol.depth == 1 else f"turn{symbol.depth}"
+    return _operation_name(symbol, naming) if isinstance(symbol, Op) else None
+
+
+def _operation_name(symbol: Op, naming: Naming) -> str | None:
+    """An operation as C writes it, in parentheses."""
     parts = [_describe(a, naming) for a in symbol.arguments]
-    if infix is None or len(parts) != 2 or None in parts:
+    words = [p for p in parts if p is not None]
+    if len(words) < len(parts):
         return None
-    left, right = (p if re.fullmatch(r"[\w.]+", str(p)) else f"({p})" for p in parts)
-    return f"({left} {infix} {right})"
+    opcode, _, rest = symbol.name.partition(".")
+    grouped = [p if re.fullmatch(r"[\w.]+|\([^()]*\)", p) else f"({p})" for p in words]
+    match opcode, grouped:
+        case "min" | "max" | "abs", _:
+            return f"{opcode}({', '.join(words)})"
+        case "cvt", [value]:
+            return value
+        case "selp", [yes, no, condition]:
+            return f"({condition} ? {yes} : {no})"
+        case "not", [value] if rest == "pred":
+            return f"!{value}"
+        case "setp", [a, b]:
+            return f"({a} {_COMPARISON[rest.partition('.')[0]]} {b})"
+        case _, [a, b] if opcode in _INFIX:
+            return f"({a} {_INFIX[opcode]} {b})"
+    return None
 
 
 def _describe(polynomial: Polynomial, naming: Naming) -> str | None:

@@ -105,16 +105,31 @@ def _together(found: set[Verdict]) -> Verdict:
     return Verdict("from", tuple(sorted(bounds.items(), key=lambda b: b[0].text)))
 
 
+def lane_stride(site: AccessSite, block: Dim3) -> Polynomial | None:
+    """Bytes between neighbouring lanes of the first warp, where all are equally far apart.
+
+    Unlike the site's strides along an axis this knows the block shape, so that `threadIdx.x % 32`
+    or a warp that straddles two rows may have one.
+    """
+    if site.address is None or site.uniformity == "uniform" or min(block) < 1:
+        return None
+    patterns = _patterns(site.address, block, only_first=True)
+    steps = {b - a for a, b in pairwise(patterns[0])} if patterns else set()
+    return steps.pop() if len(steps) == 1 else None
+
+
 # --- the lanes of a warp --------------------------------------------------------------------------
 
 
-def _patterns(address: Polynomial, block: Dim3) -> list[list[Polynomial]] | None:
+def _patterns(
+    address: Polynomial, block: Dim3, *, only_first: bool = False
+) -> list[list[Polynomial]] | None:
     """Address differences to the first lane, for each kind of warp in the block."""
     width, height, depth = block
     threads = width * height * depth
     affine = not any(isinstance(s, Op) and _reads_thread(s) for s in address.symbols)
     seen: dict[object, list[Polynomial]] = {}
-    for first in range(0, threads, 32):
+    for first in range(0, 1 if only_first else threads, 32):
         places = [
             (t % width, t // width % height, t // (width * height))
             for t in range(first, min(first + 32, threads))

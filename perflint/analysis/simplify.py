@@ -75,6 +75,36 @@ def _disjoint(a: Polynomial, b: Polynomial) -> bool:
     return False
 
 
+def _multiples(value: Polynomial, divisor: int) -> tuple[Polynomial, Polynomial]:
+    """The terms that are multiples of the divisor, and the rest; constants are parted, too."""
+    whole, rest = value.split(lambda m: value.terms[m] % divisor == 0)
+    constant = rest.terms.get((), 0)
+    moved = constant - constant % divisor
+    return whole + moved, rest - moved
+
+
+def _counts(*values: Polynomial) -> bool:
+    """Whether all values are surely not negative."""
+    bounds = [value_range(v) for v in values]
+    return all(b is not None and b[0] >= 0 for b in bounds)
+
+
+def _quotient(name: str, value: Polynomial, divisor: int) -> Polynomial | None:
+    """`value / divisor` where it is whole, or the whole part of it apart: 8*c + (l >> 5)."""
+    exact = value.divided_by(divisor)
+    if exact is not None:
+        return exact
+    bounds = value_range(value)
+    if bounds is not None and bounds[0] >= 0 and bounds[1] < divisor:
+        return Polynomial()
+    whole, rest = _multiples(value, divisor)
+    if not whole.terms or not _counts(value, rest):
+        return None
+    quotient = whole.divided_by(divisor)
+    by = Polynomial(divisor.bit_length() - 1 if name.startswith("shr") else divisor)
+    return None if quotient is None else quotient + build(name, (rest, by))
+
+
 def _masked(value: Polynomial, mask: int, bits: int) -> Polynomial | None:
     """`value & mask` where that is the value itself or zero."""
     mask &= (1 << bits) - 1
@@ -84,6 +114,10 @@ def _masked(value: Polynomial, mask: int, bits: int) -> Polynomial | None:
     if mask >> cleared == (1 << max(bits - cleared, 0)) - 1:
         return value
     bounds = value_range(value)
+    if mask & (mask + 1) == 0:  # of the form 2**k - 1: multiples of 2**k do not matter
+        whole, rest = _multiples(value, mask + 1)
+        if whole.terms:
+            return build(f"and.b{bits}", (rest, Polynomial(mask)))
     # The mask must keep every bit from the lowest that may be set to the highest.
     if bounds and bounds[0] >= 0 and (mask >> cleared) & ((mask >> cleared) + 1) == 0:
         return value if bounds[1] <= mask | ((1 << cleared) - 1) else None
@@ -112,16 +146,21 @@ def _simplified(
         case "and" | "or" | "xor" if len(arguments) == 2:
             return _bitwise(opcode, name, arguments, constants)
         case "shr" if last is not None and 0 <= last < 63:
-            return first if last == 0 else first.divided_by(1 << last)
+            return first if last == 0 else _quotient(name, first, 1 << last)
         case "shl" if last is not None and 0 <= last < 63:
             return first * (1 << last)
         case "div" if last is not None and last > 0:
-            return first.divided_by(last)
+            return _quotient(name, first, last)
         case "rem" if last is not None and last > 0:
             bounds = value_range(first)
             if first.divided_by(last) is not None:
                 return Polynomial()
-            return first if bounds and bounds[0] >= 0 and bounds[1] < last else None
+            if bounds and bounds[0] >= 0 and bounds[1] < last:
+                return first
+            whole, rest = _multiples(first, last)
+            return (
+                build(name, (rest, arguments[1])) if whole.terms and _counts(first, rest) else None
+            )
         case "bfi" if constants[2] is not None and constants[3] is not None:
             # The field of b must be zero, and a must fit: then it is b + a << position.
             position, length = constants[2], constants[3]

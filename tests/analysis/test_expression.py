@@ -192,6 +192,9 @@ operands = st.one_of(
     st.tuples(st.sampled_from((X, Y)), st.sampled_from((1, 2, 4, 32, 1024)), st.integers(0, 3)).map(
         lambda t: Polynomial.of(t[0]) * t[1] + t[2]
     ),
+    st.tuples(*[st.sampled_from((1, 3, 8, 32, 64))] * 2, st.integers(0, 70)).map(
+        lambda t: Polynomial.of(X) * t[0] + Polynomial.of(Y) * t[1] + t[2]
+    ),
     st.just(w * 16),
 )
 
@@ -249,6 +252,28 @@ def test_a_choice_between_two_places_of_one_array_keeps_the_array() -> None:
     base = Polynomial.of(Parameter(3))
     chosen = build("selp", (base + x, base + y, Polynomial.of(Op("setp.lt.s32", (w, h)))))
     assert chosen.terms[(Parameter(3),)] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("rem.s32", (x + 1, w), "((threadIdx.x + 1) % w)"),
+        ("min.s32", (w, x * 4), "min(w, 4*threadIdx.x)"),
+        ("selp", (x, y, Polynomial.of(Op("setp.lt.s32", (w, h)))),
+         "((w < h) ? threadIdx.x : threadIdx.y)"),
+        ("shl.b64", (Polynomial(1), Polynomial.of(Loop(7, 1))), "(1 << turn)"),
+        ("xor.b32", (Polynomial.of(Loop(7, 2)), Polynomial.of(Special("%laneid"))),
+         "(turn2 ^ lane)"),
+        ("cvt.u8", (w,), "w"),
+        ("mul.hi.u32", (w, h), None),
+        ("and.b32", (Polynomial.of(Opaque("merge", 3, "%r5", 0)), w), None),
+    ],
+)  # fmt: skip
+def test_operations_in_the_words_of_c(
+    name: str, arguments: tuple[Polynomial, ...], said: str | None
+) -> None:
+    found = Polynomial.of(Op(name, arguments)).describe(NAMES.get)
+    assert found == said
 
 
 def test_ranges_and_known_bits() -> None:

@@ -9,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perflint.analysis.expression import Polynomial
-from perflint.analysis.launches import SECTOR, WORST_RATIO, Dim3, Verdict, verdict
+from perflint.analysis.launches import (
+    SECTOR,
+    WORST_RATIO,
+    Dim3,
+    Verdict,
+    lane_stride,
+    verdict,
+)
 from perflint.analysis.model import AccessSite, Array
 from perflint.analysis.simplify import build
 from perflint.analysis.symbols import Opaque, Parameter, Special, Symbol
@@ -65,6 +72,24 @@ def test_verdicts(
     found = verdict(site(address, size), block, seconds=5.0)
     assert found.uncoalesced == uncoalesced
     assert found.describe(lambda s: NAMES.get(s) if isinstance(s, Parameter) else None) == said
+
+
+@pytest.mark.parametrize(
+    ("address", "block", "step"),
+    [
+        (BASE + 4 * H * build("and.b32", (X + WIDTH * BLOCK, Polynomial(31))), (64, 1, 1), 4 * H),
+        (BASE + 8 * build("rem.u32", (X + WIDTH * BLOCK, Polynomial(64))), (64, 4, 1), 8),
+        (BASE + 4 * (16 * Y + X), (16, 16, 1), 4),
+        (BASE + 4 * (H * Y + X), (16, 16, 1), None),
+        (BASE + 4 * build("shr.u32", (X, Polynomial(1))), (64, 1, 1), None),
+        (BASE + 4 * Polynomial.of(Opaque("loaded", 1, "%r1", 33)), (64, 1, 1), None),
+    ],
+)
+def test_distance_of_neighbouring_lanes(
+    address: Polynomial, block: Dim3, step: Polynomial | int | None
+) -> None:
+    wanted = Polynomial(step) if isinstance(step, int) else step
+    assert lane_stride(site(address), block) == wanted
 
 
 def least_sectors(address: Polynomial, block: Dim3, size: int, values: dict[Symbol, int]) -> float:
