@@ -13,19 +13,19 @@ extern "C" __global__ void matmul(const float *a, const float *b, float *c, int 
   c[row * n + col] = sum;
 }
 extern "C" __global__ void naive(const float *in, float *out, int n) {
-  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
-  for (int k = 0; k < 32; k += 8) out[x * n + y + k] = in[(y + k) * n + x];
+  int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  out[x * n + y] = in[y * n + x];
 }
 template <int PITCH> __device__ void tile(const float *in, float *out, int n) {
-  __shared__ float t[32][PITCH];
-  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
-  for (int k = 0; k < 32; k += 8) t[threadIdx.y + k][threadIdx.x] = in[(y + k) * n + x];
+  __shared__ float t[16][PITCH];
+  int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  t[threadIdx.y][threadIdx.x] = in[y * n + x];
   __syncthreads();
-  x = blockIdx.y * 32 + threadIdx.x; y = blockIdx.x * 32 + threadIdx.y;
-  for (int k = 0; k < 32; k += 8) out[(y + k) * n + x] = t[threadIdx.x][threadIdx.y + k];
+  x = blockIdx.y * 16 + threadIdx.x; y = blockIdx.x * 16 + threadIdx.y;
+  out[y * n + x] = t[threadIdx.x][threadIdx.y];
 }
-extern "C" __global__ void tiled(const float *in, float *out, int n) { tile<32>(in, out, n); }
-extern "C" __global__ void padded(const float *in, float *out, int n) { tile<33>(in, out, n); }
+extern "C" __global__ void tiled(const float *in, float *out, int n) { tile<16>(in, out, n); }
+extern "C" __global__ void padded(const float *in, float *out, int n) { tile<17>(in, out, n); }
 extern "C" __global__ void bitonic(unsigned *data) {
   __shared__ unsigned s[512];
   unsigned t = threadIdx.x;

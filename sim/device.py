@@ -84,6 +84,8 @@ class Device:
         self.accounting = accounting
         self.parameters = parameters.image
         self.threads_per_block = threads
+        self._shared = np.zeros(0, np.uint8)  # until it is touched
+        self._overrun = False
         self.begin_wave(0)
         self.observers = observers
         self.requests_per_site = requests_per_site
@@ -95,8 +97,19 @@ class Device:
     def begin_wave(self, blocks: int) -> None:
         """Shared and local memory of the blocks that run next, all zero."""
         self.blocks, self.threads = blocks, blocks * self.threads_per_block
-        self.shared = np.zeros(blocks * self.window, np.uint8)
+        if len(self._shared):
+            used = self.window if self._overrun else self.shared_bytes
+            self._shared.reshape(-1, self.window)[:, :used] = 0
+        self._overrun = False
         self.local = np.zeros(0, np.uint8)  # until it is touched
+
+    @property
+    def shared(self) -> np.ndarray:
+        """The shared windows of this wave's blocks, uint8; they begin every `window` bytes."""
+        size = self.blocks * self.window
+        if len(self._shared) < size:
+            self._shared = np.zeros(size, np.uint8)
+        return self._shared[:size]
 
     def fault(self, kind: str, pc: int, count: int) -> None:
         self.faults[kind, pc] += count
@@ -429,6 +442,7 @@ class Device:
         inside = None
         if low < 0 or high + site.size > self.shared_bytes:
             wrong = (offset < 0) | (offset + site.size > self.shared_bytes)
+            self._overrun = True
             self.fault("shared-overrun", site.pc, int(np.count_nonzero(lanes.array(wrong))))
             inside = lanes.array((offset >= 0) & (offset + site.size <= self.window))
             offset = np.where(inside, offset, 0)

@@ -217,9 +217,10 @@ def _check_launch(function: Function, launch: Launch, arch: Architecture, shared
 def _check_blocks(blocks: Sequence[Dim3], launch: Launch) -> None:
     if not blocks:
         raise LaunchError("no blocks to simulate")
-    for block in blocks:
-        if any(not 0 <= i < n for i, n in zip(block, launch.grid, strict=True)):
-            raise LaunchError(f"block {block} is not in the grid {launch.grid}")
+    outside = (np.array(blocks) < 0).any(axis=1) | (np.array(blocks) >= launch.grid).any(axis=1)
+    if outside.any():
+        block = blocks[int(outside.argmax())]
+        raise LaunchError(f"block {block} is not in the grid {launch.grid}")
     if len(set(blocks)) != len(blocks):
         raise LaunchError("a block is named twice")
 

@@ -23,7 +23,7 @@ from perflint.sim.launch import Budget, Dim3, Launch, Stop
 from perflint.sim.memory import MemoryBudgetError
 from perflint.sim.patterns import Axes
 from perflint.sim.program import EXIT, BasicBlock, Program
-from perflint.sim.special import Specials
+from perflint.sim.special import AxesCache, Specials
 from perflint.sim.trace import BarrierBatch
 from perflint.sim.values import DTYPE, Value, register_dtype
 
@@ -69,12 +69,12 @@ class Machine:
         progress: Progress,
         events: Events,
         first_block: int = 0,
-        like: Axes | None = None,
+        known: AxesCache | None = None,
         plain: bool = False,
     ) -> None:
         """A wave: `blocks` are the simulated ones from number `first_block` on.
 
-        `like` are the axes of the wave before, whose patterns serve again where they agree.
+        `known` has the axes of the waves before, whose patterns serve again in like ones.
         """
         self.enough = enough
         self.program, self.code, self.device, self.budget = program, code, device, budget
@@ -89,8 +89,7 @@ class Machine:
         self.population = Lanes(slots, self.warps_per_block, first_block=first_block)
         self.specials = Specials(launch, blocks, self.warps_per_block, device)
         if not plain:
-            axes = self.specials.axes(self.population)
-            self.population.axes = like if like is not None and axes.agrees(like) else axes
+            self.population.axes = self.specials.axes(self.population, known)
         self.registers: list[Value] = [
             register_dtype(t).type(0) if t in DTYPE else np.uint64(0) for t in program.types
         ]

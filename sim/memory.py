@@ -229,6 +229,10 @@ class Region:
 
     def _initial(self, pages: np.ndarray) -> np.ndarray:
         """Initial contents of pages counted from byte offset 0, (n, PAGE) uint8."""
+        if self.data is not None and (pages[0] + len(pages)) * PAGE <= len(self.data):
+            first, last = int(pages[0]), int(pages[-1]) + 1
+            if first >= 0 and last - first == len(pages):  # all of it was given
+                return self.data[first * PAGE : last * PAGE].reshape(-1, PAGE)
         element = self.element or "b8"
         each = PAGE // DTYPE[element].itemsize
         index = (pages[:, None] * each + np.arange(each)).reshape(-1)

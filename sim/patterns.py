@@ -120,14 +120,6 @@ class Axes:
         """The axes of some of the lanes."""
         return Axes([index[chosen] for index in self.indices], self.most, len(chosen))
 
-    def agrees(self, other: Axes) -> bool:
-        """Whether these lanes have the same indices as others, so that patterns serve both."""
-        return (
-            self.count == other.count
-            and self.most == other.most
-            and all(map(np.array_equal, self.indices, other.indices))
-        )
-
     def pattern(self, coefficients: Coefficients) -> Pattern:
         found = self._patterns.get(coefficients)
         if found is None:

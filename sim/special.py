@@ -15,6 +15,9 @@ from perflint.sim.values import Value
 
 _AXES = "xyz"
 
+#: Axes by the dimensions that vary and the blocks' indices, counted from their least.
+AxesCache = dict[tuple[tuple[int, ...], bytes], Axes]
+
 
 class Specials:
     """Values of predefined registers, kept per population; scalars where all lanes agree."""
@@ -25,8 +28,9 @@ class Specials:
         self.launch, self.blocks, self.warps_per_block = launch, blocks, warps_per_block
         self.device = device
         self._known: dict[str, Value] = {}
-        self.least = tuple(min(b[axis] for b in blocks) for axis in range(3))
-        varied = [any(b[axis] != self.least[axis] for b in blocks) for axis in range(3)]
+        numbers = np.array(blocks, np.int64)
+        self.least = tuple(numbers.min(axis=0).tolist())
+        varied = (numbers != self.least).any(axis=0).tolist()
         #: thread indices (0 to 2) and block indices (3 to 5) that are not the same everywhere
         self.dimensions = tuple(
             [axis for axis in range(3) if launch.block[axis] > 1]
@@ -78,8 +82,21 @@ class Specials:
         index = Affine(axes.pattern(unit), least, KINDS[np.dtype(np.uint32)])
         return index if lanes.axes is not None else index.array
 
-    def axes(self, lanes: Lanes) -> Axes:
-        """The axes of a wave's lanes, of all dimensions that have more than one index."""
+    def axes(self, lanes: Lanes, known: AxesCache | None = None) -> Axes:
+        """The axes of a wave's lanes, of all dimensions that have more than one index.
+
+        Waves whose blocks stand to each other in the same way share their axes.
+        """
+        blocks = np.array(self.blocks, np.int64) - self.least
+        key = (self.dimensions, blocks.tobytes())
+        axes = known.get(key) if known is not None else None
+        if axes is None:
+            axes = self._axes(lanes, blocks)
+            if known is not None:
+                known[key] = axes
+        return axes
+
+    def _axes(self, lanes: Lanes, blocks: np.ndarray) -> Axes:
         thread = lanes.slots % (32 * self.warps_per_block)
         indices, most = [], []
         for dimension in self.dimensions:
@@ -88,8 +105,7 @@ class Specials:
                 below = int(np.prod(self.launch.block[:axis], dtype=np.int64))
                 indices.append(thread // below % self.launch.block[axis])
             else:
-                index = np.array([b[axis] for b in self.blocks], np.int64) - self.least[axis]
-                indices.append(index[lanes.block - lanes.first_block])
+                indices.append(blocks[:, axis][lanes.block - lanes.first_block])
             most.append(int(indices[-1].max()))
         return Axes(indices, most, lanes.count)
 

@@ -15,8 +15,8 @@ from perflint.sim.device import Device
 from perflint.sim.events import Events
 from perflint.sim.launch import Budget, Dim3, Launch, Stop
 from perflint.sim.machine import Machine, Progress
-from perflint.sim.patterns import Axes
 from perflint.sim.program import Program
+from perflint.sim.special import AxesCache
 
 #: Lanes that run together: their registers should fit the processor's second-level cache, and an
 #: operation on all of them should take longer than Python takes to ask for it.
@@ -47,15 +47,14 @@ def run(
     progress = Progress(deadline=time.perf_counter() + budget.seconds)
     events = Events(device.observers)
     step = blocks_per_wave(launch)
-    axes: Axes | None = None
+    known: AxesCache = {}
     for first in range(0, len(blocks), step):
         some = blocks[first : first + step]
         device.begin_wave(len(some))
         machine = Machine(
             program, code, device, launch, some, symbols, budget, enough,
-            first_block=first, progress=progress, events=events, like=axes, plain=plain,
+            first_block=first, progress=progress, events=events, known=known, plain=plain,
         )  # fmt: skip
-        axes = machine.population.axes
         stop = machine.run()
         if stop is not None:
             if stop.reason in _BUDGETS:

@@ -127,7 +127,8 @@ def fma_f32(a: Value, b: Value, c: Value, mode: str = "rn") -> Value:
         near = total.astype(np.float32)
         size = np.abs(near)
         odd = (total.view(np.uint64) & _TIE_MASK) == _TIE
-        odd |= (size < _SMALLEST) & (total != 0)
+        if not size.min(initial=np.inf) >= _SMALLEST:  # also where there is a NaN
+            odd |= (size < _SMALLEST) & (total != 0)
         if not odd.any():
             return near
     total, error = two_sum(product, np.asarray(c, dtype=np.float64))
