@@ -124,8 +124,10 @@ def _digest(job: Job) -> bytes:
 class Pool:
     """Workers to compile with. Each is started on first need and closed at exit."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    def __init__(self, limits: Limits | None = None, remember: int = _REMEMBERED) -> None:
+        """`remember`: how many outcomes are kept for the case that a job comes again."""
         self.limits = limits or Limits()
+        self._remember = remember
         self._lock = threading.Lock()
         self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
@@ -148,7 +150,7 @@ class Pool:
         outcome = self._compile(job)
         with self._lock:
             self._outcomes[key] = outcome
-            while len(self._outcomes) > _REMEMBERED:
+            while len(self._outcomes) > self._remember:
                 self._outcomes.popitem(last=False)
         return outcome
 

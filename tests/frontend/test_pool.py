@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,8 +52,17 @@ def test_a_worker_stays_warm(pool: Pool) -> None:
     assert pool.peak_bytes > 0
 
 
+def test_the_same_job_is_compiled_once() -> None:
+    with Pool(remember=1) as pool:
+        first = pool.compile(KERNEL)
+        assert pool.compile(KERNEL) is first
+        pool.compile(replace(KERNEL, name="other.cu"))
+        again = pool.compile(KERNEL)
+        assert again == first and again is not first
+
+
 def test_a_killed_worker_is_replaced() -> None:
-    with Pool() as pool:
+    with Pool(remember=0) as pool:
         pool.compile(KERNEL)
         (pid,) = pool.workers()
         os.kill(pid, signal.SIGKILL)
@@ -69,7 +79,7 @@ def test_a_killed_worker_is_replaced() -> None:
 
 
 def test_a_hanging_worker_is_stopped() -> None:
-    with Pool(Limits(wall_seconds=2.0)) as pool:
+    with Pool(Limits(wall_seconds=2.0), remember=0) as pool:
         pool.compile(KERNEL)
         (pid,) = pool.workers()
         os.kill(pid, signal.SIGSTOP)
@@ -80,7 +90,7 @@ def test_a_hanging_worker_is_stopped() -> None:
 
 
 def test_a_compile_that_takes_too_long_is_stopped() -> None:
-    with Pool(Limits(wall_seconds=1.5, cpu_seconds=60)) as pool:
+    with Pool(Limits(wall_seconds=1.5, cpu_seconds=60), remember=0) as pool:
         pool.compile(KERNEL)
         with pytest.raises(WorkerError):
             pool.compile(HEAVY)
@@ -88,7 +98,7 @@ def test_a_compile_that_takes_too_long_is_stopped() -> None:
 
 
 def test_a_crash_is_told_apart() -> None:
-    with Pool() as pool:
+    with Pool(remember=0) as pool:
         pool.compile(KERNEL)
         (pid,) = pool.workers()
         threading.Timer(0.3, os.kill, (pid, signal.SIGSEGV)).start()
@@ -97,7 +107,7 @@ def test_a_crash_is_told_apart() -> None:
 
 
 def test_threads_get_workers_of_their_own() -> None:
-    with Pool() as pool:
+    with Pool(remember=0) as pool:
         codes: list[int] = []
         threads = [
             threading.Thread(target=lambda: codes.append(pool.compile(KERNEL).code))
@@ -111,7 +121,7 @@ def test_threads_get_workers_of_their_own() -> None:
 
 
 def test_closing_leaves_no_process() -> None:
-    pool = Pool()
+    pool = Pool(remember=0)
     pool.compile(KERNEL)
     pids = pool.workers()
     pool.close()
