@@ -30,6 +30,7 @@ from perflint.sim.memory import (
     split,
 )
 from perflint.sim.patterns import Pattern
+from perflint.sim.textures import Textures
 from perflint.sim.trace import MemoryBatch, Observers
 from perflint.sim.values import Value
 
@@ -83,6 +84,7 @@ class Device:
         self.local_bytes = -(-max(local.size, 1) // 16) * 16
         self.accounting = accounting
         self.parameters = parameters.image
+        self.textures = Textures(parameters.textures)
         self.threads_per_block = threads
         self._shared = np.zeros(0, np.uint8)  # until it is touched
         self._overrun = False

@@ -36,6 +36,7 @@ from perflint.sim.layout import (
 )
 from perflint.sim.memory import WILD, Accounting, MemoryBudgetError, Region, base_address
 from perflint.sim.program import Program, build
+from perflint.sim.texture_emission import check_bound
 from perflint.sim.trace import Allocation, Observers, Setting, Tracer
 
 __all__ = ["LaunchError", "choose_blocks", "simulate"]
@@ -70,8 +71,8 @@ def simulate(
     finds the same, which tests check.
 
     Raises UnsupportedInstructionError before anything runs where the kernel holds an instruction
-    without a meaning, LaunchError where launch and kernel or architecture do not fit, and
-    UnknownArchitectureError.
+    without a meaning or fetches from a texture that no argument binds, LaunchError where launch
+    and kernel or architecture do not fit, and UnknownArchitectureError.
     """
     original = _kernel(module, kernel)
     machine_arch = architecture.load(arch)
@@ -82,6 +83,7 @@ def simulate(
     names = mentioned(function)
     shared = shared_frame(module, function, names)
     _check_launch(function, launch, machine_arch, shared)
+    check_bound(function, launch.arguments)
 
     accounting = Accounting(limits.memory)
     variables = module_regions(module, names, fill, accounting)

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from perflint.sim import copy_emission, emission, matrix_emission, mbarrier_emission
+from perflint.sim import (
+    copy_emission,
+    emission,
+    matrix_emission,
+    mbarrier_emission,
+    texture_emission,
+)
 
 #: Files whose import registers handlers.
-FAMILIES = (emission, copy_emission, matrix_emission, mbarrier_emission)
+FAMILIES = (emission, copy_emission, matrix_emission, mbarrier_emission, texture_emission)
 HANDLERS = emission.HANDLERS

@@ -7,6 +7,8 @@ from enum import Enum
 
 import numpy as np
 
+from perflint.grammar.model import TYPE_SIZE
+
 Dim3 = tuple[int, int, int]
 
 
@@ -29,6 +31,29 @@ class Buffer:
     data: np.ndarray | None = None  #: initial contents; the fill continues behind them
 
 
+@dataclass(frozen=True, eq=False)
+class Texture:
+    """A texture or surface object as an argument: its texels, and how they are fetched.
+
+    The texels lie row by row in the memory image of its name (`Run.buffers`).
+    """
+
+    name: str
+    #: layers, depth, height, width in texels; faces of cubemaps are layers, six for each
+    extents: tuple[int, int, int, int]
+    element: str = "f32"  #: PTX type of a channel
+    channels: int = 1  #: 1, 2 or 4
+    data: np.ndarray | None = None  #: the texels; None: the fill
+    addressing: str = "clamp"  #: beyond the extents: `clamp`, `border`, `wrap` or `mirror`
+    linear: bool = False  #: filtering
+    normalised_coordinates: bool = False
+    normalised_values: bool = False  #: integers are fetched as floats in [-1, 1] or [0, 1]
+
+    @property
+    def texel_bytes(self) -> int:
+        return TYPE_SIZE[self.element] * self.channels
+
+
 @dataclass(frozen=True)
 class Scalar:
     """A number, encoded by the parameter's PTX type (an int for `.f32` is converted)."""
@@ -41,10 +66,10 @@ class Aggregate:
     """A struct by value: its bytes, and the buffers whose pointers stand at byte offsets in it."""
 
     data: bytes
-    buffers: tuple[tuple[int, Buffer], ...] = ()
+    buffers: tuple[tuple[int, Buffer | Texture], ...] = ()
 
 
-Argument = Buffer | Scalar | Aggregate
+Argument = Buffer | Texture | Scalar | Aggregate
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +129,8 @@ class Fault:
 class UnsupportedInstructionError(Exception):
     """Raised before a launch: the kernel holds an instruction the emulator has no meaning for."""
 
-    def __init__(self, name: str, line: int | None, ptx_line: int) -> None:
-        super().__init__(f"instruction {name} is not supported")
+    def __init__(self, name: str, line: int | None, ptx_line: int, why: str = "") -> None:
+        super().__init__(f"instruction {name} is not supported{why and ': '}{why}")
         self.name, self.line, self.ptx_line = name, line, ptx_line
 
 

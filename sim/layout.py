@@ -20,8 +20,9 @@ from perflint.grammar.model import (
     Variable,
     Vector,
 )
-from perflint.sim.launch import Aggregate, Argument, Buffer, Fill, Launch, Scalar
+from perflint.sim.launch import Aggregate, Argument, Buffer, Fill, Launch, Scalar, Texture
 from perflint.sim.memory import Accounting, Region, base_address
+from perflint.sim.textures import Bound
 
 
 class LaunchError(ValueError):
@@ -92,6 +93,7 @@ class Parameters:
 
     offsets: Mapping[str, int]
     image: np.ndarray  #: uint8
+    textures: Mapping[int, Bound]  #: by region number, which a handle holds
 
 
 def parameters(
@@ -109,11 +111,17 @@ def parameters(
     placed = frame(kernel.parameters)
     image = np.zeros(placed.size + 16, np.uint8)
     known: dict[int, Region] = {}
+    textures: dict[int, Bound] = {}
 
-    def pointer(buffer: Buffer) -> int:
+    def pointer(buffer: Buffer | Texture) -> int:
         region = known.get(id(buffer))
         if region is None:
-            region = Region.of_buffer(len(regions) + 1, buffer, fill, accounting)
+            number = len(regions) + 1
+            if isinstance(buffer, Texture):
+                region = Region.of_texture(number, buffer, fill, accounting)
+                textures[number] = Bound(buffer, region)
+            else:
+                region = Region.of_buffer(number, buffer, fill, accounting)
             regions.append(region)
             known[id(buffer)] = region
         return base_address(region.number)
@@ -122,7 +130,7 @@ def parameters(
         zip(kernel.parameters, launch.arguments, strict=True)
     ):
         encoded = bytearray(_encode(variable, number, argument))
-        if isinstance(argument, Buffer):
+        if isinstance(argument, Buffer | Texture):
             encoded[:] = struct.pack("<Q", pointer(argument))
         elif isinstance(argument, Aggregate):
             for at, buffer in argument.buffers:
@@ -133,13 +141,13 @@ def parameters(
                 encoded[at : at + 8] = struct.pack("<Q", pointer(buffer))
         start = placed.offsets.get(variable.name, 0)
         image[start : start + len(encoded)] = np.frombuffer(bytes(encoded), np.uint8)
-    return Parameters(placed.offsets, image)
+    return Parameters(placed.offsets, image, textures)
 
 
 def _encode(variable: Variable, number: int, argument: Argument) -> bytes:
     size = variable.size
     what = f"argument {number} ({variable.name}, .{variable.type}, {size} bytes)"
-    if isinstance(argument, Buffer):
+    if isinstance(argument, Buffer | Texture):
         if size != 8:
             raise LaunchError(f"{what} cannot hold a pointer")
         return bytes(8)

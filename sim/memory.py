@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from perflint.sim import fills
-from perflint.sim.launch import Buffer, Fill
+from perflint.sim.launch import Buffer, Fill, Texture
 from perflint.sim.values import DTYPE
 
 REGION_SHIFT = 40
@@ -92,6 +92,16 @@ class Region:
         return cls(
             number, buffer.name, fill, buffer.limit, accounting, buffer.element, buffer.size, data
         )
+
+    @classmethod
+    def of_texture(
+        cls, number: int, texture: Texture, fill: Fill, accounting: Accounting
+    ) -> Region:
+        """The region of a texture's texels."""
+        data = None
+        if texture.data is not None:
+            data = np.ascontiguousarray(texture.data).reshape(-1).view(np.uint8)
+        return cls(number, texture.name, fill, 1024, accounting, texture.element, None, data)
 
     def load(
         self,
