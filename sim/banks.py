@@ -23,6 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 WORD = 4
+_NOWHERE = np.iinfo(np.int64).max  #: sorts behind every word
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,14 +77,12 @@ def _phase_degrees(
 def _busiest(bank: np.ndarray, line: np.ndarray, taken: np.ndarray) -> np.ndarray:
     """The most distinct lines that any bank is asked for, per row of (rows, lanes, words)."""
     rows = len(bank)
-    which, _, _ = taken.nonzero()
-    if not len(which):
-        return np.zeros(rows, dtype=np.int64)
-    lines = line[taken]
-    lines = lines - lines.min()
-    key = np.unique((which * 32 + bank[taken]) * (int(lines.max()) + 1) + lines)
-    per_bank = np.bincount(key // (int(lines.max()) + 1), minlength=rows * 32)
-    return np.asarray(per_bank.reshape(rows, 32).max(axis=1), dtype=np.int64)
+    key = np.sort(np.where(taken, line * 32 + bank, _NOWHERE).reshape(rows, -1), axis=1)
+    first = key != _NOWHERE
+    first[:, 1:] &= key[:, 1:] != key[:, :-1]
+    slot = ((key & 31) + 32 * np.arange(rows)[:, None])[first]
+    per_bank = np.bincount(slot, minlength=rows * 32)
+    return np.asarray(per_bank.reshape(rows, 32).max(axis=1, initial=0), dtype=np.int64)
 
 
 def _pairs_agree(mask: np.ndarray, offset: np.ndarray, distance: int) -> np.ndarray:

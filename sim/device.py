@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from perflint.sim.layout import Frame, Parameters
 from perflint.sim.meaning.registry import Function
 from perflint.sim.memory import (
     LOCAL_WINDOW,
+    ORIGIN,
     PARAM_WINDOW,
     REGION_SHIFT,
     SHARED_WINDOW,
@@ -53,7 +55,7 @@ class Site:
     width: int = 1  #: elements of a vector
     traced: bool = True
 
-    @property
+    @cached_property
     def size(self) -> int:
         return self.dtype.itemsize * self.width
 
@@ -352,18 +354,19 @@ class Device:
             pattern, base = axes.zero, int(address)
         else:
             return None
-        if not pattern.multiple_of(site.size):
+        size = site.size
+        if not pattern.multiple_of(size):
             return None
-        low, high = pattern.ends
         if site.space == "shared":
             return self._shared_place(lanes, site, pattern, base, stored)
+        low, high = pattern.ends
         number = (base + low) >> REGION_SHIFT
         region = self.regions.get(number)
         if region is None or (base + high) >> REGION_SHIFT != number:
             return None
-        origin = base - base_address(number)
-        low, end = low + origin, high + origin + site.size
-        if low < 0 or (region.size is not None and end > region.size) or origin & (site.size - 1):
+        origin = base - (number << REGION_SHIFT) - ORIGIN
+        low, end = low + origin, high + origin + size
+        if low < 0 or (region.size is not None and end > region.size) or origin & (size - 1):
             return None
         region.element = region.element or site.element
         if not region.within(low, end) and not region.near(pattern.offsets + origin, low, end):
@@ -374,8 +377,8 @@ class Device:
             space = "const" if region.constant and not stored else "global"
             self._trace_affine(lanes, site, space, number, origin, pattern, stored)
         region.written = region.written or bool(stored)
-        shift = site.size.bit_length() - 1
-        return Place(region.window(low, end), pattern.index(shift), not pattern.granule)
+        index = pattern.index(size.bit_length() - 1)
+        return Place(region.window(low, end), index, not pattern.granule)
 
     def _shared_place(
         self, lanes: Lanes, site: Site, pattern: Pattern, base: int, stored: tuple[Value, ...]

@@ -10,12 +10,13 @@ from perflint.sim import architecture, banks, coalescing
 from perflint.sim.accesses import AccessCount, Witness
 from perflint.sim.affine_trace import AffineBatch
 from perflint.sim.launch import Dim3
+from perflint.sim.requests import distinct
 from perflint.sim.trace import MemoryBatch, Setting, Tracing
 
 _COUNTED = ("global", "shared")
-#: Bytes by which all addresses may move without changing sectors, lines or wavefronts: twice the
-#: 32 banks of 4 bytes, for Kepler's 8-byte ones.
-_PERIOD = 256
+#: Bytes by which all addresses of a request may move together without changing what it costs: a
+#: sector; twice the 32 banks of 4 bytes, for Kepler's 8-byte ones.
+_PERIOD = {"global": coalescing.SECTOR, "shared": 256}
 
 
 @dataclass
@@ -100,7 +101,7 @@ class AccessCounter(Tracing):
             self._add(batch, self._cost(batch))
             return
         # What a request costs depends on where it lies among the lines, not on which ones.
-        among = batch.origin & (_PERIOD - 1)
+        among = batch.origin & (_PERIOD[batch.space] - 1)
         key = ("access", self._rule, batch.space, batch.size, batch.rows, among)
         cost = batch.pattern.memo.get(key)
         if cost is None:
@@ -108,23 +109,19 @@ class AccessCounter(Tracing):
         self._add(batch, cost)
 
     def _cost(self, batch: MemoryBatch) -> _Cost:
-        """What the requests of a batch cost together."""
-        active = np.count_nonzero(batch.mask, axis=1)
+        """What the requests of a batch cost together; like ones are looked at once."""
+        offset = _apart(batch) if batch.space == "global" else batch.offset
+        some, which = distinct(batch.mask, offset, _PERIOD[batch.space])
+        mask = batch.mask[some]
+        active = np.count_nonzero(mask, axis=1)
         if batch.space == "global":
-            offset = _apart(batch)
-            measured = coalescing.sectors(batch.mask, offset, batch.size)
-            golden = -(-active * batch.size // coalescing.SECTOR)
-            aligned, over = measured, np.flatnonzero(measured > golden)
-            if len(over):  # request by request: what lies in the same batch must not matter
-                aligned = measured.copy()
-                aligned[over] = coalescing.aligned_sectors(
-                    batch.mask[over], offset[over], batch.size
-                )
+            found = self._sectors(mask, offset[some], batch.size, active)
             ways = 1
         else:
-            found = banks.wavefronts(batch.mask, batch.offset, batch.size, self._rule)
-            measured, golden, ways = found.measured, found.golden, int(found.ways.max(initial=1))
-            aligned = measured
+            waves = banks.wavefronts(mask, offset[some], batch.size, self._rule)
+            found = waves.measured, waves.golden, waves.measured
+            ways = int(waves.ways.max(initial=1))
+        active, measured, golden, aligned = (each[which] for each in (active, *found))
         excess = np.maximum(measured - golden, 0)
         full = active == 32
         at = int(np.argmax(excess))
@@ -144,6 +141,19 @@ class AccessCounter(Tracing):
             worst=(int(excess[at]), int(measured[at])),
             worst_golden=int(golden[at]),
         )
+
+    def _sectors(
+        self, mask: np.ndarray, offset: np.ndarray, size: int, active: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(measured, golden, aligned) sectors of each request."""
+        measured = coalescing.sectors(mask, offset, size)
+        golden = -(-active * size // coalescing.SECTOR)
+        over = np.flatnonzero(measured > golden)
+        if not len(over):
+            return measured, golden, measured
+        aligned = measured.copy()
+        aligned[over] = coalescing.aligned_sectors(mask[over], offset[over], size)
+        return measured, golden, aligned
 
     def _add(self, batch: MemoryBatch, cost: _Cost) -> None:
         key = (batch.pc, batch.space)
