@@ -10,15 +10,20 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from perflint import architectures
 from perflint import config as configuration
 from perflint.config import Config, ConfigError
 from perflint.discovery import PathError, discover
 from perflint.findings import LEVELS, Level, Result
 from perflint.launchspec import LaunchSpec
-from perflint.options import DEFAULT_ARCH, DEFAULT_BUDGET, CheckOptions, Frontend, Progress, silent
+from perflint.options import DEFAULT_BUDGET, CheckOptions, Frontend, Progress, silent
 from perflint.rulebook import RuleInfo, rules
 from perflint.selection import Layer, PerFileIgnore, expand, named, resolve, visible
+
+if TYPE_CHECKING:
+    from perflint.frontend.compilation_database import CompilationDatabase
 
 MAX_REMARKS = 5  #: on assumptions made, shown without -v
 Output = tuple[str, Path | None]  #: a format, and the file it goes to
@@ -36,6 +41,7 @@ class Request:
     launch: tuple[LaunchSpec, ...]
     define: tuple[str, ...]
     include: tuple[Path, ...]
+    compile_commands: Path | None
     frontend: Frontend | None
     budget: float | None
     show_unconfirmed: bool | None
@@ -45,6 +51,7 @@ class Request:
     fail_on: Level | None
     exit_zero: bool
     force_exclude: bool
+    jobs: int | None
     config: Path | None
     isolated: bool
     color: str
@@ -85,25 +92,48 @@ class Settings:
         return self.request.fail_on or self.config.fail_on or "warning"
 
     def options(self, progress: Progress = silent) -> CheckOptions:
-        """What the pipeline is to do. Raises ConfigError for an architecture there is not."""
+        """What the pipeline is to do. Raises ConfigError for what there is not."""
+        from perflint.parallel import usable_cpus
+
         c, r = self.config, self.request
-        arch = r.arch or c.arch or (DEFAULT_ARCH,)
-        for name in arch:
-            if name not in architectures():
-                known = ", ".join(architectures())
-                raise ConfigError(f"there is no architecture {name!r}; choose from {known}")
         launches = {launch.kernel: launch for launch in (*c.launch, *r.launch)}
         return CheckOptions(
             rules=self.rules,
-            arch=tuple(dict.fromkeys(arch)),
+            arch=self.arch(),
             launches=tuple(launches.values()),
             define=(*c.define, *r.define),
             include=(*r.include, *c.include),
             frontend=self.frontend(),
+            database=self.database(),
+            jobs=r.jobs or c.jobs or usable_cpus(),
             budget=r.budget or c.budget or DEFAULT_BUDGET,
             root=Path.cwd(),
             progress=progress,
         )
+
+    def arch(self) -> tuple[str, ...]:
+        """The GPUs named, each once. Raises ConfigError for one that cannot be simulated."""
+        names, where = self.request.arch, ""
+        if not names and self.config.arch:
+            names, where = self.config.arch, f"{self.config.path}: arch: "
+        try:
+            return tuple(dict.fromkeys(map(architectures.named, names)))
+        except architectures.UnknownArchitectureError as error:
+            raise ConfigError(f"{where}{error}") from None
+
+    def database(self) -> CompilationDatabase | None:
+        """The build's flags. Raises ConfigError for a database that cannot be used."""
+        path, where = self.request.compile_commands, "-p"
+        if path is None:
+            path, where = self.config.compile_commands, f"{self.config.path}: compile-commands"
+        if path is None:
+            return None
+        from perflint.frontend.compilation_database import DatabaseError, load
+
+        try:
+            return load(path)
+        except DatabaseError as error:
+            raise ConfigError(f"{where}: {error}") from None
 
     def frontend(self) -> Frontend:
         """What is to read CUDA. Raises ConfigError for what is not there."""
@@ -164,9 +194,13 @@ def check(request: Request) -> int:
         request.say(f"perflint: files to check: {len(found.files)}")
     if found.files:
         from perflint import pipeline
+        from perflint.frontend.compilation_database import DatabaseError
 
-        with _progress(request) as progress:
-            result = pipeline.check(found.files, replace(options, progress=progress))
+        try:
+            with _progress(request) as progress:
+                result = pipeline.check(found.files, replace(options, progress=progress))
+        except DatabaseError as error:
+            raise ConfigError(str(error)) from None
     else:
         result = Result((), (), 0, 0)
     most = len(result.remarks) if request.verbose else MAX_REMARKS
@@ -193,13 +227,6 @@ def _common_directory(paths: tuple[Path, ...]) -> Path:
     absolute = [Path.cwd() / path for path in paths]
     directories = [path if path.is_dir() else path.parent for path in absolute]
     return Path(os.path.commonpath([directory.resolve() for directory in directories]))
-
-
-def architectures() -> tuple[str, ...]:
-    """The names of the GPUs that can be simulated."""
-    spec = find_spec("perflint.sim")
-    folders = list(spec.submodule_search_locations or ()) if spec else []
-    return tuple(sorted(p.stem for d in folders for p in Path(d).glob("architectures/*.toml")))
 
 
 def _outputs(request: Request) -> tuple[Output, ...]:
@@ -267,17 +294,24 @@ def _progress(request: Request) -> Iterator[Progress]:
         yield silent
         return
     from rich.console import Console
-    from rich.markup import escape
+    from rich.live import Live
+    from rich.text import Text
 
-    with Console(stderr=True).status("perflint", spinner="dots") as status:
+    # refreshed by hand: a thread that does it would be in the way of forking
+    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
 
         def show(done: int, total: int, what: str) -> None:
-            status.update(f"{done}/{total} {escape(what)}")
+            text = Text(f"{done}/{total} {_printable(what)}", no_wrap=True, overflow="ellipsis")
+            live.update(text, refresh=True)
 
         yield show
 
 
 def _stderr(text: str) -> None:
+    print(_printable(text), file=sys.stderr)
+
+
+def _printable(text: str) -> str:
     from perflint.report.context import one_line
 
-    print(one_line(text), file=sys.stderr)
+    return one_line(text)

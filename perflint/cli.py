@@ -163,6 +163,14 @@ def cli() -> None:
     help="Search a directory for headers.",
 )
 @click.option(
+    "-p",
+    "--compile-commands",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Take each file's -D, -I, -std and GPU from the build: the compile_commands.json in a"
+    " directory, or the file itself.",
+)
+@click.option(
     "--frontend",
     type=click.Choice(get_args(Frontend)),
     help="What reads CUDA: NVRTC, or no compiler at all, which understands kernels in"
@@ -199,6 +207,13 @@ def cli() -> None:
     "--force-exclude",
     is_flag=True,
     help="Apply the configuration's `exclude` to paths given here too.",
+)
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(1, 1024),
+    metavar="N",
+    help="Check N files at once.  [default: the number of usable CPUs]",
 )
 @click.option(
     "--config",

@@ -35,7 +35,9 @@ class Config:
     launch: tuple[LaunchSpec, ...] = ()
     define: tuple[str, ...] = ()
     include: tuple[Path, ...] = ()
+    compile_commands: Path | None = None
     frontend: Frontend | None = None
+    jobs: int | None = None
     budget: float | None = None
     show_unconfirmed: bool | None = None
     fail_on: Level | None = None
@@ -78,6 +80,8 @@ def load(path: Path) -> Config:
             raise ConfigError(f"{path}: {key}: {error}") from None
     base = path.parent
     values["include"] = tuple(base / folder for folder in values.get("include", ()))
+    if "compile_commands" in values:
+        values["compile_commands"] = base / values["compile_commands"]
     return Config(path=path, **values)
 
 
@@ -113,6 +117,18 @@ def _launches(value: object) -> tuple[LaunchSpec, ...]:
 
 def _paths(value: object) -> tuple[Path, ...]:
     return tuple(Path(text) for text in _strings(value))
+
+
+def _path(value: object) -> Path:
+    if not isinstance(value, str) or not value:
+        raise TypeError("expected the path of a file or folder")
+    return Path(value)
+
+
+def _jobs(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError(f"expected a number of processes above 0, not {value!r}")
+    return value
 
 
 def _ignores(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -152,7 +168,9 @@ _READERS: dict[str, Callable[[object], object]] = {
     "launch": _launches,
     "define": _strings,
     "include": _paths,
+    "compile-commands": _path,
     "frontend": _one_of(get_args(Frontend)),
+    "jobs": _jobs,
     "budget": _budget,
     "show-unconfirmed": _boolean,
     "fail-on": _one_of(get_args(Level)),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -94,6 +95,8 @@ class FileResult:
     unanalysed: tuple[Unanalysed, ...]
     kernels: tuple[str, ...]  #: names of the kernels analysed
     remarks: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()  #: what its kernels may be called on the command line
+    comments: Mapping[Path, str] = field(default_factory=dict)  #: files that speak to perflint
 
 
 @dataclass(frozen=True)

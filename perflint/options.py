@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from perflint.launchspec import LaunchSpec
+
+if TYPE_CHECKING:
+    from perflint.frontend.compilation_database import CompilationDatabase
 
 #: What makes PTX of a `.cu` file: NVRTC, or perflint's own reader of the C subset.
 Frontend = Literal["nvrtc", "source"]
@@ -35,12 +38,13 @@ class CheckOptions:
     """
 
     rules: frozenset[str]  #: codes of the rules to run
-    arch: tuple[str, ...] = (DEFAULT_ARCH,)
+    arch: tuple[str, ...] = ()  #: GPUs to simulate; none: what the build names, else DEFAULT_ARCH
     launches: tuple[LaunchSpec, ...] = ()  #: at most one a kernel
     define: tuple[str, ...] = ()  #: `NAME` or `NAME=VALUE`, as behind -D
     include: tuple[Path, ...] = ()  #: as behind -I
     frontend: Frontend = "nvrtc"
+    database: CompilationDatabase | None = None  #: the build's flags, file by file
     budget: float = DEFAULT_BUDGET  #: seconds a kernel
-    jobs: int = 1
+    jobs: int = 1  #: processes to check files in
     root: Path = field(default_factory=Path)  #: the working directory
     progress: Progress = field(default=silent, compare=False)

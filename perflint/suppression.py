@@ -32,6 +32,7 @@ _DIRECTIVE = re.compile(
     r"(?:\[(?P<codes>[^\]\n]*)\])?(?:[ \t]*--[ \t]*(?P<reason>.*))?",
     re.MULTILINE,
 )
+MARK = "perflint:"  #: what every comment to perflint contains
 _VERBS = ("ignore", "disable", "enable", "ignore-file")
 _END_OF_FILE = 1 << 62
 
@@ -72,7 +73,7 @@ def apply(
     texts: the files' text by the path that findings use in `place`. Problems are in the order of
     paths and lines.
     """
-    read = {path: scan(text, book) for path, text in texts.items() if "perflint:" in text}
+    read = {path: scan(text, book) for path, text in texts.items() if MARK in text}
     rules = {path: suppressions for path, (suppressions, _) in read.items()}
 
     def silenced(finding: Finding) -> bool:

@@ -22,7 +22,9 @@ arch = ["sm_90"]
 launch = ["k=<<<2,64>>>(n=3)"]
 define = ["N=4"]
 include = ["inc"]
+compile-commands = "build"
 frontend = "nvrtc"
+jobs = 3
 budget = 3
 show-unconfirmed = true
 fail-on = "error"
@@ -54,6 +56,13 @@ def test_every_key(tmp_path: Path) -> None:
         ("select = [1]", "select: expected a list of strings"),
         ('launch = ["k<<<"]', "launch: expected '=' after the kernel's name"),
         ("budget = 0", "budget: expected a number of seconds above 0, not 0"),
+        ("jobs = 0", "jobs: expected a number of processes above 0, not 0"),
+        ("jobs = true", "jobs: expected a number of processes above 0"),
+        ("jobs = 2.5", "jobs: expected a number of processes above 0"),
+        ("compile-commands = 1", "compile-commands: expected the path of a file or folder"),
+        ('compile-commands = "none"', "compile-commands: "),
+        ('frontend = "hipcc"', "frontend: expected one of nvrtc, "),
+        ('arch = ["sm_1"]', "perflint.toml: arch: there is no architecture 'sm_1'; choose from "),
         ("budget = true", "budget: expected"),
         ("budget = nan", "budget: expected"),
         ("show-unconfirmed = 1", "show-unconfirmed: expected true or false"),
@@ -112,9 +121,12 @@ def test_a_pyproject_without_the_table_by_name(tmp_path: Path) -> None:
 def test_the_command_line_wins(run: Run, pipeline: Pipeline, project: Path) -> None:
     (project / "perflint.toml").write_text(EVERYTHING)
     (project / "inc").mkdir()
+    (project / "build").mkdir()
+    (project / "build" / "compile_commands.json").write_text("[]")
     run("a.cu")
     options = pipeline.options
-    assert options is not None
+    assert options is not None and options.database is not None
+    assert (options.frontend, options.jobs) == ("nvrtc", 3)
     assert {"CU201", "CU002"} <= options.rules and not {"CU101", "CU001"} & options.rules
     assert (options.arch, options.budget) == (("sm_90",), 3.0)
     run(

@@ -1,0 +1,226 @@
+"""One file: compiled, parsed, every kernel of it checked, whatever goes wrong told."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from perflint import frontend
+from perflint.compiling import Unit, compile_unit
+from perflint.findings import FileResult, Finding, LaunchNote, Place, Related, Unanalysed
+from perflint.frontend.launches import launches_of
+from perflint.frontend.model import Compilation, CompileError, SourceFacts
+from perflint.grammar import PtxSyntaxError, parse
+from perflint.grammar.model import Module
+from perflint.kernels import (
+    Outcome,
+    Subject,
+    check_kernel,
+    not_analysed,
+    parameter_names,
+    source_kernel,
+)
+from perflint.options import CheckOptions
+from perflint.rules.protocol import Failure
+from perflint.ruleset import Ruleset
+from perflint.suppression import MARK
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What is the same for all files of one run."""
+
+    options: CheckOptions
+    rules: Ruleset
+    given: Mapping[Path, SourceFacts]  #: of all files given: their launches serve each other
+    root: Path  #: the folder that holds all files given: headers are looked for by name below it
+
+
+def check_unit(unit: Unit, run: Run) -> FileResult:
+    """All that is to be said of one file. Never raises: a fault of ours costs this file alone."""
+    try:
+        return _check(unit, compile_unit(unit, run.options, run.root), run)
+    except Exception as error:
+        return lost(unit, internal(error), run)
+
+
+def lost(unit: Unit, reason: str, run: Run) -> FileResult:
+    """The result of a file that could not be checked at all."""
+    item = Unanalysed(shown(unit.path, run.options.root), None, reason)
+    findings = tuple(f for f in _listed(item, "analysis", run) if f)
+    return FileResult(unit.path, findings, (item,), ())
+
+
+def internal(error: Exception) -> str:
+    """A reason for people, for an error that should not be. PERFLINT_TRACEBACK=1 shows more."""
+    if os.environ.get("PERFLINT_TRACEBACK"):
+        traceback.print_exception(error)
+    text = " ".join(str(error).split())
+    return f"internal error ({type(error).__name__}: {text}); please report it"
+
+
+def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
+    path, root = unit.path, run.options.root
+    findings = [_failed(error, run) for error in compilation.errors if error.genuine]
+    unanalysed = [
+        Unanalysed(shown(error.path, root), None, error.message, max(1, error.line))
+        for error in compilation.errors
+        if not error.genuine
+    ]
+    unanalysed += [
+        Unanalysed(shown(lost.span.path, root), lost.name or None, lost.reason, lost.span.line)
+        for lost in compilation.lost
+    ]
+    remarks = list(compilation.remarks)
+    partial: list[Unanalysed] = []
+    kernels: list[str] = []
+    if compilation.ptx is not None:
+        try:
+            module = parse(compilation.ptx, str(path))
+        except PtxSyntaxError as error:
+            findings.append(_refused(path, error, run))
+        else:
+            for subject in _subjects(unit, module, compilation, run):
+                remarks += _unknown_arguments(subject)
+                try:
+                    outcome = check_kernel(subject, run.rules.kernel)
+                except Exception as error:  # a fault of ours must not cost the other kernels
+                    outcome = Outcome(unanalysed=not_analysed(subject, internal(error)))
+                findings += outcome.findings
+                if outcome.partial:
+                    partial.append(outcome.partial)
+                if outcome.unanalysed:
+                    unanalysed.append(outcome.unanalysed)
+                else:
+                    kernels.append(subject.title)
+    findings += [f for u in unanalysed for f in _listed(u, "analysis", run)]
+    findings += [f for u in partial for f in _listed(u, "partial", run)]
+    return FileResult(
+        path=path,
+        findings=tuple(_relative(f, root) for f in findings if f is not None),
+        unanalysed=tuple(replace(u, path=shown(u.path, root)) for u in unanalysed),
+        kernels=tuple(kernels),
+        remarks=tuple(_without_root(remark, root) for remark in remarks),
+        names=frozenset(
+            {*compilation.entries, *(origin.kernel for origin in compilation.entries.values())}
+        ),
+        comments={
+            shown(facts.path, root): facts.text
+            for facts in compilation.facts.values()
+            if MARK in facts.text
+        },
+    )
+
+
+def _unknown_arguments(subject: Subject) -> Iterator[str]:
+    """A remark on each argument of a launch given that is no parameter of the kernel."""
+    names = parameter_names(subject.kernel, subject.source)
+    for spec in subject.specs:
+        for name, _ in spec.arguments:
+            if name not in names:
+                has = f"it has {', '.join(names)}" if names else "it has none"
+                yield f"--launch {spec.kernel}: `{name}` is no parameter of the kernel; {has}"
+
+
+def _subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) -> Iterator[Subject]:
+    """The module's kernels with what the sources say of them."""
+    given = _by_real_path(run.given.values())
+    # of a file given, what was read with its flags and with the other files in sight
+    facts = {p: given.get(p, f) for p, f in _by_real_path(compilation.facts.values()).items()}
+    others = [f for path, f in given.items() if path not in facts]
+    for kernel in module.kernels:
+        origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
+        sources = [*facts.values(), *others]
+        yield Subject(
+            module=module,
+            kernel=kernel,
+            path=unit.path,
+            facts=facts,
+            origin=origin,
+            source=source_kernel(facts.values(), origin, len(kernel.parameters)),
+            launches=launches_of(origin.kernel, origin.template_arguments, sources),
+            specs=tuple(
+                spec
+                for spec in run.options.launches
+                if spec.kernel in (kernel.name, origin.kernel)
+                or spec.kernel.endswith(f"::{origin.kernel}")
+            ),
+            arch=unit.arch,
+            budget=run.options.budget,
+        )
+
+
+def _by_real_path(facts: Iterable[SourceFacts]) -> dict[Path, SourceFacts]:
+    return {Path(os.path.realpath(f.path)): f for f in facts}
+
+
+# --- failures -------------------------------------------------------------------------------------
+
+
+def _failed(error: CompileError, run: Run) -> Finding | None:
+    """A compiler's message as the rules see it, with what it points at underlined."""
+    failure = Failure("compile", error.message, genuine=error.genuine)
+    line, column = max(1, error.line), max(1, error.column)
+    return _failure(failure, Place(error.path, line, column, line, column + 1), run)
+
+
+def _refused(path: Path, error: PtxSyntaxError, run: Run) -> Finding | None:
+    failure = Failure("compile", error.message)
+    place = Place(path, error.line, error.column, error.line, error.column + 1)
+    return _failure(failure, place, run)
+
+
+def _listed(item: Unanalysed, kind: Literal["analysis", "partial"], run: Run) -> Iterator[Finding]:
+    failure = Failure(kind, item.reason, kernel=item.kernel, genuine=False)
+    place = Place(item.path, item.line, 1, item.line, 2)
+    if finding := _failure(failure, place, run):
+        yield replace(finding, kernel=item.kernel)
+
+
+def _failure(failure: Failure, place: Place, run: Run) -> Finding | None:
+    for rule in run.rules.failure:
+        for suspicion in rule.suspect(failure):
+            judgement = rule.judge(suspicion, (), ())
+            return Finding(
+                code=rule.RULE.code,
+                name=rule.RULE.name,
+                level=rule.RULE.level,
+                verdict="confirmed",
+                message=judgement.message,
+                place=place,
+                help=judgement.help,
+            )
+    return None
+
+
+def shown(path: Path, root: Path) -> Path:
+    """A path as reports have it: relative to the working directory where it lies below it."""
+    absolute = Path(os.path.realpath(path))
+    try:
+        return absolute.relative_to(os.path.realpath(root))
+    except ValueError:
+        return absolute
+
+
+def _without_root(text: str, root: Path) -> str:
+    """A remark with the paths below the working directory made relative to it."""
+    return text.replace(f"{os.path.realpath(root)}{os.sep}", "")
+
+
+def _relative(finding: Finding, root: Path) -> Finding:
+    def place(p: Place) -> Place:
+        return replace(p, path=shown(p.path, root))
+
+    launch: LaunchNote | None = finding.launch
+    if launch and launch.place:
+        launch = replace(launch, place=place(launch.place))
+    return replace(
+        finding,
+        place=place(finding.place),
+        launch=launch,
+        related=tuple(Related(place(r.place), r.message) for r in finding.related),
+    )

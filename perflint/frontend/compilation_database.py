@@ -1,0 +1,282 @@
+"""A build's `compile_commands.json`: the flags each source is compiled with.
+
+The format is Clang's JSON Compilation Database: a list of `directory`, `file` and `arguments` or
+`command`. Options are read in nvcc's spelling (CUDA Compiler Driver NVCC, "NVCC Command Options")
+and in clang's ("Compiling CUDA with clang").
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path, PurePath
+from typing import Any
+
+from perflint.frontend.reading import words
+
+NAME = "compile_commands.json"
+_LARGEST = 256 << 20  #: bytes; Chromium's database has 60 MB
+_RESPONSE_DEPTH = 4  #: response files that name response files
+
+
+class DatabaseError(Exception):
+    """A database that cannot be used; the message begins with its path."""
+
+
+@dataclass(frozen=True)
+class Flags:
+    """What of a compile command bears on the PTX."""
+
+    define: tuple[str, ...] = ()  #: `NAME` or `NAME=VALUE`, each name once
+    include: tuple[Path, ...] = ()  #: absolute folders, in the order they are searched
+    before: tuple[Path, ...] = ()  #: headers included before the first line (`-include`)
+    std: str | None = None  #: `c++17`
+    arch: str | None = None  #: the newest GPU compiled for: `sm_90`
+    codegen: tuple[str, ...] = ()  #: `--use_fast_math` and the like, in nvcc's spelling
+
+
+#: Options with a value, by what the value is. nvcc takes `-I dir`, `-Idir` and `-I=dir` alike,
+#: long ones with `=` or as two words.
+_VALUED: Mapping[str, str] = {
+    "-D": "define",
+    "--define-macro": "define",
+    "-U": "undefine",
+    "--undefine-macro": "undefine",
+    "-I": "include",
+    "--include-path": "include",
+    "-isystem": "system",
+    "--system-include": "system",
+    "-iquote": "include",
+    "-idirafter": "system",
+    "-include": "before",
+    "--pre-include": "before",
+    "-std": "std",
+    "--std": "std",
+    "-arch": "arch",
+    "--gpu-architecture": "arch",
+    "-code": "arch",
+    "--gpu-code": "arch",
+    "-gencode": "arch",
+    "--generate-code": "arch",
+    "--cuda-gpu-arch": "arch",
+    "--offload-arch": "arch",
+    "--options-file": "response",
+    "-optf": "response",
+}
+#: Options whose next word is theirs, whatever it looks like.
+_SKIPPED = words(
+    """
+    -o --output-file -x --x -Xcompiler --compiler-options -Xptxas --ptxas-options -Xlinker
+    --linker-options -Xarchive --archive-options -Xnvlink --nvlink-options -Xcudafe -Xcicc -Xclang
+    -Xpreprocessor -Xcuda-ptxas -Xcuda-fatbinary -Xarch_device -Xarch_host -mllvm -MT -MF -MQ
+    -odir --output-directory -ccbin --compiler-bindir -target -L -l --cuda-path
+    -maxrregcount --maxrregcount -t --threads
+    """
+)
+#: Options joined to their value without a space or `=`.
+_JOINED = ("-D", "-U", "-I")
+#: What changes the code that is made, by the spelling that nvcc and NVRTC share. The dashes are
+#: as nvcc wants them: `-fmad=false` is refused by no version.
+_CODEGEN = {
+    "use_fast_math": "--use_fast_math",
+    "ffast-math": "--use_fast_math",
+    "fcuda-flush-denormals-to-zero": "--ftz=true",
+    "fgpu-flush-denormals-to-zero": "--ftz=true",
+}
+_TOGGLES = frozenset({"fmad", "ftz", "prec-div", "prec-sqrt"})
+_SPLIT_COMMAS = frozenset({"define", "undefine", "include", "system", "before"})
+_NUMBER = re.compile(r"(?:sm|compute|lto)_(\d+)[af]?\b")
+
+
+@dataclass(frozen=True, eq=False)
+class CompilationDatabase:
+    """The entries of one file, by the source's real path."""
+
+    path: Path
+    entries: Mapping[Path, Mapping[str, Any]]
+
+    def flags(self, source: Path) -> Flags | None:
+        """The flags of a source; None if the build does not compile it.
+
+        A header (`.cuh`) is compiled as the source of the same name is, else as the one that
+        shares most folders with it. Raises DatabaseError for an entry that cannot be read.
+        """
+        real = Path(os.path.realpath(source))
+        entry = self.entries.get(real)
+        if entry is None and real.suffix.lower() == ".cuh" and self.entries:
+            entry = self.entries[min(self.entries, key=lambda other: _distance(real, other))]
+        if entry is None:
+            return None
+        try:
+            return _flags(_words(entry), Path(entry["directory"]))
+        except ValueError as error:  # an open quotation mark
+            raise DatabaseError(f"{self.path}: the command for {source}: {error}") from None
+
+
+def _distance(header: Path, source: Path) -> tuple[bool, int, str]:
+    shared = os.path.commonpath([header, source])
+    return (header.stem != source.stem, -len(PurePath(shared).parts), str(source))
+
+
+def load(path: Path) -> CompilationDatabase:
+    """Read a database, or the `compile_commands.json` in a folder.
+
+    Raises DatabaseError: missing, unreadable, not JSON, not of this form.
+    """
+    file = path / NAME if path.is_dir() else path
+    try:
+        if file.stat().st_size > _LARGEST:
+            raise DatabaseError(f"{file}: larger than {_LARGEST >> 20} MB")
+        data = json.loads(file.read_bytes())
+    except OSError as error:
+        hint = f"; a build makes it with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON or bear ({NAME})"
+        missing = isinstance(error, FileNotFoundError)
+        raise DatabaseError(f"{file}: {error.strerror}{hint if missing else ''}") from None
+    except json.JSONDecodeError as error:
+        raise DatabaseError(f"{file}:{error.lineno}:{error.colno}: {error.msg}") from None
+    except (UnicodeDecodeError, RecursionError) as error:
+        raise DatabaseError(f"{file}: not JSON: {error}") from None
+    if not isinstance(data, list):
+        raise DatabaseError(f"{file}: expected a list of compile commands")
+    entries: dict[Path, Mapping[str, Any]] = {}
+    for number, entry in enumerate(data, 1):
+        wrong = _wrong(entry)
+        if wrong:
+            raise DatabaseError(f"{file}: entry {number} {wrong}")
+        folder = os.path.join(os.path.dirname(file), entry["directory"])  # noqa: PTH118, PTH120
+        entry["directory"] = os.path.abspath(folder)  # noqa: PTH100 (Path.absolute keeps `..`)
+        source = Path(os.path.realpath(Path(entry["directory"]) / entry["file"]))
+        entries.setdefault(source, entry)
+    return CompilationDatabase(file, entries)
+
+
+def _wrong(entry: object) -> str:
+    """What is wrong with an entry; "" if nothing is."""
+    if not isinstance(entry, dict):
+        return "is no object"
+    for key in ("directory", "file"):
+        if not isinstance(entry.get(key), str) or "\0" in entry[key]:
+            return f"has no {key!r} that is a text"
+    arguments = entry.get("arguments")
+    if isinstance(arguments, list) and all(isinstance(a, str) for a in arguments):
+        return ""
+    if arguments is None and isinstance(entry.get("command"), str):
+        return ""
+    return "has neither 'arguments' (a list of texts) nor 'command' (a text)"
+
+
+def _words(entry: Mapping[str, Any]) -> list[str]:
+    """The command line of an entry, response files expanded. Raises ValueError."""
+    words = entry.get("arguments")
+    if words is None:
+        words = shlex.split(entry["command"], posix=os.name != "nt")
+    return list(_expanded(words, Path(entry["directory"]), _RESPONSE_DEPTH))
+
+
+def _expanded(words: Sequence[str], folder: Path, depth: int) -> Iterator[str]:
+    """The words with those of `@file` and `--options-file file` in their place."""
+    waiting = iter(words)
+    for word in waiting:
+        name, equals, value = word.partition("=")
+        if word.startswith("@"):
+            value = word[1:]
+        elif _VALUED.get(name) == "response":
+            value = value if equals else next(waiting, "")
+        else:
+            yield word
+            continue
+        if depth == 0:
+            raise ValueError(f"response files are nested too deeply at {value}")
+        for file in value.split(","):
+            try:
+                text = (folder / file).read_text(encoding="utf-8", errors="surrogateescape")
+            except (OSError, ValueError) as error:
+                reason = getattr(error, "strerror", None) or error
+                raise ValueError(f"the response file {file}: {reason}") from None
+            yield from _expanded(shlex.split(text), folder, depth - 1)
+
+
+def _flags(words: Sequence[str], folder: Path) -> Flags:
+    clang = "clang" in PurePath(words[0]).name if words else False
+    define: dict[str, str] = {}
+    folders: list[Path] = []
+    system: list[Path] = []
+    before: list[Path] = []
+    archs: list[str] = []
+    codegen: list[str] = []
+    std = None
+    for kind, text in _options(words):
+        values = text.split(",") if kind in _SPLIT_COMMAS and not clang else [text]
+        for value in values:
+            match kind:
+                case "define":
+                    define[value.partition("=")[0]] = value
+                case "undefine":
+                    define.pop(value, None)
+                case "include":
+                    folders.append(_absolute(folder, value))
+                case "system":
+                    system.append(_absolute(folder, value))
+                case "before":
+                    before.append(Path(value))
+                case "std":
+                    std = value.replace("gnu++", "c++")
+                case "arch":
+                    archs.append(value)
+                case _:
+                    codegen.append(value)
+    return Flags(
+        tuple(define.values()),
+        tuple(dict.fromkeys((*folders, *system))),
+        tuple(_found(header, folder, folders) for header in before),
+        std,
+        _newest(archs),
+        tuple(dict.fromkeys(codegen)),
+    )
+
+
+def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """(what the value is, the value) of the options that matter, in order."""
+    waiting = iter(words[1:])
+    for word in waiting:
+        name, equals, value = word.partition("=")
+        if word in _SKIPPED:
+            next(waiting, None)
+        elif name in _VALUED:
+            yield _VALUED[name], value if equals else next(waiting, "")
+        elif word.startswith(_JOINED):
+            yield _VALUED[word[:2]], word[2:]
+        elif word.startswith("-isystem"):
+            yield "system", word.removeprefix("-isystem")
+        else:
+            plain = name.lstrip("-")
+            if plain in _CODEGEN and word.startswith("-"):
+                yield "codegen", _CODEGEN[plain]
+            elif plain in _TOGGLES and value in ("true", "false"):
+                yield "codegen", f"--{plain}={value}"
+
+
+def _absolute(folder: Path, name: str) -> Path:
+    return Path(os.path.abspath(folder / name))  # noqa: PTH100 (Path.absolute keeps `..`)
+
+
+def _found(header: Path, folder: Path, folders: Sequence[Path]) -> Path:
+    """A header of `-include`: in the command's folder, else in those of -I."""
+    candidates = [_absolute(f, str(header)) for f in (folder, *folders)]
+    return next((c for c in candidates if c.is_file()), candidates[0])
+
+
+@cache
+def _number(arch: str) -> int:
+    return max((int(n) for n in _NUMBER.findall(arch)), default=0)
+
+
+def _newest(archs: Sequence[str]) -> str | None:
+    """The newest GPU that any of `-arch`, `-gencode` and their like names; `native` names none."""
+    newest = max(map(_number, archs), default=0)
+    return f"sm_{newest}" if newest else None
