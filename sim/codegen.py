@@ -345,4 +345,5 @@ def _emit(emitter: Emitter, instruction: Instruction, last: bool) -> None:
     ) as error:
         location = instruction.location
         line = location.chain()[-1].line if location is not None else None
-        raise UnsupportedInstructionError(instruction.name, line, instruction.line) from error
+        why = str(error) if isinstance(error, emission.NoMeaningError) else ""
+        raise UnsupportedInstructionError(instruction.name, line, instruction.line, why) from error

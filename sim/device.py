@@ -86,6 +86,8 @@ class Device:
         self.local_bytes = -(-max(local.size, 1) // 16) * 16
         self.accounting = accounting
         self.parameters = parameters.image
+        #: where the driver keeps what the blocks of a grid share (cooperative groups use it)
+        self.workspace = 0
         self.textures = Textures(parameters.textures)
         self.threads_per_block = threads
         self._shared = np.zeros(0, np.uint8)  # until it is touched

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class NoMeaningError(Exception):
-    """The instruction at hand cannot be compiled."""
+    """The instruction at hand cannot be compiled; the message, if any, says why."""
 
 
 Handler = Callable[["Emitter", Instruction], None]
@@ -51,7 +51,9 @@ _SPECIAL = frozenset(
         "%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi",
         "%total_smem_size", "%dynamic_smem_size", "%aggr_smem_size",
         *(f"%reserved_smem_offset_{which}" for which in ("0", "1", "begin", "end", "cap")),
-        "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster",
+        "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster", "%current_graph_exec",
+        "%envreg1", "%envreg2",
+        *(f"%pm{number}{suffix}" for number in range(8) for suffix in ("", "_64")),
     )
 )  # fmt: skip
 
@@ -373,4 +375,12 @@ def _call(e: Emitter, i: Instruction) -> None:
     if name == "__assertfail":
         e.line(f"m.assert_failed(a, {i.index})")
         return
-    raise NoMeaningError
+    raise NoMeaningError(_why_not_called(name))
+
+
+def _why_not_called(name: str) -> str:
+    if name in ("malloc", "free", "__nv_aligned_device_malloc"):
+        return f"{name}() on the device: memory there comes from the host in this simulation"
+    if name.startswith(("cudaLaunchDevice", "cudaGetParameterBuffer", "cudaStream")):
+        return f"{name}: kernels cannot launch kernels in this simulation"
+    return f"the body of {name} is not in this module" if name else "an indirect call"

@@ -93,12 +93,15 @@ def simulate(
     _check_blocks(chosen, launch)
 
     local = local_frame(function)
+    specials = _specials(function)
+    grid = Region(len(regions) + 1, "grid workspace", Fill.ZERO, 1024, accounting)
+    mapped = [*regions, grid] if specials & {"%envreg1", "%envreg2"} else regions
     device = Device(
-        regions=regions,
+        regions=mapped,
         wild=Region(WILD, "wild", fill, 1024, accounting),
         shared=shared,
         dynamic_shared=launch.dynamic_shared,
-        reserves=any(name.startswith(RESERVED) for name in _specials(function)),
+        reserves=any(name.startswith(RESERVED) for name in specials),
         local=local,
         parameters=arguments,
         threads=-(-launch.threads_per_block // 32) * 32,
@@ -106,6 +109,7 @@ def simulate(
         requests_per_site=limits.requests_per_site,
         accounting=accounting,
     )
+    device.workspace = base_address(grid.number)
     symbols = {name: base_address(region.number) for name, region in variables.items()}
     symbols |= {**shared.offsets, **local.offsets, **arguments.offsets}
     setting = Setting(
@@ -115,7 +119,7 @@ def simulate(
         launch=launch,
         arch=machine_arch,
         blocks=chosen,
-        allocations=tuple(Allocation(r.number, r.name, r.size, r.constant) for r in regions),
+        allocations=tuple(Allocation(r.number, r.name, r.size, r.constant) for r in mapped),
         shared_bytes=device.shared_bytes,
     )
     for tracer in tracers:

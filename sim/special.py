@@ -70,6 +70,9 @@ class Specials:
             return np.uint32(self.device.declared_shared)
         if base.startswith(RESERVED):
             return np.uint32(self.device.reserved)
+        if base in ("%envreg1", "%envreg2"):  # upper and lower half of an address
+            shift = 32 if base == "%envreg1" else 0
+            return np.uint32((self.device.workspace >> shift) & 0xFFFFFFFF)
         return np.uint32({"%nwarpid": 64, "%nsmid": 1, "%cluster_nctarank": 1}.get(base, 0))
 
     def _along(self, lanes: Lanes, dimension: int, least: int) -> Value:

@@ -183,3 +183,10 @@ def test_softmax_with_shuffles(rng: np.random.Generator) -> None:
     out = run("vectors", "softmax", (2, 1, 1), (128, 1, 1), data, np.zeros_like(data), 6)[1]
     powers = np.exp(data.astype(float) - data.max(axis=1, keepdims=True))
     assert np.allclose(out, powers / powers.sum(axis=1, keepdims=True), rtol=1e-5, atol=1e-7)
+
+
+def test_blocks_of_a_grid_wait_for_one_another() -> None:
+    data = np.arange(256, dtype=np.int32)
+    zeros = np.zeros_like(data)
+    out = run("grid", "rotate", (4, 1, 1), (64, 1, 1), data, zeros, zeros.copy(), 256)[2]
+    assert np.array_equal(out, 2 * np.roll(data, 128) + 1)
