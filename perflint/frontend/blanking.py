@@ -34,6 +34,8 @@ _HOST_TYPES = re.compile(
     rb"|\b(?:cublas|cudnn|cusparse|cusolver|nccl|cufft|curand)[A-Z]\w*\b|\bFILE\s*\*"
 )
 
+_HOST_ONLY = re.compile(rb"\b__host__\b")
+
 
 @dataclass(frozen=True)
 class Cut:
@@ -166,7 +168,9 @@ def _is_host_declaration(
     if mentions_device(whole, macros) or b"__constant__" in whole or b"constexpr" in whole:
         return False
     if in_class:  # a field stays: without it the class would have another layout
-        return syntax.function_declarator(node) is not None and bool(_HOST_TYPES.search(whole))
+        return syntax.function_declarator(node) is not None and bool(
+            _HOST_TYPES.search(whole) or _HOST_ONLY.search(whole)
+        )
     if any(c.type in syntax.CLASSES for c in node.children):
         return False
     return _is_prototype(node) or bool(_HOST_TYPES.search(whole))
@@ -175,7 +179,7 @@ def _is_host_declaration(
 def _function_cut(outer: Node, node: Node, in_class: bool, head: bytes) -> Iterator[Cut]:
     name = syntax.function_name(node)
     body = node.child_by_field_name("body")
-    if not in_class or _HOST_TYPES.search(head):
+    if not in_class or _HOST_TYPES.search(head) or _HOST_ONLY.search(head):
         yield Cut(outer.start_byte, outer.end_byte, name)
     elif body is not None and body.type == "compound_statement":
         initialisers = [c for c in node.children if c.type == "field_initializer_list"]

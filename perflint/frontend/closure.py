@@ -12,7 +12,7 @@ from pathlib import Path
 from perflint.frontend.blanking import defined_macros, device_macros
 from perflint.frontend.directives import Include, includes
 from perflint.frontend.finder import Finder, Resolution
-from perflint.frontend.known_headers import OWN
+from perflint.frontend.known_headers import own
 from perflint.frontend.model import CompileError
 from perflint.frontend.reading import UnreadableError, read_text, without_wide_characters
 
@@ -56,7 +56,7 @@ class Closure:
         if resolution.kind == "cuda":
             return f"<{resolution.name}>"
         if resolution.kind == "own":
-            return f'"perflint/{OWN[resolution.name]}"'
+            return f'"perflint/{own(resolution.name)}"'
         if resolution.path is not None and resolution.path in self.files:
             return f'"{self.files[resolution.path].alias}"'
         return None

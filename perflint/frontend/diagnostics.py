@@ -15,6 +15,7 @@ _INDENT = 2
 
 _UNDEFINED = re.compile(r'identifier "([^"]+)" is undefined')
 _NO_MEMBER = re.compile(r'(?:namespace|class|struct) "[^"]+" has no member "([^"]+)"')
+_NO_OPERATOR = re.compile(r'no operator "([^"]+)" matches')
 _HEADER = re.compile(r'(?:could not|cannot) open source file "([^"]+)"')
 
 
@@ -44,6 +45,8 @@ class Diagnostic:
     @property
     def absent(self) -> str | None:
         """The name that is undefined, or that a namespace or class does not have."""
+        if operator := _NO_OPERATOR.search(self.text):
+            return f"operator{operator[1]}"
         match = _NO_MEMBER.search(self.text)
         return match[1] if match else self.undefined
 

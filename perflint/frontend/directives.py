@@ -61,11 +61,27 @@ def includes(text: bytes) -> tuple[Include, ...]:
     return tuple(found)
 
 
+#: `extern "C"__global__`, which C++11 takes for a literal with a suffix, and hosts let pass.
+_GLUED = re.compile(rb'\b(extern[ \t]+"C")(__\w)')
+#: C's compound literal `(struct point){1, 2}`, which hosts take too: `point{1, 2}`.
+_COMPOUND = re.compile(
+    rb"(?<!operator)((?:[=,(]|\breturn)\s*)"
+    rb"(\([ \t]*(?:const[ \t]+)?(?:struct[ \t]+)?)(\w+)([ \t]*\))(?=\s*\{)"
+)
+
+
+def as_compiled(text: bytes) -> bytes:
+    """What host compilers let pass, as NVRTC takes it. Columns stay, but on a glued line."""
+    text = _GLUED.sub(rb"\1 \2", text)
+    return _COMPOUND.sub(lambda m: m[1] + b" " * len(m[2]) + m[3] + b" " * len(m[4]), text)
+
+
 def rewrite(text: bytes, replacement: Callable[[Include], str | None]) -> bytes:
     """The text with each `#include` pointing to what `replacement` says, or gone if None.
 
     Lines keep their numbers. `#line` goes too: locations are to be those of the file itself.
     """
+    text = as_compiled(text)
     for include in reversed(includes(text)):
         target = replacement(include)
         directive = b"" if target is None else b"#include " + target.encode()

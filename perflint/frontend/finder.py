@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
-from perflint.frontend.known_headers import OWN, is_cuda, is_host
+from perflint.frontend.known_headers import is_cuda, is_host, own
 from perflint.frontend.reading import words
 
 #: Suffixes of files that a source may include.
@@ -54,7 +54,7 @@ class Finder:
         if found := self._in(self.given, name, "given"):
             return found
         plain = str(PurePosixPath(name))
-        for kind, test in (("own", OWN.__contains__), ("cuda", is_cuda), ("host", is_host)):
+        for kind, test in (("own", own), ("cuda", is_cuda), ("host", is_host)):
             if test(plain):
                 return Resolution(kind)
         folders = (includer.parent, self.main.parent, *_usual_folders(self.main.parent))

@@ -15,6 +15,7 @@ _CUDA = words(
     cuda_device_runtime_api.h
     """
 )
+_TORCH_FOLDERS = ("torch/", "ATen/", "c10/")
 _CUDA_FOLDERS = ("cuda/", "cub/block", "cub/warp", "cub/thread", "crt/", "nv/")
 
 #: The headers of ours, by the names they stand in for. They lie in `headers/`.
@@ -74,6 +75,11 @@ _HOST = words(
 _HOST_FOLDERS = ("sys/", "bits/", "netinet/", "arpa/", "nvtx3/", "experimental/", "GL/", "GLES3/")
 
 
+def own(name: str) -> str | None:
+    """Our header that stands in for this one, or None."""
+    return "torch.h" if name.startswith(_TORCH_FOLDERS) else OWN.get(name)
+
+
 def is_cuda(name: str) -> bool:
     """A header of CUDA's that NVRTC can compile."""
     return name in _CUDA or name.startswith(_CUDA_FOLDERS)
@@ -118,4 +124,5 @@ REMEDIES = {
         ("curandState", "curandState_t", "curandStatePhilox4_32_10_t"), "curand_kernel.h"
     ),
     "cooperative_groups": "cooperative_groups.h",
+    "cub": "cub.h",
 }  # fmt: skip

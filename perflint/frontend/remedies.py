@@ -20,7 +20,7 @@ _MACRO = re.compile(r"_*[A-Z][A-Z0-9_]{0,40}")
 #: A macro that the build defines is a number, a block's size more often than not.
 _LARGE = re.compile("THREAD|TPB|NUM|SIZE_X|BLOCK_?SIZE")
 #: Remedies that are headers of ours.
-_OWN = frozenset({"curand_kernel.h"})
+_OWN = frozenset({"curand_kernel.h", "cub.h"})
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,9 @@
 // NVRTC itself supplies the CUDA built-ins, the mathematical functions, printf, malloc, memcpy.
 #pragma once
 
+// C++17 has no `register` any more, but host compilers let it pass.
+#define register
+
 // <stdint.h>, <sys/types.h>
 typedef signed char int8_t;
 typedef unsigned char uint8_t;
