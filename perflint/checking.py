@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +42,7 @@ class Request:
     include: tuple[Path, ...]
     compile_commands: Path | None
     frontend: Frontend | None
+    nvcc: str | None
     budget: float | None
     show_unconfirmed: bool | None
     output_format: tuple[Output, ...]
@@ -104,6 +104,7 @@ class Settings:
             define=(*c.define, *r.define),
             include=(*r.include, *c.include),
             frontend=self.frontend(),
+            nvcc=self.nvcc(),
             database=self.database(),
             jobs=r.jobs or c.jobs or usable_cpus(),
             budget=r.budget or c.budget or DEFAULT_BUDGET,
@@ -136,11 +137,50 @@ class Settings:
             raise ConfigError(f"{where}: {error}") from None
 
     def frontend(self) -> Frontend:
-        """What is to read CUDA. Raises ConfigError for what is not there."""
-        chosen = self.request.frontend or self.config.frontend or "nvrtc"
-        if chosen == "source" and find_spec("perflint.frontend.csubset") is None:
-            raise ConfigError("--frontend source: this perflint comes without it")
-        return chosen
+        """What is to read CUDA; `--nvcc` says it too. Raises ConfigError for a contradiction."""
+        r, c = self.request, self.config
+        if r.nvcc is not None and r.frontend not in (None, "nvcc"):
+            raise ConfigError(f"--nvcc and --frontend {r.frontend} contradict each other")
+        if c.nvcc is not None and c.frontend not in (None, "nvcc"):
+            raise ConfigError(f"{c.path}: nvcc: contradicts frontend = {c.frontend!r}")
+        for values in (r, c):
+            if values.frontend == "nvrtc" and self.no_compiler:
+                raise ConfigError(f"--frontend nvrtc: {self.no_compiler}")
+            if values.nvcc is not None or values.frontend:
+                return values.frontend or "nvcc"
+        return "source" if self.no_compiler else "nvrtc"
+
+    @cached_property
+    def no_compiler(self) -> str:
+        """Why there is no NVRTC; "" if there is one."""
+        from perflint.frontend.nvrtc import CompilerMissingError, find_toolchain
+
+        try:
+            find_toolchain()
+        except CompilerMissingError as error:
+            return str(error)
+        return ""
+
+    def without_compiler(self) -> str:
+        """Why no compiler is used, for the summary; "" if one is."""
+        if self.frontend() != "source":
+            return ""
+        asked = "source" in (self.request.frontend, self.config.frontend)
+        return "--frontend source" if asked else self.no_compiler
+
+    def nvcc(self) -> Path | None:
+        """The nvcc to use, if one is. Raises ConfigError if there is none."""
+        if self.frontend() != "nvcc":
+            return None
+        from perflint.frontend.nvcc import NvccMissingError, find
+
+        given, where = self.request.nvcc, "--nvcc"
+        if given is None and self.config.nvcc is not None:
+            given, where = self.config.nvcc, f"{self.config.path}: nvcc"
+        try:
+            return find(given or "")
+        except NvccMissingError as error:
+            raise ConfigError(f"{where}: {error}") from None
 
     def visible(self, result: Result) -> tuple[Result, int]:
         """The result as it is printed, and the number of notes left out.
@@ -188,6 +228,8 @@ def check(request: Request) -> int:
     )
     for warning in found.warnings:
         request.say(f"warning: {warning}")
+    if found.files and settings.frontend() == "source" and settings.without_compiler():
+        request.say(f"note: no compiler is used: {settings.without_compiler()}")
     if request.verbose:
         source = settings.config.path or "no configuration file"
         request.say(f"perflint: {source}; rules {', '.join(sorted(options.rules)) or 'none'}")
@@ -261,6 +303,7 @@ def _print(result: Result, hidden: int, outputs: tuple[Output, ...], settings: S
             root=Path.cwd(),
             rules=ran,
             hidden=hidden,
+            without_compiler=settings.without_compiler() if result.files else "",
             color=_color(request.color, to_file=file is not None),
             summary=not request.quiet,
         )

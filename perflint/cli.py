@@ -84,6 +84,12 @@ def _format_help() -> str:
 class _Check(click.Command):
     """The check command; its list of formats is read only for --help."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """`--nvcc` takes a value behind `=` only: what follows it is a file to check."""
+        end = args.index("--") if "--" in args else len(args)
+        args = ["--nvcc=" if a == "--nvcc" else a for a in args[:end]] + args[end:]
+        return super().parse_args(ctx, args)
+
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for parameter in self.params:
             if isinstance(parameter, click.Option) and parameter.name == "output_format":
@@ -173,8 +179,13 @@ def cli() -> None:
 @click.option(
     "--frontend",
     type=click.Choice(get_args(Frontend)),
-    help="What reads CUDA: NVRTC, or no compiler at all, which understands kernels in"
+    help="What reads CUDA: NVRTC, your nvcc, or no compiler at all, which understands kernels in"
     " the C subset.  [default: nvrtc]",
+)
+@click.option(
+    "--nvcc",
+    metavar="[=PATH]",
+    help="Compile with nvcc, as the build does: the one on the PATH, or the one given.",
 )
 @click.option(
     "--budget",

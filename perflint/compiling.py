@@ -88,6 +88,17 @@ def compile_unit(unit: Unit, options: CheckOptions, root: Path) -> Compilation:
     """
     if unit.path.suffix == ".ptx":
         return frontend.read_ptx(unit.path, arch=unit.arch)
+    if options.frontend == "nvcc" and options.nvcc:
+        from perflint.frontend import nvcc
+
+        return nvcc.compile_file(
+            unit.path,
+            nvcc=options.nvcc,
+            arch=unit.arch,
+            include=unit.include,
+            define=unit.define,
+            flags=unit.flags,
+        )
     if options.frontend == "source":
         from perflint.frontend import csubset
 

@@ -37,6 +37,7 @@ class Config:
     include: tuple[Path, ...] = ()
     compile_commands: Path | None = None
     frontend: Frontend | None = None
+    nvcc: str | None = None  #: the program; "" is the one on the PATH
     jobs: int | None = None
     budget: float | None = None
     show_unconfirmed: bool | None = None
@@ -80,6 +81,8 @@ def load(path: Path) -> Config:
             raise ConfigError(f"{path}: {key}: {error}") from None
     base = path.parent
     values["include"] = tuple(base / folder for folder in values.get("include", ()))
+    if "/" in (values.get("nvcc") or ""):
+        values["nvcc"] = str(base / values["nvcc"])
     if "compile_commands" in values:
         values["compile_commands"] = base / values["compile_commands"]
     return Config(path=path, **values)
@@ -123,6 +126,14 @@ def _path(value: object) -> Path:
     if not isinstance(value, str) or not value:
         raise TypeError("expected the path of a file or folder")
     return Path(value)
+
+
+def _nvcc(value: object) -> str | None:
+    if isinstance(value, bool):
+        return "" if value else None
+    if not isinstance(value, str) or not value:
+        raise TypeError("expected true, false or the path of nvcc")
+    return value
 
 
 def _jobs(value: object) -> int:
@@ -170,6 +181,7 @@ _READERS: dict[str, Callable[[object], object]] = {
     "include": _paths,
     "compile-commands": _path,
     "frontend": _one_of(get_args(Frontend)),
+    "nvcc": _nvcc,
     "jobs": _jobs,
     "budget": _budget,
     "show-unconfirmed": _boolean,

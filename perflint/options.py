@@ -11,8 +11,8 @@ from perflint.launchspec import LaunchSpec
 if TYPE_CHECKING:
     from perflint.frontend.compilation_database import CompilationDatabase
 
-#: What makes PTX of a `.cu` file: NVRTC, or perflint's own reader of the C subset.
-Frontend = Literal["nvrtc", "source"]
+#: What makes PTX of a `.cu` file: NVRTC, the user's nvcc, or perflint's own reader of the C subset.
+Frontend = Literal["nvrtc", "nvcc", "source"]
 
 DEFAULT_ARCH = "sm_80"
 DEFAULT_BUDGET = 2.0  #: seconds a kernel
@@ -43,6 +43,7 @@ class CheckOptions:
     define: tuple[str, ...] = ()  #: `NAME` or `NAME=VALUE`, as behind -D
     include: tuple[Path, ...] = ()  #: as behind -I
     frontend: Frontend = "nvrtc"
+    nvcc: Path | None = None  #: the program, for the front end `nvcc`
     database: CompilationDatabase | None = None  #: the build's flags, file by file
     budget: float = DEFAULT_BUDGET  #: seconds a kernel
     jobs: int = 1  #: processes to check files in

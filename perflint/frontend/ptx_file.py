@@ -25,10 +25,10 @@ def read_ptx(path: Path, *, arch: str) -> Compilation:
     if not text.strip():
         return failed(path, "the file is empty", arch)
     entries = {name: origin_of(name) for name in entry_names(text)}
-    return Compilation(path, text, dict(_facts(path, text)), entries, arch=arch)
+    return Compilation(path, text, dict(source_facts(path, text)), entries, arch=arch)
 
 
-def _facts(path: Path, text: str) -> Iterator[tuple[Path, SourceFacts]]:
+def source_facts(path: Path, text: str) -> Iterator[tuple[Path, SourceFacts]]:
     """The facts of the user's sources that `.file` directives name and that are still there."""
     from perflint.frontend import source
 

@@ -13,12 +13,15 @@ import os
 import signal
 import struct
 import sys
+import threading
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from perflint.frontend.nvrtc import CompilerMissingError, Job, Nvrtc, find_toolchain
 
+_POLL_SECONDS = 0.2
 _LENGTH = struct.Struct(">I")
 
 
@@ -54,7 +57,8 @@ def job_of(message: dict[str, Any]) -> Job:
     )
 
 
-def _limit_memory(limit: int) -> None:
+def limit_memory(limit: int) -> None:
+    """Bound this process's address space, in bytes, and that of what it starts."""
     try:
         import resource
     except ImportError:  # Windows has no limits of this kind; the wall clock remains
@@ -91,8 +95,17 @@ def _memory() -> tuple[int, int]:
         return 0, 0
 
 
+def _end_with(parent: int) -> None:
+    """End this process, in the midst of a job too, soon after its owner has ended."""
+    while os.getppid() == parent:
+        time.sleep(_POLL_SECONDS)
+    os._exit(1)
+
+
 def main() -> None:
     """Serve jobs until the standard input ends."""
+    if hasattr(os, "fork"):  # Windows does not give orphans another parent
+        threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     # Ctrl-C goes to the whole foreground group. The owner decides what it means for its workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     jobs, outcomes = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
@@ -100,7 +113,7 @@ def main() -> None:
     hello = read_frame(jobs)
     if hello is None:
         return
-    _limit_memory(int(hello["memory"]))
+    limit_memory(int(hello["memory"]))
     try:
         compiler = Nvrtc(find_toolchain())
     except CompilerMissingError as error:

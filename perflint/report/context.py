@@ -34,6 +34,7 @@ class Context:
     root: Path  #: absolute; paths below it are shown relative to it
     rules: Mapping[str, RuleInfo] = field(default_factory=dict)  #: those that ran, by code
     hidden: int = 0  #: notes left out
+    without_compiler: str = ""  #: why no compiler was used
     color: bool = False
     summary: bool = True
     read: Callable[[Path], str | None] = read_source

@@ -92,7 +92,8 @@ class Log:
                 om.Invocation(
                     execution_successful=True,
                     tool_execution_notifications=[
-                        self.notification(item) for item in self.result.unanalysed
+                        *self.general_notifications(),
+                        *(self.notification(item) for item in self.result.unanalysed),
                     ],
                 )
             ],
@@ -143,6 +144,11 @@ class Log:
             for order, (place, text, importance) in enumerate(steps, 1)
         ]
         return om.CodeFlow(thread_flows=[om.ThreadFlow(locations=flow)])
+
+    def general_notifications(self) -> list[Any]:
+        reason = self.context.without_compiler
+        text = _sentence(f"No compiler was used ({reason}): kernels were read from their source")
+        return [om.Notification(level="note", message=om.Message(text=text))] * bool(reason)
 
     def notification(self, item: Unanalysed) -> Any:
         subject = f"Kernel {item.kernel}" if item.kernel else "The file"

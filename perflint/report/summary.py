@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from perflint.findings import LEVELS, Result
-from perflint.report.context import Context, plural
+from perflint.report.context import Context, one_line, plural
 
 
 def summary(result: Result, context: Context) -> list[str]:
@@ -25,6 +25,11 @@ def summary(result: Result, context: Context) -> list[str]:
         lines.append(
             f"{' and '.join(missed)} {'was' if one else 'were'} not analysed; "
             f"--select CU002 lists {'it' if one else 'them'}."
+        )
+    if context.without_compiler:
+        lines.append(
+            f"No compiler was used ({one_line(context.without_compiler)}): the kernels were read "
+            "from their source, those of the C subset of CUDA C++."
         )
     if context.hidden:
         verb, them = ("is", "it") if context.hidden == 1 else ("are", "them")

@@ -23,7 +23,8 @@ launch = ["k=<<<2,64>>>(n=3)"]
 define = ["N=4"]
 include = ["inc"]
 compile-commands = "build"
-frontend = "nvrtc"
+frontend = "nvcc"
+nvcc = "./nvcc"
 jobs = 3
 budget = 3
 show-unconfirmed = true
@@ -123,10 +124,11 @@ def test_the_command_line_wins(run: Run, pipeline: Pipeline, project: Path) -> N
     (project / "inc").mkdir()
     (project / "build").mkdir()
     (project / "build" / "compile_commands.json").write_text("[]")
+    (project / "nvcc").touch(0o755)
     run("a.cu")
     options = pipeline.options
     assert options is not None and options.database is not None
-    assert (options.frontend, options.jobs) == ("nvrtc", 3)
+    assert (options.frontend, options.jobs) == ("nvcc", 3)
     assert {"CU201", "CU002"} <= options.rules and not {"CU101", "CU001"} & options.rules
     assert (options.arch, options.budget) == (("sm_90",), 3.0)
     run(

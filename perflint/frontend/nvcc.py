@@ -1,0 +1,204 @@
+"""The nvcc front end: the user's own compiler, with the user's flags.
+
+Where NVRTC compiles what it can make sense of, this compiles the file as the build does, or says in
+nvcc's words why not. It needs a CUDA toolkit and a host compiler.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from perflint.frontend.assemble import entry_names, failed, origin_of
+from perflint.frontend.compilation_database import Flags
+from perflint.frontend.model import Compilation, CompileError, LostKernel, SourceFacts
+from perflint.frontend.nvrtc import compute_capability
+from perflint.frontend.ptx_file import source_facts
+from perflint.frontend.reading import UnreadableError, read_text
+
+#: What one file may use. The slowest of 437 sources took 18 s and 919 MB (frontend.md).
+SECONDS = 120
+MEMORY_BYTES = 4 << 30
+TOOLKIT = "/usr/local/cuda"
+_MOST_ERRORS = 20
+#: `file(line): error: text`, of cudafe; `file:line:column: fatal error: text`, of the preprocessor.
+_ERROR = re.compile(
+    r"^(?P<file>[^\n:(]+)(?:\((?P<line>\d+)\)|:(?P<row>\d+)(?::(?P<column>\d+))?):"
+    r" (?:catastrophic |fatal )?error(?: #[\w-]+)?: (?P<text>.+)$",
+    re.MULTILINE,
+)
+_QUOTED = re.compile(r'"([A-Za-z_]\w*)"')
+#: A header that is not there is nothing wrong in the code that includes it.
+_MISSING = re.compile("No such file or directory|could(?: not|n't) open source file")
+_HOST_STANDARDS = frozenset({"c++03", "c++11", "c++14", "c++17", "c++20"})
+
+
+class NvccMissingError(RuntimeError):
+    """There is no nvcc where it was looked for. The message says where, and what to do."""
+
+
+def find(given: str = "") -> Path:
+    """The nvcc to use: the path given, else that of PATH, CUDA_PATH, CUDA_HOME, /usr/local/cuda.
+
+    Raises NvccMissingError.
+    """
+    if given:
+        found = shutil.which(given) or shutil.which(Path(given) / "bin" / "nvcc")
+        if found is None:
+            raise NvccMissingError(f"{given}: no such program")
+        return Path(found).absolute()
+    toolkits = [p for name in ("CUDA_PATH", "CUDA_HOME") if (p := os.environ.get(name))]
+    for candidate in ("nvcc", *(f"{t}/bin/nvcc" for t in (*toolkits, TOOLKIT))):
+        if found := shutil.which(candidate):
+            return Path(found).absolute()
+    raise NvccMissingError(
+        "there is no nvcc on the PATH, in CUDA_PATH or in /usr/local/cuda; give it as "
+        "--nvcc=PATH, or leave --nvcc out to compile with NVRTC"
+    )
+
+
+def compile_file(
+    path: Path,
+    *,
+    nvcc: Path,
+    arch: str,
+    include: Sequence[Path] = (),
+    define: Sequence[str] = (),
+    flags: Flags | None = None,
+) -> Compilation:
+    """Compile a `.cu` or `.cuh` file to PTX as `nvcc -ptx -lineinfo` does.
+
+    Of `flags`, the standard, the headers included first and what changes code are used; `define`
+    and `include` are all there is of the others. Errors are the user's: the flags are theirs.
+    """
+    try:
+        text = read_text(path)
+    except UnreadableError as error:
+        return failed(path, f"the file cannot be read: it {error}", arch)
+    with tempfile.TemporaryDirectory(prefix="perflint-") as folder:
+        output = Path(folder) / "out.ptx"
+        command = [
+            str(nvcc),
+            *("-ptx", "-lineinfo", "-w", "-x", "cu"),
+            f"-arch=compute_{compute_capability(arch)}",
+            *_options(flags or Flags()),
+            *(f"-D{_escaped(d)}" for d in define),
+            *(f"-I{_escaped(os.path.realpath(i))}" for i in include),
+            *("-o", str(output), os.path.realpath(path)),
+        ]
+        code, log = _run(command, Path(folder))
+        if code == 0 and output.is_file():
+            ptx = output.read_text(encoding="utf-8", errors="replace")
+            return _compiled(path, text, ptx, arch)
+    facts = _facts(path, text)
+    errors = _errors(path, log)
+    if not errors:
+        return failed(path, f"nvcc: {_why(code, log)}", arch)
+    return Compilation(path, None, facts, {}, errors, arch=arch)
+
+
+def _options(flags: Flags) -> list[str]:
+    options = list(flags.codegen)
+    if flags.std in _HOST_STANDARDS:
+        options.append(f"-std={flags.std}")
+    for header in flags.before:
+        options += ["-include", _escaped(str(header))]
+    return options
+
+
+def _escaped(value: str) -> str:
+    """nvcc takes a comma for the end of a value."""
+    return value.replace("\\", "\\\\").replace(",", "\\,") if "," in value else value
+
+
+def _run(command: Sequence[str], folder: Path) -> tuple[int | None, str]:
+    """(exit status, None if it took too long; what it said), run with limits.
+
+    nvcc starts half a dozen programs: they form a process group, which is killed as one.
+    """
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "perflint.frontend.limited", str(MEMORY_BYTES), *command],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env={**os.environ, "TMPDIR": str(folder), "LC_ALL": "C"},
+        )
+        try:
+            code: int | None = process.wait(SECONDS)
+        except subprocess.TimeoutExpired:
+            code = None
+        finally:
+            with suppress(OSError):
+                os.killpg(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+            process.wait()
+        log.seek(0)
+        return code, log.read(1 << 20).decode("utf-8", "replace")
+
+
+def _why(code: int | None, log: str) -> str:
+    if code is None:
+        return f"it ran for more than {SECONDS} s and was stopped"
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    said = next((line for line in lines if "error" in line or "fatal" in line), (lines or [""])[0])
+    return said.removeprefix("nvcc ").strip() or f"it ended with exit status {code}"
+
+
+def _compiled(path: Path, text: str, ptx: str, arch: str) -> Compilation:
+    facts = _facts(path, text) | dict(source_facts(path, ptx))
+    entries = {name: origin_of(name) for name in entry_names(ptx)}
+    present = {origin.kernel for origin in entries.values()}
+    main = facts[Path(os.path.realpath(path))]
+    lost = tuple(
+        LostKernel(kernel.name, kernel.span, _why_lost(bool(kernel.template_parameters)))
+        for kernel in main.kernels
+        if kernel.active and kernel.name not in present
+    )
+    remarks = () if main.kernels or entries else (f"{path}: there is no kernel in it",)
+    return Compilation(path, ptx, facts, entries, (), lost, remarks, arch)
+
+
+def _why_lost(template: bool) -> str:
+    if template:
+        return "nvcc made no code for it: nothing in this file instantiates it"
+    return "nvcc made no code for it"
+
+
+def _facts(path: Path, text: str) -> Mapping[Path, SourceFacts]:
+    from perflint.frontend import source
+
+    real = Path(os.path.realpath(path))
+    return {real: source.read(real, text)}
+
+
+def _column(path: Path, line: int, message: str) -> int:
+    """Where the name that a message quotes stands in its line, else where the line begins."""
+    try:
+        written = read_text(path).splitlines()[line - 1]
+    except (UnreadableError, IndexError):
+        return 1
+    name = _QUOTED.search(message)
+    found = re.search(rf"(?<!\w){re.escape(name[1])}(?!\w)", written) if name else None
+    return found.start() + 1 if found else len(written) - len(written.lstrip()) + 1
+
+
+def _errors(path: Path, log: str) -> tuple[CompileError, ...]:
+    """The compiler's errors, each line once. nvcc reports a file twice, for host and device."""
+    found: dict[tuple[str, int, str], CompileError] = {}
+    for match in _ERROR.finditer(log):
+        name, line = match["file"].strip(), int(match["line"] or match["row"])
+        place = Path(name) if Path(name).is_absolute() else path.parent / name
+        text = " ".join(match["text"].split())
+        column = int(match["column"] or 0) or _column(place, line, text)
+        error = CompileError(place, line, column, text, genuine=not _MISSING.search(text))
+        found.setdefault((name, line, text), error)
+    return tuple(found.values())[:_MOST_ERRORS]
