@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+from perflint.output import OutputError, writing
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -16,19 +21,69 @@ def main(argv: Sequence[str] | None = None) -> None:
         print(f"perflint {__version__}")
         return
     try:
-        from perflint.cli import run
+        with _terminable():
+            from perflint.cli import run
 
-        status = run(arguments)
-        sys.stdout.flush()
+            status = run(arguments)
+            _flush()
     except KeyboardInterrupt:
-        status = 130  # 128 + SIGINT, as a shell reports it
+        status = _ended("interrupted", 130)  # 128 + SIGINT, as a shell reports it
+    except TerminatedError:
+        status = _ended("terminated", 143)  # 128 + SIGTERM
     except BrokenPipeError:
-        # the reader has gone; nothing may be written at exit either
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # the reader has gone
         status = 141  # 128 + SIGPIPE
+    except OutputError as error:
+        _drop_output()
+        status = _ended(f"cannot write to standard output: {error}", 2)
     except Exception as error:
         status = _internal_error(error)
     sys.exit(status)
+
+
+class TerminatedError(BaseException):
+    """SIGTERM or SIGHUP: end, and end what was started."""
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Raise TerminatedError for the signals that ask for an end. In the main thread only."""
+
+    def terminate(*_: object) -> None:
+        raise TerminatedError
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signals = [s for name in ("SIGTERM", "SIGHUP") if (s := getattr(signal, name, None))]
+    before = {s: signal.getsignal(s) for s in signals}
+    for s in signals:
+        if before[s] != signal.SIG_IGN:  # nohup
+            signal.signal(s, terminate)
+    try:
+        yield
+    finally:
+        for s in signals:
+            signal.signal(s, before[s])
+
+
+def _flush() -> None:
+    """Write what is left of standard output; OutputError if it takes no more."""
+    if sys.stdout is not None:
+        with writing():
+            sys.stdout.flush()
+
+
+def _drop_output() -> None:
+    """Let nothing more be written at exit, where an error would be shown again."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _ended(what: str, status: int) -> int:
+    with suppress(OSError):
+        print(f"perflint: {what}", file=sys.stderr, flush=True)
+    return status
 
 
 def _internal_error(error: Exception) -> int:

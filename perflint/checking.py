@@ -18,6 +18,7 @@ from perflint.discovery import PathError, discover
 from perflint.findings import LEVELS, Level, Result
 from perflint.launchspec import LaunchSpec
 from perflint.options import DEFAULT_BUDGET, CheckOptions, Frontend, Progress, silent
+from perflint.output import OutputError, writing
 from perflint.rulebook import RuleInfo, rules
 from perflint.selection import Layer, PerFileIgnore, expand, named, resolve, visible
 
@@ -315,8 +316,11 @@ def _print(result: Result, hidden: int, outputs: tuple[Output, ...], settings: S
             except OSError as error:
                 raise PathError(f"{file}: {error.strerror}") from error
         else:
-            sys.stdout.write(text)
-            sys.stdout.flush()
+            if sys.stdout is None:
+                raise OutputError("it is closed")
+            with writing():
+                sys.stdout.write(text)
+                sys.stdout.flush()
 
 
 def _color(choice: str, *, to_file: bool) -> bool:
