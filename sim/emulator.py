@@ -95,7 +95,8 @@ def simulate(
     local = local_frame(function)
     specials = _specials(function)
     grid = Region(len(regions) + 1, "grid workspace", Fill.ZERO, 1024, accounting)
-    mapped = [*regions, grid] if specials & {"%envreg1", "%envreg2"} else regions
+    cooperative = bool(specials & {"%envreg1", "%envreg2"})
+    mapped = [*regions, grid] if cooperative else regions
     device = Device(
         regions=mapped,
         wild=Region(WILD, "wild", fill, 1024, accounting),
@@ -125,8 +126,9 @@ def simulate(
     for tracer in tracers:
         tracer.begin(setting)
     done, stop = waves.run(
-        program, code, device, launch, chosen, symbols, limits, enough, plain=plain
-    )
+        program, code, device, launch, chosen, symbols, limits, enough,
+        together=cooperative, plain=plain,
+    )  # fmt: skip
     for tracer in tracers:
         tracer.finish()
     return Run(

@@ -28,6 +28,7 @@ from perflint.sim.trace import BarrierBatch
 from perflint.sim.values import DTYPE, Value, register_dtype
 
 _WAIT = 1 << 24  #: program counters from here on are lanes waiting at barrier number pc - _WAIT
+_WARP = 1 << 28  #: and from here on lanes waiting for others of warp number pc - _WARP
 _BARRIERS = 16  #: per block (PTX ISA 9.7.13.1)
 _SLICE = 64  #: blocks that starved lanes run before the spinning ones get their turn again
 _PATIENCE = 20_000  #: blocks after which lanes that wait elsewhere get a turn in any case
@@ -107,6 +108,8 @@ class Machine:
         self._arrived: dict[int, int] = {}
         self._reductions: dict[int, tuple[int, str]] = {}
         self._waiting_pc: dict[int, int] = {}
+        self._members = np.zeros(0, np.int64)
+        self._warp_pc: int | None = None  #: a `bar.warp.sync` at which lanes wait
         self._waiting = False
         self._steps_since_compaction = 0
         self._spun = False
@@ -249,6 +252,8 @@ class Machine:
             self._branch(block, lanes, end)
         elif block.ending == "barrier":
             self._arrive_and_wait(block, lanes, end)
+        elif block.ending == "warp-barrier":
+            self._wait_for_warp(block, lanes, end)
         elif block.ending == "indirect":
             targets = np.array([*block.targets, EXIT])
             index = np.minimum(lanes.array(end).astype(np.int64), len(block.targets))
@@ -363,7 +368,7 @@ class Machine:
     def _deadlock(self) -> Stop | None:
         if self.current == EXIT:
             return None
-        at = next(iter(self._waiting_pc.values()), None)
+        at = next(iter(self._waiting_pc.values()), self._warp_pc)
         return Stop("deadlock", "lanes wait at a barrier that the others never reach", at)
 
     # --- starvation ------------------------------------------------------------------------------
@@ -430,9 +435,7 @@ class Machine:
             self.current = block.other
             return
         at = self._where(lanes)
-        if len(self._resume) != len(self.pc):
-            self._resume = np.zeros(len(self.pc), np.int64)
-            self._voted = np.zeros(len(self.pc), bool)
+        self._make_room()
         keys = self._block(lanes) * _BARRIERS + lanes.array(number).astype(np.int64) % _BARRIERS
         self.pc[at] = _WAIT + keys
         self._resume[at] = block.other
@@ -447,11 +450,62 @@ class Machine:
         self._waiting = True
         self._release()
 
+    def _make_room(self) -> None:
+        """Columns of the lanes that wait, for a population as it is now."""
+        assert self.pc is not None
+        if len(self._resume) != len(self.pc):
+            self._resume = np.zeros(len(self.pc), np.int64)
+            self._voted = np.zeros(len(self.pc), bool)
+            self._members = np.zeros(len(self.pc), np.int64)
+
+    def _wait_for_warp(self, block: BasicBlock, lanes: Lanes, end: Any) -> None:
+        """`bar.warp.sync`: lanes that a member mask names wait for each other, wherever they are.
+
+        Mostly all that are alive are here.
+        """
+        pc, members = end
+        named = lanes.array(members).astype(np.int64)
+        if self.pc is None or not (named & ~lanes.spread(lanes.bits).astype(np.int64)).any():
+            self._go(lanes, block.other)
+            return
+        at = self._where(lanes)
+        self._make_room()
+        self.pc[at] = _WARP + (lanes.slots >> 5) - self.first_block * self.warps_per_block
+        self._resume[at] = block.other
+        self._members[at] = named
+        self._warp_pc = pc
+        self._waiting = True
+        self._release()
+
     def _release(self) -> None:
         """Let go the barriers at which everybody has arrived."""
+        if self._waiting_pc:
+            self._release_blocks()
+        if self._warp_pc is not None:
+            self._release_warps()
+        self._waiting = bool(self._waiting_pc) or self._warp_pc is not None
+
+    def _release_warps(self) -> None:
+        """Let go the lanes at `bar.warp.sync` all of whose partners wait too, or are done."""
+        assert self.pc is not None
+        pc, slots = self.pc, self.population.slots
+        held = np.flatnonzero((pc >= _WARP) & (pc < EXIT))
+        warp = (slots >> 5) - self.first_block * self.warps_per_block
+        bit = (np.int64(1) << (slots & 31)).astype(np.float64)  # sums of 32 such are exact
+        alive = np.bincount(warp, weights=np.where(pc != EXIT, bit, 0)).astype(np.int64)
+        named = self._members[held]
+        group = np.unique((warp[held] << 32) | named, return_inverse=True)[1]
+        arrived = np.bincount(group, weights=bit[held]).astype(np.int64)[group]
+        free = held[(named & alive[warp[held]] & ~arrived) == 0]
+        pc[free] = self._resume[free]
+        if len(free) == len(held):
+            self._warp_pc = None
+
+    def _release_blocks(self) -> None:
+        """Let go the barriers of blocks at which everybody has arrived."""
         assert self.pc is not None
         pc = self.pc
-        held = np.flatnonzero((pc >= _WAIT) & (pc < EXIT))
+        held = np.flatnonzero((pc >= _WAIT) & (pc < _WARP))
         keys = pc[held] - _WAIT
         total = self.block_count * _BARRIERS
         here = np.bincount(keys, minlength=total)
@@ -469,7 +523,6 @@ class Machine:
             self._expected.pop(key, None)
             self._arrived.pop(key, None)
             self._waiting_pc.pop(key, None)
-        self._waiting = bool(self._waiting_pc)
 
     def _reduce(
         self, reduction: tuple[int, str], block: np.ndarray, voted: np.ndarray, at: Any

@@ -18,7 +18,7 @@ from perflint.sim.launch import UnsupportedInstructionError
 
 EXIT = 1 << 30  #: the program counter of lanes that are done
 
-Ending = Literal["fall", "branch", "exit", "barrier", "indirect", "trap"]
+Ending = Literal["fall", "branch", "exit", "barrier", "warp-barrier", "indirect", "trap"]
 
 #: What the runtime may do to an instruction under a guard without a branch around it.
 PURE = frozenset(("arithmetic", "integer", "half", "single", "double", "division", "special",
@@ -116,7 +116,8 @@ def successors(block: BasicBlock) -> tuple[int, ...]:
         return block.targets
     if block.ending == "branch":
         return tuple(t for t in (block.taken, block.other) if t != EXIT)
-    return (block.other,) if block.ending in ("fall", "barrier") and block.other != EXIT else ()
+    goes_on = block.ending in ("fall", "barrier", "warp-barrier") and block.other != EXIT
+    return (block.other,) if goes_on else ()
 
 
 def _cut(kernel: Function) -> tuple[list[BasicBlock], list[tuple[int, ...]]]:
@@ -124,7 +125,8 @@ def _cut(kernel: Function) -> tuple[list[BasicBlock], list[tuple[int, ...]]]:
     end = len(instructions)
     starts = {0, *kernel.labels.values()}
     for at, each in enumerate(instructions):
-        if table.control(each) not in (None, "call") or _guarded_apart(each):
+        ends = table.control(each) not in (None, "call") or _warp_barrier(each)
+        if ends or _guarded_apart(each):
             starts.add(at + 1)
         if _guarded_apart(each):
             starts.add(at)
@@ -147,6 +149,11 @@ def _cut(kernel: Function) -> tuple[list[BasicBlock], list[tuple[int, ...]]]:
         else:
             _end(kernel, block, following, entry_of)
     return blocks, [successors(block) for block in blocks]
+
+
+def _warp_barrier(instruction: Instruction) -> bool:
+    """Whether lanes may have to wait here for others of their warp (PTX ISA 9.7.13.2)."""
+    return instruction.opcode in ("bar", "barrier") and instruction.modifiers[:1] == ("warp",)
 
 
 def _guarded_apart(instruction: Instruction) -> bool:
@@ -185,6 +192,8 @@ def _end(kernel: Function, block: BasicBlock, following: int, entry_of: dict[int
         block.ending = "trap"
     elif control == "barrier":
         block.ending = "barrier"
+    elif _warp_barrier(final):
+        block.ending = "warp-barrier"
     elif following == EXIT:
         block.ending = "exit"
 

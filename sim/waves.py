@@ -41,12 +41,16 @@ def run(
     budget: Budget,
     enough: Callable[[], bool] | None = None,
     *,
+    together: bool = False,
     plain: bool = False,
 ) -> tuple[Progress, Stop | None]:
-    """Run all blocks: what was executed, and what stopped it early. `plain` as in `simulate`."""
+    """Run all blocks: what was executed, and what stopped it early. `plain` as in `simulate`.
+
+    All blocks run `together`, in one wave, where a barrier of the whole grid needs it.
+    """
     progress = Progress(deadline=time.perf_counter() + budget.seconds)
     events = Events(device.observers)
-    step = blocks_per_wave(launch)
+    step = len(blocks) if together else blocks_per_wave(launch)
     known: AxesCache = {}
     for first in range(0, len(blocks), step):
         some = blocks[first : first + step]

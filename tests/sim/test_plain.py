@@ -171,3 +171,98 @@ def test_short_cuts_change_nothing(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(waves, "LANES", 64)
         assert found(body, *shape, plain=False) == wanted
+
+
+EXCHANGE = """
+    .shared .align 4 .b8 s[128];
+    shl.b32 %r1, %i, 2;
+    mov.u32 %r2, s;
+    add.u32 %r2, %r2, %r1;
+    setp.lt.u32 %p1, %i, 16;
+    {leave}
+    @%p1 bra LOW;
+    add.u32 %r3, %i, 200;
+    st.shared.u32 [%r2], %r3;
+    bar.warp.sync {mask};
+    ld.shared.u32 %r4, [%r2-64];
+    bra DONE;
+LOW:
+    add.u32 %r3, %i, 100;
+    st.shared.u32 [%r2], %r3;
+    bar.warp.sync {mask};
+    ld.shared.u32 %r4, [%r2+64];
+DONE:
+    st.global.u32 [%mine_out], %r4;
+"""
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_warp_barrier_in_both_arms_makes_them_wait(plain: bool) -> None:
+    body = EXCHANGE.format(leave="", mask="0xffffffff")
+    run = launch(kernel(body), plain=plain)
+    assert run.stop is None
+    got = run.buffers["out"].view("u4")[:32].tolist()
+    assert got == [216 + t for t in range(16)] + [100 + t for t in range(16)]
+
+
+def test_a_warp_barrier_does_not_wait_for_lanes_that_left() -> None:
+    leave = "setp.eq.u32 %p2, %i, 20;\n @%p2 bra END;"
+    body = EXCHANGE.format(leave=leave, mask="0xffffffff") + "END:"
+    run = launch(kernel(body), grid=(2, 1, 1), out=np.zeros(64, np.uint32))
+    assert run.stop is None
+    got = run.buffers["out"].view("u4")[:32].tolist()
+    assert got == [216 + t if t != 4 else 0 for t in range(16)] + [
+        100 + t if t != 4 else 0 for t in range(16)
+    ]
+
+
+def test_a_warp_barrier_that_some_never_reach_is_a_deadlock() -> None:
+    body = (
+        "setp.lt.u32 %p1, %i, 16;\n @%p1 bra LOW;\n bar.warp.sync 0xffffffff;\n bra DONE;\nLOW:\n"
+    )
+    body += " bar.sync 0;\nDONE:"
+    stop = launch(kernel(body)).stop
+    assert stop is not None
+    assert stop.reason == "deadlock"
+
+
+MANY = """
+    .shared .align 4 .b8 s[256];
+    .local .align 4 .b8 l[16];
+    shl.b32 %r1, %i, 2;
+    mov.u32 %r2, s;
+    add.u32 %r3, %r2, %r1;
+    ld.shared.u32 %r4, [%r3];
+    add.u32 %r4, %r4, %t;
+    st.local.u32 [l+4], %r4;
+    st.shared.u32 [%r3], %r4;
+    bar.sync 0;
+    xor.b32 %r1, %r1, 252;
+    add.u32 %r3, %r2, %r1;
+    ld.shared.u32 %r5, [%r3];
+    ld.local.u32 %r6, [l+4];
+    add.u32 %r6, %r6, %r5;
+    st.global.u32 [%mine_out], %r6;
+    red.global.add.u32 [%in], 1;
+"""
+
+
+def test_every_wave_finds_shared_memory_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waves, "LANES", 128)
+    counter = np.zeros(1, np.uint32)
+    run = launch(kernel(MANY), counter, grid=(7, 1, 1), block=(64, 1, 1))
+    assert run.stop is None
+    assert run.buffers["in"].view("u4")[0] == 7 * 64
+    wanted = [64 * b + t + 64 * b + 63 - t for b in range(7) for t in range(64)]
+    assert run.buffers["out"].view("u4")[: 7 * 64].tolist() == wanted
+
+
+def test_a_budget_says_how_far_the_run_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waves, "LANES", 64)
+    body = "setp.lt.u32 %p1, %t, 192;\n @%p1 bra DONE;\nL: add.s32 %r1, %r1, 1;\n bra L;\nDONE:"
+    run = launch(
+        kernel(body), grid=(5, 1, 1), block=(64, 1, 1), budget=Budget(warp_instructions=900)
+    )
+    assert run.stop is not None
+    assert run.stop.reason == "instruction budget"
+    assert run.stop.detail.startswith("3 of 5 blocks done, 90")
