@@ -9,24 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from perflint.analysis import arithmetic, gating, induction
+from perflint.analysis import arithmetic, gating, induction, ranges
 from perflint.analysis.cfg import ControlFlow
 from perflint.analysis.expression import Polynomial
-from perflint.analysis.fixpoint import FlowGraph, solve
+from perflint.analysis.fixpoint import FiniteDomain, FlowGraph, solve
+from perflint.analysis.intervals import Interval
 from perflint.analysis.provenance import Bases, Scope, address_bases
 from perflint.analysis.simplify import build, common_part
 from perflint.analysis.ssa import Definition, StaticSingleAssignment
 from perflint.analysis.symbols import LOADED, Base, Loop, Opaque, Parameter, Special, Symbol
 from perflint.analysis.uniformity import Dependence
 from perflint.grammar import table
-from perflint.grammar.model import Address, Immediate, Register
+from perflint.grammar.model import Address, Immediate, Instruction, Register
 
 #: Rounds of solving recurrences: each may reveal what the next needs. Three suffice but for
 #: pointers that run through several loops one behind the other.
 _ROUNDS = 6
 
 
-class Addresses:
+class Addresses(FiniteDomain[Polynomial | None]):
     """Values of the registers that addresses are made of, and the addresses themselves."""
 
     def __init__(
@@ -38,8 +39,10 @@ class Addresses:
         bases: Sequence[Bases],
         pointers: frozenset[Parameter],
         wanted: Iterable[int],
+        ranges: Sequence[Interval | None],
     ) -> None:
-        """`wanted`: the definitions whose values will be asked for."""
+        """`wanted`: the definitions whose values will be asked for; `ranges` of all of them."""
+        self.ranges = ranges
         self.scope, self.flow, self.ssa, self.dependence = scope, flow, ssa, dependence
         self.bases, self.pointers = bases, pointers
         self.solutions: dict[Symbol, Polynomial] = {}
@@ -55,9 +58,6 @@ class Addresses:
 
     def join(self, a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
         return a if a == b or b is None else b if a is None else None
-
-    def widen(self, node: int, old: Polynomial | None, new: Polynomial | None) -> Polynomial | None:
-        return new
 
     def transfer(self, node: int, inputs: Sequence[Polynomial | None]) -> Polynomial | None:
         definition = self.ssa.definitions[self._nodes[node]]
@@ -78,7 +78,9 @@ class Addresses:
         assert definition.pc is not None
         instruction = self.scope.function.instructions[definition.pc]
         values = dict(zip(self.ssa.uses[definition.pc], inputs, strict=False))
-        out = arithmetic.result(instruction, values, self.scope)
+        out = self._known_by_range(definition, instruction, values)
+        if out is None:
+            out = arithmetic.result(instruction, values, self.scope)
         if out is None or arithmetic.too_large(out):
             return Polynomial.of(self._opaque(definition))
         if instruction.guard is not None:
@@ -87,6 +89,21 @@ class Addresses:
             arms = (old, out) if instruction.guard.negated else (out, old)
             return build("selp", (*arms, guard))
         return out
+
+    def _known_by_range(
+        self, definition: Definition, instruction: Instruction, values: Mapping[str, Polynomial]
+    ) -> Polynomial | None:
+        """The value where its range leaves one only, or shows that an operation has no effect."""
+        own = self.ranges[definition.number]
+        if own is not None and own.constant is not None:
+            return Polynomial(own.constant)
+        first = instruction.operands[1] if len(instruction.operands) > 1 else None
+        if instruction.opcode not in ("and", "rem", "cvt") or not isinstance(first, Register):
+            return None
+        uses = self.ssa.uses[instruction.index]
+        states = {n: r for n, d in uses.items() if (r := self.ranges[d]) is not None}
+        found = ranges.unchanged(instruction, states)
+        return values.get(first.name) if found else None
 
     def merge(
         self,

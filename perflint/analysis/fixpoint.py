@@ -3,17 +3,27 @@
 The nodes of a flow graph are numbered in reverse post-order of the direction of the analysis:
 basic blocks, or the definitions of registers (the sparse form, `ssa.py`). For a backward analysis
 a node's inputs are its successors. Kam and Ullman,
-"Monotone Data Flow Analysis Frameworks" (1977); widening as in Cousot and Cousot (1977).
+"Monotone Data Flow Analysis Frameworks" (1977); widening as in Cousot and Cousot (1977). What
+branches say of a value (`assume`) is told at its uses: the sparse form has no edges of control.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 State = TypeVar("State")
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """What a branch taken on the way to a node says of one of its inputs."""
+
+    position: int  #: of the input among the node's
+    comparison: str  #: `lt`, `le`, `gt`, `ge`, `eq` or `ne`: input comparison other
+    other: int  #: the position of what it was compared with
 
 
 @dataclass(frozen=True)
@@ -23,16 +33,24 @@ class FlowGraph:
     inputs: tuple[tuple[int, ...], ...]
     dependents: tuple[tuple[int, ...], ...]
     widening: frozenset[int] = frozenset()  #: nodes that cut every cycle, such as loop headers
+    assumptions: Mapping[int, tuple[Assumption, ...]] = field(default_factory=dict)  #: by node
 
     @staticmethod
-    def of(inputs: Sequence[Sequence[int]], widening: frozenset[int] = frozenset()) -> FlowGraph:
+    def of(
+        inputs: Sequence[Sequence[int]],
+        widening: frozenset[int] = frozenset(),
+        assumptions: Mapping[int, tuple[Assumption, ...]] | None = None,
+    ) -> FlowGraph:
         """The graph with these inputs, the dependents derived from them."""
         dependents: list[list[int]] = [[] for _ in inputs]
         for node, sources in enumerate(inputs):
             for source in dict.fromkeys(sources):
                 dependents[source].append(node)
         return FlowGraph(
-            tuple(tuple(i) for i in inputs), tuple(tuple(d) for d in dependents), widening
+            tuple(tuple(i) for i in inputs),
+            tuple(tuple(d) for d in dependents),
+            widening,
+            assumptions or {},
         )
 
 
@@ -49,8 +67,27 @@ class Domain(Protocol, Generic[State]):
     def widen(self, node: int, old: State, new: State) -> State:
         """A state above both that makes growing chains end; `new` where chains are short."""
 
+    def narrow(self, node: int, old: State, new: State) -> State:
+        """A state between `new` and `old`, once more is known; `old` where nothing was widened."""
+
     def transfer(self, node: int, inputs: Sequence[State]) -> State:
         """The state after a node, from its inputs' states in the graph's order."""
+
+    def assume(self, state: State, comparison: str, other: State) -> State:
+        """What is left of a state where a branch says `state comparison other`."""
+
+
+class FiniteDomain(Generic[State]):
+    """The parts that a domain of finite height and without a use for branches does not need."""
+
+    def widen(self, node: int, old: State, new: State) -> State:
+        return new
+
+    def narrow(self, node: int, old: State, new: State) -> State:
+        return old
+
+    def assume(self, state: State, comparison: str, other: State) -> State:
+        return state
 
 
 class BudgetExceededError(Exception):
@@ -77,7 +114,7 @@ def solve(
     while pending:
         node = sign * heapq.heappop(pending)
         waiting[node] = False
-        new = domain.transfer(node, [states[source] for source in graph.inputs[node]])
+        new = _transferred(graph, domain, states, node)
         if visited[node]:
             if node in graph.widening:
                 new = domain.widen(node, states[node], new)
@@ -95,4 +132,43 @@ def solve(
         budget -= 1
         if budget < 0:
             raise BudgetExceededError(f"no fixpoint after {limit * count + 64} steps")
+    if graph.widening:
+        _descend(graph, domain, states, backward)
     return states
+
+
+#: How often a node is taken up again after widening. Every state stays above the least fixpoint.
+_DESCENTS = 2
+
+
+def _descend(graph: FlowGraph, domain: Domain[State], states: list[State], backward: bool) -> None:
+    """Takes back what widening gave away: narrowing (Cousot and Cousot, 1977)."""
+    sign = -1 if backward else 1
+    pending = sorted(sign * n for n in graph.widening)
+    waiting = set(graph.widening)
+    left = [_DESCENTS] * len(states)
+    while pending:
+        node = sign * heapq.heappop(pending)
+        waiting.discard(node)
+        left[node] -= 1
+        new = _transferred(graph, domain, states, node)
+        if node in graph.widening:
+            new = domain.narrow(node, states[node], new)
+        if new == states[node]:
+            continue
+        states[node] = new
+        for dependent in graph.dependents[node]:
+            if left[dependent] and dependent not in waiting:
+                waiting.add(dependent)
+                heapq.heappush(pending, sign * dependent)
+
+
+def _transferred(
+    graph: FlowGraph, domain: Domain[State], states: Sequence[State], node: int
+) -> State:
+    """A node's new state, its inputs restricted to what branches on the way say of them."""
+    inputs = [states[source] for source in graph.inputs[node]]
+    for each in graph.assumptions.get(node, ()):
+        state, other = inputs[each.position], inputs[each.other]
+        inputs[each.position] = domain.assume(state, each.comparison, other)
+    return domain.transfer(node, inputs)

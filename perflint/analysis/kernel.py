@@ -11,7 +11,9 @@ from perflint.analysis.elements import ElementTypes
 from perflint.analysis.extents import extents, pitches
 from perflint.analysis.fixpoint import BudgetExceededError, FlowGraph
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
+from perflint.analysis.precision import double_uses
 from perflint.analysis.provenance import Scope, pointer_parameters, provenance
+from perflint.analysis.ranges import value_ranges
 from perflint.analysis.sites import (
     RawAccess,
     access_sites,
@@ -42,7 +44,8 @@ def _facts(module: Module, kernel: Function) -> KernelFacts:
     pointers = pointer_parameters(scope, ssa, bases)
     dependence = dependences(scope, flow, ssa, bases, pointers)
     wanted = address_definitions(scope, flow, ssa)
-    addresses = Addresses(scope, flow, ssa, dependence, bases, pointers, wanted)
+    found = value_ranges(kernel, flow, ssa, dependence.conditions)
+    addresses = Addresses(scope, flow, ssa, dependence, bases, pointers, wanted, found)
     accesses = raw_accesses(scope, flow, ssa, dependence, bases, pointers, addresses)
     sites = access_sites(scope, flow, dependence, accesses)
     types = ElementTypes(kernel, ssa)
@@ -65,6 +68,7 @@ def _facts(module: Module, kernel: Function) -> KernelFacts:
         communicates=communicates(kernel, flow, ssa, dependence, _depends(accesses)),
         extents=extents(kernel, ssa) | pitches(sites),
         unseen=_unseen(module, kernel),
+        doubles=double_uses(kernel, ssa),
     )
 
 

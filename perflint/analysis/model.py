@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from perflint.analysis.expression import Polynomial
+from perflint.analysis.precision import DoubleUse
 from perflint.grammar.model import Function, Location, Module
 
 
@@ -61,3 +62,4 @@ class KernelFacts:
     extents: frozenset[int] = frozenset()
     #: functions that it calls and whose accesses are no sites: recursive ones, function pointers
     unseen: tuple[str, ...] = ()
+    doubles: tuple[DoubleUse, ...] = ()  #: the instructions that compute in double precision

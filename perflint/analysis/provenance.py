@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from perflint.analysis.fixpoint import FlowGraph, solve
+from perflint.analysis.fixpoint import FiniteDomain, FlowGraph, solve
 from perflint.analysis.ssa import StaticSingleAssignment
 from perflint.analysis.symbols import Base, Parameter, Symbol
 from perflint.grammar import table
@@ -64,7 +64,7 @@ class Scope:
         return None
 
 
-class _Provenance:
+class _Provenance(FiniteDomain[Bases]):
     bottom: Bases = _NONE
 
     def __init__(self, scope: Scope, ssa: StaticSingleAssignment) -> None:
@@ -73,9 +73,6 @@ class _Provenance:
 
     def join(self, a: Bases, b: Bases) -> Bases:
         return a | b if a and b else a or b
-
-    def widen(self, node: int, old: Bases, new: Bases) -> Bases:
-        return new
 
     def transfer(self, node: int, inputs: Sequence[Bases]) -> Bases:
         definition = self.ssa.definitions[node]

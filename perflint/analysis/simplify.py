@@ -23,6 +23,11 @@ _LIMITS = {
 Range = tuple[int, int]
 
 
+def special_limit(name: str) -> int | None:
+    """The largest value of a special register that is never negative, or None."""
+    return _LIMITS.get(name)
+
+
 def _symbol_range(symbol: Symbol) -> Range | None:
     limit = _LIMITS.get(symbol.text)
     if limit is not None:

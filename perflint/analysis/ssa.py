@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from perflint.analysis.cfg import ControlFlow
-from perflint.analysis.fixpoint import FlowGraph, solve
+from perflint.analysis.fixpoint import FiniteDomain, FlowGraph, solve
 from perflint.grammar import table
 from perflint.grammar.model import Function
 
@@ -39,7 +39,7 @@ class StaticSingleAssignment:
     defined: tuple[Mapping[str, int], ...]  #: by instruction: register written → definition
 
 
-class _Liveness:
+class _Liveness(FiniteDomain[int]):
     """Which registers a block's entry needs, as a bit set. Backward over blocks."""
 
     bottom = 0
@@ -49,9 +49,6 @@ class _Liveness:
 
     def join(self, a: int, b: int) -> int:
         return a | b
-
-    def widen(self, node: int, old: int, new: int) -> int:
-        return new
 
     def transfer(self, node: int, inputs: Sequence[int]) -> int:
         out = 0

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from perflint.analysis.cfg import ControlFlow
-from perflint.analysis.fixpoint import FlowGraph, solve
+from perflint.analysis.fixpoint import FiniteDomain, FlowGraph, solve
 from perflint.analysis.provenance import Bases, Scope
 from perflint.analysis.ssa import Definition, StaticSingleAssignment
 from perflint.analysis.stores import StoredMemory
@@ -134,7 +134,7 @@ def _deciding(flow: ControlFlow, ends: Iterable[int], top: int) -> frozenset[int
     return frozenset(out)
 
 
-class _Dependences:
+class _Dependences(FiniteDomain[int]):
     """Transfer functions of all nodes: inputs joined, some bits removed, some added."""
 
     bottom = 0
@@ -145,9 +145,6 @@ class _Dependences:
 
     def join(self, a: int, b: int) -> int:
         return a | b
-
-    def widen(self, node: int, old: int, new: int) -> int:
-        return new
 
     def transfer(self, node: int, inputs: Sequence[int]) -> int:
         out = 0

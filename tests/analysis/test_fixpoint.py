@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perflint.analysis.cfg import control_flow
-from perflint.analysis.fixpoint import BudgetExceededError, FlowGraph, solve
+from perflint.analysis.fixpoint import BudgetExceededError, FiniteDomain, FlowGraph, solve
 from perflint.analysis.ssa import static_single_assignment
 from perflint.grammar.model import Function, Guard, Immediate, Instruction, Register, Symbol
 
 Interval = tuple[float, float] | None
 
 
-class Counting:
+class Counting(FiniteDomain[Interval]):
     """Intervals of a counter that starts at 0 in node 0 and grows by one in node 2."""
 
     bottom: Interval = None
@@ -58,16 +58,13 @@ def test_a_domain_without_widening_is_stopped() -> None:
         solve(FlowGraph.of(LOOP), Counting())
 
 
-class Reaching:
+class Reaching(FiniteDomain[frozenset[int]]):
     """Which nodes a node can be reached from: a union over inputs, itself included."""
 
     bottom: frozenset[int] = frozenset()
 
     def join(self, a: frozenset[int], b: frozenset[int]) -> frozenset[int]:
         return a | b
-
-    def widen(self, node: int, old: frozenset[int], new: frozenset[int]) -> frozenset[int]:
-        return new
 
     def transfer(self, node: int, inputs: Sequence[frozenset[int]]) -> frozenset[int]:
         out = frozenset({node})
