@@ -72,6 +72,8 @@ class Totals:
     agreeing: int = 0
     wrapped: int = 0  #: of those agreeing: the kernel's index overflowed
     requests: int = 0
+    guarded: int = 0  #: guards and ends of loops, evaluated for requests
+    outside: int = 0  #: of these: that some active lane did not satisfy
     predicted: int = 0  #: requests with the predicted sectors
     reasons: Counter[str] = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
@@ -158,6 +160,10 @@ def kernel(
     for counted in found.values():
         totals.requests += counted.requests
         totals.predicted += counted.sectors
+        totals.guarded += counted.guarded
+        if counted.outside:
+            totals.outside += counted.outside
+            totals.differences.append(f"{name}: {counted.nest}")
 
 
 def timed(totals: Totals, module: Module, compile_seconds: float) -> None:
@@ -219,6 +225,7 @@ def report(totals: Totals, show: bool) -> None:
     print(f"        the index overflowing    {t.wrapped}")
     print(f"requests                         {t.requests}")
     print(f"  with the predicted sectors     {percent(t.predicted, t.requests)}")
+    print(f"guards and loop ends that hold   {percent(t.guarded - t.outside, t.guarded)}")
     if t.analysis:
         ratios = [a / c for a, c, _, _ in t.analysis if c]
         if ratios:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from perflint.analysis.addresses import Addresses
 from perflint.analysis.cfg import control_flow
@@ -10,7 +11,8 @@ from perflint.analysis.communication import communicates
 from perflint.analysis.elements import ElementTypes
 from perflint.analysis.extents import extents, pitches
 from perflint.analysis.fixpoint import BudgetExceededError, FlowGraph
-from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
+from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts, LoopAround
+from perflint.analysis.nests import guards, loops_around
 from perflint.analysis.precision import double_uses
 from perflint.analysis.provenance import Scope, pointer_parameters, provenance
 from perflint.analysis.ranges import value_ranges
@@ -43,11 +45,12 @@ def _facts(module: Module, kernel: Function) -> KernelFacts:
     bases = provenance(scope, ssa, FlowGraph.of([d.inputs for d in ssa.definitions]))
     pointers = pointer_parameters(scope, ssa, bases)
     dependence = dependences(scope, flow, ssa, bases, pointers)
-    wanted = address_definitions(scope, flow, ssa)
+    wanted = [*address_definitions(scope, flow, ssa), *dependence.conditions.values()]
     found = value_ranges(kernel, flow, ssa, dependence.conditions)
     addresses = Addresses(scope, flow, ssa, dependence, bases, pointers, wanted, found)
     accesses = raw_accesses(scope, flow, ssa, dependence, bases, pointers, addresses)
     sites = access_sites(scope, flow, dependence, accesses)
+    sites = _in_their_nests(addresses, sites, accesses)
     types = ElementTypes(kernel, ssa)
     for raw in accesses:
         for base in raw.candidates:
@@ -82,6 +85,22 @@ def _unseen(module: Module, kernel: Function) -> tuple[str, ...]:
             out["a function pointer"] = None
         elif (callee := module.functions.get(call.target.name)) and callee.instructions:
             out[call.target.name] = None
+    return tuple(out)
+
+
+def _in_their_nests(
+    addresses: Addresses, sites: Sequence[AccessSite], accesses: Sequence[RawAccess]
+) -> tuple[AccessSite, ...]:
+    """The sites with their guards and loops."""
+    by_block = guards(addresses)
+    loops: dict[int, tuple[LoopAround, ...]] = {}
+    blocks = {raw.pc: raw.block for raw in accesses}
+    out = []
+    for site in sites:
+        block = blocks[site.pcs[0]]
+        if block not in loops:
+            loops[block] = loops_around(addresses, block)
+        out.append(replace(site, guards=by_block[block], loops=loops[block]))
     return tuple(out)
 
 

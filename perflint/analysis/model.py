@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from perflint.analysis.expression import Polynomial
 from perflint.analysis.precision import DoubleUse
+from perflint.analysis.symbols import Loop
 from perflint.grammar.model import Function, Location, Module
 
 
@@ -22,6 +23,14 @@ class Array:
     name: str  #: PTX name of the parameter or variable; "" if unknown
     parameter: int | None = None  #: parameter index
     offset: int | None = None  #: byte offset of the pointer within a by-value struct parameter
+
+
+@dataclass(frozen=True)
+class LoopAround:
+    """A loop around an access."""
+
+    counter: Loop  #: how often its back edge was taken
+    last: Polynomial | None  #: the counter in the last turn; None if no counted test ends the loop
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,9 @@ class AccessSite:
     loop_depth: int
     #: by instruction of `pcs`: its address, as `address` is of the first one
     addresses: tuple[Polynomial | None, ...] = field(default=(), repr=False)
+    #: predicates that hold (are not 0) in every lane that executes the first of `pcs`
+    guards: tuple[Polynomial, ...] = field(default=(), repr=False)
+    loops: tuple[LoopAround, ...] = ()  #: around the first of `pcs`, outermost first
 
 
 @dataclass(frozen=True, eq=False)

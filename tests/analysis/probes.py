@@ -9,7 +9,7 @@ expression is to be evaluated. The copy's own instructions keep their indices.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,8 @@ import numpy as np
 
 from perflint.analysis.cfg import ControlFlow, control_flow, falls_through
 from perflint.analysis.expression import Polynomial
-from perflint.analysis.model import KernelFacts
+from perflint.analysis.model import KernelFacts, LoopAround
+from perflint.analysis.simplify import build
 from perflint.analysis.symbols import Base, Loop, Opaque, Parameter, Special
 from perflint.analysis.symbols import Symbol as Leaf
 from perflint.grammar.model import (
@@ -51,12 +52,29 @@ class Probed:
     at: Mapping[int, tuple[Leaf, ...]]  #: by instruction index: the symbols told before it
 
 
-def expressions(facts: KernelFacts) -> dict[int, list[tuple[str, Polynomial | None]]]:
-    """By instruction: access kind and address of each access that a site stands for."""
-    out: dict[int, list[tuple[str, Polynomial | None]]] = defaultdict(list)
+@dataclass(frozen=True)
+class Claim:
+    """What the analysis says of one access of an instruction."""
+
+    kind: str
+    address: Polynomial | None
+    guards: tuple[Polynomial, ...] = ()
+    loops: tuple[LoopAround, ...] = ()
+
+    @property
+    def values(self) -> list[Polynomial]:
+        lasts = [loop.last for loop in self.loops]
+        return [p for p in (self.address, *self.guards, *lasts) if p is not None]
+
+
+def claims(facts: KernelFacts) -> dict[int, list[Claim]]:
+    """By instruction: what is said of each access that a site stands for."""
+    out: dict[int, list[Claim]] = defaultdict(list)
     for site in facts.sites:
         for pc, address in zip(site.pcs, site.addresses, strict=True):
-            out[pc].append((site.kind, address))
+            first = pc == site.pcs[0]
+            guards, loops = (site.guards, site.loops) if first else ((), ())
+            out[pc].append(Claim(site.kind, address, guards, loops))
     return out
 
 
@@ -235,6 +253,9 @@ class Compared:
     unknown: int = 0  #: requests for which the expression could not be evaluated
     wrapped: int = 0  #: requests that differ by multiples of 2**32: the kernel's index overflowed
     difference: str = ""  #: the first one
+    guarded: int = 0  #: guards and ends of loops that could be evaluated, over all requests
+    outside: int = 0  #: of these, those that did not hold in some active lane
+    nest: str = ""  #: the first one
 
 
 class _Values:
@@ -309,8 +330,10 @@ def compare(
 
     Raises what `simulate` raises.
     """
-    found = expressions(facts)
-    wanted = {pc: [a for _, a in each if a is not None] for pc, each in found.items()}
+    found = claims(facts)
+    wanted = {pc: [v for claim in each for v in claim.values] for pc, each in found.items()}
+    for pc, each in found.items():
+        wanted[pc] += [Polynomial.of(loop.counter) for claim in each for loop in claim.loops]
     copy = probed(facts.kernel, wanted)
     launch = replace(launch, arguments=(*launch.arguments, Buffer(_BUFFER, "u8")))
     recorder = _Recorder()
@@ -325,10 +348,10 @@ def compare(
         if batch.pc >= FIRST_PROBE:
             _keep(told, batch, *copy.told[batch.pc - FIRST_PROBE])
             continue
-        for kind, address in found.get(batch.pc, ()):
-            if kind == batch.kind and address is not None:
+        for claim in found.get(batch.pc, ()):
+            if claim.kind == batch.kind and claim.address is not None:
                 for row in range(len(batch.block)):
-                    _judge(out[batch.pc], address, batch, row, copy, told, values)
+                    _judge(out[batch.pc], claim, batch, row, copy, told, values)
     return out
 
 
@@ -347,7 +370,7 @@ def _keep(
 
 def _judge(
     out: Compared,
-    address: Polynomial,
+    claim: Claim,
     batch: MemoryBatch,
     row: int,
     copy: Probed,
@@ -360,16 +383,23 @@ def _judge(
         for leaf in copy.at.get(batch.pc, ())
         if (leaf, block, warp) in told
     }
+    address = claim.address
+    assert address is not None
     out.requests += 1
-    try:
-        for leaf in address.atoms():
+
+    def evaluated(value: Polynomial) -> Any:
+        for leaf in value.atoms():
             if leaf not in known:
                 known[leaf] = values.of(leaf, values.run.blocks.indices[block], warp)
-        expected = address.evaluate(known)
+        return value.evaluate(known)
+
+    try:
+        expected = evaluated(address)
     except KeyError as error:
         out.unknown += 1
         out.difference = out.difference or f"no value of {error}"
         return
+    _check_nest(out, claim, batch.mask[row], evaluated)
     lanes = batch.mask[row]
     actual = batch.offset[row][lanes]
     if batch.space in ("global", "const"):
@@ -388,6 +418,26 @@ def _judge(
             f"block {block} warp {warp}: {predicted[:4]} predicted, {actual[:4]} simulated; "
             f"{address}; {', '.join(shown)}"
         )
+
+
+def _check_nest(
+    out: Compared, claim: Claim, lanes: np.ndarray, evaluated: Callable[[Polynomial], Any]
+) -> None:
+    """Guards must hold in all lanes, and no loop may run on behind its last turn."""
+    ends = [
+        build("setp.le.s64", (Polynomial.of(loop.counter), loop.last))
+        for loop in claim.loops
+        if loop.last is not None
+    ]
+    for predicate in (*claim.guards, *ends):
+        try:
+            holds = evaluated(predicate)
+        except KeyError:
+            continue
+        out.guarded += 1
+        if not np.broadcast_to(np.asarray(holds, bool), 32)[lanes].all():
+            out.outside += 1
+            out.nest = out.nest or f"does not hold: {predicate}"
 
 
 def _named(address: Polynomial, known: Mapping[Leaf, Any]) -> Iterator[tuple[str, Leaf]]:

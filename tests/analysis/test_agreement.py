@@ -28,3 +28,4 @@ def test_every_access_of_the_cases(name: str) -> None:
     assert compared
     for pc, found in compared.items():
         assert found.unknown or found.equal == found.requests, f"{pc}: {found.difference}"
+        assert not found.outside, f"{pc}: {found.nest}"
