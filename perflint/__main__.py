@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
-from perflint.output import OutputError, writing
+#: What writing to a full disk or a closed descriptor fails with.
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 clean, 1 findings, 2 wrong use or an error of perflint."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments in (["--version"], ["-V"]):
-        from perflint import __version__
-
-        print(f"perflint {__version__}")
-        return
+    _open_streams()
     try:
         with _terminable():
-            from perflint.cli import run
-
-            status = run(arguments)
-            _flush()
+            status = _run(arguments)
+            sys.stdout.flush()
     except KeyboardInterrupt:
         status = _ended("interrupted", 130)  # 128 + SIGINT, as a shell reports it
     except TerminatedError:
@@ -33,12 +30,26 @@ def main(argv: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         _drop_output()  # the reader has gone
         status = 141  # 128 + SIGPIPE
-    except OutputError as error:
-        _drop_output()
-        status = _ended(f"cannot write to standard output: {error}", 2)
+    except OSError as error:
+        if error.errno not in _FULL:
+            status = _internal_error(error)
+        else:
+            _drop_output()
+            status = _ended(f"cannot write: {error.strerror}", 2)
     except Exception as error:
         status = _internal_error(error)
     sys.exit(status)
+
+
+def _run(arguments: list[str]) -> int:
+    if arguments in (["--version"], ["-V"]):
+        from perflint import __version__
+
+        print(f"perflint {__version__}")
+        return 0
+    from perflint.cli import run
+
+    return run(arguments)
 
 
 class TerminatedError(BaseException):
@@ -67,11 +78,12 @@ def _terminable() -> Iterator[None]:
             signal.signal(s, before[s])
 
 
-def _flush() -> None:
-    """Write what is left of standard output; OutputError if it takes no more."""
-    if sys.stdout is not None:
-        with writing():
-            sys.stdout.flush()
+def _open_streams() -> None:
+    """Give closed streams (`>&-`) somewhere to write to."""
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
 
 
 def _drop_output() -> None:

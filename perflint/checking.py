@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 from perflint import architectures
 from perflint import config as configuration
 from perflint.config import Config, ConfigError
-from perflint.discovery import PathError, discover
+from perflint.discovery import SUFFIXES, Found, PathError, discover
 from perflint.findings import LEVELS, Level, Result
 from perflint.launchspec import LaunchSpec
 from perflint.options import DEFAULT_BUDGET, CheckOptions, Frontend, Progress, silent
-from perflint.output import OutputError, writing
 from perflint.rulebook import RuleInfo, rules
 from perflint.selection import Layer, PerFileIgnore, expand, named, resolve, visible
 
@@ -51,6 +50,7 @@ class Request:
     statistics: bool
     fail_on: Level | None
     exit_zero: bool
+    stdin_filename: Path | None
     force_exclude: bool
     jobs: int | None
     config: Path | None
@@ -218,15 +218,13 @@ def check(request: Request) -> int:
     Raises PathError, ConfigError and UnknownSelectorError for what the user can put right.
     """
     outputs = _outputs(request)
+    request = _with_standard_input(request)
     settings = Settings(request, _configuration(request))
     options = settings.options()
     settings.visible(Result((), (), 0, 0))  # a wrong selector is told before the work
-    found = discover(
-        request.paths,
-        exclude=settings.config.exclude,
-        exclude_base=settings.config.base,
-        force_exclude=request.force_exclude,
-    )
+    if request.stdin_filename and options.frontend == "nvcc":
+        raise PathError("-: nvcc cannot read what is not saved; leave --nvcc out")
+    found = _files(request, settings.config)
     for warning in found.warnings:
         request.say(f"warning: {warning}")
     if found.files and settings.frontend() == "source" and settings.without_compiler():
@@ -256,6 +254,35 @@ def check(request: Request) -> int:
     threshold = LEVELS.index(settings.fail_on)
     failed = any(LEVELS.index(finding.level) >= threshold for finding in shown.findings)
     return 1 if failed and not request.exit_zero else 0
+
+
+def _with_standard_input(request: Request) -> Request:
+    """The request with the file that standard input stands for in the place of `-`."""
+    if Path("-") not in request.paths:
+        if request.stdin_filename:
+            raise PathError("--stdin-filename needs the path -")
+        return request
+    if len(request.paths) > 1:
+        raise PathError("-: standard input cannot be checked together with other paths")
+    from perflint.frontend.reading import stand_in
+
+    data = sys.stdin.buffer.read() if sys.stdin else b""
+    name = request.stdin_filename or Path(f"stdin{'.ptx' if b'.version' in data[:4096] else '.cu'}")
+    if name.suffix.lower() not in SUFFIXES:
+        raise PathError(f"{name}: not a .cu, .cuh or .ptx file")
+    stand_in(name, data)
+    return replace(request, paths=(name,), stdin_filename=name)
+
+
+def _files(request: Request, config: Config) -> Found:
+    if request.stdin_filename and not request.stdin_filename.exists():
+        return Found((request.stdin_filename,))
+    return discover(
+        request.paths,
+        exclude=config.exclude,
+        exclude_base=config.base,
+        force_exclude=request.force_exclude,
+    )
 
 
 def _configuration(request: Request) -> Config:
@@ -316,11 +343,8 @@ def _print(result: Result, hidden: int, outputs: tuple[Output, ...], settings: S
             except OSError as error:
                 raise PathError(f"{file}: {error.strerror}") from error
         else:
-            if sys.stdout is None:
-                raise OutputError("it is closed")
-            with writing():
-                sys.stdout.write(text)
-                sys.stdout.flush()
+            sys.stdout.write(text)
+            sys.stdout.flush()
 
 
 def _color(choice: str, *, to_file: bool) -> bool:

@@ -12,7 +12,7 @@ import click
 
 from perflint import __version__
 from perflint.checking import Request, check
-from perflint.config import ConfigError
+from perflint.config import ConfigError, check_define
 from perflint.discovery import PathError
 from perflint.findings import LEVELS
 from perflint.launchspec import LaunchSpec, LaunchSpecError
@@ -69,9 +69,22 @@ class _Output(click.ParamType[tuple[str, Path | None]]):
         return name, Path(file) if file else None
 
 
+class _Define(click.ParamType[str]):
+    name = "NAME[=VALUE]"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        try:
+            return check_define(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
 def _split(ctx: Any, param: Any, values: tuple[str, ...]) -> tuple[str, ...]:
     """`CU101,CU2` and repeated options alike."""
-    return tuple(part for value in values for part in value.replace(",", " ").split())
+    parts = tuple(part for value in values for part in value.replace(",", " ").split())
+    if values and not parts:
+        raise click.BadParameter(f"{values[-1]!r} names nothing", ctx, param)
+    return parts
 
 
 def _format_help() -> str:
@@ -157,7 +170,7 @@ def cli() -> None:
     "-D",
     "--define",
     multiple=True,
-    metavar="NAME[=VALUE]",
+    type=_Define(),
     help="Define a macro, as for the compiler.",
 )
 @click.option(
@@ -214,6 +227,12 @@ def cli() -> None:
     help="The least level that makes the exit status 1.  [default: warning]",
 )
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 though there are findings.")
+@click.option(
+    "--stdin-filename",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The name of what is read from standard input, for which the path is -.",
+)
 @click.option(
     "--force-exclude",
     is_flag=True,

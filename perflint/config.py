@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,6 +82,9 @@ def load(path: Path) -> Config:
             raise ConfigError(f"{path}: {key}: {error}") from None
     base = path.parent
     values["include"] = tuple(base / folder for folder in values.get("include", ()))
+    for folder in values["include"]:
+        if not folder.is_dir():
+            raise ConfigError(f"{path}: include: there is no directory {folder}")
     if "/" in (values.get("nvcc") or ""):
         values["nvcc"] = str(base / values["nvcc"])
     if "compile_commands" in values:
@@ -109,6 +113,20 @@ def _strings(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise TypeError("expected a list of strings")
     return tuple(value)
+
+
+_DEFINE = re.compile(r"[A-Za-z_]\w*(?:\([\w\s,.]*\))?(?:=[^\n\r\0]*)?", re.ASCII)
+
+
+def check_define(text: str) -> str:
+    """A macro as behind -D. Raises ValueError for what names none."""
+    if not _DEFINE.fullmatch(text):
+        raise ValueError(f"{text!r} is no macro; write NAME or NAME=VALUE")
+    return text
+
+
+def _defines(value: object) -> tuple[str, ...]:
+    return tuple(map(check_define, _strings(value)))
 
 
 def _launches(value: object) -> tuple[LaunchSpec, ...]:
@@ -177,7 +195,7 @@ _READERS: dict[str, Callable[[object], object]] = {
     "exclude": _strings,
     "arch": _strings,
     "launch": _launches,
-    "define": _strings,
+    "define": _defines,
     "include": _paths,
     "compile-commands": _path,
     "frontend": _one_of(get_args(Frontend)),

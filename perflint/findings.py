@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -71,9 +71,14 @@ class Finding:
     reason: str = ""  #: why undecided
     witness: str = ""  #: the worst request, for a check by hand
 
+    def message_among(self, archs: Sequence[str]) -> str:
+        """The message, with its GPU where several were simulated: each has findings of its own."""
+        return f"{self.message} ({self.arch})" if self.arch and len(archs) > 1 else self.message
+
     def sort_key(self) -> tuple[object, ...]:
         p = self.place
-        return (str(p.path), p.line, p.column, self.code, self.kernel or "", self.message)
+        arch = self.arch or ""
+        return (str(p.path), p.line, p.column, self.code, self.kernel or "", self.message, arch)
 
 
 @dataclass(frozen=True)
@@ -108,3 +113,4 @@ class Result:
     kernels: int
     files: int
     remarks: tuple[str, ...] = ()
+    archs: tuple[str, ...] = ()  #: the GPUs simulated

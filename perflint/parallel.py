@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -35,7 +35,7 @@ class Crash:
     reason: str
 
 
-def each(function: Callable[[int], T], count: int, jobs: int) -> Iterator[T | Crash]:
+def each(function: Callable[[int], T], count: int, jobs: int) -> Generator[T | Crash, None, None]:
     """`function(0)` to `function(count - 1)`, in this order, from up to `jobs` processes at once.
 
     With one job, or where processes cannot be forked, all of them run in this process. Results

@@ -40,7 +40,8 @@ def check(paths: Sequence[Path], options: CheckOptions) -> Result:
     names = {name for result in results for name in result.names}
     result = _gather(results, options, len(paths))
     remarks = (*_unused_launches(options, names), *found.remarks, *result.remarks)
-    return replace(result, remarks=remarks)
+    archs = tuple(dict.fromkeys(unit.arch for unit in found.units))
+    return replace(result, remarks=remarks, archs=archs)
 
 
 def _results(units: Sequence[Unit], run: Run) -> Iterator[FileResult]:

@@ -14,7 +14,12 @@ from perflint.frontend.directives import Include, includes
 from perflint.frontend.finder import Finder, Resolution
 from perflint.frontend.known_headers import own
 from perflint.frontend.model import CompileError
-from perflint.frontend.reading import UnreadableError, read_text, without_wide_characters
+from perflint.frontend.reading import (
+    UnreadableError,
+    read_text,
+    standing_in,
+    without_wide_characters,
+)
 
 #: Bounds of what one file may draw in. cuda-samples' deepest closure has 40 files.
 _MOST_FILES = 1500
@@ -74,6 +79,8 @@ def read(path: Path) -> tuple[str, bytes, tuple[Include, ...]]:
 
     Raises UnreadableError.
     """
+    if (data := standing_in(path)) is not None:
+        return _read(path, (hash(data), len(data)))
     try:
         status = path.stat()
     except (OSError, ValueError) as error:

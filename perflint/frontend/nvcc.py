@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -173,7 +173,7 @@ def _why_lost(template: bool) -> str:
     return "nvcc made no code for it"
 
 
-def _facts(path: Path, text: str) -> Mapping[Path, SourceFacts]:
+def _facts(path: Path, text: str) -> dict[Path, SourceFacts]:
     from perflint.frontend import source
 
     real = Path(os.path.realpath(path))

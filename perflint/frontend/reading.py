@@ -16,12 +16,28 @@ class UnreadableError(ValueError):
     """A file cannot be read as source. The message says why, without the path."""
 
 
+#: Texts that are read in place of files', by real path: an editor's, not saved yet.
+_standing_in: dict[str, bytes] = {}
+
+
+def stand_in(path: Path, data: bytes) -> None:
+    """Let `data` be read wherever this file would be, which need not exist."""
+    _standing_in[os.path.realpath(path)] = data
+
+
+def standing_in(path: Path) -> bytes | None:
+    """What is read in place of a file; None for the file itself."""
+    return _standing_in.get(os.path.realpath(path)) if _standing_in else None
+
+
 def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
     """The bytes of a regular file.
 
     Raises UnreadableError for anything else: a directory, a device, a pipe, a file that is
     missing, too large or not permitted. Never blocks.
     """
+    if (data := standing_in(path)) is not None:
+        return data
     try:
         # Opened without blocking and looked at afterwards, so that a pipe cannot hang us and
         # the file cannot be another one by the time it is read.

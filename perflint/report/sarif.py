@@ -112,7 +112,9 @@ class Log:
             rule_id=finding.code,
             rule_index=self.indices.get(finding.code, -1),
             level=finding.level,
-            message=om.Message(text=_sentence(_escape(finding.message)) + links),
+            message=om.Message(
+                text=_sentence(_escape(finding.message_among(self.result.archs))) + links
+            ),
             locations=[self.location(finding.place)],
             related_locations=[
                 self.location(place, text, id=number)

@@ -68,6 +68,19 @@ def test_exit_status(
         (("--budget", "0", "a.cu"), "--budget"),
         (("--nonsense", "a.cu"), "No such option"),
         (("--config", "none.toml", "a.cu"), "none.toml: No such file"),
+        (("-D", "", "a.cu"), "'' is no macro; write NAME or NAME=VALUE"),
+        (("-D", "1A=16", "a.cu"), "'1A=16' is no macro"),
+        (("-D", "A B", "a.cu"), "'A B' is no macro"),
+        (("-D", "A\nB", "a.cu"), "is no macro"),
+        (("--select", "", "a.cu"), "'--select': '' names nothing"),
+        (("--select", ",", "a.cu"), "'--select': ',' names nothing"),
+        (("--ignore", "", "a.cu"), "'--ignore': '' names nothing"),
+        (("--arch", " ", "a.cu"), "'--arch': ' ' names nothing"),
+        (("--arch", "sm_80b", "a.cu"), "there is no architecture 'sm_80b'"),
+        (("-j", "0", "a.cu"), "'-j' / '--jobs'"),
+        (("-j", "many", "a.cu"), "'-j' / '--jobs'"),
+        (("--stdin-filename", "b.cu", "a.cu"), "--stdin-filename needs the path -"),
+        (("-", "a.cu"), "-: standard input cannot be checked together with other paths"),
         (("-I", "nowhere", "a.cu"), "'nowhere' does not exist"),
     ],
 )
@@ -122,6 +135,81 @@ def test_options_reach_the_pipeline(run: Run, pipeline: Pipeline, project: Path)
     assert options.define == ("N=4", "M")
     assert options.include == (Path("inc"),)
     assert options.budget == 0.5
+
+
+@pytest.mark.parametrize(
+    ("names", "archs"),
+    [
+        (("sm_90a",), ("sm_90",)),
+        (("sm_100a,sm_100", "compute_100f"), ("sm_100",)),
+        (("compute_80", "sm_90"), ("sm_80", "sm_90")),
+    ],
+)
+def test_architectures_by_their_base(
+    names: tuple[str, ...], archs: tuple[str, ...], run: Run, pipeline: Pipeline, project: Path
+) -> None:
+    run(*(f"--arch={name}" for name in names), "a.cu")
+    assert pipeline.options is not None and pipeline.options.arch == archs
+
+
+def test_several_architectures_are_told_apart(run: Run, project: Path) -> None:
+    (project / "a.cu").write_text("__global__ void k(int *a) { a[threadIdx.x * 32] = 1; }\n")
+    formats = ("--output-format", "concise", "--output-format", "sarif=out.sarif")
+    one = run(*formats, "--arch", "sm_80", "a.cu").out.splitlines()[0]
+    assert one.endswith("where 4 would do")
+    two = run(*formats, "--arch", "sm_80,sm_90", "a.cu").out.splitlines()[:2]
+    assert two == [f"{one} (sm_80)", f"{one} (sm_90)"]
+    results = json.loads((project / "out.sarif").read_text())["runs"][0]["results"]
+    assert len({result["message"]["text"] for result in results}) == 2
+
+
+def test_arguments_and_kernels_of_a_launch_that_are_not_there(run: Run, project: Path) -> None:
+    outcome = run("--launch", "k=<<<1,32>>>(m=3)", "--launch", "q=<<<1,32>>>", "a.cu")
+    assert "--launch k: `m` is no parameter of the kernel; it has a\n" in outcome.err
+    assert "--launch names `q`, and no file has a kernel of that name\n" in outcome.err
+
+
+STRIDED = b"__global__ void k(int *a) { a[threadIdx.x * STEP] = 1; }\n"
+
+
+@pytest.mark.parametrize("saved", [True, False])
+def test_standard_input(saved: bool, project: Path) -> None:
+    (project / "step.h").write_text("#define STEP 32\n")
+    name = "a.cu" if saved else "new.cu"
+    outcome = standard_input(b'#include "step.h"\n' + STRIDED, "--stdin-filename", name, "-")
+    assert outcome.returncode == 1
+    assert outcome.stdout.startswith(b"CU101 ")
+    assert f"--> {name}:2:29\n".encode() in outcome.stdout
+    assert b"2 | __global__ void k(int *a)" in outcome.stdout
+    assert b" of 1 file." in outcome.stdout
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "status", "message"),
+    [
+        (STRIDED, ("-DSTEP=32", "-"), 1, b" stdin.cu:1:29\n"),
+        (STRIDED, ("-DSTEP=1", "-"), 0, b"No findings in 1 kernel of 1 file."),
+        (b"", ("-",), 0, b"No findings in 0 kernels of 1 file."),
+        (b".version 8.0\n.targt x\n", ("-",), 1, b"stdin.ptx:2:"),
+        (b"\0", ("-",), 0, b"1 file was not analysed"),
+        (b"", ("--stdin-filename", "a.c", "-"), 2, b"a.c: not a .cu, .cuh or .ptx file"),
+    ],
+)
+def test_standard_input_without_a_name(
+    data: bytes, options: tuple[str, ...], status: int, message: bytes, project: Path
+) -> None:
+    outcome = standard_input(data, *options)
+    assert outcome.returncode == status
+    assert message in outcome.stdout + outcome.stderr
+
+
+def standard_input(data: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "perflint", *arguments],
+        input=data,
+        capture_output=True,
+        check=False,
+    )
 
 
 def test_several_formats_at_once(run: Run, pipeline: Pipeline, project: Path) -> None:
@@ -225,6 +313,28 @@ def test_a_reader_that_has_gone_is_no_error(project: Path) -> None:
     )
     os.close(write)
     assert (process.returncode, process.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("arguments", [("a.cu",), ("rule", "--all"), ("--version",), ("--help",)])
+def test_a_full_output_is_one_line(arguments: tuple[str, ...], project: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        process = subprocess.run(
+            [sys.executable, "-m", "perflint", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert process.returncode == 2
+    assert process.stderr == b"perflint: cannot write: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
+def test_a_closed_output_is_no_error(project: Path) -> None:
+    process = subprocess.run(
+        ["sh", "-c", f"'{sys.executable}' -m perflint a.cu >&-"], capture_output=True, check=False
+    )
+    assert (process.returncode, process.stderr) == (0, b"")
 
 
 def test_a_file_name_that_is_not_utf8(run: Run, pipeline: Pipeline, project: Path) -> None:

@@ -36,6 +36,7 @@ per-file-ignores = { "tests/*" = ["CU201"] }
 def test_every_key(tmp_path: Path) -> None:
     path = tmp_path / "perflint.toml"
     path.write_text(EVERYTHING)
+    (tmp_path / "inc").mkdir()
     config = load(path)
     assert config.select == ("CU1", "CU201")
     assert config.per_file_ignores == (("tests/*", ("CU201",)),)
@@ -64,6 +65,9 @@ def test_every_key(tmp_path: Path) -> None:
         ('compile-commands = "none"', "compile-commands: "),
         ('frontend = "hipcc"', "frontend: expected one of nvrtc, "),
         ('arch = ["sm_1"]', "perflint.toml: arch: there is no architecture 'sm_1'; choose from "),
+        ('define = [""]', "define: '' is no macro"),
+        ('include = ["nope"]', "include: there is no directory "),
+        ("nvcc = 1", "nvcc: expected true, false or the path of nvcc"),
         ("budget = true", "budget: expected"),
         ("budget = nan", "budget: expected"),
         ("show-unconfirmed = 1", "show-unconfirmed: expected true or false"),
@@ -121,7 +125,7 @@ def test_a_pyproject_without_the_table_by_name(tmp_path: Path) -> None:
 
 def test_the_command_line_wins(run: Run, pipeline: Pipeline, project: Path) -> None:
     (project / "perflint.toml").write_text(EVERYTHING)
-    (project / "inc").mkdir()
+    (project / "inc").mkdir(exist_ok=True)
     (project / "build").mkdir()
     (project / "build" / "compile_commands.json").write_text("[]")
     (project / "nvcc").touch(0o755)

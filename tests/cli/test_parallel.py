@@ -66,7 +66,7 @@ def test_closing_ends_the_processes() -> None:
     results = each(lambda i: os.getpid() if i < 2 else time.sleep(600), 6, 3)
     pid = next(results)
     assert isinstance(pid, int) and is_alive(pid)
-    results.close()  # type: ignore[attr-defined]
+    results.close()
     assert not is_alive(pid)
 
 
