@@ -16,9 +16,8 @@ def render(result: Result, context: Context) -> str:
         place = finding.place
         path = paint(one_line(context.shown(place.path)))
         code = paint(finding.code, COLORS[finding.level])
-        lines.append(
-            f"{path}:{place.line}:{place.column}: {code} {one_line(finding.message_among(result.archs))}"
-        )
+        message = one_line(finding.message_among(result.archs))
+        lines.append(f"{path}:{place.line}:{place.column}: {code} {message}")
     if context.summary:
         lines += summary(result, context)
     return "".join(f"{line}\n" for line in lines)
