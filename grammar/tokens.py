@@ -194,6 +194,10 @@ def _labelled(body: Sequence[tuple[str, str]], lexicon: Lexicon) -> dict[str, tu
     return {label: (ended, start) for label, start in labels.items()}
 
 
+#: Compilers write a quotation mark or a backslash in a path behind a backslash.
+_ESCAPED = re.compile(r"\\([\"\\])")
+
+
 def files(tokens: Tokens) -> dict[int, str]:
     """Number → path of the `.file` directives, which may stand behind their first use (11.5.3)."""
     out: dict[int, str] = {}
@@ -202,6 +206,6 @@ def files(tokens: Tokens) -> dict[int, str]:
     while at >= 0:
         number, path, *_ = (*tokens.texts[at + 1 : at + 3], "", "")
         if number.isdigit() and len(number) < 10 and path.startswith('"'):
-            out[int(number)] = path[1:-1]
+            out[int(number)] = _ESCAPED.sub(r"\1", path[1:-1])
         at = tokens.codes.find(directive, at + 1)
     return out

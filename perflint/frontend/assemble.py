@@ -18,6 +18,7 @@ from perflint.frontend.model import (
     SourceFacts,
     Span,
 )
+from perflint.frontend.promotions import mixed_powers
 from perflint.frontend.session import Session
 
 _ENTRY = re.compile(r"^[^/\n]*?\.entry\s+([\w$]+)", re.MULTILINE)
@@ -41,6 +42,8 @@ def assemble(
     entries = {name: _origin(name, result) for name in entry_names(ptx)} if ptx is not None else {}
     lost = _lost(session, result, {o.kernel for o in entries.values()})
     errors = [*session.closure.errors, *result.errors]
+    if ptx is None and not lost and not errors:
+        errors.append(CompileError(path, 1, 1, result.failure or "it did not compile", False))
     return Compilation(
         path,
         ptx,
@@ -48,7 +51,11 @@ def assemble(
         entries,
         tuple(errors),
         lost,
-        tuple(dict.fromkeys((*session.closure.remarks, *result.remarks, *_guesses(path, result)))),
+        tuple(
+            dict.fromkeys(
+                (*session.closure.remarks, *result.remarks, *_guesses(path, result, session.codes))
+            )
+        ),
         arch,
     )
 
@@ -60,7 +67,7 @@ def _origin(name: str, result: Result) -> EntryOrigin:
     return EntryOrigin(instance.kernel, instance.arguments, instance.assumed)
 
 
-def _guesses(path: Path, result: Result) -> list[str]:
+def _guesses(path: Path, result: Result, codes: Mapping[Path, bytes]) -> list[str]:
     remarks = [
         f"{path}: the macro {name} is defined nowhere: taken to be {value or 'empty'}"
         for name, value in sorted(result.guessed.items())
@@ -69,6 +76,12 @@ def _guesses(path: Path, result: Result) -> list[str]:
     remarks += [
         f"{path}: no launch gives all template arguments: {expression} was assumed"
         for expression in sorted(assumed)
+    ]
+    remarks += [
+        f"{path}:{line}: pow of a float and an integer is float here, but double where nvcc and "
+        "the host's <cmath> compile it"
+        for path, code in codes.items()
+        for line in mixed_powers(code)
     ]
     helpers = [x for x in result.losses if x.declaration.kind == "device"]
     remarks += [

@@ -170,9 +170,10 @@ class Compiler:
             and not own
         ):
             return True
-        if add_headers(session, diagnostics):
-            return True
         located = [x for d in own if (x := self._locate(d))]
+        hosts = [x.diagnostic for x in located if x.declaration.kind == "host"]
+        if add_headers(session, diagnostics, hosts):
+            return True
         if self._give_back_called(located):
             return True
         if make_constants(session, located) or empty_specifiers(session, located):
@@ -267,6 +268,13 @@ class Compiler:
                 self.session.give_up([i for i in self.session.instances if i.kernel == name])
         return bool(located)
 
+    def _message(self, located: Located) -> str:
+        """The compiler's message, or what is behind it."""
+        line = self.session.codes[located.path].split(b"\n")[located.diagnostic.line - 1]
+        if located.diagnostic.syntax and not line.isascii():
+            return "CUDA's compilers take only ASCII characters in the names of device code"
+        return self._named(located.diagnostic.text)
+
     def _weight(self, located: Located) -> int:
         """Which of a declaration's messages tells most: one that names what is lacking."""
         name = located.diagnostic.undefined
@@ -328,7 +336,7 @@ class Compiler:
                     x.path,
                     x.diagnostic.line,
                     x.diagnostic.column,
-                    self._named(x.diagnostic.text),
+                    self._message(x),
                 )
             )
         for path, start in sorted(blamed, key=lambda b: b[1], reverse=True):

@@ -22,6 +22,11 @@ _SIBLINGS = ("include", "inc", "includes", "src", "common", "Common", "util", "u
 _LEVELS = 5  #: how far up those are looked for: `CUDA/common` from `CUDA/linear-algebra/kernels/x`
 #: The largest project that is searched: files, not folders.
 _INDEX_FILES = 100_000
+#: The same for a folder that is no repository: somebody's home, perhaps.
+_LOOSE_FILES = 20_000
+#: Folders of what others wrote, and files that mark a virtual environment or a build.
+_SKIPPED = frozenset({"node_modules", "site-packages", "__pycache__", "CMakeFiles"})
+_NOT_SOURCES = frozenset({"pyvenv.cfg", "CMakeCache.txt"})
 
 
 @dataclass(frozen=True)
@@ -133,7 +138,10 @@ def project_root(path: Path, given: Path | None = None) -> tuple[Path, bool]:
 
 def _files(root: Path) -> Iterator[Path]:
     for folder, folders, files in os.walk(root):
-        folders[:] = sorted(f for f in folders if not f.startswith(".") and f != "node_modules")
+        if not _NOT_SOURCES.isdisjoint(files) and Path(folder) != root:
+            folders[:] = []
+            continue
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in _SKIPPED)
         for name in sorted(files):
             yield Path(folder, name)
 
@@ -145,8 +153,9 @@ def project_index(root: Path) -> dict[str, tuple[Path, ...]]:
     Of a huge folder only a part is looked at: the index is a help, no more.
     """
     index: dict[str, tuple[Path, ...]] = {}
+    most = _INDEX_FILES if (root / ".git").exists() else _LOOSE_FILES
     for count, path in enumerate(_files(root)):
-        if count >= _INDEX_FILES:
+        if count >= most:
             break
         if path.suffix.lower() in SUFFIXES and not path.is_symlink():
             index[path.name] = (*index.get(path.name, ()), path)

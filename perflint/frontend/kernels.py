@@ -75,6 +75,7 @@ def _is_kernel(outer: Node, node: Node, code: bytes, macros: frozenset[bytes]) -
 
 def _kernel(outer: Node, node: Node, scope: tuple[str, ...]) -> KernelDefinition:
     name = re.sub(r"<.*", "", syntax.function_name(node))
+    name = re.sub(r"\w+\((\w+)\)", r"\1", name)  # `KERNEL(name)(float *a) {…}`
     condition, condition_line = _condition(outer)
     return KernelDefinition(
         name.split("::")[-1],

@@ -21,6 +21,7 @@ _CUDA_FOLDERS = ("cuda/", "cub/block", "cub/warp", "cub/thread", "crt/", "nv/")
 #: The headers of ours, by the names they stand in for. They lie in `headers/`.
 OWN = {
     "curand_kernel.h": "curand_kernel.h",
+    "DirectXMath.h": "DirectXMath.h",
     **dict.fromkeys(
         (
             "cublas.h", "cublas_v2.h", "cublasLt.h", "cublasXt.h", "cudnn.h", "cudnn_frontend.h",

@@ -19,6 +19,7 @@ _REFUSED = re.compile(r'Input name expression was: "(.*)"')
 _MACRO = re.compile(r"_*[A-Z][A-Z0-9_]{0,40}")
 #: A macro that the build defines is a number, a block's size more often than not.
 _LARGE = re.compile("THREAD|TPB|NUM|SIZE_X|BLOCK_?SIZE")
+_RUNTIME = "cuda_device_runtime_api.h"
 #: Remedies that are headers of ours.
 _OWN = frozenset({"curand_kernel.h", "cub.h"})
 
@@ -40,14 +41,23 @@ def drop_refused_instances(session: Session, diagnostics: Iterable[Diagnostic]) 
     return bool(bad)
 
 
-def add_headers(session: Session, diagnostics: Sequence[Diagnostic]) -> bool:
-    """Include the headers of CUDA's that undefined names come from."""
+def add_headers(
+    session: Session, diagnostics: Sequence[Diagnostic], host: Sequence[Diagnostic] = ()
+) -> bool:
+    """Include the headers of CUDA's that undefined names come from.
+
+    `host`: those of the messages that are about host code, where the runtime is no surprise.
+    """
     names = [
         word_at(session, d) if "namespace name" in d.text else d.undefined for d in diagnostics
     ]
-    wanted = {REMEDIES[name] for name in names if name in REMEDIES}
+    wanted = {
+        REMEDIES[name]
+        for name, diagnostic in zip(names, diagnostics, strict=True)
+        if name in REMEDIES and not (REMEDIES[name] == _RUNTIME and diagnostic in host)
+    }
     if any("required runtime APIs are not declared" in d.text for d in diagnostics):
-        wanted.add("cuda_device_runtime_api.h")
+        wanted.add(_RUNTIME)
     named = {f"perflint/{h}" if h in _OWN else h for h in wanted}
     new = sorted(named - set(session.includes))
     session.includes += new

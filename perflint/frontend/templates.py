@@ -242,13 +242,13 @@ def _argument_types(call: Node | None) -> tuple[str, ...]:
     function = call.parent
     while function is not None and function.type != syntax.FUNCTION:
         function = function.parent
-    types = _declared_types(function) if function is not None else {}
+    types = declared_types(function) if function is not None else {}
     return tuple(
         types.get(syntax.text_of(a), "") for a in arguments.named_children if a.type != "comment"
     )
 
 
-def _declared_types(function: Node) -> dict[str, str]:
+def declared_types(function: Node) -> dict[str, str]:
     """Variables of a function, its parameters included, with their types: `float*`."""
     types: dict[str, str] = {}
     for node in syntax.nodes(function, "declaration", "parameter_declaration"):

@@ -84,7 +84,11 @@ def test_each_kernel_begins_inside_its_definition(
     files = {int(n): Path(name) for n, name in FILE.findall(found.ptx)}
     spans = {k.name: k.span for f in found.facts.values() for k in f.kernels}
     for entry, file, line in FIRST_LOCATION.findall(found.ptx):
-        span = spans[found.entries[entry].kernel]
+        span = spans.get(found.entries[entry].kernel)
+        if span is None:  # a macro's: the line where it is used
+            used = path.read_text("utf-8").splitlines()[int(line) - 1]
+            assert found.entries[entry].kernel in used
+            continue
         assert files[int(file)] == span.path.resolve()
         assert span.line <= int(line) <= span.end_line
 
