@@ -65,6 +65,9 @@ def _phase_degrees(
     first = (offset // WORD).reshape(rows, -1)
     last = ((offset + (size - 1)) // WORD).reshape(rows, -1)
     active = mask.reshape(rows, -1)
+    if np.array_equal(first, last):  # one word a lane
+        line = first // 64 if rule == "cc3" else first // 32
+        return _busiest(first % 32, line, active).reshape(len(mask), phases)
     most = -(-(size - 1) // WORD) + 1  # words that a misaligned element can touch
     span = int((last - first).max(initial=0)) + 1 if rows else 1
     words = first[:, :, None] + np.arange(min(most, span))

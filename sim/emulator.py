@@ -233,14 +233,15 @@ def _check_blocks(blocks: Sequence[Dim3], launch: Launch) -> None:
         raise LaunchError("a block is named twice")
 
 
-def _specials(function: Function) -> set[str]:
+@lru_cache(maxsize=32)
+def _specials(function: Function) -> frozenset[str]:
     """Names of the predefined registers that a kernel reads."""
-    return {
+    return frozenset(
         operand.name
         for instruction in function.instructions
         for operand in instruction.operands
         if isinstance(operand, SpecialRegister)
-    }
+    )
 
 
 def _product(extents: Sequence[int]) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -57,7 +58,8 @@ def frame(variables: Iterable[Variable]) -> Frame:
     return Frame(offsets, end)
 
 
-def mentioned(kernel: Function) -> set[str]:
+@lru_cache(maxsize=32)
+def mentioned(kernel: Function) -> frozenset[str]:
     """Names of all symbols in a kernel's instructions."""
     names: set[str] = set()
     for instruction in kernel.instructions:
@@ -67,7 +69,7 @@ def mentioned(kernel: Function) -> set[str]:
             base = operand.base if isinstance(operand, Address) else operand
             if isinstance(base, Symbol):
                 names.add(base.name)
-    return names
+    return frozenset(names)
 
 
 def _operands(instruction: Instruction) -> tuple[Operand, ...]:
@@ -76,7 +78,7 @@ def _operands(instruction: Instruction) -> tuple[Operand, ...]:
     return (*instruction.call.results, *instruction.call.arguments)
 
 
-def shared_frame(module: Module, kernel: Function, names: set[str]) -> Frame:
+def shared_frame(module: Module, kernel: Function, names: Set[str]) -> Frame:
     """The block's shared window: static variables, then the dynamic ones."""
     outer = [v for v in module.variables.values() if v.space == "shared" and v.name in names]
     return frame([*(v for v in kernel.variables if v.space == "shared"), *outer])
@@ -176,7 +178,7 @@ def _encode_scalar(variable: Variable, scalar: Scalar, what: str) -> bytes:
 
 
 def module_regions(
-    module: Module, names: set[str], fill: Fill, accounting: Accounting
+    module: Module, names: Set[str], fill: Fill, accounting: Accounting
 ) -> dict[str, Region]:
     """Regions of the `.global` and `.const` variables that a kernel mentions, numbered from 1.
 
@@ -204,7 +206,7 @@ def module_regions(
     return regions
 
 
-def _closure(module: Module, names: set[str]) -> list[str]:
+def _closure(module: Module, names: Set[str]) -> list[str]:
     """Module variables that are mentioned, and those that their initialisers point to."""
     out: list[str] = []
     queue = sorted(names)

@@ -107,6 +107,8 @@ def through(function: Function) -> list[tuple[Instruction, str | None, int]]:
 
     The parameter is None where the handle does not come straight from one.
     """
+    if not any(each.opcode in _OPCODES for each in function.instructions):
+        return []
     written: dict[str, list[Instruction]] = {}
     for each in function.instructions:
         for name in table.writes(each):

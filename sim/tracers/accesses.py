@@ -61,6 +61,35 @@ class _Cost:
     worst_golden: int
 
 
+def _summed(rows: np.ndarray, ways: int) -> _Cost:
+    """The cost of requests from (lanes, measured, golden, aligned) of each, (4, n) int64."""
+    active, measured, golden, _ = rows
+    excess = np.maximum(measured - golden, 0)
+    at = int(excess.argmax())
+    lanes, all_measured, all_golden, aligned = rows.sum(axis=1).tolist()
+    full = active == 32
+    if full.all():
+        of_full = all_measured, all_golden, aligned
+    else:
+        of_full = rows[1:, full].sum(axis=1).tolist()
+    return _Cost(
+        requests=len(active),
+        lanes=lanes,
+        measured=all_measured,
+        golden=all_golden,
+        excess=int(excess.sum()),
+        ways=ways,
+        full_requests=int(np.count_nonzero(full)),
+        full_measured=of_full[0],
+        full_golden=of_full[1],
+        aligned=aligned,
+        full_aligned=of_full[2],
+        at=at,
+        worst=(int(excess[at]), int(measured[at])),
+        worst_golden=int(golden[at]),
+    )
+
+
 @dataclass
 class AccessCounter(Tracing):
     """Counts what every global and shared access of a run costs. A tracer.
@@ -121,26 +150,8 @@ class AccessCounter(Tracing):
             waves = banks.wavefronts(mask, offset[some], batch.size, self._rule)
             found = waves.measured, waves.golden, waves.measured
             ways = int(waves.ways.max(initial=1))
-        active, measured, golden, aligned = (each[which] for each in (active, *found))
-        excess = np.maximum(measured - golden, 0)
-        full = active == 32
-        at = int(np.argmax(excess))
-        return _Cost(
-            requests=len(active),
-            lanes=int(active.sum()),
-            measured=int(measured.sum()),
-            golden=int(golden.sum()),
-            excess=int(excess.sum()),
-            ways=ways,
-            full_requests=int(np.count_nonzero(full)),
-            full_measured=int(measured[full].sum()),
-            full_golden=int(golden[full].sum()),
-            aligned=int(aligned.sum()),
-            full_aligned=int(aligned[full].sum()),
-            at=at,
-            worst=(int(excess[at]), int(measured[at])),
-            worst_golden=int(golden[at]),
-        )
+        rows = np.stack([active, *found])[:, which]
+        return _summed(rows, ways)
 
     def _sectors(
         self, mask: np.ndarray, offset: np.ndarray, size: int, active: np.ndarray
