@@ -47,6 +47,9 @@ def wavefronts(mask: np.ndarray, offset: np.ndarray, size: int, rule: str = "cc5
         raise ValueError(f"unknown shared-memory rule {rule!r}")
     phases = max(1, size // WORD if rule != "cc3" else size // (2 * WORD))
     degree = _phase_degrees(mask, offset, size, phases, rule)
+    if phases == 1:
+        whole = degree[:, 0]
+        return Wavefronts(whole, np.minimum(whole, 1), whole)
     measured, ways = degree.sum(axis=1), degree.max(axis=1)
     golden = np.count_nonzero(degree, axis=1)
     if rule == "cc5" and phases > 1:
