@@ -112,6 +112,8 @@ def compile_unit(unit: Unit, options: CheckOptions, root: Path) -> Compilation:
         define=unit.define,
         std="c++20" if _NEW_STANDARD.fullmatch(unit.flags.std or "") else "c++17",
         root=root,
+        before=unit.flags.before,
+        options=unit.flags.codegen,
     )
 
 

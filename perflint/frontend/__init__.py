@@ -23,10 +23,13 @@ def compile_file(
     std: str = "c++17",
     root: Path | None = None,
     pool: Pool | None = None,
+    before: Sequence[Path] = (),
+    options: Sequence[str] = (),
 ) -> Compilation:
     """Compile a `.cu` or `.cuh` file to PTX with NVRTC, without a build's help.
 
-    `include` and `define` are a compiler's -I and -D (`NAME` or `NAME=VALUE`). `root` is the
+    `include` and `define` are a compiler's -I and -D (`NAME` or `NAME=VALUE`), `before` its
+    -include, `options` others that change code (`--use_fast_math`). `root` is the
     project's folder, in which headers are looked for by name; a git repository around the file
     counts as one without being named. `pool` holds the workers that compile; by default one that
     this process shares.
@@ -38,7 +41,15 @@ def compile_file(
     from perflint.frontend import cuda_file
 
     return cuda_file.compile_file(
-        path, arch=arch, include=include, define=define, std=std, root=root, pool=pool
+        path,
+        arch=arch,
+        include=include,
+        define=define,
+        std=std,
+        root=root,
+        pool=pool,
+        before=before,
+        options=options,
     )
 
 

@@ -51,6 +51,7 @@ class Closure:
     errors: tuple[CompileError, ...] = ()  #: includes that were refused
     remarks: tuple[str, ...] = ()
     aliases: Mapping[str, Path] = field(default_factory=dict)
+    before: tuple[str, ...] = ()  #: aliases of what is read before the first line
 
     def targets(self, path: Path) -> tuple[tuple[str, bool, str | None], ...]:
         """For each `#include` in `path`, (name, quoted), the operand the compiler is given."""
@@ -92,7 +93,7 @@ def gather(main: Path, finder: Finder) -> Closure:
     """Read a file and what it includes. Raises UnreadableError for the file itself."""
     files: dict[Path, SourceFile] = {}
     found = _Found()
-    todo, seen, size = deque([main]), {main}, 0
+    todo, seen, size = deque([main, *finder.before]), {main, *finder.before}, 0
     while todo:
         path = todo.popleft()
         try:
@@ -134,6 +135,7 @@ def gather(main: Path, finder: Finder) -> Closure:
         tuple(found.errors),
         tuple(dict.fromkeys(found.remarks)),
         {f.alias: f.path for f in files.values()},
+        tuple(files[header].alias for header in finder.before if header in files),
     )
 
 

@@ -46,13 +46,16 @@ def compile_file(
     std: str,
     root: Path | None,
     pool: Pool | None,
+    before: Sequence[Path] = (),
+    options: Sequence[str] = (),
 ) -> Compilation:
     """See `perflint.frontend.compile_file`."""
     compute_capability(arch)
     main = Path(os.path.realpath(path))
     project, bounded = project_root(main, root)
-    finder = Finder(main, project, bounded, tuple(Path(os.path.realpath(i)) for i in include))
-    task = _Task(arch, std, tuple(f"-D{d}" for d in define), pool or shared_pool())
+    given = tuple(Path(os.path.realpath(i)) for i in include)
+    finder = Finder(main, project, bounded, given, tuple(Path(os.path.realpath(b)) for b in before))
+    task = _Task(arch, std, (*options, *(f"-D{d}" for d in define)), pool or shared_pool())
     try:
         compilation, session = _compile(finder, task, thorough=False)
         if session is not None and compilation.lost:

@@ -47,6 +47,7 @@ class Finder:
     root: Path  #: the project's
     bounded: bool  #: the root is a repository's: nothing outside it is read
     given: tuple[Path, ...]  #: the user's -I folders
+    before: tuple[Path, ...] = ()  #: headers read before the first line (`-include`)
 
     def resolve(self, name: str, quoted: bool, includer: Path) -> Resolution:
         """What `#include "name"` (or `<name>`) in `includer` refers to."""

@@ -104,7 +104,8 @@ class Session:
                 main = text
             if path != self.main or self._includes_itself:
                 headers[file.alias] = text
-        options = [*self._options, *(f"--pre-include={name}" for name in self.includes)]
+        first = (*self.includes, *self.closure.before)
+        options = [*self._options, *(f"--pre-include={name}" for name in first)]
         options += [f"-D{name}={value}" for name, value in self.guesses.items()]
         if self.light_groups:
             options.append(LIGHT_GROUPS)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from perflint.compiling import units
+from perflint.compiling import compile_unit, units
 from perflint.frontend.compilation_database import DatabaseError, Flags, load
 from perflint.options import CheckOptions
 from tests.cli.conftest import Outcome
@@ -228,6 +228,29 @@ def test_flags_do_what_they_say(run: Run, project: Path) -> None:
     assert "k<<<8, 128>>>(n=5)" in outcome.out
     clean = run("-p", "build", "-DSTRIDE=1", "src/a.cu")
     assert (clean.status, clean.out) == (0, "No findings in 1 kernel of 1 file.\n")
+
+
+def test_a_header_included_first_is_read_first(run: Run, project: Path) -> None:
+    (project / "config.h").write_text("#define STEP 32\n#define BLOCK 64\ntypedef int word;\n")
+    (project / "a.cu").write_text(
+        "__global__ void k(word *a) { a[threadIdx.x * STEP] = 1; }\n"
+        "void host(word *a) { k<<<8, BLOCK>>>(a); }\n"
+    )
+    database(project, "nvcc -include config.h -use_fast_math a.cu")
+    outcome = run("-p", ".", "a.cu")
+    assert outcome.status == 1
+    assert "--> a.cu:1:30" in outcome.out and "k<<<8, 64>>>()" in outcome.out
+
+
+def test_fast_math_reaches_nvrtc(project: Path) -> None:
+    source = project / "a.cu"
+    source.write_text("__global__ void k(float *a) { a[0] = sinf(a[1]); }\n")
+    for option, fast in (("-use_fast_math", True), ("-O3", False)):
+        loaded = load(database(project, f"nvcc {option} a.cu"))
+        options = CheckOptions(frozenset(), database=loaded)
+        [unit] = units([source], options).units
+        ptx = compile_unit(unit, options, project).ptx
+        assert ptx is not None and ("sin.approx.ftz.f32" in ptx) is fast
 
 
 def test_every_form_of_the_entry_means_the_same(tmp_path: Path) -> None:
