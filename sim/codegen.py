@@ -16,6 +16,7 @@ import numpy as np
 from perflint.grammar import table
 from perflint.grammar.model import (
     Address,
+    Element,
     Immediate,
     Instruction,
     Not,
@@ -31,6 +32,7 @@ from perflint.sim.device import Site
 from perflint.sim.handlers import HANDLERS
 from perflint.sim.launch import UnsupportedInstructionError
 from perflint.sim.meaning import meanings_of
+from perflint.sim.meaning.video import PARTS
 from perflint.sim.program import CARRY, BasicBlock, Program, inlineable
 from perflint.sim.values import DTYPE, constant, recast, register_dtype
 
@@ -107,6 +109,8 @@ class Emitter:
         dtype = DTYPE[ptx_type]
         if isinstance(operand, Register):
             return self.read(operand.name, dtype)
+        if isinstance(operand, Element) and operand.selector in PARTS:
+            return self.read(operand.register.name, dtype)  # video instructions cut it themselves
         if isinstance(operand, Immediate):
             return self.number(operand.bits, operand.kind, dtype)
         if isinstance(operand, Not):
@@ -152,6 +156,8 @@ class Emitter:
         """A result held in a local variable becomes a register's value."""
         if isinstance(operand, Sink):
             return
+        if isinstance(operand, Element) and operand.selector in PARTS:
+            operand = operand.register
         if not isinstance(operand, Register):
             raise emission.NoMeaningError
         self.write_slot(self._slot(operand.name), variable, ptx_type)
@@ -265,7 +271,7 @@ def _divided(
     """Destinations and sources of a computing instruction."""
     first, *rest = instruction.operands
     if instruction.opcode == "lop3":
-        rest = rest[:3]
+        rest = [*rest[:3], *rest[4:]]
     if isinstance(first, Pair):
         if results != 2:
             raise emission.NoMeaningError

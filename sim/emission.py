@@ -238,7 +238,7 @@ def _ldmatrix(e: Emitter, i: Instruction) -> None:
 
 
 @handles("prefetch", "prefetchu", "membar", "fence", "nanosleep", "discard", "applypriority",
-         "pmevent", "brkpt", "griddepcontrol")  # fmt: skip
+         "pmevent", "brkpt", "griddepcontrol", "setmaxnreg")  # fmt: skip
 def _nothing(e: Emitter, i: Instruction) -> None:
     """No effect on what is computed: memory is always consistent here."""
 
@@ -308,8 +308,12 @@ def _match(e: Emitter, i: Instruction) -> None:
 def _redux(e: Emitter, i: Instruction) -> None:
     ptx_type = _plain_type(i)
     operation = next((m for m in i.modifiers if m in ("add", "min", "max", "and", "or", "xor")), "")
-    if not operation or DTYPE[ptx_type].kind not in "iu":
+    if not operation or (ptx_type != "f32" and DTYPE[ptx_type].kind not in "iu"):
         raise NoMeaningError
+    if ptx_type == "f32":
+        if operation not in ("min", "max"):
+            raise NoMeaningError
+        operation += "".join(f".{m}" for m in ("abs", "NaN") if m in i.modifiers)
     value = e.use(i.operands[1], ptx_type)
     call = f"{e.refer(warpwide.reduce)}(a, {operation!r}, {value}, {_members(e, i, 2)})"
     e.write(i.operands[0], e.assign(call), ptx_type)

@@ -11,6 +11,7 @@ import numpy as np
 
 from perflint.sim.device import Site
 from perflint.sim.lanes import Lanes, packed, unpacked
+from perflint.sim.meaning.floating import extreme, extreme_or_nan
 from perflint.sim.values import Value
 
 
@@ -81,9 +82,14 @@ def match(lanes: Lanes, everyone: bool, value: Value, members: Value) -> tuple[V
 
 
 def reduce(lanes: Lanes, operation: str, value: Value, members: Value) -> Value:
-    """`redux.sync`: integers over the participating lanes, the result in each."""
+    """`redux.sync`: over the participating lanes, the result in each.
+
+    Of floats a number wins over NaN, unless the operation ends in `.NaN`.
+    """
     values = lanes.dense(value)
     _, here = _voters(lanes, np.True_, members)
+    if values.dtype.kind == "f":
+        return lanes.spread(_extreme_float(operation, values, here))
     function, neutral = {
         "add": (np.add, 0),
         "min": (np.minimum, np.iinfo(values.dtype).max),
@@ -95,6 +101,22 @@ def reduce(lanes: Lanes, operation: str, value: Value, members: Value) -> Value:
     filler = np.array([neutral]).astype(values.dtype)[0]
     total = function.reduce(np.where(here, values, filler), axis=1, dtype=values.dtype)
     return lanes.spread(total)
+
+
+def _extreme_float(operation: str, values: np.ndarray, here: np.ndarray) -> np.ndarray:
+    """The least or greatest float of each row, (rows,) float32."""
+    name, *how = operation.split(".")
+    if "abs" in how:
+        values = np.abs(values)
+    each = extreme_or_nan if "NaN" in how else extreme
+    neutral = np.float32(np.inf if name == "min" else -np.inf)
+    everyone = here & (True if "NaN" in how else ~np.isnan(values))
+    filled = np.where(everyone, values, neutral)
+    while filled.shape[1] > 1:
+        half = filled.shape[1] // 2
+        filled = each(name == "max", filled[:, :half], filled[:, half:])
+    total = filled[:, 0]
+    return np.asarray(np.where(everyone.any(axis=1), total, np.float32(np.nan)))
 
 
 def elect(lanes: Lanes, members: Value) -> tuple[Value, Value]:

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from perflint.grammar.model import Immediate, Instruction
 from perflint.sim.meaning.registry import Form, Function, Meaning, meaning
 from perflint.sim.values import DTYPE, Value
 
@@ -202,6 +203,45 @@ def lookup(table: int) -> Function:
     if table >> 4 == 0:
         return lambda a, b, c: ~a & without(b, c)
     return lambda a, b, c: (a & with_a(b, c)) | (~a & without(b, c))
+
+
+def lookups(instruction: Instruction) -> tuple[Meaning, ...]:
+    """`lop3 d, a, b, c, table`, and `lop3.op d|p, a, b, c, table, q`, where p = (d != 0) op q."""
+    table = instruction.operands[4]
+    if not isinstance(table, Immediate):
+        return ()
+    function = lookup(table.bits & 255)
+    if instruction.modifiers == ("b32",):
+        return (Meaning(function, ("b32",), ("b32",) * 3),)
+    if instruction.modifiers not in (("and", "b32"), ("or", "b32")):
+        return ()
+    join = operator.and_ if instruction.modifiers[0] == "and" else operator.or_
+    sources = ("b32", "b32", "b32", "pred")
+    return (
+        Meaning(lambda a, b, c, q: function(a, b, c) + (a ^ a), ("b32",), sources),
+        Meaning(lambda a, b, c, q: join(function(a, b, c) != (a ^ a), q), ("pred",), sources),
+    )
+
+
+def nth_set(mask: Value, base: Value, offset: Value) -> Value:
+    """`fns`: the position of the |offset|-th set bit from `base` on, up or down; else all ones."""
+    steps = offset.view(np.int32).astype(np.int64)
+    start = base.astype(np.int64)
+    found = np.full(np.broadcast(mask, base, offset).shape, 0xFFFFFFFF, np.uint32)
+    left = np.maximum(np.abs(steps), 1)
+    for distance in range(32):
+        at = start + np.where(steps < 0, -distance, distance)
+        here = (at >= 0) & (at < 32)
+        bit = (mask >> np.clip(at, 0, 31).astype(np.uint32)) & np.uint32(1)
+        hit = here & (bit == 1) & ((steps != 0) | (distance == 0))
+        left = left - hit
+        found = np.where(hit & (left == 0), at.astype(np.uint32), found)
+    return found
+
+
+@meaning("fns")
+def _fns(form: Form) -> Meaning:
+    return Meaning(nth_set, ("b32",), ("b32", "b32", "b32"))
 
 
 @meaning("and", "or", "xor")

@@ -55,7 +55,7 @@ def _compare(form: Form, ptx_type: str) -> Function | None:
         return None
     if ptx_type == "bf16":
         return lambda a, b: function(bf16_to_f32(a), bf16_to_f32(b))
-    if "ftz" in form.flags and ptx_type == "f32":
+    if "ftz" in form.flags and ptx_type in ("f32", "f16"):
         return lambda a, b: function(flushed(a), flushed(b))
     return function
 
@@ -66,14 +66,19 @@ def _setp(form: Form) -> Meaning | None:
     compare = _compare(form, t)
     if compare is None:
         return None
+    return joined_with(form, compare, t)
+
+
+def joined_with(form: Form, compare: Function, ptx_type: str) -> Meaning:
+    """A comparison of two values as a predicate, joined with a third one where the form says so."""
     join = next((_JOINS[m] for m in form.modifiers[1:] if m in _JOINS), None)
     if join is None:
-        return Meaning(compare, ("pred",), (t, t))
+        return Meaning(compare, ("pred",), (ptx_type, ptx_type))
 
     def joined(a: Value, b: Value, c: Value) -> Value:
         return join(compare(a, b), c)
 
-    return Meaning(joined, ("pred",), (t, t, "pred"))
+    return Meaning(joined, ("pred",), (ptx_type, ptx_type, "pred"))
 
 
 def complement(form: Form) -> Meaning | None:

@@ -9,10 +9,11 @@ import numpy as np
 
 from perflint.sim.meaning import rounding
 from perflint.sim.meaning.bits import leading_zeros
-from perflint.sim.meaning.floating import flushed, saturated
+from perflint.sim.meaning.floating import flushed, rectified, saturated
 from perflint.sim.meaning.integer import magnitude
 from perflint.sim.meaning.registry import Form, Function, Meaning, meaning
-from perflint.sim.values import DTYPE, Value, bf16_to_f32
+from perflint.sim.meaning.small_floats import decoded, encoded
+from perflint.sim.values import DTYPE, UNSIGNED, Value, bf16_to_f32
 
 _FLOATS = ("f16", "bf16", "f32", "f64")
 _INTEGRAL: dict[str, Function] = {
@@ -98,15 +99,23 @@ def float_to_float(
     return from_double(result, mode, number.astype(np.float64))
 
 
-def to_tf32(away: bool, a: Value) -> Value:
-    """Float32 bits with 10 mantissa bits, to nearest, ties away from zero (.rna) or even."""
-    bits = a.view(np.uint32)
+def to_tf32(mode: str, relu: bool, finite: bool, a: Value) -> Value:
+    """Float32 bits with 10 mantissa bits: ties to even (`rn`), away from zero (`rna`), or cut."""
+    number = rectified(a) if relu else a
+    bits = number.view(np.uint32)
     cut = np.uint32(0x1FFF)
-    if away:
+    if mode == "rna":
         rounded = bits + np.uint32(0x1000)
-    else:
+    elif mode == "rn":
         rounded = bits + np.uint32(0x0FFF) + ((bits >> np.uint32(13)) & np.uint32(1))
-    return np.where(np.isfinite(a), rounded & ~cut, bits)
+    else:
+        rounded = bits
+    out = np.where(np.isfinite(number), rounded & ~cut, bits)
+    if not finite:
+        return out
+    past = ((out & np.uint32(0x7F800000)) == np.uint32(0x7F800000)) & ~np.isnan(number)
+    largest = (out & np.uint32(0x80000000)) | np.uint32(0x7F7FE000)
+    return np.where(past, largest, np.where(np.isnan(number), np.uint32(0x7FFFFFFF), out))
 
 
 def pair(half: str, mode: str, relu: bool, upper: Value, lower: Value) -> Value:
@@ -114,14 +123,72 @@ def pair(half: str, mode: str, relu: bool, upper: Value, lower: Value) -> Value:
     out = []
     for number in (upper, lower):
         if relu:
-            number = np.where(number > 0, number, np.float32(0) * number * 0)
+            number = rectified(number)
         held = from_double(half, mode, number.astype(np.float64))
         out.append(held.view(np.uint16).astype(np.uint32))
     return (out[0] << np.uint32(16)) | out[1]
 
 
-@meaning("cvt", flags="rn rz rm rp rna rni rzi rmi rpi sat ftz relu")
+def bytes_of(form: Form, eight: str) -> Meaning | None:
+    """`cvt` to and from two packed eight-bit floats."""
+    relu = "relu" in form.flags
+    types = [m for m in form.modifiers if m in (f"{eight}x2", "f32", "f16x2")]
+    if types == ["f16x2", f"{eight}x2"] and form.flags <= {"rn", "relu", f"{eight}x2"}:
+
+        def widened(a: Value) -> Value:
+            out = []
+            for shift in (0, 8):
+                half = decoded(eight, (a >> np.uint16(shift)).astype(np.uint8))
+                half = (rectified(half) if relu else half).astype(np.float16)
+                out.append(half.view(np.uint16).astype(np.uint32))
+            return (out[1] << np.uint32(16)) | out[0]
+
+        return Meaning(widened, ("b32",), ("b16",))
+    if not form.flags <= {"rn", "satfinite", "relu", f"{eight}x2"} or "satfinite" not in form.flags:
+        return None
+
+    def joined(upper: Value, lower: Value) -> Value:
+        high, low = (encoded(eight, relu, x).astype(np.uint16) for x in (upper, lower))
+        return (high << np.uint16(8)) | low
+
+    if types == [f"{eight}x2", "f32"] and form.operands == 3:
+        return Meaning(joined, ("b16",), ("f32", "f32"))
+    if types != [f"{eight}x2", "f16x2"] or form.operands != 2:
+        return None
+
+    def narrowed(a: Value) -> Value:
+        halves = [(a >> np.uint32(shift)).astype(np.uint16).view(np.float16) for shift in (16, 0)]
+        return joined(*halves)
+
+    return Meaning(narrowed, ("b16",), ("b32",))
+
+
+def packed_integers(form: Form) -> Meaning | None:
+    """`cvt.pack.sat`: two integers, saturated, in the low bits, above them c's."""
+    if form.flags != {"pack", "sat"} or form.types[1:2] != ("s32",):
+        return None
+    dtype = DTYPE[form.types[0]]
+    bits = 8 * dtype.itemsize
+    if dtype.itemsize > 2 or (bits == 8) != (form.operands == 4):
+        return None
+
+    def function(a: Value, b: Value, *rest: Value) -> Value:
+        high, low = (
+            clamp_integer(dtype, x).view(UNSIGNED[dtype.itemsize]).astype(np.uint32) for x in (a, b)
+        )
+        both = (high << np.uint32(bits)) | low
+        return both if not rest else (rest[0] << np.uint32(16)) | both
+
+    return Meaning(function, ("b32",), ("s32", "s32", *(("b32",) * (form.operands - 3))))
+
+
+@meaning("cvt", flags="rn rz rm rp rna rni rzi rmi rpi sat ftz relu satfinite pack e4m3x2 e5m2x2")
 def _cvt(form: Form) -> Meaning | None:
+    eight = next((m[:-2] for m in form.modifiers if m in ("e4m3x2", "e5m2x2")), None)
+    if eight is not None:
+        return bytes_of(form, eight)
+    if "pack" in form.flags:
+        return packed_integers(form)
     if len(form.types) != 2:
         return None
     result, source = form.types
@@ -134,11 +201,20 @@ def _cvt(form: Form) -> Meaning | None:
     if form.operands != 2 or source.endswith("x2"):
         return None
     if result == "tf32":
-        known = source == "f32" and form.flags in ({"rna"}, {"rn"})
-        return Meaning(partial(to_tf32, "rna" in form.flags), ("b32",), ("f32",)) if known else None
-    if form.flags & {"rna", "relu"}:
+        named = form.flags & {"rna", "rn", "rz"}
+        if source != "f32" or len(named) != 1 or form.flags - named - {"relu", "satfinite"}:
+            return None
+        finite = "satfinite" in form.flags
+        function = partial(to_tf32, next(iter(named)), "relu" in form.flags, finite)
+        return Meaning(function, ("b32",), ("f32",))
+    if form.flags & {"rna", "satfinite"}:
         return None
     function = _between(result, source, form)
+    if "relu" in form.flags:
+        if source != "f32" or result not in ("f16", "bf16") or "ftz" in form.flags:
+            return None
+        inner = function
+        function = lambda a: inner(rectified(a))  # noqa: E731
     return Meaning(function, (result,), (source,))
 
 

@@ -16,12 +16,14 @@ from perflint.sim.meaning.registry import Form, Function, Meaning, meaning
 from perflint.sim.values import DTYPE, Value, bf16_to_f32, f32_to_bf16
 
 _WIDE = ("f32", "f64")
-_SMALLEST = np.float32(2.0**-126)
+#: The smallest normal number, by bytes.
+_SMALLEST = {2: np.float16(2.0**-14), 4: np.float32(2.0**-126)}
 
 
 def flushed(a: Value) -> Value:
-    """`.ftz`: subnormal float32 become a zero of their sign."""
-    return np.where(np.abs(a) < _SMALLEST, np.copysign(np.float32(0), a), a)
+    """`.ftz`: subnormal float32 and float16 become a zero of their sign."""
+    kind = a.dtype.type
+    return np.where(np.abs(a) < _SMALLEST[a.dtype.itemsize], np.copysign(kind(0), a), a)
 
 
 def saturated(a: Value) -> Value:
@@ -31,8 +33,8 @@ def saturated(a: Value) -> Value:
 
 
 def decorated(function: Function, form: Form) -> Function:
-    """A float32 function with the form's `.ftz` and `.sat` around it."""
-    if "ftz" in form.flags and form.type == "f32":
+    """A function of float32 or float16 with the form's `.ftz` and `.sat` around it."""
+    if "ftz" in form.flags and form.type in ("f32", "f16"):
         plain = function
 
         def function(*sources: Value) -> Value:
@@ -102,21 +104,48 @@ def multiply(form: Form) -> Meaning | None:
     return binary(form, operator.mul, rounding.multiply_f32, rounding.multiply_f64)
 
 
-@meaning("fma", flags="rn rz rm rp ftz sat")
+@meaning("fma", flags="rn rz rm rp ftz sat relu")
 def fused(form: Form) -> Meaning | None:
     """`fma` and the floating-point `mad`."""
     t, mode = form.type, form.rounding
+    if "relu" in form.flags and t not in ("f16", "bf16"):
+        return None
     if t == "f32":
         function: Function = rounding.fma_f32
     elif t == "f64":
         function = rounding.fma_f64
-    elif mode == "rn" and t in ("f16", "bf16") and "sat" not in form.flags:
-        return Meaning(fma_f16 if t == "f16" else fma_bf16, (t,), (t, t, t))
+    elif mode == "rn" and t in ("f16", "bf16"):
+        return _fused_half(form)
     else:
         return None
     if mode != "rn":
         function = partial(function, mode=mode)
     return Meaning(decorated(function, form), (t,), (t, t, t))
+
+
+def _fused_half(form: Form) -> Meaning | None:
+    """Subnormal halves are kept with `.ftz` too: see `decorated`."""
+    t = form.type
+    if t == "bf16":
+        if form.flags - {"rn", "relu"}:
+            return None
+        function = through_f32(rectified) if "relu" in form.flags else None
+        plain: Function = fma_bf16
+    else:
+        if form.flags >= {"sat", "relu"}:
+            return None
+        plain = fma_f16
+        function = saturated if "sat" in form.flags else rectified if "relu" in form.flags else None
+    if function is None:
+        return Meaning(plain, (t,), (t, t, t))
+    after = function
+    return Meaning(lambda a, b, c: after(plain(a, b, c)), (t,), (t, t, t))
+
+
+def rectified(a: Value) -> Value:
+    """`.relu`: negative numbers and -0 become +0; NaN stays."""
+    kind = a.dtype.type
+    return np.where(a > 0, a, np.where(np.isnan(a), kind(np.nan), kind(0)))
 
 
 def division(form: Form) -> Meaning | None:
@@ -148,8 +177,12 @@ def _sign_bit(form: Form, change: Function) -> Meaning | None:
         return change(a, mask)
 
     if "ftz" in form.flags:
+        if pieces == 2:
+            return None  # see packed.py
         return Meaning(
-            lambda a: flushed(change(a.view(unsigned), mask).view(dtype)), (form.type,), ("f32",)
+            lambda a: flushed(change(a.view(unsigned), mask).view(dtype)),
+            (form.type,),
+            (form.type,),
         )
     return Meaning(function, (bits,), (bits,))
 
@@ -167,11 +200,26 @@ def extreme_or_nan(largest: bool, a: Value, b: Value) -> Value:
     return np.where(either, a.dtype.type(np.nan), extreme(largest, a, b))
 
 
+def _signed_by_both(function: Function, a: Value, b: Value) -> Value:
+    """`.xorsign.abs`: of the magnitudes, with the product's sign."""
+    size = function(np.abs(a), np.abs(b))
+    return np.where(np.signbit(a) != np.signbit(b), -size, size)
+
+
 def minimum_maximum(form: Form) -> Meaning | None:
-    if form.flags - {"ftz", "NaN"} or form.operands != 3:
+    if form.flags - {"ftz", "NaN", "xorsign", "abs"} or form.operands not in (3, 4):
         return None
     t = form.type
-    function = partial(extreme_or_nan if "NaN" in form.flags else extreme, form.opcode == "max")
+    function: Function = partial(
+        extreme_or_nan if "NaN" in form.flags else extreme, form.opcode == "max"
+    )
+    if "xorsign" in form.flags:
+        function = partial(_signed_by_both, function)
+    if form.operands == 4:
+        if t != "f32" or "xorsign" in form.flags:
+            return None
+        three = decorated(lambda a, b, c: function(function(a, b), c), form)
+        return Meaning(three, (t,), (t, t, t))
     if t == "bf16":
         return Meaning(through_f32(function), (t,), (t, t))
     if t not in ("f16", *_WIDE):

@@ -252,10 +252,14 @@ def _mul24(form: Form) -> Meaning:
     return Meaning(function, (form.type,), (form.type, form.type))
 
 
-@meaning("mad24", flags="lo hi")
-def _mad24(form: Form) -> Meaning:
+@meaning("mad24", flags="lo hi sat")
+def _mad24(form: Form) -> Meaning | None:
     times = partial(multiply_24, "hi" in form.flags, form.type == "s32")
     t = form.type
+    if "sat" in form.flags:
+        if form.flags != {"hi", "sat"} or t != "s32":
+            return None
+        return Meaning(lambda a, b, c: add_saturated(times(a, b), c), (t,), (t, t, t))
     return Meaning(lambda a, b, c: times(a, b) + c, (t,), (t, t, t))
 
 

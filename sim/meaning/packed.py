@@ -1,4 +1,4 @@
-"""Two halves in one register (`f16x2`, `bf16x2`, `u16x2`, `s16x2`), and byte-wise video forms."""
+"""Two numbers in one register: `f16x2`, `bf16x2`, `u16x2`, `s16x2`, `f32x2`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from perflint.sim.meaning.registry import Form, Function, Meaning, meaning, resolve
-from perflint.sim.values import DTYPE, Value
+from perflint.sim.meaning.comparison import comparison, joined_with
+from perflint.sim.meaning.floating import flushed
+from perflint.sim.meaning.registry import Form, Function, Meaning, resolve
+from perflint.sim.values import DTYPE, Value, bf16_to_f32
 
 
 def halves(function: Function, held: str, count: int) -> Function:
@@ -25,12 +27,59 @@ def halves(function: Function, held: str, count: int) -> Function:
     return both
 
 
-_PACKED = frozenset(("add", "sub", "mul", "fma", "min", "max", "ex2", "tanh"))
+def float_pairs(function: Function, count: int) -> Function:
+    """A function of float32, applied to both halves of 64-bit registers."""
+
+    def both(*sources: Value) -> Value:
+        low = function(*(x.astype(np.uint32).view(np.float32) for x in sources[:count]))
+        high = function(
+            *((x >> np.uint64(32)).astype(np.uint32).view(np.float32) for x in sources[:count])
+        )
+        upper = high.view(np.uint32).astype(np.uint64) << np.uint64(32)
+        return upper | low.view(np.uint32).astype(np.uint64)
+
+    return both
+
+
+def compared(form: Form) -> tuple[Meaning, ...]:
+    """`setp.f16x2 p|q`: p compares the lower halves, q the upper ones."""
+    out = []
+    for shift in (0, 16):
+        compare = _compare_half(form, shift)
+        if compare is None:
+            return ()
+        out.append(joined_with(form, compare, "b32"))
+    return tuple(out)
+
+
+def _compare_half(form: Form, shift: int) -> Function | None:
+    single = form.type[:-2]
+    compare = comparison(form.modifiers[0], single)
+    if compare is None:
+        return None
+    flush = flushed if "ftz" in form.flags else lambda a: a
+
+    def function(a: Value, b: Value) -> Value:
+        halves = [(x >> np.uint32(shift)).astype(np.uint16) for x in (a, b)]
+        if single == "bf16":
+            return compare(*(bf16_to_f32(x) for x in halves))
+        return compare(*(flush(x.view(DTYPE[single])) for x in halves))
+
+    return function
+
+
+_PACKED = frozenset(("add", "sub", "mul", "fma", "min", "max", "ex2", "tanh", "set", "abs", "neg"))
 
 
 @lru_cache(maxsize=1024)
 def resolve_packed(opcode: str, modifiers: tuple[str, ...], operands: int) -> Meaning | None:
     """The meaning of an instruction on two halves, by way of the one on single halves."""
+    if modifiers[-1:] == ("f32x2",) and opcode in ("add", "sub", "mul", "fma"):
+        single = resolve(opcode, (*modifiers[:-1], "f32"), operands)
+        if single is None:
+            return None
+        count = len(single.sources)
+        return Meaning(float_pairs(single.function, count), ("b64",), ("b64",) * count)
     packed = next((m for m in modifiers if m in DTYPE and m.endswith("x2")), None)
     if packed is None or opcode not in _PACKED:
         return None
@@ -39,24 +88,3 @@ def resolve_packed(opcode: str, modifiers: tuple[str, ...], operands: int) -> Me
         return None
     function = halves(single.function, single.results[0], len(single.sources))
     return Meaning(function, ("b32",), ("b32",) * len(single.sources))
-
-
-def absolute_differences(accumulate: bool, a: Value, b: Value, c: Value) -> Value:
-    """`vabsdiff4.u32.u32.u32`: per byte, or their sum added to c (`.add`)."""
-    result = c.astype(np.uint32) if accumulate else np.uint32(0)
-    for shift in (0, 8, 16, 24):
-        x = (a >> np.uint32(shift)) & np.uint32(255)
-        y = (b >> np.uint32(shift)) & np.uint32(255)
-        difference = np.maximum(x, y) - np.minimum(x, y)
-        result = result + (difference if accumulate else difference << np.uint32(shift))
-    return result
-
-
-@meaning("vabsdiff4", flags="add")
-def _vabsdiff4(form: Form) -> Meaning | None:
-    if form.types != ("u32", "u32", "u32"):
-        return None
-    accumulate = "add" in form.flags
-    return Meaning(
-        lambda a, b, c: absolute_differences(accumulate, a, b, c), ("u32",), ("u32",) * 3
-    )

@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 
+from perflint.sim.meaning.floating import rectified
 from perflint.sim.values import Value
 
 #: exponent bits, mantissa bits, largest finite number
@@ -45,8 +46,7 @@ def encoded(ptx_type: str, relu: bool, number: Value) -> Value:
     """
     wide = np.asarray(number, dtype=np.float64)
     if relu:
-        wide = np.where(wide > 0, wide, wide * 0)
-        wide = np.where(np.signbit(wide) & (wide == 0), 0.0, wide)
+        wide = rectified(wide)
     _, mantissa_bits, largest = FORMATS[ptx_type]
     size = np.minimum(np.abs(np.where(np.isnan(wide), 0.0, wide)), largest)
     smallest = {"e4m3": -6, "e5m2": -14}[ptx_type]

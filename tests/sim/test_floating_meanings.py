@@ -327,7 +327,7 @@ def test_unknown_forms_have_no_meaning() -> None:
     from perflint.grammar.model import Instruction, Register
     from perflint.sim.meaning import meanings_of
 
-    for name in ("tex.2d.v4.f32.f32", "cvt.rn.satfinite.e4m3x2.f32", "add.rz.f16", "mul.f128"):
+    for name in ("tex.2d.v4.f32.f32", "cvt.rn.e4m3x2.f32", "add.rz.f16", "mul.f128"):
         opcode, *modifiers = name.split(".")
         written = tuple(Register(f"%r{k}") for k in range(3))
         assert not meanings_of(Instruction(opcode, tuple(modifiers), written, 0, 1))
