@@ -11,17 +11,15 @@ from typing import Any
 import numpy as np
 
 from perflint.sim import atomics
-from perflint.sim.affine import Affine, plain
-from perflint.sim.affine_trace import AffineBatch
+from perflint.sim.affine import plain
+from perflint.sim.affine_access import place_of, side_by_side
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Fault
 from perflint.sim.layout import Frame, Parameters
 from perflint.sim.meaning.registry import Function
 from perflint.sim.memory import (
     LOCAL_WINDOW,
-    ORIGIN,
     PARAM_WINDOW,
-    REGION_SHIFT,
     SHARED_WINDOW,
     WILD,
     Accounting,
@@ -31,7 +29,6 @@ from perflint.sim.memory import (
     scatter,
     split,
 )
-from perflint.sim.patterns import Pattern
 from perflint.sim.textures import Textures
 from perflint.sim.trace import MemoryBatch, Observers
 from perflint.sim.values import Value
@@ -127,7 +124,7 @@ class Device:
 
     def load(self, lanes: Lanes, site: Site, address: Value) -> tuple[Value, ...]:
         """The values at the lanes' addresses, one per vector element."""
-        place = self._place(lanes, site, address)
+        place = place_of(self, lanes, site, address)
         if place is not None:
             return place.load(site)
         address = plain(address)
@@ -210,7 +207,7 @@ class Device:
 
     def store(self, lanes: Lanes, site: Site, address: Value, values: tuple[Value, ...]) -> None:
         """Write the lanes' values, one per vector element. Of equal addresses the last lane's."""
-        place = self._place(lanes, site, address, values)
+        place = place_of(self, lanes, site, address, values)
         if place is not None:
             place.store(site, values)
             return
@@ -338,70 +335,6 @@ class Device:
         scatter(self.shared, index, (final,))
         return old
 
-    # --- affine addresses ------------------------------------------------------------------------
-
-    def _place(
-        self, lanes: Lanes, site: Site, address: Value, stored: tuple[Value, ...] = ()
-    ) -> Place | None:
-        """Where an access of a whole population at affine addresses leads, traced.
-
-        None where it is not one, or where something about it wants a look at every lane.
-        """
-        axes = lanes.axes
-        if axes is None or site.space in ("param", "local"):
-            return None
-        if type(address) is Affine:
-            pattern, base = address.pattern, address.base
-        elif address.ndim == 0:
-            pattern, base = axes.zero, int(address)
-        else:
-            return None
-        size = site.size
-        if not pattern.multiple_of(size):
-            return None
-        if site.space == "shared":
-            return self._shared_place(lanes, site, pattern, base, stored)
-        low, high = pattern.ends
-        number = (base + low) >> REGION_SHIFT
-        region = self.regions.get(number)
-        if region is None or (base + high) >> REGION_SHIFT != number:
-            return None
-        origin = base - (number << REGION_SHIFT) - ORIGIN
-        low, end = low + origin, high + origin + size
-        if low < 0 or (region.size is not None and end > region.size) or origin & (size - 1):
-            return None
-        region.element = region.element or site.element
-        if not region.within(low, end) and not region.near(pattern.offsets + origin, low, end):
-            return None
-        if not region.initialised and not region.written and not stored:
-            self.fault("unwritten-constant", site.pc, lanes.count)
-        if site.traced and self.observers.memory:
-            space = "const" if region.constant and not stored else "global"
-            self._trace_affine(lanes, site, space, number, origin, pattern, stored)
-        region.written = region.written or bool(stored)
-        index = pattern.index(size.bit_length() - 1)
-        return Place(region.window(low, end), index, not pattern.granule)
-
-    def _shared_place(
-        self, lanes: Lanes, site: Site, pattern: Pattern, base: int, stored: tuple[Value, ...]
-    ) -> Place | None:
-        if base >> 63:
-            base -= 1 << 64
-        low, high = pattern.ends
-        if base + low < 0 or base + high + site.size > self.shared_bytes or base & (site.size - 1):
-            return None
-        if site.traced and self.observers.memory:
-            self._trace_affine(lanes, site, "shared", 0, base, pattern, stored)
-        shift = site.size.bit_length() - 1
-        key = ("shared", shift, self.window)
-        index = pattern.memo.get(key)
-        if index is None:
-            index = (pattern.offsets - low + lanes.window(self.window)) >> shift
-            pattern.memo[key] = index
-            pattern.axes.remember(pattern, index.nbytes)
-        uniform = self.blocks == 1 and not pattern.granule
-        return Place(self.shared[base + low :], index, uniform)
-
     # --- where an address leads ------------------------------------------------------------------
 
     def _windows(
@@ -513,79 +446,10 @@ class Device:
             mask=lanes.mask[:rows],
             region=regions,
             offset=lanes.dense(np.asarray(offset, dtype=np.int64))[:rows],
-            values=_bytes(lanes, stored)[:rows] if stored and self.observers.values else None,
+            values=side_by_side(lanes, stored)[:rows] if stored and self.observers.values else None,
         )
         for tracer in self.observers.memory:
             tracer.memory(batch)
-
-    def _trace_affine(
-        self,
-        lanes: Lanes,
-        site: Site,
-        space: str,
-        region: int,
-        origin: int,
-        pattern: Pattern,
-        stored: tuple[Value, ...],
-    ) -> None:
-        """As `_trace`, with offsets that are made where a tracer looks at them."""
-        self.requests[site.pc] += lanes.rows
-        key = (site.pc, space, site.kind)
-        left = self.requests_per_site - self.traced[key]
-        if left <= 0:
-            return
-        rows = min(lanes.rows, left)
-        self.traced[key] += rows
-        values = _bytes(lanes, stored)[:rows] if stored and self.observers.values else None
-        batch = AffineBatch(
-            site.pc, space, site.kind, site.size, self.order, lanes, rows, region, origin, pattern,
-            values,
-        )  # fmt: skip
-        for tracer in self.observers.memory:
-            tracer.memory(batch)
-
-
-class Place:
-    """Where the lanes of an affine access find their elements in some bytes.
-
-    `index` (n,) numbers elements of the site's size; None: each the next. `uniform`: one for all.
-    """
-
-    __slots__ = ("data", "index", "uniform")
-
-    def __init__(self, data: np.ndarray, index: np.ndarray | None, uniform: bool) -> None:
-        self.data, self.index, self.uniform = data, index, uniform
-
-    def load(self, site: Site) -> tuple[Value, ...]:
-        """The lanes' values, one per vector element; scalars where they read the same."""
-        view = self.data.view(site.dtype)
-        if site.width == 1:
-            if self.uniform:
-                return (view[0],)
-            return (view.copy() if self.index is None else view[self.index],)
-        rows = view.reshape(-1, site.width)
-        if self.uniform:
-            return tuple(rows[0])
-        found = rows if self.index is None else rows[self.index]
-        return tuple(np.ascontiguousarray(found[:, k]) for k in range(site.width))
-
-    def store(self, site: Site, values: tuple[Value, ...]) -> None:
-        """Write one value per vector element. Of lanes at one place the last one's stays."""
-        view = self.data.view(site.dtype)
-        for k, value in enumerate(plain(values)):
-            column = view if site.width == 1 else view[k :: site.width]
-            if self.uniform:
-                column[0] = value if value.ndim == 0 else value[-1]
-            elif self.index is None:
-                column[:] = value
-            else:
-                column[self.index] = value
-
-
-def _bytes(lanes: Lanes, values: tuple[Value, ...]) -> np.ndarray:
-    """The values of each lane side by side as bytes, (rows, 32, size) uint8."""
-    parts = [lanes.dense(value)[:, :, None] for value in values]
-    return np.ascontiguousarray(np.concatenate(parts, axis=2)).view(np.uint8)
 
 
 def _combine(
