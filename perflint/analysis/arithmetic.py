@@ -162,6 +162,13 @@ def _operation(instruction: Instruction, types: Types, a: Arguments) -> Polynomi
     return build(_typed(instruction, types), a)
 
 
+def _find(instruction: Instruction, types: Types, a: Arguments) -> Polynomial | None:
+    if types[0][0] != "u":
+        return None  # of signed numbers the highest bit that differs from the sign
+    middle = ".shiftamt" if "shiftamt" in instruction.modifiers else ""
+    return build(f"bfind{middle}.{types[0]}", a)
+
+
 def _select(instruction: Instruction, types: Types, a: Arguments) -> Polynomial | None:
     return build("selp", a)
 
@@ -196,6 +203,9 @@ _RULES: Mapping[str, Compute] = {
     "min": _operation,
     "max": _operation,
     "abs": _operation,
+    "clz": _operation,
+    "popc": _operation,
+    "bfind": _find,
     "bfe": _operation,
     "bfi": _operation,
     "lop3": _operation,

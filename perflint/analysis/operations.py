@@ -70,6 +70,23 @@ def _remainder(a: Value, b: Value) -> Value:
     return np.asarray(a, dtype=np.int64) - _divide(a, b) * b
 
 
+def _bit_length(value: Value, bits: int) -> Value:
+    """The position behind the highest set bit of a register's content, 0 for 0."""
+    rest = np.asarray(_wrap(value, bits), np.int64).astype(np.uint64)
+    length = np.zeros(rest.shape, np.int64)
+    for step in (32, 16, 8, 4, 2, 1):
+        above = rest >> np.uint64(step)
+        length = length + np.where(above > 0, step, 0)
+        rest = np.where(above > 0, above, rest)
+    return length + (rest > 0)
+
+
+def _bit_count(value: Value, bits: int) -> Value:
+    """How many bits of a register's content are set."""
+    content = np.asarray(_wrap(value, bits), np.int64)
+    return sum((content >> np.int64(n)) & 1 for n in range(bits))
+
+
 def _bfe(name: str, a: Value, position: Value, length: Value) -> Value:
     field = (_wrap(a, width(name)) >> position) & ((1 << length) - 1)
     if ".s" not in name:
@@ -124,6 +141,15 @@ def evaluate(name: str, arguments: list[Value]) -> Value:
             return np.where(_ordered(name, a) >= _ordered(name, b), a, b)
         case "abs", [a]:
             return np.abs(a)
+        case "clz", [a]:
+            return bits - _bit_length(a, bits)
+        case "popc", [a]:
+            return _bit_count(a, bits)
+        case "bfind", [a]:
+            # The highest bit's position, or the shift that brings it to the top; -1 for 0.
+            found = _bit_length(a, bits)
+            position = bits - found if "shiftamt" in rest else found - 1
+            return np.where(found == 0, -1, position)
         case "cvt", [a]:
             return _signed(a, bits) if f".s{bits}" in name else _wrap(a, bits)
         case "bfe", [a, b, c]:

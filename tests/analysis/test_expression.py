@@ -179,6 +179,19 @@ def test_bit_fields(a: int, position: int, length: int) -> None:
     assert put == field << position
 
 
+@given(st.integers(-(2**31), 2**32 - 1))
+def test_counting_bits(a: int) -> None:
+    content = a % 2**32
+    assert int(operations.evaluate("clz.b32", [a])) == 32 - content.bit_length()
+    assert int(operations.evaluate("popc.b32", [a])) == content.bit_count()
+    found = int(operations.evaluate("bfind.u32", [a]))
+    shift = int(operations.evaluate("bfind.shiftamt.u32", [a]))
+    assert found == content.bit_length() - 1
+    assert shift == (-1 if content == 0 else 31 - found)
+    assert int(operations.evaluate("popc.b64", [np.array(a)])) == (a % 2**64).bit_count()
+    assert int(operations.evaluate("clz.b64", [np.array(a)])) == 64 - (a % 2**64).bit_length()
+
+
 @given(*[st.integers(0, 2**32 - 1)] * 3)
 def test_lop3_reads_its_table(a: int, b: int, c: int) -> None:
     """0xE8 is the majority, 0x96 the parity (PTX ISA, lop3: ta = 0xF0, tb = 0xCC, tc = 0xAA)."""
