@@ -135,11 +135,41 @@ def static_single_assignment(function: Function, flow: ControlFlow) -> StaticSin
         for pc in block.pcs:
             for name in writes[pc]:
                 sites.setdefault(name, []).append(block.number)
-    several = {name: set(blocks) for name, blocks in sites.items() if len(blocks) > 1}
+    early = _read_early(flow, reads, writes, sites)
+    several = {n: set(blocks) for n, blocks in sites.items() if len(blocks) > 1 or n in early}
     bit = {name: 1 << n for n, name in enumerate(several)}
     live = live_at_entry(flow, reads, writes, bit)
     phis = _place_phis(flow, several, live, bit)
     return _rename(flow, reads, writes, several, phis)
+
+
+def _read_early(
+    flow: ControlFlow,
+    reads: Sequence[Sequence[str]],
+    writes: Sequence[Sequence[str]],
+    sites: Mapping[str, Sequence[int]],
+) -> set[str]:
+    """Registers with one definition that some path reads without passing it: they need phis, too.
+
+    Their first value is undefined, which is nothing unusual in code that never uses it.
+    """
+    written: dict[str, tuple[int, int]] = {}
+    for block in flow.blocks:
+        for pc in block.pcs:
+            for name in writes[pc]:
+                if len(sites[name]) == 1:
+                    written[name] = block.number, pc
+    out: set[str] = set()
+    for block in flow.blocks:
+        for pc in block.pcs:
+            for name in reads[pc]:
+                at = written.get(name)
+                if at is None or name in out:
+                    continue
+                inside = at[0] == block.number
+                if at[1] >= pc if inside else not flow.dominates(at[0], block.number):
+                    out.add(name)
+    return out
 
 
 def _rename(

@@ -184,3 +184,24 @@ TOP:
     [use] = double_uses(kernel, static_single_assignment(kernel, control_flow(kernel)))
     assert use.implicit
     assert use.origin == SINGLE | EXACT
+
+
+def test_a_value_that_is_first_read_undefined_ends() -> None:
+    """A register with one definition, behind its use in a loop, changes in every turn."""
+    module, kernel = module_of("""
+	mov.u32 %r3, 0;
+TOP:
+	setp.eq.s32 %p1, %r3, 1;
+	selp.b32 %r4, %r3, %r6, %p1;
+	mul.lo.s32 %r5, %r4, 3;
+	add.s32 %r6, %r5, %r2;
+	mul.wide.s32 %rd2, %r6, 4;
+	add.s64 %rd3, %rd1, %rd2;
+	st.global.u32 [%rd3], %r1;
+	@%p1 add.s32 %r7, %r1, 1;
+	add.s32 %r3, %r3, 1;
+	setp.lt.s32 %p2, %r3, 100;
+	@%p2 bra TOP;""")
+    ssa = static_single_assignment(kernel, control_flow(kernel))
+    assert {d.register for d in ssa.definitions if d.phi} >= {"%r3", "%r6"}
+    assert len(analyse(module, kernel).sites) == 1
