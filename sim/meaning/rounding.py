@@ -110,8 +110,12 @@ def multiply_f32(a: Value, b: Value, mode: str) -> Value:
 def multiply_f64(a: Value, b: Value, mode: str) -> Value:
     if mode == "rn":
         return a * b
-    product, error = two_product(a, b)
-    return by_error(product, error, mode)
+    # By mantissas, so that nothing over- or underflows on the way.
+    near = a * b
+    (a_part, a_exponent), (b_part, b_exponent) = np.frexp(a), np.frexp(b)
+    product, rest = two_product(a_part, b_part)
+    error = (product - np.ldexp(near, -(a_exponent + b_exponent))) + rest
+    return by_error(near, np.where(np.isfinite(a) & np.isfinite(b), error, 0), mode)
 
 
 def fma_f32(a: Value, b: Value, c: Value, mode: str = "rn") -> Value:
@@ -192,20 +196,25 @@ def _round_fraction(exact: Fraction, x: float, y: float, z: float, mode: str) ->
 
 
 def divide_f32(a: Value, b: Value, mode: str) -> Value:
-    near = a / b
     if mode == "rn":
-        return near
-    error = (a.astype(np.float64) - near.astype(np.float64) * b) * np.sign(b)
-    return by_error(near, np.where(np.isfinite(error), error, 0), mode)
+        return a / b
+    wide = a.astype(np.float64) / b  # too wide to over- or underflow
+    product, low = two_product(wide, b.astype(np.float64))
+    rest = ((a - product) - low) * np.sign(b)
+    return to_f32(to_odd(wide, np.where(np.isfinite(rest), rest, 0)), mode)
 
 
 def divide_f64(a: Value, b: Value, mode: str) -> Value:
     near = a / b
     if mode == "rn":
         return near
-    product, low = two_product(near, b)
-    error = ((a - product) - low) * np.sign(b)
-    return by_error(near, np.where(np.isfinite(error), error, 0), mode)
+    (near_part, near_exponent), (b_part, b_exponent) = np.frexp(near), np.frexp(b)
+    product, low = two_product(near_part, b_part)
+    rest = (np.ldexp(a, -(near_exponent + b_exponent)) - product) - low
+    rest = np.where(near == 0, a, rest)  # underflow: all of it is left
+    rest = np.where(np.isinf(near), -np.sign(near) * np.sign(b), rest)  # overflow
+    exact = ~np.isfinite(a) | ~np.isfinite(b) | (b == 0)
+    return by_error(near, np.where(exact, 0, rest * np.sign(b)), mode)
 
 
 def root(a: Value, mode: str) -> Value:
@@ -216,9 +225,12 @@ def root(a: Value, mode: str) -> Value:
     if a.dtype == np.float32:
         wide = near.astype(np.float64)
         error = a - wide * wide
-    else:
-        product, low = two_product(near, near)
-        error = (a - product) - low
+        return by_error(near, np.where(np.isfinite(error), error, 0), mode)
+    _, exponent = np.frexp(a)
+    half = exponent // 2
+    scaled = np.ldexp(near, -half)
+    product, low = two_product(scaled, scaled)
+    error = (np.ldexp(a, -2 * half) - product) - low
     return by_error(near, np.where(np.isfinite(error), error, 0), mode)
 
 
