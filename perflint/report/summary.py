@@ -2,10 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterable
 
-from perflint.findings import LEVELS, Result
+from perflint.findings import LEVELS, Result, Unanalysed
 from perflint.report.context import Context, one_line, plural
+
+
+MANY = 5  #: kernels not analysed, beyond which their reasons are summed up
+#: Kinds of reasons, the more telling first.
+_CAUSES = tuple(
+    (re.compile(pattern), cause)
+    for pattern, cause in (
+        ("internal error|the process that checked it", "perflint failed on it"),
+        ("no (?:texture|surface) is bound", "it needs a texture or surface, which no launch binds"),
+        ("is not in this module|indirect call", "it calls a function that is not in sight"),
+        ("is not supported", "it has an instruction that is not simulated"),
+        ("no launch could be simulated", "no launch of it could be simulated"),
+        ("template arguments", "no launch gives its template arguments"),
+        ("^it is under `|is off here", "it is under an #if that is off"),
+        ("cannot be read|outside the project", "the file or a header of it cannot be read"),
+        ("C subset|no compiler", "it is not of the C subset that is read without a compiler"),
+        ("compiler (?:ran|used|gave|crashed)|did not compile in", "the compiler failed on it"),
+        (
+            r"identifier \"|headers not found|^it needs `|: expected|\.\w+:\d+: ",
+            "it does not compile",
+        ),
+        ("never ends|stopped", "it never ends"),
+    )
+)
+_OTHER = "other reasons"
 
 
 def summary(result: Result, context: Context) -> list[str]:
@@ -22,10 +49,12 @@ def summary(result: Result, context: Context) -> list[str]:
     missed = [plural(kernels, "kernel")] * bool(kernels) + [plural(files, "file")] * bool(files)
     if missed:
         one = kernels + files == 1
+        causes = _causes(result.unanalysed) if kernels + files > MANY else []
         lines.append(
             f"{' and '.join(missed)} {'was' if one else 'were'} not analysed; "
-            f"--select CU002 lists {'it' if one else 'them'}."
+            f"--select CU002 lists {'it' if one else 'them'}{':' if causes else '.'}"
         )
+        lines += causes
     if context.without_compiler:
         lines.append(
             f"No compiler was used ({one_line(context.without_compiler)}): the kernels were read "
@@ -37,6 +66,16 @@ def summary(result: Result, context: Context) -> list[str]:
             f"{plural(context.hidden, 'note')} {verb} hidden; --show-unconfirmed shows {them}."
         )
     return lines
+
+
+def _causes(missed: Iterable[Unanalysed]) -> list[str]:
+    """How many for which kind of reason, most first; what fits no kind comes last."""
+    counts = Counter(
+        next((cause for pattern, cause in _CAUSES if pattern.search(item.reason)), _OTHER)
+        for item in missed
+    )
+    rows = sorted(counts.items(), key=lambda row: (row[0] == _OTHER, -row[1], row[0]))
+    return [f"{count:6} {cause}" for cause, count in rows]
 
 
 def statistics(result: Result, context: Context) -> str:
