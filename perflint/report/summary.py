@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from perflint.findings import LEVELS, Result, Unanalysed
 from perflint.report.context import Context, one_line, plural
 
-
 MANY = 5  #: kernels not analysed, beyond which their reasons are summed up
 #: Kinds of reasons, the more telling first.
 _CAUSES = tuple(
