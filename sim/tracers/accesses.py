@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -144,7 +145,7 @@ class AccessCounter(Tracing):
         mask = batch.mask[some]
         active = np.count_nonzero(mask, axis=1)
         if batch.space == "global":
-            found = self._sectors(mask, offset[some], batch.size, active)
+            found = self._sectors(batch, some, mask, offset[some], active)
             ways = 1
         else:
             waves = banks.wavefronts(mask, offset[some], batch.size, self._rule)
@@ -154,16 +155,24 @@ class AccessCounter(Tracing):
         return _summed(rows, ways)
 
     def _sectors(
-        self, mask: np.ndarray, offset: np.ndarray, size: int, active: np.ndarray
+        self,
+        batch: MemoryBatch,
+        some: Any,
+        mask: np.ndarray,
+        offset: np.ndarray,
+        active: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(measured, golden, aligned) sectors of each request."""
-        measured = coalescing.sectors(mask, offset, size)
-        golden = -(-active * size // coalescing.SECTOR)
+        """(measured, golden, aligned) sectors of the requests in some rows of a batch."""
+        measured = coalescing.sectors(mask, offset, batch.size)
+        golden = -(-active * batch.size // coalescing.SECTOR)
         over = np.flatnonzero(measured > golden)
         if not len(over):
             return measured, golden, measured
         aligned = measured.copy()
-        aligned[over] = coalescing.aligned_sectors(mask[over], offset[over], size)
+        if isinstance(batch, AffineBatch):
+            aligned[over] = _aligned(batch)[some][over]
+        else:
+            aligned[over] = coalescing.aligned_sectors(mask[over], offset[over], batch.size)
         return measured, golden, aligned
 
     def _add(self, batch: MemoryBatch, cost: _Cost) -> None:
@@ -225,6 +234,16 @@ class AccessCounter(Tracing):
             known = self.counts.get(pc)
             if known is None or (count.excess, count.measured) > (known.excess, known.measured):
                 self.counts[pc] = count
+
+
+def _aligned(batch: AffineBatch) -> np.ndarray:
+    """`coalescing.aligned_sectors`, wherever the pattern's origin lies."""
+    key = ("aligned", batch.size, batch.rows)
+    found: np.ndarray | None = batch.pattern.memo.get(key)
+    if found is None:
+        found = coalescing.aligned_sectors(batch.mask, batch.offset, batch.size)
+        batch.pattern.memo[key] = found
+    return found
 
 
 def _apart(batch: MemoryBatch) -> np.ndarray:
