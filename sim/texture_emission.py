@@ -153,7 +153,8 @@ def check_bound(kernel: Function, arguments: Sequence[Argument]) -> None:
         location = instruction.location
         line = location.chain()[-1].line if location is not None else None
         what = "surface" if instruction.opcode.startswith("su") else "texture"
-        where = f"parameter {parameter}" if parameter else "an object that is no parameter"
+        place = list(given).index(parameter) + 1 if parameter in given else None
+        where = f"parameter {place}" if place else "an object that is no parameter"
         raise UnsupportedInstructionError(
             instruction.name, line, instruction.line, f"no {what} is bound to {where}"
         )

@@ -167,7 +167,7 @@ def test_queries() -> None:
 
 
 def test_objects_that_nothing_binds_are_refused_before_the_launch() -> None:
-    with pytest.raises(Unsupported, match="no texture is bound to parameter object"):
+    with pytest.raises(Unsupported, match="no texture is bound to parameter 1"):
         tex_2d(Scalar(1024), points((0.0, 0.0)))  # type: ignore[arg-type]
     text = "suld.b.2d.b32.trap %r4, [%rd5, {%r0, %r1}];"
     with pytest.raises(Unsupported, match="no surface is bound to an object that is no parameter"):
