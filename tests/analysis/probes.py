@@ -270,6 +270,8 @@ class _Values:
         every: list[Region] = list(regions.values())
         self.parameters = layout.parameters(kernel, run.launch, every, run.fill, accounting)
         self.kernel = kernel
+        #: Where cooperative groups keep what the blocks of a grid share: behind all else.
+        self.workspace = base_address(len(every) + 1)
         self.bases = {name: base_address(r.number) for name, r in regions.items()}
         shared = layout.shared_frame(module, kernel, names)
         self.bases |= shared.offsets
@@ -314,6 +316,8 @@ class _Values:
                 return warp
         if name.startswith("%reserved_smem_offset"):
             return self.reserved
+        if name in ("%envreg1", "%envreg2"):  # upper and lower half of an address
+            return self.workspace >> (32 if name == "%envreg1" else 0) & 0xFFFFFFFF
         raise KeyError(name)
 
 
