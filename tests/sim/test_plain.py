@@ -142,7 +142,7 @@ END = "\n".join(f"st.global.u32 [%mine_out+{4096 * k}], %r{k};" for k in range(1
 def found(body: str, grid: tuple[int, int, int], block: tuple[int, int, int], plain: bool) -> Any:
     data = np.random.default_rng(3).integers(0, 1 << 32, 2 * WORDS, dtype=np.uint32)
     counter = AccessCounter()
-    budget = Budget(seconds=20)
+    budget = Budget(seconds=60, requests_per_site=1 << 30)  # waves reach a cap at other requests
     run: Run = launch(
         kernel(body), data, grid=grid, block=block, plain=plain, tracers=(counter,), budget=budget
     )
