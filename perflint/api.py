@@ -18,6 +18,9 @@ from perflint.sim import architecture
 from perflint.sim.emulator import simulate
 from perflint.sim.launch import Budget, Dim3, Launch, Run
 from perflint.sim.trace import Setting, Tracer, Tracing
+from perflint.sim.tracers.barrier_checker import BarrierChecker
+from perflint.sim.tracers.memory_checker import MemoryChecker
+from perflint.sim.tracers.memory_race_detector import MemoryRaceDetector
 from perflint.sim.violation import Violation
 
 __all__ = ["ArgumentError", "Kernel", "KernelFaultError", "Kernels", "LoadError", "Run", "load"]
@@ -218,6 +221,9 @@ def _kernel(file: _File, compilation: Compilation, entry: Function) -> Kernel:
     return Kernel(title, entry.name, qualified, parameters, file)
 
 
+CHECKERS = (MemoryChecker, MemoryRaceDetector, BarrierChecker)  #: tracers that end a run
+
+
 # --- running --------------------------------------------------------------------------------------
 
 
@@ -258,10 +264,6 @@ def run_checked(
     check: bool = True,
 ) -> Outcome:
     """Run all blocks; with `check`, until something is wrong."""
-    from perflint.sim.tracers.barrier_checker import BarrierChecker
-    from perflint.sim.tracers.memory_checker import MemoryChecker
-    from perflint.sim.tracers.memory_race_detector import MemoryRaceDetector
-
     module, entry = kernel.compiled(arch)
     memory, races, barriers = MemoryChecker(), MemoryRaceDetector(), BarrierChecker()
     checkers = (memory, races, barriers) if check else ()

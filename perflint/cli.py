@@ -391,6 +391,13 @@ wrong use.
     help="Keep an array as the kernel left it.",
 )
 @click.option(
+    "--tracer",
+    multiple=True,
+    callback=_split,
+    metavar="NAMES",
+    help="Only these tracers, Branch or Memory for example.  [default: all]",
+)
+@click.option(
     "--watch",
     multiple=True,
     callback=_watches,

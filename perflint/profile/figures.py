@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -96,15 +96,13 @@ def gathered(
     kernel: Kernel,
     launch: ProfileLaunch,
     outcome: Outcome,
-    tracers: Sequence[Any],
+    tracers: Mapping[str, Any],
     watches: Sequence[Watch],
-    others: Mapping[str, Any],
 ) -> Profile:
-    """The figures of a run; `tracers` are named by their class, `others` as given."""
+    """The figures of a run; `tracers` by name, in the order to print them."""
     run = outcome.run
     lines = kernel.lines(run.arch)
-    named = {type(t).__name__: t for t in (*tracers, *outcome.checkers)} | dict(others)
-    metrics = {name: found for name, t in named.items() if (found := _metrics(t))}
+    metrics = {name: found for name, t in tracers.items() if (found := t.metrics())}
     for each in watches:
         metrics.setdefault("Watch", {})
         metrics["Watch"] = {**metrics["Watch"], **each.metrics()}
@@ -119,7 +117,7 @@ def gathered(
         thread_instructions=run.thread_instructions,
         stopped=_stopped(run.stop, lines, bool(outcome.violations)),
         metrics=metrics,
-        lines=_lines([*tracers, *others.values()], outcome, lines),
+        lines=_lines(tracers.values(), outcome, lines),
         watched={
             f"{w.name}+{w.first}": tuple(_watched(a, lines) for a in w.accesses) for w in watches
         },
@@ -127,12 +125,7 @@ def gathered(
     )
 
 
-def _metrics(tracer: Any) -> Mapping[str, Metric]:
-    metrics = getattr(tracer, "metrics", None)
-    return metrics() if metrics is not None else {}
-
-
-def _lines(tracers: Sequence[Any], outcome: Outcome, lines: Lines) -> tuple[LineRow, ...]:
+def _lines(tracers: Iterable[Any], outcome: Outcome, lines: Lines) -> tuple[LineRow, ...]:
     """The tracers' sums by instruction, added up by line in the order of the source."""
     instructions = outcome.instructions
     by_line: dict[Line, Counter[str]] = {}

@@ -18,10 +18,7 @@ def as_text(profile: Profile) -> str:
     out = [f"{profile.launch} on {profile.arch}", _scale(profile)]
     if profile.stopped:
         out.append(f"{profile.stopped}: the figures are of what ran until then")
-    for name, metrics in profile.metrics.items():
-        out += ["", name]
-        width = max(len(m) for m in metrics)
-        out += [f"{_GAP}{m:<{width}}{_GAP}{_shown(value)}" for m, value in metrics.items()]
+    out += ["", *_aligned([(t, m, _shown(v)) for t, m, v in _first_named(profile)], left=3)]
     if profile.lines:
         out += ["", *_table(profile)]
     for what, rows in profile.watched.items():
@@ -49,17 +46,34 @@ def _shown(value: Metric) -> str:
     return f"{value:,}" if isinstance(value, int) else value
 
 
+def _first_named(profile: Profile) -> Iterator[tuple[str, str, Metric]]:
+    """(tracer, metric, figure); the tracer's name stands before its first metric only."""
+    for name, metrics in profile.metrics.items():
+        for at, (metric, value) in enumerate(metrics.items()):
+            yield "" if at else name, metric, value
+
+
 _HEADER = ("line", "warp instr.", "active", "divergent", "sectors/req", "wavefronts/req", "source")
 
 
 def _table(profile: Profile) -> list[str]:
     """Ratios are per warp instruction and per request; the ideal stands in brackets."""
     rows = [_HEADER, *_rows(profile)]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(_HEADER) - 1)]
+    used = [
+        i for i in range(len(_HEADER)) if i in (0, len(_HEADER) - 1) or any(r[i] for r in rows[1:])
+    ]
+    return _aligned([[row[i] for i in used] for row in rows], left=1)
+
+
+def _aligned(rows: Sequence[Sequence[str]], left: int) -> list[str]:
+    """The rows as a table: the first `left` columns and the last one flush left."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]) - 1)] if rows else []
     out = []
     for row in rows:
-        cells = [f"{cell:>{width}}" for cell, width in zip(row, widths, strict=False)]
-        cells[0] = f"{row[0]:<{widths[0]}}"
+        cells = [
+            f"{cell:<{width}}" if at < left else f"{cell:>{width}}"
+            for at, (cell, width) in enumerate(zip(row, widths, strict=False))
+        ]
         out.append(_GAP.join([*cells, row[-1]]).rstrip())
     return out
 
@@ -70,7 +84,7 @@ def _rows(profile: Profile) -> Iterator[Sequence[str]]:
         found = row.derived
         yield (
             str(row.place) if other else str(row.place.number),
-            _shown(row.sums.get("warp_instructions", 0)),
+            _shown(row.sums["warp_instructions"]) if "warp_instructions" in row.sums else "",
             _decimal(found.get("active_threads")),
             _divergent(row),
             _beside(found.get("sectors_per_request"), found.get("ideal_sectors_per_request")),

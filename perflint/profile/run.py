@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from perflint.api import Kernel, LoadError, load, run_checked, whole
+from perflint.api import CHECKERS, Kernel, LoadError, load, run_checked, whole
 from perflint.launching import ArgumentError, copy_back, encode
 from perflint.profile.arguments import ArgumentSpecError, ProfileLaunch, made
 from perflint.profile.figures import Profile, gathered
@@ -18,24 +19,11 @@ from perflint.profile.report import as_json, as_text
 from perflint.sim import LaunchError
 from perflint.sim.architecture import UnknownArchitectureError
 from perflint.sim.launch import Launch, UnsupportedInstructionError
-from perflint.sim.tracers import added
-from perflint.sim.tracers.branch import Branch
-from perflint.sim.tracers.instruction import Instruction
-from perflint.sim.tracers.kernel_dimension import KernelDimension
-from perflint.sim.tracers.machine_attributes import MachineAttributes
-from perflint.sim.tracers.memory import Memory
-from perflint.sim.tracers.parallelism import Parallelism
-from perflint.sim.tracers.shared_computation import SharedComputation
-from perflint.sim.tracers.warp_synchronous import WarpSynchronous
+from perflint.sim.trace import Tracing
+from perflint.sim.tracers import found
 from perflint.sim.tracers.watch import UnknownNameError, Watch
 
 _MEMORY = 4 << 30  #: bytes of device memory images; arrays of a launch are bounded by themselves
-
-#: What `profile` prints, in order. The checkers and Watch are run beside them.
-_TRACERS = (
-    *(KernelDimension, MachineAttributes, Instruction, Branch, Memory),
-    *(Parallelism, SharedComputation, WarpSynchronous),
-)
 
 
 class ProfileError(Exception):
@@ -55,6 +43,7 @@ class Request:
     budget: float  #: seconds
     save: tuple[tuple[str, Path], ...]
     watch: tuple[tuple[str, int, int | None], ...]  #: name, first byte, bytes
+    tracer: tuple[str, ...]  #: names of the tracers to print; () for all
     output_format: str
     output_file: Path | None
 
@@ -65,7 +54,7 @@ def profile(request: Request) -> int:
     Raises ProfileError for what the user can put right.
     """
     try:
-        found = _run(request)
+        figures = _run(request)
     except UnsupportedInstructionError as error:
         line = f":{error.line}" if error.line else ""
         raise ProfileError(f"{request.file}{line}: {error}") from error
@@ -78,7 +67,7 @@ def profile(request: Request) -> int:
         UnknownArchitectureError,
     ) as error:
         raise ProfileError(str(error)) from error
-    text = as_json(found) if request.output_format == "json" else as_text(found)
+    text = as_json(figures) if request.output_format == "json" else as_text(figures)
     if request.output_file:
         try:
             request.output_file.write_text(text, encoding="utf-8", errors="backslashreplace")
@@ -86,9 +75,9 @@ def profile(request: Request) -> int:
             raise ProfileError(f"{request.output_file}: {error.strerror}") from error
     else:
         sys.stdout.write(text)
-    for each in found.errors:
+    for each in figures.errors:
         print(f"error: {each.text}", file=sys.stderr)
-    return 2 if found.errors else 0
+    return 2 if figures.errors else 0
 
 
 def _run(request: Request) -> Profile:
@@ -104,15 +93,15 @@ def _run(request: Request) -> Profile:
     encoded = encode(kernel.name, kernel.parameters, list(values.values()))
     given = request.launch
     launch = Launch(given.grid, given.block, encoded.arguments, given.shared)
-    tracers: list[Any] = [make() for make in _TRACERS]
+    names = _chosen(request.tracer)
+    tracers = {name: found()[name]() for name in names if found()[name] not in CHECKERS}
     watches = [Watch(name, first, size) for name, first, size in request.watch]
-    others = {name: make() for name, make in sorted(added().items())}
     try:
         outcome = run_checked(
             kernel,
             launch,
             request.arch,
-            [*tracers, *watches, *others.values()],
+            [*tracers.values(), *watches],
             whole(seconds=request.budget, memory=_MEMORY),
         )
     except UnknownNameError as error:
@@ -120,7 +109,28 @@ def _run(request: Request) -> Profile:
     copy_back(encoded, outcome.run.buffers)
     for name, path in request.save:
         _save(path, values[name])
-    return gathered(kernel, request.launch, outcome, tracers, watches, others)
+    checkers = {type(each).__name__: each for each in outcome.checkers}
+    told = {**tracers, **checkers}
+    return gathered(kernel, request.launch, outcome, {n: told[n] for n in names}, watches)
+
+
+def _chosen(wanted: Sequence[str]) -> list[str]:
+    """The tracers that have something to print, in order. Raises ProfileError for others."""
+    known = [name for name, make in found().items() if _prints(make)]
+    for name in wanted:
+        if name not in known:
+            raise ProfileError(f"there is no tracer {name!r}; choose from {', '.join(known)}")
+    return [name for name in known if name in wanted or not wanted]
+
+
+def _prints(make: Any) -> bool:
+    """Whether a tracer has figures for a report and needs nothing to be made."""
+    if getattr(make, "metrics", Tracing.metrics) is Tracing.metrics:
+        return False
+    needed = inspect.signature(make).parameters.values()
+    return all(
+        p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in needed
+    )
 
 
 def _values(kernel: Kernel, launch: ProfileLaunch) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def test_text(capsys: Any) -> None:
     text = capsys.readouterr().out
     assert text.startswith(f"reduce{LAUNCH} on sm_80\n64 of 64 blocks simulated; ")
     for heading in ("Branch", "Instruction", "Memory", "SharedComputation", "WarpSynchronous"):
-        assert f"\n\n{heading}\n  " in text
+        assert f"\n{heading} " in text
     assert "out[blockIdx.x] = sums[0];" in text
     assert all(line == line.rstrip() for line in text.splitlines())
 
