@@ -110,7 +110,8 @@ def test_a_budget_that_is_reached(capsys: Any) -> None:
     arguments = ["--kernel", "spins", "--launch", "<<<1,32>>>(out=zeros:i32[2])", "--budget", "0.2"]
     assert run(["profile", str(ERRORS), *arguments]) == 0
     out = capsys.readouterr().out
-    assert f"the time budget ended the run at {ERRORS}:" in out
+    assert "the time budget (0 of 1 blocks done" in out
+    assert f"ended the run at {ERRORS}:" in out
     assert "the figures are of what ran until then" in out
 
 
