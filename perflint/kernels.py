@@ -235,6 +235,7 @@ def _run(
         assumed_block=bool(condition.shape.assumed),
         unit_stride=condition.unit_stride,
         identity=condition.identity,
+        exact=not condition.shape.assumed and _scalars(condition) <= condition.shape.values.keys(),
     )
 
 
@@ -244,6 +245,12 @@ def _uninspected(subject: Subject, facts: KernelFacts) -> Unanalysed | None:
         return None
     names = ", ".join(nested_name(n)[-1] for n in facts.unseen)
     return not_analysed(subject, f"it calls {names}, whose memory accesses were not looked at")
+
+
+def _scalars(condition: Condition) -> set[int]:
+    """The parameters that are plain numbers."""
+    arguments = condition.launch.arguments
+    return {i for i, argument in enumerate(arguments) if isinstance(argument, Scalar)}
 
 
 def _cut_short(subject: Subject, watched: Sites, runs: Runs) -> Unanalysed | None:

@@ -130,6 +130,10 @@ def _objection(
     faults = [f for t, _, _ in outcomes for f in t.run.faults if f.pc in site.pcs]
     if any(f.kind == "misaligned" for f in faults):
         return undecided, "it met misaligned addresses, which cannot be the real ones"
+    if any(f.kind == "out-of-region" for f in faults) and all(t.exact for t, _, _ in outcomes):
+        return undecided, "it left its allocation: an error, or a launch that was misread"
+    if broken := next((t.run.stop for t, _, bad in outcomes if bad and _broke(t)), None):
+        return undecided, f"the run ended in a {broken.reason}, as the real one would not"
     if any(f.kind == "unwritten-constant" for t, _, _ in outcomes for f in t.run.faults):
         return undecided, "it depends on __constant__ memory whose contents are not known"
     if site.data_dependent:
@@ -144,6 +148,11 @@ def _objection(
         share = max(m.share for _, m, outcome in outcomes if outcome)
         return undecided, f"its excess is {share:.1%} of what the kernel moves"
     return Verdict.CONFIRMED, ""
+
+
+def _broke(trial: Trial) -> bool:
+    stop = trial.run.stop
+    return stop is not None and stop.reason in ("deadlock", "trap")
 
 
 def _is_minor(m: Measurement) -> bool:

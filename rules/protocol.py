@@ -92,6 +92,7 @@ class Trial:
     assumed_block: bool = False  #: the block shape was assumed, not read
     unit_stride: tuple[str, ...] = ()  #: parameters used as a stride that were tried as 1
     identity: bool = False  #: a repetition with the identity fill
+    exact: bool = False  #: the launch gives every scalar argument: no size was invented
 
 
 @dataclass(frozen=True)

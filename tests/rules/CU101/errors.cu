@@ -1,0 +1,25 @@
+// A run that goes wrong says nothing of the real one: its findings are notes.
+#include <cassert>
+#include <cuda_runtime.h>
+
+__global__ void beyond(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 32];  // undecided: CU101 "left its allocation"
+}
+
+__global__ void asserted(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 32];  // undecided: CU101 "ended in a trap"
+    assert(n % 2 == 1);
+}
+
+int main()
+{
+    float *out, *in;
+    cudaMalloc(&out, 16384 * sizeof(float));
+    cudaMalloc(&in, 16384 * sizeof(float));
+    beyond<<<64, 256>>>(out, in);
+    asserted<<<2, 256>>>(out, in, 1000);
+}
