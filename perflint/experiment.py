@@ -11,13 +11,14 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from perflint import textures
 from perflint.analysis.model import KernelFacts
 from perflint.findings import Place
 from perflint.frontend.model import LaunchSite, SourceKernel
 from perflint.grammar.model import TYPE_SIZE, Address, Function, Symbol, Variable
 from perflint.grammar.table import types
 from perflint.launchspec import LaunchSpec
-from perflint.sim.launch import Aggregate, Argument, Buffer, Dim3, Fill, Launch, Scalar
+from perflint.sim.launch import Aggregate, Argument, Buffer, Dim3, Fill, Launch, Scalar, Texture
 
 #: Together these reach 87 % of the lines of 625 real kernels (experiment.md); a verdict must hold
 #: for both. Odd sizes would misalign rows, which is CU105's matter.
@@ -229,12 +230,15 @@ def _implied(shape: Shape) -> tuple[int, ...]:
 def make_launch(facts: KernelFacts, names: Sequence[str], shape: Shape, size: int) -> Launch:
     """A launch in which every integer that nothing fixes is `size`."""
     kernel = facts.kernel
+    bound = textures.assumed(kernel, size)
     grid = tuple(
         known or _grid_extent(facts, shape.block[d], size, "xyz"[d])
         for d, known in enumerate(shape.grid)
     )
     arguments = tuple(
-        _argument(facts, i, parameter, names[i], shape, size)
+        bound.get((parameter.name, 0)) or _argument(facts, i, parameter, names[i], shape, size)
+        if not parameter.dimensions
+        else _aggregate(facts, i, parameter, names[i], size, bound)
         for i, parameter in enumerate(kernel.parameters)
     )
     return Launch(
@@ -272,8 +276,8 @@ def _dynamic_shared(facts: KernelFacts, shape: Shape) -> int:
 def _argument(
     facts: KernelFacts, index: int, parameter: Variable, name: str, shape: Shape, size: int
 ) -> Argument:
-    if parameter.dimensions or TYPE_SIZE[parameter.type] > 8:
-        return _aggregate(facts, index, parameter, name, size)
+    if TYPE_SIZE[parameter.type] > 8:
+        return _aggregate(facts, index, parameter, name, size, {})
     if index in facts.pointer_parameters:
         return Buffer(
             name,
@@ -302,7 +306,12 @@ _PACK = {"f32": "<f", "f64": "<d"}
 
 
 def _aggregate(
-    facts: KernelFacts, index: int, parameter: Variable, name: str, size: int
+    facts: KernelFacts,
+    index: int,
+    parameter: Variable,
+    name: str,
+    size: int,
+    bound: Mapping[tuple[str, int], Texture],
 ) -> Aggregate:
     """A struct by value: each field that the kernel reads gets the value its type has elsewhere."""
     data = bytearray(struct.pack("<I", size) * (parameter.size // 4 + 1))[: parameter.size]
@@ -320,7 +329,8 @@ def _aggregate(
         (o, Buffer(f"{name}+{o}", facts.element_types.get((index, o)), limit=size))
         for o in pointers
     )
-    return Aggregate(bytes(data), buffers)
+    fetched = tuple((o, each) for (at, o), each in bound.items() if at == parameter.name)
+    return Aggregate(bytes(data), (*buffers, *fetched))
 
 
 def _fields(kernel: Function, parameter: str) -> Iterator[tuple[int, str]]:

@@ -241,7 +241,7 @@ def _add_sources(
         if name.startswith("%") and name not in scope.function.registers:
             added |= Special(name).depends
     opcode = instruction.opcode
-    if opcode in ("tex", "tld4", "suld"):
+    if opcode in ("tex", "tld4", "txq", "suld", "suq"):
         added |= LOADED
     elif opcode == "call":
         added |= LOADED | LANES | BLOCK

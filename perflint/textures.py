@@ -1,0 +1,46 @@
+"""Textures and surfaces for a launch that binds none: the kernel's own use says what they hold.
+
+Texels are the host's data, as a pointer's are: what an access owes to them is known for invented
+data only, and the analysis says so (`loaded_address`, `data_dependent`).
+"""
+
+from __future__ import annotations
+
+from perflint.grammar import table
+from perflint.grammar.model import Function, Instruction
+from perflint.sim.launch import Texture
+from perflint.sim.texture_emission import through
+from perflint.sim.textures import GEOMETRIES
+
+#: Layers of a layered texture, and depth of one of three dimensions, where no launch tells.
+LAYERS, DEPTH = 8, 64
+FACES = 6
+
+
+def assumed(kernel: Function, size: int) -> dict[tuple[str, int], Texture]:
+    """A texture of `size` texels a side for each (parameter, byte offset) that is fetched through.
+
+    Handles that come from no parameter have none: the simulator then refuses the kernel.
+    """
+    found: dict[tuple[str, int], Texture] = {}
+    for instruction, parameter, offset in through(kernel):
+        geometry = next((m for m in instruction.modifiers if m in GEOMETRIES), None)
+        if parameter is not None and geometry is not None:
+            found.setdefault((parameter, offset), _texture(instruction, geometry, parameter, size))
+    return found
+
+
+def _texture(instruction: Instruction, geometry: str, name: str, size: int) -> Texture:
+    dimensions, layered = GEOMETRIES[geometry]
+    cube = "cube" in geometry
+    layers = (FACES if cube else 1) * (LAYERS if layered else 1)
+    extents = (
+        layers,
+        min(size, DEPTH) if dimensions == 3 and not cube else 1,
+        size if dimensions > 1 else 1,
+        size,
+    )
+    element = table.types(instruction)[0]
+    surface = instruction.opcode.startswith("su")
+    channels = table.vector(instruction) if surface else 4
+    return Texture(name, extents, element, channels, normalised_coordinates=cube)
