@@ -227,8 +227,8 @@ def check(request: Request) -> int:
     found = _files(request, settings.config)
     for warning in found.warnings:
         request.say(f"warning: {warning}")
-    if found.files and settings.frontend() == "source" and settings.without_compiler():
-        request.say(f"note: no compiler is used: {settings.without_compiler()}")
+    if found.files and settings.frontend() == "source" and settings.no_compiler:
+        request.say(f"note: no compiler is used: {settings.no_compiler}")
     if request.verbose:
         source = settings.config.path or "no configuration file"
         request.say(f"perflint: {source}; rules {', '.join(sorted(options.rules)) or 'none'}")

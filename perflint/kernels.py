@@ -172,7 +172,7 @@ def _run_all(subject: Subject, tried: Sequence[Plan], watched: Sites, contiguous
     A run ends once each of the `watched` sites has been seen often enough.
     Blocks that talk to each other must be neighbours (`contiguous`), or they wait in vain.
     """
-    deadline = time.monotonic() + subject.budget
+    deadline = time.thread_time() + subject.budget  # a busy machine must change no result
     left = sum(len(plan.conditions) for plan in tried)
     out: Runs = []
     for plan in tried:
@@ -181,7 +181,7 @@ def _run_all(subject: Subject, tried: Sequence[Plan], watched: Sites, contiguous
             instructions = (MORE_INSTRUCTIONS if i else INSTRUCTIONS) // len(tried)
             # The count of instructions is to end a run, so that results repeat; the clock only
             # keeps one slow run from taking what all the others need.
-            remaining = deadline - time.monotonic()
+            remaining = deadline - time.thread_time()
             seconds = max(0.05, remaining / min(left, 2))
             left -= 1
             try:

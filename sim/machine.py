@@ -46,7 +46,7 @@ class TrapError(Exception):
 class Progress:
     """What all waves of a launch have executed so far."""
 
-    deadline: float  #: of `time.perf_counter`
+    deadline: float  #: of `time.thread_time`
     warp_instructions: int = 0
     thread_instructions: int = 0
     issued_instructions: int = 0
@@ -187,7 +187,7 @@ class Machine:
                         return Stop("instruction budget", pc=self._index(block.first))
                     if self.enough is not None and self.enough():
                         return Stop("enough", pc=self._index(block.first))
-                    if time.perf_counter() > progress.deadline:
+                    if time.thread_time() > progress.deadline:
                         return Stop("time budget", pc=self._index(block.first))
         except MemoryBudgetError as error:
             return Stop("memory budget", str(error))

@@ -48,7 +48,7 @@ def run(
 
     All blocks run `together`, in one wave, where a barrier of the whole grid needs it.
     """
-    progress = Progress(deadline=time.perf_counter() + budget.seconds)
+    progress = Progress(deadline=time.thread_time() + budget.seconds)
     events = Events(device.observers)
     step = len(blocks) if together else blocks_per_wave(launch)
     known: AxesCache = {}
