@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -161,15 +162,33 @@ def test_signs_keep_a_nans_payload() -> None:
     assert run("copysign.f32", "f32", -1.0, 3.0) == -3.0
 
 
+#: name, the function in f64, and the least and greatest argument that the bound is stated for
+APPROXIMATIONS = [
+    ("rcp.approx.f32", lambda x: 1 / x, 2.0**-126, 2.0**126),
+    ("sqrt.approx.f32", np.sqrt, 2.0**-126, 2.0**127),
+    ("rsqrt.approx.f32", lambda x: 1 / np.sqrt(x), 2.0**-126, 2.0**127),
+    ("ex2.approx.f32", np.exp2, -125.0, 127.0),
+    ("lg2.approx.f32", np.log2, 2.0**-126, 2.0**127),
+    ("sin.approx.f32", np.sin, -2 * math.pi, 2 * math.pi),
+    ("cos.approx.f32", np.cos, -2 * math.pi, 2 * math.pi),
+    ("tanh.approx.f32", np.tanh, -16.0, 16.0),
+]
+
+
 @pytest.mark.parametrize(
-    ("name", "function"),
-    [("ex2.approx.f32", lambda x: 2.0**x), ("sin.approx.f32", math.sin),
-     ("cos.approx.f32", math.cos), ("tanh.approx.f32", math.tanh),
-     ("lg2.approx.f32", math.log2), ("rsqrt.approx.f32", lambda x: 1 / math.sqrt(x))],
-)  # fmt: skip
-def test_approximations(name: str, function: object) -> None:
-    for x in (0.25, 0.5, 1.5, 3.0):
-        assert run(name, "f32", x) == pytest.approx(function(x), rel=1e-6)  # type: ignore[operator]
+    ("name", "function", "low", "high"), APPROXIMATIONS, ids=[row[0] for row in APPROXIMATIONS]
+)
+@given(data=st.data())
+def test_approximations(name: str, function: Any, low: float, high: float, data: Any) -> None:
+    """2^-23 relative is the tightest bound that PTX ISA 9.7.3 states for any of them (`rcp`)."""
+    low, high = float(np.float32(low)), float(np.float32(high))
+    x = data.draw(st.floats(low, high, width=32, allow_subnormal=False))
+    exact = function(np.float64(x))
+    found = float(run(name, "f32", x))
+    if abs(exact) < 2.0**-126:
+        assert abs(found) <= 2.0**-126
+    else:
+        assert abs(found - exact) <= 2.0**-23 * abs(exact)
 
 
 @pytest.mark.parametrize(
