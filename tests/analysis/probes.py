@@ -294,7 +294,8 @@ class _Values:
         start = self.parameters.offsets[name] + leaf.offset
         size = int(leaf.type[1:]) // 8
         raw = bytes(self.parameters.image[start : start + size])
-        return int.from_bytes(raw, "little", signed=leaf.type[0] != "u")
+        # PTX loads `int` and `unsigned` alike, as .u32; sizes of 2^31 and more are overflows
+        return int.from_bytes(raw, "little", signed=True)
 
     def _special(self, name: str, block: Dim3, warp: int) -> Any:
         x, y, _ = self.launch.block
@@ -314,6 +315,10 @@ class _Values:
                 return np.arange(32)
             case "%warpid":
                 return warp
+            case "%lanemask_lt":
+                return (1 << np.arange(32)) - 1
+            case "%lanemask_le":
+                return (2 << np.arange(32)) - 1
         if name.startswith("%reserved_smem_offset"):
             return self.reserved
         if name in ("%envreg1", "%envreg2"):  # upper and lower half of an address
