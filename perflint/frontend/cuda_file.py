@@ -76,7 +76,7 @@ def _compile(
     main = finder.main
     closure = gather(main, finder)
     if not any(b"__global__" in f.code for f in closure.files.values()):
-        return without_kernels(main, closure, _facts(closure), task.arch), None
+        return without_kernels(main, closure, _facts(closure, finder, task), task.arch), None
     architecture = compute_capability(task.arch)
     session = Session(closure, task.options, architecture, task.std)
     compiler = Compiler(session, task.pool, lambda: bool(includers(finder.root, main)), thorough)
@@ -86,17 +86,21 @@ def _compile(
             f"{main}: compiled for compute_{result.architecture}, the nearest to {task.arch} "
             "that this compiler knows"
         )
-    return assemble(main, session, result, _facts(closure), task.arch), session
+    return assemble(main, session, result, _facts(closure, finder, task), task.arch), session
 
 
-def _facts(closure: Closure) -> Mapping[Path, SourceFacts]:
+def _facts(closure: Closure, finder: Finder, task: _Task) -> Mapping[Path, SourceFacts]:
     """The facts of the file, and of the headers of it that hold device code or launches."""
     from perflint.frontend import source
 
     main = next(iter(closure.files))
     marks = (b"__global__", b"__device__", b"<<<")
+    macros = {
+        name: value if equals else "1"
+        for name, equals, value in (o.removeprefix("-D").partition("=") for o in task.options)
+    }
     return {
-        f.path: source.read(f.path, f.text)
+        f.path: source.read(f.path, f.text, include=finder.given, define=macros)
         for f in closure.files.values()
         if f.path == main or any(mark in f.code for mark in marks)
     }

@@ -41,6 +41,11 @@ _PATTERN = """
 """
 
 
+_PARAMETERS = (
+    "parameter_declaration",
+    "optional_parameter_declaration",
+    "variadic_parameter_declaration",
+)
 _NAMES = ("identifier", "field_identifier", "template_function", "operator_name")
 
 
@@ -208,7 +213,7 @@ def _function(
     parameters = [
         parameter_of(source, p)
         for p in named(declarator.child_by_field_name("parameters"))
-        if p.type in ("parameter_declaration", "optional_parameter_declaration")
+        if p.type in _PARAMETERS
     ]
     if len(parameters) == 1 and parameters[0].written == "void":
         parameters = []

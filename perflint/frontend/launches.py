@@ -6,7 +6,9 @@ entry of a table of block sizes) becomes a launch site of its own, up to a limit
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from perflint.frontend import arithmetic
@@ -23,6 +25,7 @@ from perflint.frontend.model import (
     LaunchArgument,
     LaunchSite,
     SourceFacts,
+    SourceKernel,
 )
 from perflint.frontend.neighbours import related
 from perflint.frontend.project import Project
@@ -58,12 +61,13 @@ def launches_of(
     Template arguments are compared as written and as folded; a launch that leaves them to the
     compiler matches any. `near` is the kernel's file, by default the first given one that defines
     it: launches of a namesake, in another file that defines one too or in an unrelated program's
-    folder, do not count.
+    folder, do not count. Of two readings of one file the later counts.
     """
-    facts = list(facts)
+    facts = list({_real(f.path): f for f in facts}.values())
     definers = [f.path for f in facts if any(k.name == kernel for k in f.kernels)]
     near = near or next(iter(definers), None)
     wanted = None if template_arguments is None else _plain(template_arguments)
+    definitions = [k for f in facts for k in f.kernels if k.name == kernel]
     found = []
     for fact in facts:
         elsewhere = near is not None and fact.path != near
@@ -75,9 +79,28 @@ def launches_of(
             continue
         for site in fact.launches:
             given = {_plain(a) for a in (site.template_arguments, site.instance) if a is not None}
-            if site.kernel == kernel and (wanted is None or not given or wanted in given):
+            if not (site.kernel == kernel and _has_arguments_of(site, definitions)):
+                continue
+            if wanted is None or not given or wanted in given:
                 found.append(((site.block.value is None, not given, elsewhere), site))
     return tuple(site for _, site in sorted(found, key=lambda pair: pair[0]))
+
+
+def _has_arguments_of(site: LaunchSite, definitions: Sequence[SourceKernel]) -> bool:
+    """Whether one of a kernel's definitions takes as many arguments as a launch gives."""
+    count = len(site.arguments)
+    if not definitions or UNKNOWN in (a.text for a in site.arguments):
+        return True
+    return any(
+        sum(p.default is None for p in k.parameters) <= count <= len(k.parameters)
+        or any("..." in p.type for p in k.parameters)
+        for k in definitions
+    )
+
+
+@lru_cache(maxsize=4096)
+def _real(path: Path) -> str:
+    return os.path.realpath(path)
 
 
 def _plain(arguments: tuple[str, ...]) -> tuple[str, ...]:

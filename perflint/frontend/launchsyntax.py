@@ -109,7 +109,7 @@ def _runtime_launch(file: File, node: Node, name: str) -> Launch | None:
         config = spell(without_casts(tokenize(texts[0]))).removeprefix("& ")
         fields = ("gridDim", "blockDim", "dynamicSmemBytes")
         callee, configuration = texts[1], tuple(f"{config}.{f}" for f in fields)
-        values = tuple(texts[2:]) if name == "cudaLaunchKernelEx" else ()
+        values = tuple(texts[2:]) if name == "cudaLaunchKernelEx" else (UNKNOWN,)
     span = source.span(node)
     return Launch(node, span, function.name, callee, configuration, values, file)
 
@@ -119,12 +119,12 @@ def _argument_array(file: File, text: str, at: int) -> tuple[str, ...]:
     tokens = without_casts(tokenize(text))
     function = file.declarations.function_at(at)
     if len(tokens) != 1 or function is None:
-        return ()
+        return (UNKNOWN,)
     definition = file.body(function).visible(tokens[0].text, at)
     if definition is None or definition.value is None:
-        return ()
+        return (UNKNOWN,)
     if definition.value.type != "initializer_list":
-        return ()
+        return (UNKNOWN,)
     result = []
     for item in named(definition.value):
         inner = without_casts(tokenize(file.source.text_of(item)))

@@ -335,6 +335,8 @@ def _same_arity(first: Function, second: Function) -> bool:
 
 def _fits(call: Call, function: Function) -> bool:
     required = sum(p.default is None for p in function.parameters)
+    if any("..." in p.written for p in function.parameters):
+        return len(call.arguments) >= required - 1
     if not required <= len(call.arguments) <= len(function.parameters):
         return False
     return function.method or not call.through_object

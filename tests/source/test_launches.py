@@ -163,3 +163,28 @@ def test_arguments_in_doubt_are_not_counted() -> None:
     (site,) = facts.launches
     assert [a.value for a in site.arguments] == [1, None]
     assert site.block.value == (2, 1, 1)
+
+
+def test_launches_of_a_namesake_with_other_parameters_do_not_count() -> None:
+    facts = _read(
+        "__global__ void k(int n, int m = 3) {}\n"
+        "template <class... T> __global__ void v(int n, T... more) {}\n"
+        "void f() { k<<<1, 1>>>(); k<<<1, 2>>>(1); k<<<1, 3>>>(1, 2); k<<<1, 4>>>(1, 2, 3); }\n"
+        "void g() { v<<<1, 5>>>(1, 2, 3); }\n"
+    )
+
+    def blocks(kernel: str) -> list[int | float | None]:
+        return [s.block.x.value for s in launches_of(kernel, None, [facts])]
+
+    assert blocks("k") == [2, 3]
+    assert blocks("v") == [5]
+
+
+def test_callers_in_host_files_beside_the_source(tmp_path: Path) -> None:
+    (tmp_path / "main.cpp").write_text("void run(int n);\nint main() { run(96); tuned = 32; }\n")
+    source = tmp_path / "k.cu"
+    source.write_text(
+        "int tuned = 64;\n__global__ void k(int);\nvoid run(int n) { k<<<tuned, n>>>(n); }\n"
+    )
+    (site,) = read(source).launches
+    assert (site.grid.value, site.block.value) == (None, (96, 1, 1))
