@@ -27,16 +27,16 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from perflint import frontend
 from perflint.analysis import analyse
-from perflint.analysis.expression import Polynomial
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import LOADED, Opaque
+from perflint.check_kernel import parameter_names, source_kernel
 from perflint.experiment import plans
-from perflint.frontend.launches import launches_of
 from perflint.frontend.model import Compilation, SourceFacts
-from perflint.frontend.source import read as read_source
+from perflint.frontend.source.facts import read as read_source
+from perflint.frontend.source.launch_sites import launches_of
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
-from perflint.kernels import parameter_names, source_kernel
 from perflint.sim import LaunchError
 from perflint.sim.launch import Budget, UnsupportedInstructionError
 from tests.analysis.probes import Compared, compare

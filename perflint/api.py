@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from perflint import frontend
+from perflint.argument_encoding import ArgumentError, Parameter, copy_back, dim3, encode
+from perflint.check_kernel import parameter_names, source_kernel
+from perflint.debug_lines import Lines
 from perflint.frontend.model import Compilation, EntryOrigin
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Function, Instruction, Module
-from perflint.kernels import parameter_names, source_kernel
-from perflint.launching import ArgumentError, Parameter, copy_back, dim3, encode
-from perflint.lines import Lines
 from perflint.sim import architecture
 from perflint.sim.emulator import simulate
 from perflint.sim.launch import Budget, Dim3, Launch, Run

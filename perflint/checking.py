@@ -16,7 +16,7 @@ from perflint import config as configuration
 from perflint.config import Config, ConfigError
 from perflint.discovery import SUFFIXES, Found, PathError, discover
 from perflint.findings import LEVELS, Level, Result
-from perflint.launchspec import LaunchSpec
+from perflint.launch_option import LaunchSpec
 from perflint.options import DEFAULT_BUDGET, CheckOptions, Frontend, Progress, silent
 from perflint.rulebook import RuleInfo, rules
 from perflint.selection import Layer, PerFileIgnore, expand, named, resolve, visible
@@ -154,7 +154,7 @@ class Settings:
     @cached_property
     def no_compiler(self) -> str:
         """Why there is no NVRTC; "" if there is one."""
-        from perflint.frontend.nvrtc import CompilerMissingError, find_toolchain
+        from perflint.frontend.nvrtc.library import CompilerMissingError, find_toolchain
 
         try:
             find_toolchain()

@@ -15,8 +15,8 @@ from perflint.checking import Request, check
 from perflint.config import ConfigError, check_define
 from perflint.discovery import PathError
 from perflint.findings import LEVELS
-from perflint.launchspec import LaunchSpec, LaunchSpecError
-from perflint.launchspec import parse as parse_launch
+from perflint.launch_option import LaunchSpec, LaunchSpecError
+from perflint.launch_option import parse as parse_launch
 from perflint.options import DEFAULT_ARCH, DEFAULT_BUDGET, Frontend
 from perflint.selection import UnknownSelectorError
 
@@ -125,6 +125,23 @@ class _Group(click.Group):
             )
 
 
+#: Options that `check` and `profile` share.
+_INCLUDE = click.option(
+    "-I",
+    "--include",
+    multiple=True,
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Search a directory for headers.",
+)
+_DEFINE = click.option(
+    "-D",
+    "--define",
+    multiple=True,
+    type=_Define(),
+    help="Define a macro, as for the compiler.",
+)
+
 _SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -166,21 +183,8 @@ def cli() -> None:
     type=_Launch(),
     help="How a kernel is launched: 'k=<<<(64,64),(16,16)>>>(n=1024)'.",
 )
-@click.option(
-    "-D",
-    "--define",
-    multiple=True,
-    type=_Define(),
-    help="Define a macro, as for the compiler.",
-)
-@click.option(
-    "-I",
-    "--include",
-    multiple=True,
-    metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Search a directory for headers.",
-)
+@_DEFINE
+@_INCLUDE
 @click.option(
     "-p",
     "--compile-commands",
@@ -367,15 +371,8 @@ wrong use.
     metavar="ARCH",
     help=f"The GPU to simulate.  [default: {DEFAULT_ARCH}]",
 )
-@click.option("-D", "--define", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
-@click.option(
-    "-I",
-    "--include",
-    multiple=True,
-    metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Search a directory for headers.",
-)
+@_DEFINE
+@_INCLUDE
 @click.option(
     "--budget",
     type=click.FloatRange(0, 1e6, min_open=True),

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from perflint.findings import Level
-from perflint.launchspec import LaunchSpec, LaunchSpecError
-from perflint.launchspec import parse as parse_launch
+from perflint.launch_option import LaunchSpec, LaunchSpecError
+from perflint.launch_option import parse as parse_launch
 from perflint.options import Frontend
 
 #: In the order they are looked for in one directory.

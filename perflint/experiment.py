@@ -17,7 +17,7 @@ from perflint.findings import Place
 from perflint.frontend.model import LaunchSite, SourceKernel
 from perflint.grammar.model import TYPE_SIZE, Address, Function, Symbol, Variable
 from perflint.grammar.table import types
-from perflint.launchspec import LaunchSpec
+from perflint.launch_option import LaunchSpec
 from perflint.sim.launch import Aggregate, Argument, Buffer, Dim3, Fill, Launch, Scalar, Texture
 
 #: Together these reach 87 % of the lines of 625 real kernels (experiment.md); a verdict must hold
@@ -236,9 +236,7 @@ def make_launch(facts: KernelFacts, names: Sequence[str], shape: Shape, size: in
         for d, known in enumerate(shape.grid)
     )
     arguments = tuple(
-        bound.get((parameter.name, 0)) or _argument(facts, i, parameter, names[i], shape, size)
-        if not parameter.dimensions
-        else _aggregate(facts, i, parameter, names[i], size, bound)
+        _argument(facts, i, parameter, names[i], shape, size, bound)
         for i, parameter in enumerate(kernel.parameters)
     )
     return Launch(
@@ -274,10 +272,18 @@ def _dynamic_shared(facts: KernelFacts, shape: Shape) -> int:
 
 
 def _argument(
-    facts: KernelFacts, index: int, parameter: Variable, name: str, shape: Shape, size: int
+    facts: KernelFacts,
+    index: int,
+    parameter: Variable,
+    name: str,
+    shape: Shape,
+    size: int,
+    bound: Mapping[tuple[str, int], Texture],
 ) -> Argument:
-    if TYPE_SIZE[parameter.type] > 8:
-        return _aggregate(facts, index, parameter, name, size, {})
+    if parameter.dimensions or TYPE_SIZE[parameter.type] > 8:
+        return _aggregate(facts, index, parameter, name, size, bound)
+    if texture := bound.get((parameter.name, 0)):
+        return texture
     if index in facts.pointer_parameters:
         return Buffer(
             name,

@@ -10,13 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from perflint import frontend
-from perflint.compiling import Unit, compile_unit
-from perflint.findings import FileResult, Finding, LaunchNote, Place, Related, Unanalysed
-from perflint.frontend.launches import launches_of
-from perflint.frontend.model import Compilation, CompileError, SourceFacts
-from perflint.grammar import PtxSyntaxError, parse
-from perflint.grammar.model import Module
-from perflint.kernels import (
+from perflint.check_kernel import (
     Outcome,
     Subject,
     check_kernel,
@@ -24,10 +18,16 @@ from perflint.kernels import (
     parameter_names,
     source_kernel,
 )
+from perflint.findings import FileResult, Finding, LaunchNote, Place, Related, Unanalysed
+from perflint.frontend.model import Compilation, CompileError, SourceFacts
+from perflint.frontend.source.launch_sites import launches_of
+from perflint.grammar import PtxSyntaxError, parse
+from perflint.grammar.model import Module
 from perflint.options import CheckOptions
 from perflint.rules.protocol import Failure
 from perflint.ruleset import Ruleset
 from perflint.suppression import MARK
+from perflint.translation_units import Unit, compile_unit
 
 
 @dataclass(frozen=True, eq=False)

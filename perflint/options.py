@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from perflint.launchspec import LaunchSpec
+from perflint.launch_option import LaunchSpec
 
 if TYPE_CHECKING:
     from perflint.frontend.compilation_database import CompilationDatabase

@@ -12,8 +12,6 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from perflint.compiling import Unit, read_facts
-from perflint.compiling import units as units_of
 from perflint.filecheck import Run, check_unit, lost
 from perflint.findings import FileResult, Finding, Result
 from perflint.frontend.model import SourceFacts
@@ -22,6 +20,8 @@ from perflint.parallel import Crash, each
 from perflint.rulebook import rules as rulebook
 from perflint.ruleset import load
 from perflint.suppression import apply as suppress
+from perflint.translation_units import Unit, read_facts
+from perflint.translation_units import units as units_of
 
 NO_KERNEL = "there is no kernel in it"  #: the front end's remark on a file of host code
 

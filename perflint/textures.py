@@ -9,7 +9,7 @@ from __future__ import annotations
 from perflint.grammar import table
 from perflint.grammar.model import Function, Instruction
 from perflint.sim.launch import Texture
-from perflint.sim.texture_emission import through
+from perflint.sim.texture_emission import geometry, through
 from perflint.sim.textures import GEOMETRIES
 
 #: Layers of a layered texture, and depth of one of three dimensions, where no launch tells.
@@ -24,15 +24,15 @@ def assumed(kernel: Function, size: int) -> dict[tuple[str, int], Texture]:
     """
     found: dict[tuple[str, int], Texture] = {}
     for instruction, parameter, offset in through(kernel):
-        geometry = next((m for m in instruction.modifiers if m in GEOMETRIES), None)
-        if parameter is not None and geometry is not None:
-            found.setdefault((parameter, offset), _texture(instruction, geometry, parameter, size))
+        shape = geometry(instruction)
+        if parameter is not None and shape is not None:
+            found.setdefault((parameter, offset), _texture(instruction, shape, parameter, size))
     return found
 
 
-def _texture(instruction: Instruction, geometry: str, name: str, size: int) -> Texture:
-    dimensions, layered = GEOMETRIES[geometry]
-    cube = "cube" in geometry
+def _texture(instruction: Instruction, shape: str, name: str, size: int) -> Texture:
+    dimensions, layered = GEOMETRIES[shape]
+    cube = "cube" in shape
     layers = (FACES if cube else 1) * (LAYERS if layered else 1)
     extents = (
         layers,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from perflint.analysis.expression import Loop, Polynomial
 from perflint.analysis.model import AccessSite
+from perflint.analysis.polynomial import Loop, Polynomial
 from perflint.rules.naming import lane_distance
 from perflint.sim.accesses import Witness
 from perflint.sim.launch import Dim3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from perflint.analysis.launches import WORST_RATIO, verdict
+from perflint.analysis.coalescing_proof import WORST_RATIO, verdict
 from perflint.analysis.model import AccessSite
 from perflint.rules.naming import Names
 from perflint.rules.protocol import Kernel, Suspicion, Trial, Verdict

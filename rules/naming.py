@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from perflint.analysis.expression import Base, Opaque, Parameter, Polynomial, Symbol
-from perflint.analysis.launches import lane_stride
+from perflint.analysis.coalescing_proof import lane_stride
 from perflint.analysis.model import AccessSite
+from perflint.analysis.polynomial import Base, Opaque, Parameter, Polynomial, Symbol
 from perflint.sim.accesses import Witness
 from perflint.sim.launch import Run
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from perflint.sim import atomics
-from perflint.sim.affine import plain
-from perflint.sim.affine_access import place_of, side_by_side
+from perflint.sim.affine_lanes import plain
+from perflint.sim.affine_memory import place_of, side_by_side
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Fault
 from perflint.sim.layout import Frame, Parameters

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from perflint.sim.affine import plain
+from perflint.sim.affine_lanes import plain
 from perflint.sim.patterns import Axes
 from perflint.sim.values import Value
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from perflint.sim.affine import Affine
+from perflint.sim.affine_lanes import Affine
 from perflint.sim.codegen import CompiledBlock
 from perflint.sim.device import Device, Site
 from perflint.sim.events import Events

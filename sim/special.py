@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from perflint.sim.affine import Affine
+from perflint.sim.affine_lanes import Affine
 from perflint.sim.device import RESERVED, Device
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Dim3, Launch

@@ -19,11 +19,16 @@ _RESULTS = ("f32", "s32", "u32")
 _OPCODES = ("tex", "tld4", "txq", "suld", "sust", "suq")
 
 
+def geometry(i: Instruction) -> str | None:
+    """The modifier that says how many coordinates there are; None where there is none."""
+    return next((modifier for modifier in i.modifiers if modifier in GEOMETRIES), None)
+
+
 def _geometry(i: Instruction) -> str:
-    for modifier in i.modifiers:
-        if modifier in GEOMETRIES:
-            return modifier
-    raise NoMeaningError
+    found = geometry(i)
+    if found is None:
+        raise NoMeaningError
+    return found
 
 
 def _handle(e: Emitter, address: object) -> str:

@@ -21,6 +21,6 @@ def analyse(module: Module, kernel: Function) -> KernelFacts:
     Raises AnalysisError (`perflint.analysis.model`) for a kernel that it cannot make sense of: an
     unknown instruction, a branch to nowhere, no instructions at all.
     """
-    from perflint.analysis.kernel import kernel_facts
+    from perflint.analysis.passes import kernel_facts
 
     return kernel_facts(module, kernel)

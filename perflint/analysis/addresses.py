@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from perflint.analysis import arithmetic, gating, induction, ranges
+from perflint.analysis import gating, induction, ranges, symbolic_transfer
 from perflint.analysis.cfg import ControlFlow
-from perflint.analysis.expression import Polynomial
 from perflint.analysis.fixpoint import FiniteDomain, FlowGraph, solve
 from perflint.analysis.intervals import Interval
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.provenance import Bases, Scope, address_bases
 from perflint.analysis.simplify import build, common_part
 from perflint.analysis.ssa import Definition, StaticSingleAssignment
@@ -80,8 +80,8 @@ class Addresses(FiniteDomain[Polynomial | None]):
         values = dict(zip(self.ssa.uses[definition.pc], inputs, strict=False))
         out = self._known_by_range(definition, instruction, values)
         if out is None:
-            out = arithmetic.result(instruction, values, self.scope)
-        if out is None or arithmetic.too_large(out):
+            out = symbolic_transfer.result(instruction, values, self.scope)
+        if out is None or symbolic_transfer.too_large(out):
             return Polynomial.of(self._opaque(definition))
         if instruction.guard is not None:
             guard = values[instruction.guard.register.name]
@@ -127,7 +127,7 @@ class Addresses(FiniteDomain[Polynomial | None]):
         selected = gating.selection(
             self.flow, block, top, values, lambda b: self.condition(b, known)
         )
-        if selected is not None and not arithmetic.too_large(selected):
+        if selected is not None and not symbolic_transfer.too_large(selected):
             return selected
         common, rests = common_part(distinct)
         chosen = 0
@@ -192,7 +192,7 @@ class Addresses(FiniteDomain[Polynomial | None]):
         return self._deciding[block]
 
     def _is_computed(self, definition: Definition) -> bool:
-        return definition.pc is not None and arithmetic.computed(
+        return definition.pc is not None and symbolic_transfer.computed(
             self.scope.function.instructions[definition.pc]
         )
 
@@ -303,7 +303,7 @@ class Addresses(FiniteDomain[Polynomial | None]):
             if value is None:
                 return None
             out = self._resolved(value) + address.offset
-            return None if arithmetic.too_large(out) else out
+            return None if symbolic_transfer.too_large(out) else out
         symbol = self.scope.symbol(base.name)
         return None if symbol is None else Polynomial.of(symbol) + base.offset + address.offset
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from perflint.analysis.cfg import ControlFlow
-from perflint.analysis.expression import Polynomial
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.simplify import build
 
 #: Blocks between a phi and its dominator; beyond, a selection is no explanation of anything.

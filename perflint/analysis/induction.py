@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from perflint.analysis.cfg import ControlFlow
-from perflint.analysis.expression import Polynomial
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.simplify import build
 from perflint.analysis.ssa import Definition
 from perflint.analysis.symbols import Loop, Op, Opaque, Symbol

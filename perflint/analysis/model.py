@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from perflint.analysis.expression import Polynomial
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.precision import DoubleUse
 from perflint.analysis.symbols import Loop
 from perflint.grammar.model import Function, Location, Module

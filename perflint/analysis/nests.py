@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from perflint.analysis.cfg import ControlFlow
-from perflint.analysis.expression import Polynomial
 from perflint.analysis.model import LoopAround
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.simplify import build
 from perflint.analysis.symbols import Loop, Op
 

@@ -8,7 +8,7 @@ ranges and known zero bits prove is undone here. Ranges come from the hardware's
 from __future__ import annotations
 
 from perflint.analysis import operations
-from perflint.analysis.expression import Polynomial
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Op, Symbol
 
 #: Inclusive upper bounds of special registers; all of them are at least 0.

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from perflint.analysis.addresses import Addresses
-from perflint.analysis.affine import is_affine, strides, thread_part
 from perflint.analysis.cfg import ControlFlow
-from perflint.analysis.expression import Polynomial
 from perflint.analysis.model import AccessSite, Array
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.provenance import UNKNOWN, Bases, Scope, address_bases
 from perflint.analysis.ssa import StaticSingleAssignment
+from perflint.analysis.strides import is_affine, strides, thread_part
 from perflint.analysis.symbols import LANES, LOADED, Base, Loop, Opaque, Parameter, Symbol
 from perflint.analysis.uniformity import Dependence, left_loops
 from perflint.grammar import table

@@ -6,7 +6,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from perflint.analysis.expression import Polynomial
+    from perflint.analysis.polynomial import Polynomial
 
 # What a value depends on, as bits.
 TID_X, TID_Y, TID_Z, LANE = 1, 2, 4, 8

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from perflint.frontend.model import Compilation, EntryOrigin
 
 if TYPE_CHECKING:
-    from perflint.frontend.pool import Limits, Pool, WorkerError
+    from perflint.frontend.nvrtc.pool import Limits, Pool, WorkerError
 
 __all__ = ["Limits", "Pool", "WorkerError", "compile_file", "origin_of", "read_ptx"]
 
@@ -38,7 +38,7 @@ def compile_file(
     the kernels `lost`, and `remarks` on what was assumed. PTX locations name the user's files,
     with symbolic links resolved. Raises ValueError for an `arch` that is not one.
     """
-    from perflint.frontend import cuda_file
+    from perflint.frontend.nvrtc import cuda_file
 
     return cuda_file.compile_file(
         path,
@@ -70,7 +70,7 @@ def origin_of(entry: str) -> EntryOrigin:
 def __getattr__(name: str) -> object:
     """Pool, Limits and WorkerError, imported when first asked for."""
     if name in {"Limits", "Pool", "WorkerError"}:
-        from perflint.frontend import pool
+        from perflint.frontend.nvrtc import pool
 
         return getattr(pool, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 
-from perflint.frontend.worker import limit_memory
+from perflint.frontend.nvrtc.worker import limit_memory
 
 _POLL_SECONDS = 0.2
 

@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from perflint.frontend.assemble import entry_names, failed, origin_of
 from perflint.frontend.compilation_database import Flags
 from perflint.frontend.model import Compilation, CompileError, LostKernel, SourceFacts
-from perflint.frontend.nvrtc import compute_capability
+from perflint.frontend.nvrtc.assemble import entry_names, failed, origin_of
+from perflint.frontend.nvrtc.library import compute_capability
 from perflint.frontend.ptx_file import source_facts
 from perflint.frontend.reading import UnreadableError, read_text
 
@@ -174,10 +174,10 @@ def _why_lost(template: bool) -> str:
 
 
 def _facts(path: Path, text: str) -> dict[Path, SourceFacts]:
-    from perflint.frontend import source
+    from perflint.frontend.source import facts
 
     real = Path(os.path.realpath(path))
-    return {real: source.read(real, text)}
+    return {real: facts.read(real, text)}
 
 
 def _column(path: Path, line: int, message: str) -> int:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from perflint.frontend.assemble import entry_names, failed, origin_of
 from perflint.frontend.finder import SUFFIXES
 from perflint.frontend.model import Compilation, SourceFacts
+from perflint.frontend.nvrtc.assemble import entry_names, failed, origin_of
 from perflint.frontend.reading import UnreadableError, read_text
 
 #: The largest PTX that is read: cuBLAS-sized modules are no linter's business.
@@ -30,7 +30,7 @@ def read_ptx(path: Path, *, arch: str) -> Compilation:
 
 def source_facts(path: Path, text: str) -> Iterator[tuple[Path, SourceFacts]]:
     """The facts of the user's sources that `.file` directives name and that are still there."""
-    from perflint.frontend import source
+    from perflint.frontend.source import facts
 
     for name in dict.fromkeys(_FILE.findall(text)):
         named = Path(name.replace('\\"', '"').replace("\\\\", "\\"))
@@ -43,4 +43,4 @@ def source_facts(path: Path, text: str) -> Iterator[tuple[Path, SourceFacts]]:
             continue
         # Toolkit headers are named too; only kernels' own files and those with launches tell.
         if "__global__" in code and not re.search(r"/(?:crt|cuda|cccl|cooperative_groups)/", name):
-            yield file, source.read(file, code)
+            yield file, facts.read(file, code)

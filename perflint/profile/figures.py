@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from perflint.api import Kernel, Outcome
-from perflint.lines import Line, Lines
+from perflint.debug_lines import Line, Lines
 from perflint.profile.arguments import ProfileLaunch
 from perflint.sim.launch import Stop
 from perflint.sim.trace import Metric

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from perflint.api import CHECKERS, Kernel, LoadError, load, run_checked, whole
-from perflint.launching import ArgumentError, copy_back, encode
+from perflint.argument_encoding import ArgumentError, copy_back, encode
 from perflint.profile.arguments import ArgumentSpecError, ProfileLaunch, made
 from perflint.profile.figures import Profile, gathered
 from perflint.profile.report import as_json, as_text

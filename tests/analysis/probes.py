@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from perflint.analysis.cfg import ControlFlow, control_flow, falls_through
-from perflint.analysis.expression import Polynomial
 from perflint.analysis.model import KernelFacts, LoopAround
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.simplify import build
 from perflint.analysis.symbols import Base, Loop, Opaque, Parameter, Special
 from perflint.analysis.symbols import Symbol as Leaf

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perflint.analysis import operations
-from perflint.analysis.expression import Polynomial
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.simplify import build, value_range, zero_bits
 from perflint.analysis.symbols import (
     BLOCK,

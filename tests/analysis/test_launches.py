@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perflint.analysis.expression import Polynomial
-from perflint.analysis.launches import (
+from perflint.analysis.coalescing_proof import (
     SECTOR,
     WORST_RATIO,
     Dim3,
@@ -18,6 +17,7 @@ from perflint.analysis.launches import (
     verdict,
 )
 from perflint.analysis.model import AccessSite, Array
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.simplify import build
 from perflint.analysis.symbols import Opaque, Parameter, Special, Symbol
 

@@ -17,7 +17,7 @@ from pycparser import c_ast, c_parser
 
 from perflint import frontend
 from perflint.analysis import analyse
-from perflint.analysis.expression import Polynomial
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Loop, Parameter, Special, Symbol
 from perflint.grammar import parse
 from perflint.grammar.model import Module

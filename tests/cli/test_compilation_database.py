@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from perflint.compiling import compile_unit, units
 from perflint.frontend.compilation_database import DatabaseError, Flags, load
 from perflint.options import CheckOptions
+from perflint.translation_units import compile_unit, units
 from tests.cli.conftest import Outcome
 
 Run = Callable[..., Outcome]

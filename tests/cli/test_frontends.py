@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint.frontend import nvrtc
+from perflint.frontend.nvrtc import library
 from tests.cli.conftest import Outcome, Pipeline
 
 Run = Callable[..., Outcome]
@@ -203,9 +203,9 @@ def test_without_nvrtc_the_source_is_read(
     run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def missing() -> None:
-        raise nvrtc.CompilerMissingError("no CUDA compiler: install NVRTC")
+        raise library.CompilerMissingError("no CUDA compiler: install NVRTC")
 
-    monkeypatch.setattr(nvrtc, "find_toolchain", missing)
+    monkeypatch.setattr(library, "find_toolchain", missing)
     (project / "a.cu").write_text("__global__ void k(int *a) { a[threadIdx.x * 32] = 1; }\n")
     outcome = run("a.cu")
     assert outcome.status == 1

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perflint.launchspec import MAX_BLOCK, MAX_GRID, MAX_SHARED, LaunchSpec, LaunchSpecError, parse
+from perflint.launch_option import (
+    MAX_BLOCK,
+    MAX_GRID,
+    MAX_SHARED,
+    LaunchSpec,
+    LaunchSpecError,
+    parse,
+)
 
 
 @pytest.mark.parametrize(

@@ -9,23 +9,24 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from perflint.frontend import arithmetic, csubset
-from perflint.frontend.arithmetic import CType, Value
-from perflint.frontend.expressions import fold
-from perflint.frontend.lookup import NoNames
+from perflint.frontend import csubset
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import CType, Value
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.lookup import NoNames
 from perflint.grammar import parse
 from perflint.sim import simulate
 from perflint.sim.launch import Buffer, Launch, Scalar
 
 VARIABLES: dict[str, CType] = {
-    "i": arithmetic.INT,
-    "u": arithmetic.UINT,
-    "l": arithmetic.LLONG,
-    "q": arithmetic.ULLONG,
+    "i": c_types.INT,
+    "u": c_types.UINT,
+    "l": c_types.LLONG,
+    "q": c_types.ULLONG,
     "c": CType("signed char", "int", 1, True, 1),
-    "b": arithmetic.UCHAR,
-    "s": arithmetic.SHORT,
-    "h": arithmetic.USHORT,
+    "b": c_types.UCHAR,
+    "s": c_types.SHORT,
+    "h": c_types.USHORT,
 }
 _ATOMS = st.one_of(
     st.sampled_from(sorted(VARIABLES)),
@@ -71,11 +72,11 @@ def test_random_expressions(expressions: list[str], numbers: dict[str, int]) -> 
     """Where C defines a value, the lowered kernel computes it."""
     constants = {}
     for name, number in numbers.items():
-        value = arithmetic.convert(Value(number, arithmetic.LLONG), VARIABLES[name])
+        value = c_types.convert(Value(number, c_types.LLONG), VARIABLES[name])
         assert value is not None
         constants[name] = value
     names = NoNames(constants=constants)
-    folded = [arithmetic.convert(fold(text, names), arithmetic.LLONG) for text in expressions]
+    folded = [c_types.convert(fold(text, names), c_types.LLONG) for text in expressions]
     defined = [(t, v.number) for t, v in zip(expressions, folded, strict=True) if v is not None]
     if not defined:
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from perflint import launchspec
+from perflint import launch_option
 from perflint.findings import Result
 from perflint.options import CheckOptions
 from perflint.pipeline import check
@@ -20,7 +20,7 @@ STRIDED = """__global__ void strided(float *out, const float *in, int stride)
 def lint(source: str, folder: Path, launch: str | None = None) -> Result:
     path = folder / "strided.cu"
     path.write_text(source)
-    launches = (launchspec.parse(launch),) if launch else ()
+    launches = (launch_option.parse(launch),) if launch else ()
     rules = frozenset({"CU101", "CU201"})
     return check([path], CheckOptions(rules=rules, launches=launches, root=folder))
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perflint.frontend.blanking import (
+from perflint.frontend.nvrtc.blanking import (
     blank,
     defined_macros,
     device_macros,

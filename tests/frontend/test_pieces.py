@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from perflint.frontend import Pool, compile_file, origin_of, read_ptx
-from perflint.frontend.diagnostics import parse
-from perflint.frontend.enclosing import enclosing
-from perflint.frontend.kernels import find_kernels
 from perflint.frontend.mangling import nested_name
-from perflint.frontend.templates import default_instance, instances
+from perflint.frontend.nvrtc.diagnostics import parse
+from perflint.frontend.nvrtc.enclosing import enclosing
+from perflint.frontend.nvrtc.kernels import find_kernels
+from perflint.frontend.nvrtc.templates import default_instance, instances
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from perflint.frontend.nvrtc import CompilerMissingError, Job, compute_capability, find_toolchain
-from perflint.frontend.pool import Limits, Pool, WorkerError
+from perflint.frontend.nvrtc.library import (
+    CompilerMissingError,
+    Job,
+    compute_capability,
+    find_toolchain,
+)
+from perflint.frontend.nvrtc.pool import Limits, Pool, WorkerError
 
 KERNEL = Job("__global__ void k(float *p) { p[threadIdx.x] = 1; }\n", "k.cu")
 #: Four million statements, by macros.
@@ -132,8 +137,8 @@ def test_closing_leaves_no_process() -> None:
 
 SCRIPT = """
 import sys, time
-from perflint.frontend.nvrtc import Job
-from perflint.frontend.pool import shared_pool
+from perflint.frontend.nvrtc.library import Job
+from perflint.frontend.nvrtc.pool import shared_pool
 shared_pool().compile(Job("__global__ void k() {}", "k.cu"))
 print(shared_pool().workers()[0], flush=True)
 if sys.argv[1] == "wait": time.sleep(60)
@@ -194,7 +199,7 @@ def test_a_toolkit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "lib64").mkdir()
     (tmp_path / "lib64/libnvrtc.so.13").touch()
     monkeypatch.setenv("CUDA_PATH", str(tmp_path))
-    monkeypatch.setattr("perflint.frontend.nvrtc._wheel_roots", list)
+    monkeypatch.setattr("perflint.frontend.nvrtc.library._wheel_roots", list)
     assert find_toolchain().library == tmp_path / "lib64/libnvrtc.so.13"
 
 

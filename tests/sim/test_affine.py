@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perflint.sim.affine import Affine, plain
+from perflint.sim.affine_lanes import Affine, plain
 from perflint.sim.meaning.bits import shift_left, shift_right
 from perflint.sim.meaning.integer import multiply_wide
 from perflint.sim.patterns import KINDS, Axes

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perflint.frontend.arithmetic import DOUBLE, INT, Value
-from perflint.frontend.expressions import fold
-from perflint.frontend.lookup import NoNames
-from perflint.frontend.macros import Macro, parse_define
-from perflint.frontend.preprocessor import preprocess
+from perflint.frontend.source.c_types import DOUBLE, INT, Value
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.lookup import NoNames
+from perflint.frontend.source.macros import Macro, parse_define
+from perflint.frontend.source.preprocessor import preprocess
 
 
 def _macros(*lines: str) -> dict[str, Macro]:

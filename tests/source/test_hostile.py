@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from perflint.frontend import trees
-from perflint.frontend.expressions import fold
-from perflint.frontend.lookup import NoNames
 from perflint.frontend.model import SourceFacts
-from perflint.frontend.source import read
+from perflint.frontend.source import trees
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.facts import read
+from perflint.frontend.source.lookup import NoNames
 
 _HEAD = "__global__ void k(int *a, int n) { a[n] = n; }\n"
 

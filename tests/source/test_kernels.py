@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from perflint.frontend.model import SourceFacts
-from perflint.frontend.source import read
+from perflint.frontend.source.facts import read
 
 
 def _read(text: str) -> SourceFacts:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from perflint.frontend.launches import launches_of
 from perflint.frontend.model import Dim3Expression, LaunchSite, SourceFacts
-from perflint.frontend.source import read
+from perflint.frontend.source.facts import read
+from perflint.frontend.source.launch_sites import launches_of
 
 CASES = Path(__file__).parent / "cases"
 _EXPECTED = re.compile(r"// launch: (.*)$")

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from perflint.frontend.model import Subscript
-from perflint.frontend.source import read
+from perflint.frontend.source.facts import read
 
 CASE = Path(__file__).parent / "subscripts" / "accesses.cu"
 

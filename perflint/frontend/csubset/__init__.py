@@ -23,6 +23,6 @@ def compile_file(
     What is outside the C subset is in `lost`, with the construct as the reason. Raises ValueError
     for an `arch` that is not one.
     """
-    from perflint.frontend.csubset import compile as implementation
+    from perflint.frontend.csubset import driver as implementation
 
     return implementation.compile_file(path, arch=arch, include=include, define=define, root=root)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from perflint.frontend.arithmetic import CType
 from perflint.frontend.csubset.conversions import convert, in_register
 from perflint.frontend.csubset.lowering import Lowering
 from perflint.frontend.csubset.memory import operand
 from perflint.frontend.csubset.types import Pointer
 from perflint.frontend.csubset.values import Value, register_class, suffix
+from perflint.frontend.source.c_types import CType
 
 _OPERATIONS = {
     **{"atomicAdd": "add", "atomicSub": "add", "atomicMin": "min", "atomicMax": "max"},

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from perflint.frontend import arithmetic
-from perflint.frontend.arithmetic import CType
 from perflint.frontend.csubset.emission import Builder
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.types import (
@@ -33,6 +31,8 @@ from perflint.frontend.csubset.values import (
     suffix,
     to_arithmetic,
 )
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import CType
 
 
 def convert(b: Builder, value: Value, target: Type) -> Value:
@@ -62,7 +62,7 @@ def convert(b: Builder, value: Value, target: Type) -> Value:
 
 def _known(value: Value, target: CType) -> Value:
     known = to_arithmetic(value)
-    found = arithmetic.convert(known, target)
+    found = c_types.convert(known, target)
     if found is not None:
         return from_arithmetic(found)
     assert known is not None
@@ -150,7 +150,7 @@ def as_float(b: Builder, text: str, known: int | float | None) -> str | None:
     """The float that a double surely is, as an operand; None if it may be none."""
     if known is None:
         return b.widened.get(text)
-    found = arithmetic.convert(arithmetic.Value(float(known), DOUBLE), FLOAT)
+    found = c_types.convert(c_types.Value(float(known), DOUBLE), FLOAT)
     return immediate(known, FLOAT) if found is not None and found.number == known else None
 
 

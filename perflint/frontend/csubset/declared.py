@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from perflint.frontend import arithmetic
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.types import INT, VOID, Array, Pointer, Type, lay_out
+from perflint.frontend.source import c_types
 
 #: Bytes of the largest array; more is no kernel's.
 _LARGEST = 1 << 40
@@ -58,7 +58,7 @@ def _named(words: tuple[str, ...], names: Names) -> Type:
         return VOID
     if len(words) == 1 and words[0] not in ("int", "char", "short", "long", "unsigned", "signed"):
         return names.type(words[0])
-    found = arithmetic.basic_type(words)
+    found = c_types.basic_type(words)
     if found is None:
         raise OutsideError(f"type {' '.join(words)}")
     return found

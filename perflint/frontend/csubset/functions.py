@@ -49,7 +49,7 @@ def chosen(x: Lowering, unit: Unit, name: str, count: int, node: Any) -> Definit
 
 def call(x: Lowering, name: str, node: Any) -> Value | None:
     """The value of a call of one of the source's own functions; None if it has none so named."""
-    from perflint.frontend.csubset.expressions import place, value
+    from perflint.frontend.csubset.lower_expressions import place, value
 
     nodes = node.args.exprs if node.args else ()
     definition = chosen(x, x.unit, name, len(nodes), node)

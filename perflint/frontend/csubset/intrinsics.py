@@ -80,7 +80,7 @@ def call(x: Lowering, name: str, node: Any) -> Value | None:
 
 def values(x: Lowering, node: Any) -> list[Value]:
     """The values of a call's arguments."""
-    from perflint.frontend.csubset.expressions import value
+    from perflint.frontend.csubset.lower_expressions import value
 
     return [value(x, a) for a in (node.args.exprs if node.args else ())]
 
@@ -214,7 +214,7 @@ def _read_only(x: Lowering, node: Any) -> Value:
 
 def _print(x: Lowering, node: Any) -> Value:
     """`printf(…)`: what is printed is read, and nothing is printed."""
-    from perflint.frontend.csubset.expressions import value
+    from perflint.frontend.csubset.lower_expressions import value
 
     b = x.builder
     for argument in node.args.exprs[1:] if node.args else ():
@@ -226,7 +226,7 @@ def _print(x: Lowering, node: Any) -> Value:
 
 
 def _assert(x: Lowering, node: Any) -> Value:
-    from perflint.frontend.csubset.expressions import jump
+    from perflint.frontend.csubset.lower_expressions import jump
 
     fine = x.builder.label()
     for argument in node.args.exprs if node.args else ():

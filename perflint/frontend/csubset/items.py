@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from perflint.frontend.csubset.stream import Placed
-from perflint.frontend.tokens import closing
+from perflint.frontend.source.tokens import closing
 
 _TYPE_WORDS = {"struct", "class", "union", "enum"}
 #: What stands before a parenthesis without being a function's name.

@@ -9,7 +9,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from perflint.frontend.arithmetic import CType
 from perflint.frontend.csubset.conversions import convert, in_register
 from perflint.frontend.csubset.functions import chosen, inline
 from perflint.frontend.csubset.intrinsics import values
@@ -25,6 +24,7 @@ from perflint.frontend.csubset.types import (
     is_integer,
 )
 from perflint.frontend.csubset.values import Value, number, register_class, suffix
+from perflint.frontend.source.c_types import CType
 
 #: By C's name of the double function: the instruction, for double and for float.
 _ONE = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from perflint.frontend.arithmetic import CType
 from perflint.frontend.csubset.conversions import convert, in_register, to_space
 from perflint.frontend.csubset.lowering import Lowering
 from perflint.frontend.csubset.outside import OutsideError
@@ -17,6 +16,7 @@ from perflint.frontend.csubset.values import (
     number,
     register_class,
 )
+from perflint.frontend.source.c_types import CType
 
 
 def load(x: Lowering, place: Place) -> Value:

@@ -6,13 +6,13 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from perflint.frontend.arithmetic import CType
 from perflint.frontend.csubset.kernel import Entry, entry_text
 from perflint.frontend.csubset.lowering import aligned_bytes
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.types import Array, Pointer, Struct, Type, alignment_of
 from perflint.frontend.csubset.unit import Unit
 from perflint.frontend.csubset.values import Variable
+from perflint.frontend.source.c_types import CType
 
 #: Bytes of the largest variable whose initial value is written out.
 _LARGEST_INITIAL = 1 << 20

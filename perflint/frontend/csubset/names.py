@@ -96,6 +96,6 @@ class _LocalNames:
 
 def type_names(x: Lowering) -> _LocalNames:
     """Where a declaration inside a function looks up its names."""
-    from perflint.frontend.csubset.expressions import value
+    from perflint.frontend.csubset.lower_expressions import value
 
     return _LocalNames(x, value)

@@ -11,7 +11,7 @@ from perflint.frontend.csubset.items import Item
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.respelling import INFERRED, Respelled, respell
 from perflint.frontend.csubset.stream import Placed
-from perflint.frontend.tokens import closing
+from perflint.frontend.source.tokens import closing
 
 IsType = Callable[[str], bool]
 #: Text nested deeper than any program's costs the parser its stack.

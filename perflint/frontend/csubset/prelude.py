@@ -9,7 +9,7 @@ from pathlib import Path
 
 from perflint.frontend.csubset.items import Item, split_items
 from perflint.frontend.csubset.stream import read_stream
-from perflint.frontend.preprocessor import directives
+from perflint.frontend.source.preprocessor import directives
 
 
 @lru_cache(maxsize=1)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from perflint.frontend import arithmetic
-from perflint.frontend.arithmetic import CType
 from perflint.frontend.csubset.items import Item
 from perflint.frontend.csubset.types import Struct, vector
-from perflint.frontend.tokens import closing_angle, split
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import CType
+from perflint.frontend.source.tokens import closing_angle, split
 
 
 @dataclass(frozen=True)
@@ -37,5 +37,5 @@ def texture_of(item: Item) -> Texture | None:
 
 def _element(words: Sequence[str]) -> CType | Struct | None:
     struct = vector(words[0]) if len(words) == 1 else None
-    found = struct or arithmetic.basic_type(tuple(words))
+    found = struct or c_types.basic_type(tuple(words))
     return None if found is None or getattr(found, "kind", "") == "opaque" else found

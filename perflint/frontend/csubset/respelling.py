@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.stream import Placed
-from perflint.frontend.tokens import closing, closing_angle
+from perflint.frontend.source.tokens import closing, closing_angle
 
 #: Dropped: they change nothing about what a lowered function does.
 _DROPPED = {

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from perflint.frontend.arithmetic import CType
 from perflint.frontend.csubset.conversions import convert, in_register
 from perflint.frontend.csubset.declared import typed
-from perflint.frontend.csubset.expressions import advance, jump, value
+from perflint.frontend.csubset.lower_expressions import advance, jump, value
 from perflint.frontend.csubset.lowering import Lowering, needs_memory
 from perflint.frontend.csubset.memory import store
 from perflint.frontend.csubset.names import constant, type_names
 from perflint.frontend.csubset.respelling import EXTERN, INFERRED, SHARED
 from perflint.frontend.csubset.types import INT, Array, Struct, Type, is_integer, leaves, promoted
 from perflint.frontend.csubset.values import Place, Variable, number, suffix
+from perflint.frontend.source.c_types import CType
 
 
 def statement(x: Lowering, node: Any) -> None:

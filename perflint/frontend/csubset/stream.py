@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from perflint.frontend.macros import Macro, expand
-from perflint.frontend.preprocessor import Finder, Preprocessed, directives, preprocess
-from perflint.frontend.tokens import Token, closing, tokenize, without_comments
+from perflint.frontend.source.macros import Macro, expand
+from perflint.frontend.source.preprocessor import Finder, Preprocessed, directives, preprocess
+from perflint.frontend.source.tokens import Token, closing, tokenize, without_comments
 
 #: Tokens of one translation unit; the largest of the corpora has some 60,000.
 TOKEN_LIMIT = 2_000_000

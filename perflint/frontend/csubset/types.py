@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from perflint.frontend import arithmetic
-from perflint.frontend.arithmetic import CType
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import CType
 
-BOOL, INT, UINT = arithmetic.BOOL, arithmetic.INT, arithmetic.UINT
-LLONG, ULLONG, ULONG, LONG = arithmetic.LLONG, arithmetic.ULLONG, arithmetic.ULONG, arithmetic.LONG
-FLOAT, DOUBLE = arithmetic.FLOAT, arithmetic.DOUBLE
+BOOL, INT, UINT = c_types.BOOL, c_types.INT, c_types.UINT
+LLONG, ULLONG, ULONG, LONG = c_types.LLONG, c_types.ULLONG, c_types.ULONG, c_types.LONG
+FLOAT, DOUBLE = c_types.FLOAT, c_types.DOUBLE
 
 
 @dataclass(frozen=True)
@@ -121,14 +121,14 @@ def promoted(type: CType) -> CType:
 
 def common(left: CType, right: CType) -> CType:
     """The usual arithmetic conversions (C17 6.3.1.8)."""
-    result = arithmetic.binary("+", arithmetic.Value(0, left), arithmetic.Value(0, right))
+    result = c_types.binary("+", c_types.Value(0, left), c_types.Value(0, right))
     assert result is not None
     return result.type
 
 
 def vector(name: str) -> Struct | None:
     """A CUDA vector type (`float4`, `dim3`) as the struct that it is."""
-    element = arithmetic.ELEMENTS.get(name)
+    element = c_types.ELEMENTS.get(name)
     if element is None:
         return None
     count = 3 if name == "dim3" else int(name[-1])

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from perflint.frontend import arithmetic
 from perflint.frontend.csubset.declared import typed
 from perflint.frontend.csubset.items import Item, split_items
 from perflint.frontend.csubset.outside import OutsideError
@@ -16,9 +15,10 @@ from perflint.frontend.csubset.prelude import prelude_types
 from perflint.frontend.csubset.references import Texture, texture_of
 from perflint.frontend.csubset.stream import Placed
 from perflint.frontend.csubset.types import INT, Type, vector
+from perflint.frontend.source import c_types
 
 #: Types of the C library that device code uses.
-_MORE_TYPES = {"clock_t": arithmetic.LONG}
+_MORE_TYPES = {"clock_t": c_types.LONG}
 _TAGS = {"struct", "class", "union", "enum"}
 Fold = Callable[[Any, "Unit"], "int | float | None"]
 
@@ -75,7 +75,7 @@ class Unit:
 
     def is_type(self, name: str) -> bool:
         """Whether a name is a type's."""
-        return name in self._type_items or name in arithmetic.TYPES or name in _MORE_TYPES
+        return name in self._type_items or name in c_types.TYPES or name in _MORE_TYPES
 
     def type(self, name: str) -> Type:
         """A typedef, struct or enum by name. Raises OutsideError for one that is not C."""
@@ -94,7 +94,7 @@ class Unit:
 
     def _find_type(self, name: str) -> Type | None:
         item = self._type_items.get(name)
-        known = vector(name) or arithmetic.TYPES.get(name) or _MORE_TYPES.get(name)
+        known = vector(name) or c_types.TYPES.get(name) or _MORE_TYPES.get(name)
         if item is None or (item in prelude_types() and known is not None):
             return None if known is None or getattr(known, "kind", "") == "opaque" else known
         if item.template:

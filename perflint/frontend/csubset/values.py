@@ -5,9 +5,9 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, replace
 
-from perflint.frontend import arithmetic
-from perflint.frontend.arithmetic import CType
 from perflint.frontend.csubset.types import Pointer, Struct, Type, is_float
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import CType
 
 
 @dataclass(frozen=True)
@@ -60,15 +60,15 @@ def number(value: int | float, type: CType) -> Value:
     return Value(type, immediate(value, type), value)
 
 
-def from_arithmetic(value: arithmetic.Value) -> Value:
+def from_arithmetic(value: c_types.Value) -> Value:
     return number(value.number, value.type)
 
 
-def to_arithmetic(value: Value) -> arithmetic.Value | None:
+def to_arithmetic(value: Value) -> c_types.Value | None:
     """The known number, or None."""
     if value.number is None or not isinstance(value.type, CType):
         return None
-    return arithmetic.Value(value.number, value.type)
+    return c_types.Value(value.number, value.type)
 
 
 def immediate(value: int | float, type: CType) -> str:

@@ -1,0 +1,146 @@
+"""From a compiler's result to a `Compilation`: entries, losses, facts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from perflint.frontend.mangling import nested_name
+from perflint.frontend.model import (
+    Compilation,
+    CompileError,
+    EntryOrigin,
+    LostKernel,
+    SourceFacts,
+    Span,
+)
+from perflint.frontend.nvrtc.closure import Closure
+from perflint.frontend.nvrtc.kernels import KernelDefinition
+from perflint.frontend.nvrtc.promotions import mixed_powers
+from perflint.frontend.nvrtc.repair import Loss, Result
+from perflint.frontend.nvrtc.session import Session
+
+_ENTRY = re.compile(r"^[^/\n]*?\.entry\s+([\w$]+)", re.MULTILINE)
+
+
+def entry_names(ptx: str) -> tuple[str, ...]:
+    """The names of a PTX module's entries, in order, each once."""
+    return tuple(dict.fromkeys(_ENTRY.findall(ptx)))
+
+
+def origin_of(entry: str) -> EntryOrigin:
+    """The source kernel that an entry's name says it is."""
+    return EntryOrigin(nested_name(entry)[-1])
+
+
+def assemble(
+    path: Path, session: Session, result: Result, facts: Mapping[Path, SourceFacts], arch: str
+) -> Compilation:
+    """What there is to say of `path` after it was compiled."""
+    ptx = result.ptx
+    entries = {name: _origin(name, result) for name in entry_names(ptx)} if ptx is not None else {}
+    lost = _lost(session, result, {o.kernel for o in entries.values()})
+    errors = [*session.closure.errors, *result.errors]
+    if ptx is None and not lost and not errors:
+        errors.append(CompileError(path, 1, 1, result.failure or "it did not compile", False))
+    return Compilation(
+        path,
+        ptx,
+        facts,
+        entries,
+        tuple(errors),
+        lost,
+        tuple(
+            dict.fromkeys(
+                (*session.closure.remarks, *result.remarks, *_guesses(path, result, session.codes))
+            )
+        ),
+        arch,
+    )
+
+
+def _origin(name: str, result: Result) -> EntryOrigin:
+    instance = result.lowered.get(name)
+    if instance is None:
+        return origin_of(name)
+    return EntryOrigin(instance.kernel, instance.arguments, instance.assumed)
+
+
+def _guesses(path: Path, result: Result, codes: Mapping[Path, bytes]) -> list[str]:
+    remarks = [
+        f"{path}: the macro {name} is defined nowhere: taken to be {value or 'empty'}"
+        for name, value in sorted(result.guessed.items())
+    ]
+    assumed = {i.expression for i in result.lowered.values() if i.assumed}
+    remarks += [
+        f"{path}: no launch gives all template arguments: {expression} was assumed"
+        for expression in sorted(assumed)
+    ]
+    remarks += [
+        f"{path}:{line}: pow of a float and an integer is float here, but double where nvcc and "
+        "the host's <cmath> compile it"
+        for path, code in codes.items()
+        for line in mixed_powers(code)
+    ]
+    helpers = [x for x in result.losses if x.declaration.kind == "device"]
+    remarks += [
+        f"{x.path}:{x.declaration.line}: `{x.declaration.name or 'device code'}` was left out: "
+        f"{x.reason}"
+        for x in helpers
+    ]
+    return remarks
+
+
+def _lost(session: Session, result: Result, present: set[str]) -> tuple[LostKernel, ...]:
+    """The kernels of the main file, and those of headers that failed, which are not in the PTX."""
+    blamed = [(e.path, e.line) for e in result.errors]
+    lost = []
+    for path, kernels in session.kernels.items():
+        for kernel in kernels:
+            if kernel.name in present:
+                continue
+            loss = next((x for x in result.losses if _covers(x, path, kernel)), None)
+            if path != session.main and loss is None:
+                continue
+            if any(p == path and kernel.line <= line <= kernel.end_line for p, line in blamed):
+                continue
+            reason = loss.reason if loss else _why(kernel, result)
+            lost.append(LostKernel(kernel.name, _span(path, kernel), reason))
+    return tuple(lost)
+
+
+def _covers(loss: Loss, path: Path, kernel: KernelDefinition) -> bool:
+    declaration = loss.declaration
+    return (
+        loss.path == path
+        and declaration.line <= kernel.end_line
+        and (kernel.line <= declaration.end_line)
+    )
+
+
+def _why(kernel: KernelDefinition, result: Result) -> str:
+    if result.ptx is None:
+        return result.failure or "the file did not compile"
+    if kernel.condition:
+        return f"it is under `{kernel.condition}` (line {kernel.condition_line}), which is off here"
+    if kernel.template:
+        return "no launch gives its template arguments, and it does not compile with assumed ones"
+    return "the compiler made no code for it"
+
+
+def _span(path: Path, kernel: KernelDefinition) -> Span:
+    return Span(path, kernel.line, kernel.column, kernel.end_line, kernel.end_column)
+
+
+def failed(path: Path, message: str, arch: str, genuine: bool = False) -> Compilation:
+    """A file of which nothing could be compiled."""
+    return Compilation(path, None, {}, {}, (CompileError(path, 1, 1, message, genuine),), arch=arch)
+
+
+def without_kernels(
+    path: Path, closure: Closure, facts: Mapping[Path, SourceFacts], arch: str
+) -> Compilation:
+    """A file that has nothing to compile."""
+    remarks = (*closure.remarks, f"{path}: there is no kernel in it")
+    return Compilation(path, None, facts, {}, closure.errors, (), remarks, arch)

@@ -1,0 +1,255 @@
+"""Take the host code out of a source without moving anything else.
+
+What goes is overwritten with spaces; newlines, `#if`s and `#define`s stay. So every line keeps
+its length and its number, and the compiler's `.loc` lines and columns are those of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from perflint.frontend.nvrtc import syntax
+
+_QUALIFIER = re.compile(rb"\b__(?:global|device)__\b")
+_DEFINE = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^)\n]*\))?((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
+)
+_COMMENT = re.compile(rb"//(?:\\\r?\n|[^\n])*|/\*.*?\*/", re.DOTALL)
+_COMMENT_OR_STRING = re.compile(_COMMENT.pattern + rb'|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_KEPT_DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(?:if|ifdef|ifndef|el\w+|endif|define|undef)\b")
+_DEVICE_LAMBDA = re.compile(rb"\]\s*(?:\([^()]*\)\s*)?__(?:host|device)__[^{};]*\{")
+_TYPE_HEAD = re.compile(rb"\s*(?:typedef\s+)?(?:struct|class|union|enum)\b")
+
+
+#: What only host code can use: declarations that mention it go before they cost a round.
+_HOST_TYPES = re.compile(
+    rb"\bstd::(?:w?string|vector|map|set|list|deque|queue|stack|multi\w+|unordered_\w+|[io]?f?stream"
+    rb"|[io]?stringstream|function|unique_ptr|shared_ptr|thread|mutex|atomic|chrono|exception"
+    rb"|runtime_error|initializer_list|mt19937\w*|random_device|\w+_distribution"
+    rb"|c(?:in|out|err)|endl|ostream|istream|iostream|multimap)\b"
+    rb"|\b(?:cublas|cudnn|cusparse|cusolver|nccl|cufft|curand)[A-Z]\w*\b|\bFILE\s*\*"
+)
+
+_HOST_ONLY = re.compile(rb"\b__host__\b")
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A stretch to blank: bytes `start` to `end` of the source."""
+
+    start: int
+    end: int
+    name: str  #: the function's, "" for other things
+    body: bool = False  #: a method's body, of which a `;` remains
+
+
+def defined_macros(texts: Iterable[bytes]) -> dict[bytes, bytes]:
+    """Every macro that the texts define, with its replacement (the last one's)."""
+    return {m[1]: m[2] for text in texts for m in _DEFINE.finditer(text)}
+
+
+def device_macros(macros: dict[bytes, bytes]) -> frozenset[bytes]:
+    """The macros that expand to `__global__` or `__device__`, directly or through others."""
+    found = {name for name, body in macros.items() if _QUALIFIER.search(body)}
+    while True:
+        more = {
+            name
+            for name, body in macros.items()
+            if name not in found and found & set(re.findall(rb"\w+", body))
+        }
+        # A macro that only launches or calls something would drag every user of it along.
+        more = {name for name in more if b"<<<" not in macros[name]}
+        if not more:
+            return frozenset(found)
+        found |= more
+
+
+def mentions_device(text: bytes, macros: frozenset[bytes]) -> bool:
+    """Does a declaration's head say that it is device code?"""
+    text = _COMMENT.sub(b" ", text)
+    if _QUALIFIER.search(text):
+        return True
+    return bool(macros) and not macros.isdisjoint(re.findall(rb"\w+", text))
+
+
+def host_cuts(
+    text: bytes, macros: frozenset[bytes] = frozenset(), keep: frozenset[str] = frozenset()
+) -> tuple[Cut, ...]:
+    """The host functions of a source: definitions, prototypes, and methods' bodies.
+
+    `macros` are those that expand to `__device__` and the like; functions named in `keep` stay.
+    """
+    root = syntax.parse(text)
+    cuts = [c for c in _cuts(root, text, macros, False) if c.name not in keep]
+    cuts += _instantiation_cuts(root, frozenset(c.name for c in cuts))
+    return tuple(sorted(cuts, key=lambda c: c.start))
+
+
+def _instantiation_cuts(root: Node, names: frozenset[str]) -> Iterator[Cut]:
+    """`template void f<int>(int);` of a function that is cut itself."""
+    if names:
+        for node in syntax.nodes(root, "template_instantiation"):
+            name = re.sub(r"<.*", "", syntax.function_name(node), flags=re.DOTALL)
+            if name and name in names:
+                yield Cut(node.start_byte, node.end_byte, "")
+
+
+def _cuts(node: Node, text: bytes, macros: frozenset[bytes], in_class: bool) -> Iterator[Cut]:
+    for child in node.children:
+        if child.type == "linkage_specification" and not in_class:
+            yield from _linkage_cuts(child, text, macros)
+        elif child.type in syntax.CONTAINERS or child.type == "ERROR":
+            yield from _cuts(child, text, macros, in_class)
+        else:
+            yield from _declaration_cuts(child, text, macros, in_class)
+
+
+def _linkage_cuts(node: Node, text: bytes, macros: frozenset[bytes]) -> Iterator[Cut]:
+    """`extern "C" { … }`, or `extern "C"` before one declaration, which goes with it."""
+    body = node.child_by_field_name("body")
+    if body is not None and body.type == "declaration_list":
+        yield from _cuts(body, text, macros, False)
+    elif body is not None:
+        for cut in _declaration_cuts(body, text, macros, False):
+            yield Cut(node.start_byte, node.end_byte, cut.name)
+
+
+def _declaration_cuts(
+    outer: Node, text: bytes, macros: frozenset[bytes], in_class: bool
+) -> Iterator[Cut]:
+    node = syntax.templated(outer)
+    if node.type == syntax.FUNCTION:
+        if _is_host_function(outer, node, text, macros):
+            body = node.child_by_field_name("body")
+            head = text[outer.start_byte : (body or node).start_byte]
+            yield from _function_cut(outer, node, in_class, head)
+    elif node.type in syntax.CLASSES:
+        body = node.child_by_field_name("body")
+        if body is not None:
+            yield from _cuts(body, text, macros, True)
+    elif _is_host_declaration(outer, node, text, macros, in_class):
+        yield Cut(outer.start_byte, outer.end_byte, syntax.function_name(node))
+    elif node.type in {"declaration", "type_definition", "field_declaration"}:
+        for child in node.children:
+            if child.type in syntax.CLASSES:
+                body = child.child_by_field_name("body")
+                if body is not None:
+                    yield from _cuts(body, text, macros, True)
+
+
+def _is_host_function(outer: Node, node: Node, text: bytes, macros: frozenset[bytes]) -> bool:
+    body = node.child_by_field_name("body")
+    head = text[outer.start_byte : (body or node).start_byte]
+    if body is None and not text[node.start_byte : node.end_byte].strip():
+        return False
+    if mentions_device(head, macros) or b"constexpr" in head:
+        return False
+    if syntax.function_declarator(node) is None and _TYPE_HEAD.match(head):
+        return False  # `struct __align__(16) X { … }` parses as a function
+    whole = _COMMENT_OR_STRING.sub(b" ", text[outer.start_byte : outer.end_byte])
+    inside = len(_QUALIFIER.findall(whole))
+    # Device code inside what looks like a host function: device lambdas, or a tree gone wrong.
+    return inside == 0 or inside <= len(_DEVICE_LAMBDA.findall(whole)) * 2
+
+
+def _is_host_declaration(
+    outer: Node, node: Node, text: bytes, macros: frozenset[bytes], in_class: bool
+) -> bool:
+    """A function's prototype, or a variable, method or `using` of what only the host has."""
+    if node.type == "using_declaration":
+        return bool(_HOST_TYPES.search(text[outer.start_byte : outer.end_byte]))
+    if node.type not in {"declaration", "field_declaration"}:
+        return False
+    whole = text[outer.start_byte : outer.end_byte]
+    if mentions_device(whole, macros) or b"__constant__" in whole or b"constexpr" in whole:
+        return False
+    if in_class:  # a field stays: without it the class would have another layout
+        return syntax.function_declarator(node) is not None and bool(
+            _HOST_TYPES.search(whole) or _HOST_ONLY.search(whole)
+        )
+    if any(c.type in syntax.CLASSES for c in node.children):
+        return False
+    return _is_prototype(node) or bool(_HOST_TYPES.search(whole))
+
+
+def _function_cut(outer: Node, node: Node, in_class: bool, head: bytes) -> Iterator[Cut]:
+    name = syntax.function_name(node)
+    body = node.child_by_field_name("body")
+    if not in_class or _HOST_TYPES.search(head) or _HOST_ONLY.search(head):
+        yield Cut(outer.start_byte, outer.end_byte, name)
+    elif body is not None and body.type == "compound_statement":
+        initialisers = [c for c in node.children if c.type == "field_initializer_list"]
+        start = initialisers[0].start_byte if initialisers else body.start_byte
+        yield Cut(start, body.end_byte, name, body=True)
+
+
+def _is_prototype(node: Node) -> bool:
+    """`int f(int);`, but neither `dim3 g(1, 2);` (an init_declarator) nor a friend."""
+    declarators = node.children_by_field_name("declarator")
+    return (
+        len(declarators) == 1
+        and not any(c.type == "using" for c in node.children)
+        and syntax.function_declarator(node) is not None
+        and declarators[0].type != "init_declarator"
+    )
+
+
+def blank(text: bytes, cuts: Iterable[Cut]) -> bytes:
+    """The text without the cuts. Every line keeps its length."""
+    for cut in sorted(cuts, key=lambda c: c.start, reverse=True):
+        filled = fill(text[cut.start : cut.end])
+        if cut.body and filled[:1] == b" ":
+            filled = b";" + filled[1:]
+        text = text[: cut.start] + filled + text[cut.end :]
+    return text
+
+
+def fill(piece: bytes) -> bytes:
+    """Spaces in place of everything but newlines and the directives that must stay balanced."""
+    piece = _COMMENT_OR_STRING.sub(lambda m: _spaces(m[0]), piece)
+    lines, continued = piece.split(b"\n"), False
+    for index, line in enumerate(lines):
+        kept = continued or (index > 0 and _KEPT_DIRECTIVE.match(line))
+        continued = bool(kept) and line.rstrip().endswith(b"\\")
+        if not kept:
+            lines[index] = _spaces(line)
+    return b"\n".join(lines)
+
+
+def _spaces(piece: bytes) -> bytes:
+    return re.sub(rb"[^\r\n]", b" ", piece)
+
+
+def with_constants(text: bytes) -> bytes:
+    """`const float` and `const double` variables outside functions as `constexpr`.
+
+    Only for what stands before such a word is the text's layout the same; nothing that executes
+    stands behind one.
+    """
+    words = list(_constant_words(syntax.parse(text)))
+    for start, end in reversed(words):
+        text = text[:start] + b"constexpr" + text[end:]
+    return text
+
+
+def _constant_words(node: Node) -> Iterator[tuple[int, int]]:
+    for child in node.children:
+        if child.type in syntax.CONTAINERS and child.type != "field_declaration_list":
+            yield from _constant_words(child)
+        elif child.type == "declaration":
+            kind = child.child_by_field_name("type")
+            words = [c for c in child.children if c.type == "type_qualifier" and c.text == b"const"]
+            valued = any(c.type == "init_declarator" for c in child.children)
+            plain = not any(c.type == "type_qualifier" and c not in words for c in child.children)
+            if (
+                kind is not None
+                and kind.text in {b"float", b"double"}
+                and words
+                and valued
+                and plain
+            ):
+                yield words[0].start_byte, words[0].end_byte

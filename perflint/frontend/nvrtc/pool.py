@@ -1,0 +1,228 @@
+"""Compile workers: started when needed, kept warm, killed when they pass a limit.
+
+A worker that crashes, hangs or eats memory costs the one job it was given. `Pool` is safe to use
+from several threads, each job then running in a worker of its own, and after a fork, where the
+child process starts workers of its own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from perflint.frontend.nvrtc.library import CompilerMissingError, Job, Outcome
+from perflint.frontend.nvrtc.worker import read_frame, write_frame
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one job may use. A file in the field takes 60 ms, heavy templates a few seconds."""
+
+    wall_seconds: float = 30.0
+    cpu_seconds: float = 30.0
+    #: Address space of a worker. The library maps some 300 MB, CCCL's headers add 400 MB.
+    memory_bytes: int = 3 << 30
+    #: A worker that holds more than this after a job is replaced, to give the memory back.
+    keep_bytes: int = 400 << 20
+
+
+#: Outcomes kept: the fragments of one program are compiled through the same main file.
+_REMEMBERED = 16
+
+
+class WorkerError(RuntimeError):
+    """A worker died or passed a limit. The message says which, for a user."""
+
+
+class _Worker:
+    """One process. Used by one thread at a time."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self.peak = 0
+        self.process = subprocess.Popen(
+            # -P: a file of the user's working directory must never be imported.
+            [sys.executable, "-P", "-m", "perflint.frontend.nvrtc.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        reply = self._exchange({"memory": limits.memory_bytes}, limits.wall_seconds)
+        if "missing" in reply:
+            self.close()
+            raise CompilerMissingError(reply["missing"])
+
+    def compile(self, job: Job) -> tuple[Outcome, int]:
+        """The outcome, and the bytes the worker holds after it. Raises WorkerError."""
+        message = {**asdict(job), "cpu": self._limits.cpu_seconds}
+        reply = self._exchange(message, self._limits.wall_seconds)
+        resident: int = reply.pop("resident")
+        self.peak = max(self.peak, reply.pop("peak"))
+        return Outcome(**reply), resident
+
+    def close(self) -> None:
+        """End the process and reap it."""
+        with suppress(OSError):
+            self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+
+    def _exchange(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        late = threading.Event()
+
+        def stop() -> None:
+            late.set()
+            self.process.kill()
+
+        timer = threading.Timer(seconds, stop)
+        timer.daemon = True
+        timer.start()
+        reply = None
+        try:
+            write_frame(self.process.stdin, message)  # type: ignore[arg-type]
+            reply = read_frame(self.process.stdout)  # type: ignore[arg-type]
+        except (OSError, ValueError):
+            reply = None
+        finally:
+            timer.cancel()
+            if reply is None:  # died, hung, or the user pressed Ctrl-C
+                self.close()
+        if reply is not None:
+            return reply
+        if late.is_set():
+            raise WorkerError(f"the compiler ran for more than {seconds:g} s and was stopped")
+        raise WorkerError(_death(self.process.returncode))
+
+
+def _death(code: int) -> str:
+    if code == -getattr(signal, "SIGXCPU", 24):
+        return "the compiler used more CPU time than it may and was stopped"
+    if code == -signal.SIGABRT:  # an allocation failed inside the compiler
+        return "the compiler gave up, probably for lack of memory"
+    return f"the compiler crashed ({'signal ' + str(-code) if code < 0 else f'exit code {code}'})"
+
+
+def _digest(job: Job) -> bytes:
+    text = json.dumps(asdict(job), sort_keys=True)
+    return hashlib.sha256(text.encode("ascii")).digest()
+
+
+class Pool:
+    """Workers to compile with. Each is started on first need and closed at exit."""
+
+    def __init__(self, limits: Limits | None = None, remember: int = _REMEMBERED) -> None:
+        """`remember`: how many outcomes are kept for the case that a job comes again."""
+        self.limits = limits or Limits()
+        self._remember = remember
+        self._lock = threading.Lock()
+        self._idle: list[_Worker] = []
+        self._all: set[_Worker] = set()
+        self._owner = os.getpid()
+        self._peak = 0
+        self._outcomes: OrderedDict[bytes, Outcome] = OrderedDict()
+        atexit.register(self.close)
+
+    def compile(self, job: Job) -> Outcome:
+        """Compile in a worker of this pool.
+
+        Raises WorkerError if the worker died or passed a limit (the next job gets a new worker),
+        CompilerMissingError if there is no compiler.
+        """
+        key = _digest(job)
+        with self._lock:
+            if (known := self._outcomes.get(key)) is not None:
+                self._outcomes.move_to_end(key)
+                return known
+        outcome = self._compile(job)
+        with self._lock:
+            self._outcomes[key] = outcome
+            while len(self._outcomes) > self._remember:
+                self._outcomes.popitem(last=False)
+        return outcome
+
+    def _compile(self, job: Job) -> Outcome:
+        worker = self._take()
+        try:
+            outcome, resident = worker.compile(job)
+        except BaseException:
+            self._drop(worker)
+            raise
+        with self._lock:
+            self._peak = max(self._peak, worker.peak)
+            if resident <= self.limits.keep_bytes and worker in self._all:
+                self._idle.append(worker)
+                return outcome
+        self._drop(worker)
+        return outcome
+
+    @property
+    def peak_bytes(self) -> int:
+        """The largest resident size that any worker reached."""
+        return self._peak
+
+    def workers(self) -> tuple[int, ...]:
+        """The process ids of the workers alive."""
+        with self._lock:
+            return tuple(w.process.pid for w in self._all)
+
+    def close(self) -> None:
+        """End all workers. The pool may be used again: it starts new ones."""
+        if os.getpid() != self._owner:
+            return
+        with self._lock:
+            workers, self._all, self._idle = self._all, set(), []
+        for worker in workers:
+            worker.close()
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+        atexit.unregister(self.close)
+
+    def _take(self) -> _Worker:
+        if os.getpid() != self._owner:  # forked: the parent's workers are not ours to talk to
+            self._lock, self._idle, self._all = threading.Lock(), [], set()
+            self._owner = os.getpid()
+        with self._lock:
+            while self._idle:
+                worker = self._idle.pop()
+                if worker.process.poll() is None:
+                    return worker
+                self._all.discard(worker)
+                worker.close()
+        worker = _Worker(self.limits)
+        with self._lock:
+            self._all.add(worker)
+        return worker
+
+    def _drop(self, worker: _Worker) -> None:
+        with self._lock:
+            self._all.discard(worker)
+        worker.close()
+
+
+_shared: Pool | None = None
+
+
+def shared_pool() -> Pool:
+    """The pool that everything in this process uses unless it is given another."""
+    global _shared
+    if _shared is None:
+        _shared = Pool()
+    return _shared

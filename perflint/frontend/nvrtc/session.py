@@ -1,0 +1,203 @@
+"""The state of compiling one file: what was blanked, added and guessed so far."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+from importlib import resources
+from pathlib import Path
+
+from perflint.frontend.known_headers import LIGHT_GROUPS
+from perflint.frontend.nvrtc.blanking import Cut, blank, fill, host_cuts, with_constants
+from perflint.frontend.nvrtc.closure import Closure
+from perflint.frontend.nvrtc.directives import rewrite
+from perflint.frontend.nvrtc.enclosing import Declaration
+from perflint.frontend.nvrtc.kernels import KernelDefinition, find_kernels, global_macros
+from perflint.frontend.nvrtc.library import Job
+from perflint.frontend.nvrtc.templates import Instance, instances
+from perflint.frontend.reading import words
+
+#: `-default-device`: a function without a qualifier is device code; the host's are gone by then.
+OPTIONS = ("-lineinfo", "-default-device", "-w", "--pre-include=perflint/pre.h")
+
+
+@cache
+def own_headers() -> Mapping[str, str]:
+    """Our headers by the names under which the compiler is given them."""
+    folder = resources.files("perflint.frontend") / "headers"
+    return {f"perflint/{f.name}": f.read_text("utf-8") for f in sorted(folder.iterdir(), key=str)}
+
+
+@lru_cache(maxsize=512)
+def _host_cuts(code: bytes, macros: frozenset[bytes], keep: frozenset[str]) -> tuple[Cut, ...]:
+    return host_cuts(code, macros, keep)
+
+
+@lru_cache(maxsize=256)
+def _without_host(code: bytes, macros: frozenset[bytes], keep: frozenset[str]) -> bytes:
+    return blank(code, _host_cuts(code, macros, keep))
+
+
+@lru_cache(maxsize=256)
+def _pointed(code: bytes, targets: tuple[tuple[str, bool, str | None], ...]) -> str:
+    """The text with its `#include`s pointing at these targets, by (name, quoted)."""
+    by_name = {(name, quoted): target for name, quoted, target in targets}
+    text = rewrite(code, lambda i: by_name.get((i.name, i.quoted)))
+    return text.decode("utf-8", "replace")
+
+
+@lru_cache(maxsize=512)
+def _kernels(code: bytes, macros: frozenset[bytes]) -> tuple[KernelDefinition, ...]:
+    return find_kernels(code, macros)
+
+
+class Session:
+    """The sources as they are given to the compiler, and how they came to be so."""
+
+    def __init__(
+        self, closure: Closure, options: Iterable[str], architecture: int, std: str
+    ) -> None:
+        self.closure = closure
+        self._options = (*OPTIONS, f"-std={std}", *options)
+        self._architecture = architecture
+        self.keep: frozenset[str] = frozenset()  #: host functions that device code calls
+        self.light_groups = True  #: cooperative groups without CCCL
+        self.includes: list[str] = []  #: headers of CUDA's added
+        self.guesses: dict[str, str] = {}  #: macros that the build would define
+        self.constant: set[Path] = set()  #: files whose constants are made `constexpr`
+        self.separate = False  #: -rdc=true
+        self.given_up: set[str] = set()  #: name expressions that do not compile
+        self.removed: dict[str, str] = {}  #: name declared by what was blanked → why
+        self.host_functions: set[str] = set()
+        self._gone: dict[Path, list[tuple[int, int]]] = {p: [] for p in closure.files}
+        self._rewritten: dict[Path, tuple[bytes, str]] = {}
+        self.globals = global_macros(dict(closure.macros))
+        self._includes_itself = any(
+            r.path == self.main for f in closure.files.values() for r in f.resolutions.values()
+        )
+        self.kernels = {
+            path: _kernels(file.code, self._mentioned(file.code, self.globals))
+            for path, file in closure.files.items()
+        }
+        self.codes = {path: self._blanked(path) for path in closure.files}
+        self.instances = list(
+            instances(
+                (f.code for f in closure.files.values()),
+                [k for kernels in self.kernels.values() for k in kernels],
+            )
+        )
+
+    @property
+    def main(self) -> Path:
+        """The file being compiled."""
+        return next(iter(self.closure.files))
+
+    def job(self) -> Job:
+        """What to compile now."""
+        headers = dict(own_headers())
+        main = ""
+        for path, file in self.closure.files.items():
+            text = self._text(path)
+            if path == self.main:
+                main = text
+            if path != self.main or self._includes_itself:
+                headers[file.alias] = text
+        first = (*self.includes, *self.closure.before)
+        options = [*self._options, *(f"--pre-include={name}" for name in first)]
+        options += [f"-D{name}={value}" for name, value in self.guesses.items()]
+        if self.light_groups:
+            options.append(LIGHT_GROUPS)
+        if self.separate:
+            options.append("-rdc=true")
+        return Job(
+            main,
+            self.closure.files[self.main].alias,
+            headers,
+            tuple(options),
+            self._architecture,
+            tuple(i.expression for i in self.instances),
+        )
+
+    def give_up(self, bad: Iterable[Instance]) -> None:
+        """Compile without these instances from now on."""
+        self.given_up |= {i.expression for i in bad}
+        self.instances = [i for i in self.instances if i.expression not in self.given_up]
+
+    def restore(self, names: Iterable[str]) -> None:
+        """Give host functions back: device code calls them."""
+        self.keep |= frozenset(names)
+        self.codes = {path: self._blanked(path) for path in self.codes}
+
+    def remove(self, path: Path, declaration: Declaration, why: str) -> None:
+        """Blank a declaration, and remember what it declared."""
+        start, end = declaration.start, declaration.end
+        text = self.codes[path][start:end]
+        for name in _declared(declaration, text):
+            self.removed.setdefault(name, why)
+        self._gone[path].append((start, end))
+        self.codes[path] = self._without(self.codes[path], [(start, end)])
+
+    def words(self) -> dict[str, int]:
+        """How often each identifier stands in what is compiled."""
+        return Counter(
+            word.decode("latin-1")
+            for code in self.codes.values()
+            for word in re.findall(rb"[A-Za-z_]\w*", code)
+        )
+
+    def macros(self, path: Path) -> frozenset[bytes]:
+        """The macros in a file that expand to `__device__` or `__global__`."""
+        return self._mentioned(self.closure.files[path].code, self.closure.device_macros)
+
+    def _blanked(self, path: Path) -> bytes:
+        code = self.closure.files[path].code
+        cuts = _host_cuts(code, self.macros(path), self.keep)
+        self.host_functions.update(c.name.split("::")[-1] for c in cuts if c.name)
+        code = _without_host(code, self.macros(path), self.keep)
+        return self._without(code, self._gone[path])
+
+    @staticmethod
+    def _without(code: bytes, stretches: Iterable[tuple[int, int]]) -> bytes:
+        for start, end in stretches:
+            piece = code[start:end]
+            directive = piece.lstrip().startswith(b"#")
+            filled = re.sub(rb"[^\r\n]", b" ", piece) if directive else fill(piece)
+            code = code[:start] + filled + code[end:]
+        return code
+
+    def _text(self, path: Path) -> str:
+        code = self.codes[path]
+        cached = self._rewritten.get(path)
+        if cached is None or cached[0] is not code or path in self.constant:
+            if path in self.constant:
+                code = with_constants(code)
+            cached = (code, _pointed(code, self.closure.targets(path)))
+            self._rewritten[path] = cached
+        return cached[1]
+
+    @staticmethod
+    def _mentioned(code: bytes, macros: frozenset[bytes]) -> frozenset[bytes]:
+        """Only these: so that a header's blanking is the same whichever file includes it."""
+        return macros & frozenset(re.findall(rb"\w+", code)) if macros else macros
+
+
+def _declared(declaration: Declaration, text: bytes) -> Iterable[str]:
+    """The names that a declaration may declare: its own, or any name in one that has none."""
+    if declaration.kind in {"kernel", "device"} and declaration.name:
+        return {declaration.name.split("::")[-1]}
+    head = text.split(b"{")[0] if declaration.kind == "host" else text
+    return {w.decode("latin-1") for w in re.findall(rb"[A-Za-z_]\w*", head)} - _KEYWORDS
+
+
+#: Words that declare nothing.
+_KEYWORDS = words(
+    """
+    auto bool break case char class const constexpr continue define do double else enum explicit
+    extern false float for friend if inline int long namespace new nullptr operator private public
+    protected return short signed sizeof static struct switch template this true typedef typename
+    union unsigned using virtual void volatile while __global__ __device__ __host__ __constant__
+    __shared__ __restrict__ __forceinline__ std size_t i j k n x y z w
+    """
+)

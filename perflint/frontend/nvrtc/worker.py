@@ -1,0 +1,131 @@
+"""The process that NVRTC runs in: `python -m perflint.frontend.nvrtc.worker`.
+
+It reads `Job`s from its standard input and writes `Outcome`s to its standard output, each one
+frame: a 4-byte big-endian length, then JSON. It holds no state between frames, so its owner may
+kill it at any moment (`pool` does, when a limit is passed). It imports nothing but ctypes and its
+like: Python's start and the library's load are all that a new one costs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import struct
+import sys
+import threading
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from perflint.frontend.nvrtc.library import CompilerMissingError, Job, Nvrtc, find_toolchain
+
+_POLL_SECONDS = 0.2
+_LENGTH = struct.Struct(">I")
+
+
+def write_frame(stream: BinaryIO, message: dict[str, Any]) -> None:
+    """Write one message and flush it."""
+    data = json.dumps(message).encode("ascii")
+    stream.write(_LENGTH.pack(len(data)) + data)
+    stream.flush()
+
+
+def read_frame(stream: BinaryIO) -> dict[str, Any] | None:
+    """Read one message; None at the end of the stream, whole or cut short."""
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    (length,) = _LENGTH.unpack(head)
+    data = stream.read(length)
+    if len(data) < length:
+        return None
+    message: dict[str, Any] = json.loads(data)
+    return message
+
+
+def job_of(message: dict[str, Any]) -> Job:
+    """The `Job` that `dataclasses.asdict` made a message of."""
+    return Job(
+        source=message["source"],
+        name=message["name"],
+        headers=message["headers"],
+        options=tuple(message["options"]),
+        architecture=message["architecture"],
+        expressions=tuple(message["expressions"]),
+    )
+
+
+def limit_memory(limit: int) -> None:
+    """Bound this process's address space, in bytes, and that of what it starts."""
+    try:
+        import resource
+    except ImportError:  # Windows has no limits of this kind; the wall clock remains
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+
+
+def _limit_cpu(seconds: float) -> None:
+    """Allow this many more seconds of CPU time; SIGXCPU ends the process after them."""
+    try:
+        import resource
+    except ImportError:
+        return
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    soft = int(usage.ru_utime + usage.ru_stime + seconds) + 1
+    if hard != resource.RLIM_INFINITY:
+        soft = min(soft, hard)
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+
+
+def _memory() -> tuple[int, int]:
+    """(resident now, its peak) in bytes; 0 where the system does not tell."""
+    try:
+        import resource
+
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        pages = Path("/proc/self/statm").read_text("ascii").split()[1]
+        return int(pages) * resource.getpagesize(), peak
+    except (ImportError, OSError):
+        return 0, 0
+
+
+def _end_with(parent: int) -> None:
+    """End this process, in the midst of a job too, soon after its owner has ended."""
+    while os.getppid() == parent:
+        time.sleep(_POLL_SECONDS)
+    os._exit(1)
+
+
+def main() -> None:
+    """Serve jobs until the standard input ends."""
+    if hasattr(os, "fork"):  # Windows does not give orphans another parent
+        threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    # Ctrl-C goes to the whole foreground group. The owner decides what it means for its workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    jobs, outcomes = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a library prints must not get between the frames
+    hello = read_frame(jobs)
+    if hello is None:
+        return
+    limit_memory(int(hello["memory"]))
+    try:
+        compiler = Nvrtc(find_toolchain())
+    except CompilerMissingError as error:
+        write_frame(outcomes, {"missing": str(error)})
+        return
+    write_frame(outcomes, {"ready": True})
+    while (message := read_frame(jobs)) is not None:
+        _limit_cpu(float(message.pop("cpu")))
+        outcome = asdict(compiler.compile(job_of(message)))
+        resident, peak = _memory()
+        write_frame(outcomes, {**outcome, "resident": resident, "peak": peak})
+
+
+if __name__ == "__main__":
+    main()

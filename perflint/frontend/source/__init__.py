@@ -1,0 +1,1 @@
+"""Source facts: what one `.cu` file says, read without a compiler."""

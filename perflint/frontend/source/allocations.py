@@ -1,0 +1,145 @@
+"""How many bytes the host allocated for a pointer that a kernel gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarations import Call
+from perflint.frontend.source.environment import Environment
+from perflint.frontend.source.project import File
+from perflint.frontend.source.reaching import PARAMETER
+from perflint.frontend.source.tokens import Token, closing, closing_angle, spell, tokenize
+
+#: Allocation functions of the CUDA runtime and driver that take (address of pointer, bytes, …).
+ALLOCATORS = (
+    *("cudaMalloc", "cudaMallocManaged", "cudaMallocAsync", "cudaMallocHost", "cudaHostAlloc"),
+    *("cuMemAlloc", "cuMemAllocManaged"),
+)
+_CASTS = ("static_cast", "reinterpret_cast", "const_cast")
+_DEPTH_LIMIT = 8
+
+
+def allocation_of(text: str, environment: Environment, depth: int = 0) -> int | None:
+    """Bytes behind a pointer expression, or None where its allocation is not found and folded."""
+    tokens = without_casts(tokenize(text))
+    if not tokens or depth > _DEPTH_LIMIT:
+        return None
+    path = spell(tokens)
+    if any(t.kind != "name" and t.text not in (".", "->") for t in tokens):
+        return None
+    place = environment
+    while place.outer is not None and not _is_local(place, tokens[0].text):
+        place = place.outer
+    if not _is_local(place, tokens[0].text):
+        return _global_allocation(path, place)
+    found = _local_allocation(path, tokens[0].text, place)
+    if found is not None:
+        call, _ = found
+        return _bytes(call, place.file, place)
+    if len(tokens) > 1:
+        return None
+    return _through_alias(path, place, depth)
+
+
+def without_casts(tokens: list[Token]) -> list[Token]:
+    """Strip parentheses and casts around an expression."""
+    while len(tokens) > 2:
+        if tokens[0].text in _CASTS and tokens[1].text == "<":
+            end = closing_angle(tokens, 1)
+            if end is None or end + 1 >= len(tokens):
+                return tokens
+            tokens = tokens[end + 1 :]
+            continue
+        end = closing(tokens, 0) if tokens[0].text == "(" else None
+        if end is None:
+            return tokens
+        if end == len(tokens) - 1:
+            tokens = tokens[1:-1]
+        elif tokens[end - 1].text == "*":
+            tokens = tokens[end + 1 :]
+        else:
+            return tokens
+    return tokens
+
+
+def _is_local(environment: Environment, name: str) -> bool:
+    body = environment.body()
+    if body is None:
+        return False
+    return body.visible(name, environment.at) is not None or name in body.parameters
+
+
+def _calls(file: File) -> Iterator[Call]:
+    for allocator in ALLOCATORS:
+        yield from file.declarations.calls.get(allocator, ())
+
+
+def _target(call: Call, file: File) -> str | None:
+    """`p` of `cudaMalloc((void **)&p, bytes)`."""
+    if len(call.arguments) < 2:
+        return None
+    tokens = without_casts(tokenize(file.source.text_of(call.arguments[0])))
+    return spell(tokens[1:]) if tokens and tokens[0].text == "&" else None
+
+
+def _bytes(call: Call, file: File, environment: Environment) -> int | None:
+    there = Environment(environment.session, file, call.node.start_byte)
+    value = fold(file.source.text_of(call.arguments[1]), there)
+    return int(value.number) if value is not None and value.number > 0 else None
+
+
+def _local_allocation(path: str, name: str, place: Environment) -> tuple[Call, int] | None:
+    """The allocation in the same function that every path to the place has passed last."""
+    body, function = place.body(), place.function
+    if body is None or function is None:
+        return None
+    declaration = body.visible(name, place.at)
+    calls = [
+        call
+        for call in _calls(place.file)
+        if function.node.start_byte <= call.node.start_byte < place.at
+        and _target(call, place.file) == path
+        and body.visible(name, call.node.start_byte) is declaration
+    ]
+    if not calls:
+        return None
+    last = max(calls, key=lambda c: c.node.start_byte)
+    texts = {place.file.source.text_of(c.arguments[1]) for c in calls}
+    around = body.enclosing(place.at)
+    if len(texts) > 1 and not set(body.enclosing(last.node.start_byte)) <= set(around):
+        return None
+    return last, last.node.start_byte
+
+
+def _through_alias(name: str, place: Environment, depth: int) -> int | None:
+    body, function = place.body(), place.function
+    if body is None or function is None:
+        return None
+    definition = place.reaching(name)
+    if definition is None:
+        return None
+    if definition is PARAMETER:
+        position = next(i for i, p in enumerate(function.parameters) if p.name == name)
+        found = place.argument(function, position)
+        return None if found is None else allocation_of(found[0], found[1], depth + 1)
+    if definition.value is None:
+        return None
+    there = place.moved(definition.start)
+    return allocation_of(place.definition_text(definition), there, depth + 1)
+
+
+def _global_allocation(path: str, place: Environment) -> int | None:
+    """The one allocation of a global pointer, wherever it stands."""
+    name = tokenize(path)[0].text
+    found = [
+        (call, file)
+        for file in place.session.project.neighbours(name)
+        if name in file.source.text
+        for call in _calls(file)
+        if _target(call, file) == path
+        and not _is_local(Environment(place.session, file, call.node.start_byte), name)
+    ]
+    if len(found) != 1:
+        return None
+    return _bytes(*found[0], place)

@@ -1,0 +1,243 @@
+"""Constant folding of C and simple C++ expressions: spelled as C, parsed by pycparser, evaluated.
+
+`fold` answers a number only where the C standard and the names in sight leave no choice; anything
+else is None, for a wrong launch shape would make a wrong finding.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import DOUBLE, FLOAT, INT, POINTER, ULONG, CType, Value
+from perflint.frontend.source.literals import literal
+from perflint.frontend.source.lookup import Declared, Names, type_of_words
+from perflint.frontend.source.macros import ExpansionError, expand
+from perflint.frontend.source.respelling import LITERALS, QUALIFIER, as_c, is_balanced
+from perflint.frontend.source.tokens import Token, tokenize
+
+#: Longer expressions are not folded: nothing that configures a launch comes near.
+TOKEN_LIMIT = 1_000
+
+_INTEGER = re.compile(r"(?:0|[1-9]\d*|0[xX][0-9a-fA-F]+)[uUlL]{0,3}")
+
+
+def fold(text: str, names: Names) -> Value | None:
+    """The value of an expression, or None where it is not a constant or not understood."""
+    if len(text) > 20 * TOKEN_LIMIT:
+        return None
+    return fold_tokens(tokenize(text), names)
+
+
+def fold_tokens(tokens: Sequence[Token], names: Names) -> Value | None:
+    """As `fold`, for comment-free tokens whose macros are not expanded yet."""
+    if len(tokens) > TOKEN_LIMIT:
+        return None
+    try:
+        expanded = expand(tokens, names.macros)
+        if not expanded or len(expanded) > TOKEN_LIMIT or not is_balanced(expanded):
+            return None
+        if len(expanded) == 1 and expanded[0].kind == "name" and expanded[0].text not in LITERALS:
+            return _Evaluator(names).name(expanded[0].text)
+        text, typedefs = as_c(expanded, names)
+        if _INTEGER.fullmatch(text):
+            return literal("int", text)
+        tree = _parse(text, typedefs)
+        return None if tree is None else _Evaluator(names).value(tree)
+    except (ExpansionError, RecursionError):
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _parse(text: str, typedefs: tuple[str, ...]) -> Any:
+    """pycparser's tree of an expression, or None if it is not one."""
+    from pycparser import c_parser
+
+    if any(mark in text for mark in ";{}#\\@`"):
+        return None
+    prelude = "".join(f"typedef int {name};" for name in typedefs)
+    try:
+        unit = c_parser.CParser().parse(f"{prelude} int value = ({text});")
+    except RecursionError:
+        return None
+    except Exception:  # the parser meets arbitrary text, and its lexer has errors of its own
+        return None
+    last = unit.ext[-1]
+    return last.init if len(unit.ext) == len(typedefs) + 1 else None
+
+
+def _ceil(x: float) -> float:
+    return float(math.ceil(x))
+
+
+def _floor(x: float) -> float:
+    return float(math.floor(x))
+
+
+_ONE = {
+    **{"ceil": _ceil, "floor": _floor, "sqrt": math.sqrt, "fabs": abs, "log2": math.log2},
+    **{"log": math.log, "log10": math.log10, "exp2": lambda x: 2.0**x, "trunc": math.trunc},
+}
+
+
+class _Evaluator:
+    def __init__(self, names: Names) -> None:
+        self._names = names
+
+    def value(self, node: Any) -> Value | None:
+        handler = getattr(self, f"_{type(node).__name__}", None)
+        return handler(node) if handler is not None else None
+
+    def _Constant(self, node: Any) -> Value | None:  # noqa: N802 - pycparser's node names
+        return literal(node.type, node.value)
+
+    def _ID(self, node: Any) -> Value | None:  # noqa: N802
+        return self.name(node.name.replace(QUALIFIER, "::"))
+
+    def name(self, name: str) -> Value | None:
+        macro = self._names.macros.get(name)
+        if macro is not None and not macro.known:
+            return None
+        return self._names.variable(name)
+
+    def _StructRef(self, node: Any) -> Value | None:  # noqa: N802
+        if node.type == "." and type(node.name).__name__ == "ID":
+            return self._names.member(node.name.name.replace(QUALIFIER, "::"), node.field.name)
+        return None
+
+    def _ArrayRef(self, node: Any) -> Value | None:  # noqa: N802
+        if type(node.name).__name__ == "ID":
+            subscript = node.subscript
+            index = subscript.name if type(subscript).__name__ == "ID" else ""
+            return self._names.element(node.name.name, self.value(subscript), index)
+        return None
+
+    def _Cast(self, node: Any) -> Value | None:  # noqa: N802
+        target = self._type(node.to_type.type)
+        return None if target is None else c_types.convert(self.value(node.expr), target)
+
+    def _ExprList(self, node: Any) -> Value | None:  # noqa: N802
+        return self.value(node.exprs[-1])
+
+    def _UnaryOp(self, node: Any) -> Value | None:  # noqa: N802
+        if node.op == "sizeof":
+            size = self._sizeof(node.expr)
+            return None if size is None else Value(size, ULONG)
+        if node.op in ("+", "-", "~", "!"):
+            return c_types.unary(node.op, self.value(node.expr))
+        return None
+
+    def _BinaryOp(self, node: Any) -> Value | None:  # noqa: N802
+        left, right = self.value(node.left), self.value(node.right)
+        if node.op not in ("&&", "||"):
+            return c_types.binary(node.op, left, right)
+        decisive = node.op == "||"
+        known = [bool(v.number) for v in (left, right) if v is not None]
+        if decisive in known:
+            return Value(int(decisive), INT)
+        return Value(int(not decisive), INT) if len(known) == 2 else None
+
+    def _TernaryOp(self, node: Any) -> Value | None:  # noqa: N802
+        condition = self.value(node.cond)
+        left, right = self.value(node.iftrue), self.value(node.iffalse)
+        if condition is not None:
+            chosen = left if condition.number else right
+            zeros = [None if v is None else Value(0, v.type) for v in (left, right)]
+            common = c_types.binary("+", *zeros)  # of the type that both arms convert to
+            return chosen if common is None else c_types.convert(chosen, common.type)
+        if left == right or (left is None and right is None):
+            return left
+        holds = self._names.branch(_written(node.cond))
+        return None if holds is None else left if holds else right
+
+    def _FuncCall(self, node: Any) -> Value | None:  # noqa: N802
+        if type(node.name).__name__ != "ID":
+            return None
+        name = node.name.name.replace(QUALIFIER, "::")
+        arguments = [self.value(a) for a in (node.args.exprs if node.args else ())]
+        own = self._names.call(name, arguments)
+        if own is not None or None in arguments:
+            return own
+        known = [a for a in arguments if a is not None]
+        if name in ("min", "max", "fmin", "fmax", "fminf", "fmaxf") and len(known) == 2:
+            return _extreme(name, *known)
+        if name in ("pow", "powf") and len(known) == 2:
+            return _apply(lambda: math.pow(known[0].number, known[1].number), DOUBLE)
+        if name == "abs" and len(known) == 1:
+            return known[0] if known[0].number >= 0 else c_types.unary("-", known[0])
+        function: Any = _ONE.get(name) or (_ONE.get(name[:-1]) if name.endswith("f") else None)
+        if function is None or len(known) != 1:
+            return None
+        single = name.endswith("f") and name not in _ONE
+        number = known[0].number
+        return _apply(lambda: function(number), FLOAT if single else _real(known[0]))
+
+    def _sizeof(self, node: Any) -> int | None:
+        kind = type(node).__name__
+        if kind == "Typename":
+            target = self._type(node.type)
+            return None if target is None else target.size
+        depth = 0
+        while kind == "ArrayRef" or (kind == "UnaryOp" and node.op == "*"):
+            node = node.name if kind == "ArrayRef" else node.expr
+            kind, depth = type(node).__name__, depth + 1
+        declared = self._names.declared(node.name) if kind == "ID" else None
+        if declared is not None:
+            return _size_after(declared, depth)
+        value = self.value(node) if depth == 0 else None
+        return None if value is None else value.type.size
+
+    def _type(self, node: Any) -> CType | None:
+        kind = type(node).__name__
+        if kind == "PtrDecl":
+            return POINTER
+        if kind == "ArrayDecl":
+            inner, count = self._type(node.type), self.value(node.dim) if node.dim else None
+            if inner is None or count is None:
+                return None
+            return CType("array", "opaque", inner.size * int(count.number))
+        if kind == "TypeDecl" and type(node.type).__name__ == "IdentifierType":
+            return type_of_words(node.type.names, self._names)
+        if kind == "TypeDecl" and type(node.type).__name__ == "Struct":
+            return self._names.type(node.type.name)
+        return None
+
+
+def _written(node: Any) -> str:
+    """A condition's text."""
+    from pycparser import c_generator
+
+    return str(c_generator.CGenerator().visit(node)).replace(QUALIFIER, "::")
+
+
+def _size_after(declared: Declared, depth: int) -> int | None:
+    """Bytes of a declared thing after `depth` subscripts or dereferences."""
+    extents = declared.extents[depth:]
+    pointers = declared.pointers - max(0, depth - len(declared.extents))
+    if pointers < 0 or None in extents or (pointers == 0 and declared.type is None):
+        return None
+    size = 8 if pointers > 0 or declared.type is None else declared.type.size
+    return size * math.prod(e for e in extents if e is not None)
+
+
+def _real(value: Value) -> CType:
+    return FLOAT if value.type == FLOAT else DOUBLE
+
+
+def _apply(function: Any, kind: CType) -> Value | None:
+    try:
+        return c_types.convert(Value(float(function()), DOUBLE), kind)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        return None
+
+
+def _extreme(name: str, left: Value, right: Value) -> Value | None:
+    less = c_types.binary("<", left, right)
+    total = c_types.binary("+", Value(0, left.type), Value(0, right.type))
+    if less is None or total is None:
+        return None
+    return c_types.convert(left if bool(less.number) == ("min" in name) else right, total.type)

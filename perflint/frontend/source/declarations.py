@@ -1,0 +1,283 @@
+"""What a file declares: functions, parameters, variables, types; and who calls whom."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source.declarators import (
+    Parameter,
+    TemplateParameter,
+    parameter_of,
+    template_parameters,
+)
+from perflint.frontend.source.trees import Source, captures, named
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_PATTERN = """
+(function_definition) @function
+(declaration declarator: (function_declarator)) @prototype
+(call_expression) @call
+(translation_unit (declaration) @global)
+(declaration_list (declaration) @global)
+(preproc_if (declaration) @global) (preproc_ifdef (declaration) @global)
+(preproc_else (declaration) @global)
+(field_declaration default_value: (_)) @member
+(enumerator) @enumerator
+(enum_specifier name: (_) body: (_)) @enum
+(type_definition) @typedef
+(alias_declaration) @alias
+(struct_specifier body: (_)) @struct
+(class_specifier body: (_)) @struct
+(namespace_definition name: (_)) @namespace
+(template_instantiation) @instantiation
+(template_declaration) @template
+"""
+
+
+_PARAMETERS = (
+    "parameter_declaration",
+    "optional_parameter_declaration",
+    "variadic_parameter_declaration",
+)
+_NAMES = ("identifier", "field_identifier", "template_function", "operator_name")
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A function with a body, or a prototype (then `body` is None)."""
+
+    name: str
+    qualified: str
+    source: Source
+    node: Node
+    name_node: Node
+    body: Node | None
+    parameters: tuple[Parameter, ...]
+    template: tuple[TemplateParameter, ...]
+    template_node: Node | None
+    qualifiers: frozenset[str]  #: `__global__`, `__device__`, …
+    method: bool = False
+
+    @property
+    def on_device(self) -> bool:
+        return bool(self.qualifiers & {"__global__", "__device__"})
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A call or a kernel launch, `name<template>(arguments)`."""
+
+    name: str
+    source: Source
+    node: Node
+    name_node: Node
+    arguments: tuple[Node, ...]
+    template: tuple[Node, ...] | None
+    through_object: bool = False  #: `a.f(…)`, `a->f(…)`
+
+
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """A namespace's, class's or enumeration's body."""
+
+    name: str
+    start: int
+    end: int
+    kind: str  #: `namespace`, `struct` or `enum`
+
+    @property
+    def is_class(self) -> bool:
+        return self.kind == "struct"
+
+
+@dataclass
+class Declarations:
+    """One file's declarations."""
+
+    source: Source
+    functions: list[Function] = field(default_factory=list)
+    prototypes: dict[str, list[Function]] = field(default_factory=lambda: defaultdict(list))
+    calls: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
+    globals: list[Node] = field(default_factory=list)
+    members: list[Node] = field(default_factory=list)
+    enumerators: dict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))
+    typedefs: dict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))
+    structs: dict[str, Node] = field(default_factory=dict)
+    scopes: list[Scope] = field(default_factory=list)
+    instantiations: dict[str, list[tuple[Node, ...]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+
+    @cached_property
+    def named(self) -> dict[str, list[Function]]:
+        """The functions with a body, by name."""
+        result: dict[str, list[Function]] = defaultdict(list)
+        for function in self.functions:
+            result[function.name].append(function)
+        return result
+
+    def scopes_at(self, offset: int) -> list[Scope]:
+        """The namespaces, classes and enumerations around a byte offset, from the outside in."""
+        return [s for s in self.scopes if s.start < offset < s.end]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [f.node.start_byte for f in self.functions]
+
+    def function_at(self, offset: int) -> Function | None:
+        """The innermost function whose definition holds a byte offset."""
+        index = bisect_right(self._starts, offset) - 1
+        for candidate in reversed(self.functions[max(0, index - 8) : index + 1]):
+            if candidate.node.end_byte > offset:
+                return candidate
+        return None
+
+
+@lru_cache(maxsize=64)
+def declarations_of(source: Source) -> Declarations:
+    """Read a parsed file's declarations."""
+    found = captures(source.tree.root_node, _PATTERN)
+    result = Declarations(source)
+    scopes = _scopes(source, found)
+    result.scopes = scopes
+    # Not by Node.parent, which searches all children of what it goes through.
+    templates = {c.id: node for node in found.get("template", ()) for c in node.named_children}
+    for node in found.get("function", ()):
+        function = _function(source, node, scopes, templates.get(node.id))
+        if function is not None:
+            result.functions.append(function)
+    for node in found.get("prototype", ()):
+        function = _function(source, node, scopes, templates.get(node.id))
+        if function is not None:
+            result.prototypes[function.name].append(function)
+    for node in found.get("call", ()):
+        call = call_of(source, node)
+        if call is not None:
+            result.calls[call.name].append(call)
+    result.globals = found.get("global", [])
+    result.members = found.get("member", [])
+    for node in found.get("enumerator", ()):
+        name = node.child_by_field_name("name")
+        if name is not None:
+            result.enumerators[source.text_of(name)].append(node)
+    for node in (*found.get("typedef", ()), *found.get("alias", ())):
+        name = node.child_by_field_name("name") or node.child_by_field_name("declarator")
+        while name is not None and name.type == "pointer_declarator":
+            name = name.child_by_field_name("declarator")
+        if name is not None:
+            result.typedefs[source.text_of(name)].append(node)
+    for node in found.get("struct", ()):
+        name = node.child_by_field_name("name")
+        if name is not None:
+            result.structs.setdefault(source.text_of(name), node)
+    for node in found.get("instantiation", ()):
+        name = _declared_name(node.child_by_field_name("declarator"))
+        if name is not None and name.type == "template_function":
+            arguments = named(name.child_by_field_name("arguments"))
+            result.instantiations[_last_name(source, name)].append(tuple(arguments))
+    return result
+
+
+def _scopes(source: Source, found: dict[str, list[Node]]) -> list[Scope]:
+    result = []
+    for kind in ("namespace", "struct", "enum"):
+        for node in found.get(kind, ()):
+            name = node.child_by_field_name("name")
+            if name is not None:
+                result.append(Scope(source.text_of(name), node.start_byte, node.end_byte, kind))
+    return sorted(result, key=lambda s: s.start)
+
+
+def _function(
+    source: Source, node: Node, scopes: list[Scope], template_node: Node | None
+) -> Function | None:
+    outer = declarator = node.child_by_field_name("declarator")
+    while declarator is not None and declarator.type != "function_declarator":
+        declarator = declarator.child_by_field_name("declarator") or next(
+            (c for c in named(declarator) if c.type.endswith("declarator")), None
+        )
+    name = _declared_name(declarator)
+    if outer is None or declarator is None or name is None:
+        return None
+    body = node.child_by_field_name("body")
+    head = source.slice(node.start_byte, declarator.start_byte)
+    around = [s for s in scopes if s.start < node.start_byte and node.end_byte <= s.end]
+    qualified = source.text_of(declarator.child_by_field_name("declarator") or name)
+    parameters = [
+        parameter_of(source, p)
+        for p in named(declarator.child_by_field_name("parameters"))
+        if p.type in _PARAMETERS
+    ]
+    if len(parameters) == 1 and parameters[0].written == "void":
+        parameters = []
+    return Function(
+        _last_name(source, name),
+        "::".join((*(s.name for s in around), re.sub(r"\s+|<.*", "", qualified))),
+        source,
+        node,
+        name,
+        body,
+        tuple(parameters),
+        template_parameters(source, template_node),
+        template_node,
+        frozenset(re.findall(r"__global__|__device__|__host__", head))
+        | ({"__global__"} if node.start_point[0] + 1 in source.kernel_marks else frozenset()),
+        any(s.is_class for s in around) or "::" in qualified,
+    )
+
+
+def _declared_name(declarator: Node | None) -> Node | None:
+    """The name in a function declarator: an identifier or a template_function."""
+    while declarator is not None:
+        if declarator.type in _NAMES:
+            return declarator
+        if declarator.type in ("template_method", "dependent_name"):
+            return None
+        declarator = declarator.child_by_field_name(
+            "name" if declarator.type == "qualified_identifier" else "declarator"
+        )
+    return None
+
+
+def _last_name(source: Source, node: Node) -> str:
+    inner = node.child_by_field_name("name")
+    return source.text_of(inner if inner is not None else node)
+
+
+def call_of(source: Source, node: Node) -> Call | None:
+    """Read a call_expression; None if what is called has no name."""
+    function = node.child_by_field_name("function")
+    arguments = tuple(named(node.child_by_field_name("arguments")))
+    template: tuple[Node, ...] | None = None
+    through_object = False
+    for _ in range(8):
+        if function is None:
+            return None
+        if function.type == "field_expression":
+            through_object = True
+            function = function.child_by_field_name("field")
+        elif function.type in ("template_function", "template_method"):
+            template = tuple(named(function.child_by_field_name("arguments")))
+            function = function.child_by_field_name("name")
+        elif function.type == "qualified_identifier":
+            function = function.child_by_field_name("name")
+        elif function.type == "parenthesized_expression":
+            children = named(function)
+            function = children[0] if len(children) == 1 else None
+        elif function.type == "pointer_expression":
+            function = function.child_by_field_name("argument")
+        elif function.type in ("identifier", "field_identifier"):
+            break
+        else:
+            return None
+    if function is None or function.type not in ("identifier", "field_identifier"):
+        return None
+    name = source.text_of(function)
+    return Call(name, source, node, function, arguments, template, through_object)

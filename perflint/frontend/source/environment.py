@@ -1,0 +1,387 @@
+"""Names at one place of the host code: locals, parameters, globals, constants, types.
+
+A question whose answer depends on who calls the function, or on which element of a constant table
+is meant, is a *choice*: every alternative really happens, so each gives a launch of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import ELEMENTS, UINT, CType, Value
+from perflint.frontend.source.choices import DEPTH_LIMIT, Session
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarations import Function
+from perflint.frontend.source.declarators import Parameter, TemplateParameter, type_words
+from perflint.frontend.source.definitions import Definition, Region
+from perflint.frontend.source.inlining import inlined_call
+from perflint.frontend.source.lookup import Declared, type_of_words
+from perflint.frontend.source.macros import Macro
+from perflint.frontend.source.project import Entrance, File
+from perflint.frontend.source.reaching import PARAMETER, Body
+from perflint.frontend.source.shapes import AXES, MAKERS, components
+from perflint.frontend.source.tables import table_element
+from perflint.frontend.source.tokens import closing, spell, tokenize
+from perflint.frontend.source.trees import argument_texts
+
+
+class Environment:
+    """The names in sight at a byte offset of a file. Implements expressions.Names."""
+
+    def __init__(
+        self,
+        session: Session,
+        file: File,
+        at: int,
+        outer: Environment | None = None,
+        bound: Mapping[str, Value] | None = None,
+    ) -> None:
+        self.session = session
+        self.file = file
+        self.at = at
+        self.outer = outer  #: for the expansion of a macro: the place where it is used
+        self._bound = bound or {}  #: values given to parameters
+        self.function: Function | None = file.declarations.function_at(at)
+
+    @property
+    def macros(self) -> Mapping[str, Macro]:
+        return self.file.macros_at(self.at)
+
+    def moved(self, at: int) -> Environment:
+        """The names at another place of the same file."""
+        return Environment(self.session, self.file, at, self.outer)
+
+    def body(self) -> Body | None:
+        """The enclosing function's definitions."""
+        return None if self.function is None else self.file.body(self.function)
+
+    def elsewhere(
+        self, file: File, at: int, bound: Mapping[str, Value] | None = None
+    ) -> Environment:
+        """The names at a place of any file, in the same session."""
+        return Environment(self.session, file, at, bound=bound)
+
+    @cached_property
+    def place(self) -> tuple[str, ...]:
+        """The namespaces and classes around the place, by name."""
+        around = [s.name for s in self.file.declarations.scopes_at(self.at)]
+        written = self.function.qualified.split("::")[:-1] if self.function is not None else []
+        return (*around, *written)
+
+    def variable(self, name: str) -> Value | None:
+        return self._bound[name] if name in self._bound else self._lookup(name, None)
+
+    def member(self, name: str, field: str) -> Value | None:
+        return self._lookup(name, field)
+
+    def _lookup(self, name: str, member: str | None) -> Value | None:
+        owner = self.function.node.id if self.function is not None else None
+        key = (id(self.file), owner, self.at, name, member)
+        if key in self.session.memo:
+            return self.session.memo[key]
+        if not self.session.enter(key):
+            return None
+        try:
+            value = self._find(name, member)
+        finally:
+            self.session.running.discard(key)
+        self.session.memo[key] = value
+        return value
+
+    def _find(self, name: str, member: str | None) -> Value | None:
+        body, function = self.body(), self.function
+        if body is not None and function is not None:
+            if body.visible(name, self.at) is not None or name in body.parameters:
+                definition = self.reaching(name, member)
+                pinned = self.session.pins.get((function.node.id, name, _identity(definition)))
+                if pinned is not None and member is None:
+                    return pinned
+                if definition is None or self._is_handed_out(body, name):
+                    return None
+                if definition is PARAMETER:
+                    return self._parameter(function, name, member)
+                return self._value_of(name, definition, member, body.visible(name, self.at))
+            parameter = next((p for p in function.template if p.name == name), None)
+            if parameter is not None:
+                return None if member else self._template_value(function, parameter)
+        return self._global(name, member)
+
+    def _is_handed_out(self, body: Body, name: str) -> bool:
+        """Whether a function that takes it by reference may have changed a variable."""
+        declaration = body.visible(name, self.at)
+        if declaration is not None and declaration.constant:
+            return False
+        writes = self.session.project.writes
+        return any(
+            writes.takes_reference(function, position, self.file)
+            for function, position in body.passed.get(name, ())
+        )
+
+    def _value_of(
+        self,
+        name: str,
+        definition: Definition,
+        member: str | None,
+        declaration: Definition | None,
+    ) -> Value | None:
+        """The value that a definition gives a variable, or a parameter (no declaration)."""
+        there = self.moved(definition.start)
+        kind = declaration.type if declaration is not None else self._declaration(name)[0]
+        if declaration is not None and (declaration.pointers or declaration.extents):
+            return None
+        if member is not None:
+            element = ELEMENTS.get(kind) or (UINT if kind == "auto" else None)
+            if definition.member is not None:
+                value = fold(there.definition_text(definition), there)
+                return value if element is None else c_types.convert(value, element)
+            if element is None or (definition.value is None and kind != "dim3"):
+                return None
+            parts = there.components(self.definition_text(definition), kind)
+            index = AXES.index(member) if member in AXES else 9
+            if parts is None or index >= len(parts):
+                return None
+            return c_types.convert(parts[index][1], element)
+        if definition.value is None:
+            return None
+        value = fold(_inner(self.definition_text(definition)), there)
+        if kind == "auto":
+            return value
+        target = type_of_words(kind.split(), self)
+        return None if target is None else c_types.convert(value, target)
+
+    def reaching(self, name: str, member: str | None = None) -> Definition | None:
+        """The definition of a local variable that holds here; see reaching.Body."""
+        body = self.body()
+        return None if body is None else body.reaching(name, self.at, member, self._is_taken)
+
+    def _is_taken(self, region: Region) -> bool | None:
+        condition = region.node.child_by_field_name("condition")
+        if condition is None:
+            return None
+        text = self.file.source.text_of(condition).strip()
+        holds = self.moved(condition.start_byte).holds(text)
+        return None if holds is None else holds == (region.kind == "then")
+
+    def holds(self, condition: str) -> bool | None:
+        """Whether a condition holds; one that is out of sight is a choice."""
+        tokens = tokenize(condition)
+        while len(tokens) > 2 and tokens[0].text == "(" and closing(tokens, 0) == len(tokens) - 1:
+            tokens = tokens[1:-1]
+        text = spell(tokens)
+        value = fold(text, self)
+        return self.branch(text) if value is None else bool(value.number)
+
+    def branch(self, condition: str) -> bool | None:
+        owner = self.function.node.id if self.function is not None else id(self.file)
+        return self.session.branch(owner, condition)
+
+    def definition_text(self, definition: Definition) -> str:
+        """The value as written: an expression or a bracketed list; `()` where there is none."""
+        if definition.value is None:
+            return "()"
+        return self.file.source.text_of(definition.value)
+
+    def components(self, text: str, kind: str = "dim3") -> list[tuple[str, Value | None]] | None:
+        """The members of a dim3-like expression; see shapes.components."""
+        return components(self, text, kind)
+
+    def is_aggregate(self, name: str) -> bool:
+        """Whether a name is a dim3 or a CUDA vector."""
+        kind, definition = self._declaration(name)
+        if kind == "auto" and definition is not None:
+            first = tokenize(self.definition_text(definition))[:1]
+            return bool(first) and first[0].text in MAKERS
+        return kind in ELEMENTS
+
+    def _declaration(self, name: str) -> tuple[str, Definition | None]:
+        """A variable's declared type, and its declaration where it is not a parameter."""
+        body, function = self.body(), self.function
+        if body is not None and function is not None:
+            local = body.visible(name, self.at)
+            if local is not None:
+                return local.type, local
+            parameter = next((p for p in function.parameters if p.name == name), None)
+            if parameter is not None:
+                return parameter.type, None
+        if self.outer is not None:
+            return self.outer._declaration(name)
+        found = self.session.project.global_variable(name, self.file, self.place)
+        return (found[1].type, found[1]) if found is not None else ("", None)
+
+    def caller(self, function: Function) -> Entrance | None:
+        """How the function is entered in this session."""
+        sites = self.session.project.callers(function)
+        index = self.session.choose(("caller", function.node.id), len(sites))
+        if index is None or not sites:
+            return None
+        self.session.entered[function.node.id] = sites[index]
+        return sites[index]
+
+    def _parameter(self, function: Function, name: str, member: str | None) -> Value | None:
+        position = next(i for i, p in enumerate(function.parameters) if p.name == name)
+        parameter = function.parameters[position]
+        found = self.argument(function, position)
+        if found is None or (parameter.pointers and member is None):
+            return None
+        text, there = found
+        if member is not None:
+            element = ELEMENTS.get(parameter.type)
+            parts = there.components(text, parameter.type)
+            if element is None or parts is None or member not in AXES[: len(parts)]:
+                return None
+            return c_types.convert(parts[AXES.index(member)][1], element)
+        target = self.parameter_type(parameter)
+        value = fold(text, there)
+        return value if target is None else c_types.convert(value, target)
+
+    def parameter_type(self, parameter: Parameter) -> CType | None:
+        """A parameter's scalar type."""
+        return type_of_words(parameter.type.split(), self)
+
+    def argument(self, function: Function, position: int) -> tuple[str, Environment] | None:
+        """What the caller passes for a parameter, and where; its default where it passes none."""
+        parameter = function.parameters[position]
+        site = self.caller(function)
+        if site is None:
+            alone = not self.session.project.callers(function)
+            if alone and parameter.default is not None:
+                return parameter.default, self.moved(function.node.start_byte)
+            return None
+        if site.call is None:
+            return None
+        if position < len(site.call.arguments):
+            text = site.file.source.text_of(site.call.arguments[position])
+            return text, Environment(self.session, site.file, site.call.node.start_byte)
+        if parameter.default is not None:
+            return parameter.default, self.moved(function.node.start_byte)
+        return None
+
+    def template_argument(self, function: Function, name: str) -> tuple[str, Environment] | None:
+        """What the caller gives for a template parameter of a function, and where."""
+        position = next((i for i, p in enumerate(function.template) if p.name == name), None)
+        if position is None:
+            return None
+        site = self.caller(function)
+        if site is not None and site.template is not None and position < len(site.template):
+            given = site.template[position]
+            there = Environment(self.session, site.file, given.start_byte)
+            return site.file.source.text_of(given), there
+        default = function.template[position].default
+        return None if default is None else (default, self.moved(function.node.start_byte))
+
+    def _template_value(self, function: Function, parameter: TemplateParameter) -> Value | None:
+        if parameter.is_type:
+            return None
+        found = self.template_argument(function, parameter.name)
+        return None if found is None else fold(found[0], found[1])
+
+    def _global(self, name: str, member: str | None) -> Value | None:
+        if self.outer is not None:
+            return self.outer._lookup(name, member)
+        last = name.rsplit("::", 1)[-1]
+        project = self.session.project
+        enumerator = project.enumerator(name, self.file, self.place)
+        if enumerator is not None and member is None:
+            file, text, offset, _ = enumerator
+            value = fold(text, Environment(self.session, file, enumerator[3])) if text else None
+            start = value if text else Value(0, c_types.INT)
+            return c_types.binary("+", start, Value(offset, c_types.INT))
+        found = project.global_variable(name, self.file, self.place)
+        if found is None:
+            return None
+        file, definition = found
+        there = Environment(self.session, file, definition.start)
+        return there._value_of(last, definition, member, definition)
+
+    def element(self, name: str, value: Value | None, index: str) -> Value | None:
+        return table_element(self, name, value, index)
+
+    def identity(self, name: str) -> object:
+        """What tells one local variable from all others; a parameter's is the caller's."""
+        place: Environment = self
+        for _ in range(DEPTH_LIMIT):
+            body, function = place.body(), place.function
+            if body is None or function is None:
+                break
+            declaration = body.visible(name, place.at)
+            if declaration is not None:
+                return (function.node.id, declaration.start)
+            if name not in body.parameters:
+                break
+            position = next(i for i, p in enumerate(function.parameters) if p.name == name)
+            found = place.argument(function, position)
+            if found is None or not found[0].isidentifier():
+                return (function.node.id, name)
+            name, place = found
+        return name
+
+    def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None:
+        return inlined_call(self, name, arguments)
+
+    def type(self, name: str) -> CType | None:
+        function = self.function
+        macro = self.macros.get(name)
+        if macro is not None and macro.known and macro.parameters is None:
+            words = [t.text for t in macro.body]
+            return None if not words or words == [name] else type_of_words(words, self)
+        parameter = None
+        if function is not None:
+            parameter = next((p for p in function.template if p.name == name and p.is_type), None)
+        if function is None or parameter is None:
+            if self.outer is not None:
+                return self.outer.type(name)
+            return self._named_type(name)
+        if not self.session.enter(("type", function.node.id, name)):
+            return None
+        try:
+            found = self.template_argument(function, name)
+            if found is None:
+                return None
+            if "*" in found[0]:
+                return c_types.POINTER
+            return type_of_words(type_words(found[0]).split(), found[1])
+        finally:
+            self.session.running.discard(("type", function.node.id, name))
+
+    def _named_type(self, name: str) -> CType | None:
+        if not self.session.enter(("named type", name)):
+            return None
+        try:
+            return self.session.project.type(name, self, self.file)
+        finally:
+            self.session.running.discard(("named type", name))
+
+    def declared(self, name: str) -> Declared | None:
+        body, function = self.body(), self.function
+        definition = body.visible(name, self.at) if body is not None else None
+        there: Environment = self
+        if definition is None and function is not None:
+            parameter = next((p for p in function.parameters if p.name == name), None)
+            if parameter is not None:
+                return Declared(self.parameter_type(parameter), parameter.pointers)
+        if definition is None and self.outer is not None:
+            return self.outer.declared(name)
+        if definition is None:
+            found = self.session.project.global_variable(name, self.file, self.place, written=True)
+            if found is None:
+                return None
+            definition = found[1]
+            there = Environment(self.session, found[0], definition.start)
+        extents = []
+        for node in definition.extents:
+            value = None if node is None else fold(there.file.source.text_of(node), there)
+            extents.append(None if value is None else int(value.number))
+        kind = type_of_words(definition.type.split(), there)
+        return Declared(kind, definition.pointers, tuple(extents))
+
+
+def _identity(definition: Definition | None) -> object:
+    return None if definition is None else definition.start
+
+
+def _inner(text: str) -> str:
+    """`(5)` and `{5}` as in `int n(5)`: the one value inside."""
+    parts = argument_texts(text) if text.startswith("{") else None
+    return parts[0] if parts is not None and len(parts) == 1 else text

@@ -1,0 +1,307 @@
+"""Launch sites: `<<<…>>>`, launches inside macros, and the runtime's launch functions.
+
+Each alternative that host code in sight really takes (a caller with other arguments, the next
+entry of a table of block sizes) becomes a launch site of its own, up to a limit.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from perflint.frontend.model import (
+    Dim3Expression,
+    Expression,
+    LaunchArgument,
+    LaunchSite,
+    SourceFacts,
+    SourceKernel,
+)
+from perflint.frontend.source import c_types
+from perflint.frontend.source.allocations import allocation_of
+from perflint.frontend.source.c_types import UINT, Value
+from perflint.frontend.source.choices import Session, UndecidedError, is_branch
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.environment import Environment
+from perflint.frontend.source.guards import is_reached, pins_at
+from perflint.frontend.source.launch_syntax import (
+    LAUNCH_LIMIT,
+    UNKNOWN,
+    Launch,
+    kernel_name,
+    launches_in,
+)
+from perflint.frontend.source.neighbours import related
+from perflint.frontend.source.project import Project
+from perflint.frontend.source.reaching import PARAMETER
+from perflint.frontend.source.tokens import tokenize
+
+SITES_PER_LAUNCH = 8
+SESSIONS_PER_LAUNCH = 24
+SESSIONS_PER_FILE = 400  #: beyond it, LEAST_SESSIONS for each further launch
+LEAST_SESSIONS = 4
+
+
+def launch_sites(project: Project) -> tuple[LaunchSite, ...]:
+    """The launch sites of a project's main file, in text order."""
+    result: list[LaunchSite] = []
+    budget = SESSIONS_PER_FILE
+    for launch in launches_in(project.main)[:LAUNCH_LIMIT]:
+        sessions = min(SESSIONS_PER_LAUNCH, max(budget, LEAST_SESSIONS))
+        sites, used = _alternatives(project, launch, sessions)
+        budget -= used
+        result += sites
+    return tuple(result)
+
+
+def launches_of(
+    kernel: str,
+    template_arguments: tuple[str, ...] | None,
+    facts: Iterable[SourceFacts],
+    near: Path | None = None,
+) -> tuple[LaunchSite, ...]:
+    """The launches of a kernel in the given files, those with a known block first.
+
+    Template arguments are compared as written and as folded; a launch that leaves them to the
+    compiler matches any. `near` is the kernel's file, by default the first given one that defines
+    it: launches of a namesake, in another file that defines one too or in an unrelated program's
+    folder, do not count. Of two readings of one file the later counts.
+    """
+    facts = list({_real(f.path): f for f in facts}.values())
+    definers = [f.path for f in facts if any(k.name == kernel for k in f.kernels)]
+    near = near or next(iter(definers), None)
+    wanted = None if template_arguments is None else _plain(template_arguments)
+    definitions = [k for f in facts for k in f.kernels if k.name == kernel]
+    found = []
+    for fact in facts:
+        elsewhere = near is not None and fact.path != near
+        if (
+            near is not None
+            and elsewhere
+            and (fact.path in definers or not related(fact.path, near))
+        ):
+            continue
+        for site in fact.launches:
+            given = {_plain(a) for a in (site.template_arguments, site.instance) if a is not None}
+            if not (site.kernel == kernel and _has_arguments_of(site, definitions)):
+                continue
+            if wanted is None or not given or wanted in given:
+                found.append(((site.block.value is None, not given, elsewhere), site))
+    return tuple(site for _, site in sorted(found, key=lambda pair: pair[0]))
+
+
+def _has_arguments_of(site: LaunchSite, definitions: Sequence[SourceKernel]) -> bool:
+    """Whether one of a kernel's definitions takes as many arguments as a launch gives."""
+    count = len(site.arguments)
+    if not definitions or UNKNOWN in (a.text for a in site.arguments):
+        return True
+    return any(
+        sum(p.default is None for p in k.parameters) <= count <= len(k.parameters)
+        or any("..." in p.type for p in k.parameters)
+        for k in definitions
+    )
+
+
+@lru_cache(maxsize=4096)
+def _real(path: Path) -> str:
+    return os.path.realpath(path)
+
+
+def _plain(arguments: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple("".join(a.split()) for a in arguments)
+
+
+def _alternatives(project: Project, launch: Launch, sessions: int) -> tuple[list[LaunchSite], int]:
+    """One launch site for every set of choices, those that say less than another left out.
+
+    Also how many of the allowed evaluations (`sessions`) it took.
+    """
+    waiting: list[Mapping[object, int]] = [{}]
+    kept: list[LaunchSite] = []
+    excluded: list[LaunchSite] = []  #: as the source stands, these never happen
+    supposed: set[frozenset[tuple[object, int]]] = set()
+    used = 0
+    while waiting and used < sessions and len(kept) < SITES_PER_LAUNCH:
+        used += 1
+        choices = waiting.pop(0)
+        session = Session(project, choices)
+        try:
+            site = _evaluate(session, launch)
+        except UndecidedError as undecided:
+            count = min(undecided.count, SESSIONS_PER_LAUNCH)
+            waiting[:0] = [{**choices, undecided.key: index} for index in range(count)]
+            continue
+        if site is not None and _happens(session, launch):
+            # One supposition that gives a block is enough: what is rarer is left out.
+            way = frozenset(item for item in choices.items() if not is_branch(item[0]))
+            if way not in supposed:
+                _keep(site, kept)
+            if site.supposing and site.block.value is not None:
+                supposed.add(way)
+        elif site is not None and len(excluded) < SITES_PER_LAUNCH:
+            _keep(site, excluded)
+    return kept or excluded, used
+
+
+def _keep(site: LaunchSite, kept: list[LaunchSite]) -> None:
+    """Add a site to those that say something else."""
+    if not any(_says_no_more(site, other) for other in kept):
+        kept[:] = [*(other for other in kept if not _says_no_more(other, site)), site]
+
+
+def _happens(session: Session, launch: Launch) -> bool:
+    """Whether no branch on the way to the launch is excluded under the session's choices."""
+    fresh = Session(session.project, session.choices)
+    places = [launch.outer or (launch.file, launch.node.start_byte)]
+    places += [
+        (e.file, e.call.node.start_byte) for e in session.entered.values() if e.call is not None
+    ]
+    return all(is_reached(Environment(fresh, *place)) for place in places)
+
+
+def _says_no_more(site: LaunchSite, other: LaunchSite) -> bool:
+    """Whether everything that is known of one launch is also known, and equal, in another."""
+    return site.kernel == other.kernel and all(
+        a is None or a == b for a, b in zip(_known(site), _known(other), strict=True)
+    )
+
+
+def _known(site: LaunchSite) -> list[object]:
+    dims = (site.grid.x, site.grid.y, site.grid.z, site.block.x, site.block.y, site.block.z)
+    values: list[object] = [site.instance, *(d.value for d in dims), site.shared.value]
+    for argument in site.arguments:
+        values += [argument.value, argument.allocation]
+    return values
+
+
+def _evaluate(session: Session, launch: Launch) -> LaunchSite | None:
+    outer = None
+    if launch.outer is not None:
+        outer = Environment(session, *launch.outer)
+        pins_at(outer)
+    environment = Environment(session, launch.file, launch.node.start_byte, outer)
+    pins_at(environment)
+    callee = _callee(launch, environment)
+    if callee is None:
+        return None
+    kernel, template = callee
+    configuration = launch.configuration
+    grid = _dim3(configuration[0] if configuration else UNKNOWN, environment)
+    block = _dim3(configuration[1] if len(configuration) > 1 else UNKNOWN, environment)
+    shared = _scalar(configuration[2] if len(configuration) > 2 else "0", environment)
+    arguments = tuple(_argument(text, environment) for text in launch.arguments)
+    instance = None if template is None else _instance(template, environment)
+    via = tuple(
+        e.file.source.span(e.call.node) for e in session.entered.values() if e.call is not None
+    )
+    return LaunchSite(
+        launch.span,
+        kernel,
+        template,
+        grid,
+        block,
+        shared,
+        arguments,
+        launch.function,
+        instance,
+        via,
+        tuple(f"`{text}`" if holds else f"not `{text}`" for text, holds in session.stated.items()),
+    )
+
+
+def _callee(launch: Launch, environment: Environment) -> tuple[str, tuple[str, ...] | None] | None:
+    """The kernel's name and template arguments; function pointers are followed."""
+    named_kernel = kernel_name(launch.callee)
+    for _ in range(4):
+        if named_kernel is None:
+            return None
+        name, place = named_kernel[0], environment
+        while place.outer is not None and not _is_variable(place, name):
+            place = place.outer
+        if not _is_variable(place, name):
+            return named_kernel
+        body, function = place.body(), place.function
+        if body is None or function is None:
+            return None
+        if body.reaching(name, place.at) is PARAMETER:
+            position = next(i for i, p in enumerate(function.parameters) if p.name == name)
+            argument = place.argument(function, position)
+            if argument is None:
+                return None
+            text, environment = argument
+        else:
+            writes = body.writes(name, body.visible(name, place.at))
+            texts = [place.definition_text(d) for d in writes if d.value is not None]
+            kernels = [t for t in dict.fromkeys(texts) if kernel_name(t) is not None]
+            index = environment.session.choose(("kernel", launch.node.id), len(kernels))
+            if index is None or not kernels:
+                return None
+            text = kernels[index]
+        named_kernel = kernel_name(text)
+    return None
+
+
+def _is_variable(place: Environment, name: str) -> bool:
+    body = place.body()
+    if body is None:
+        return False
+    return body.visible(name, place.at) is not None or name in body.parameters
+
+
+def _dim3(text: str, environment: Environment) -> Dim3Expression:
+    parts = environment.components(text)
+    if parts is None:
+        unknown = Expression(text)
+        return Dim3Expression(text, unknown, unknown, unknown)
+    x, y, z = (
+        Expression(written, _number(c_types.convert(value, UINT))) for written, value in parts[:3]
+    )
+    return Dim3Expression(text, x, y, z)
+
+
+def _scalar(text: str, environment: Environment) -> Expression:
+    return Expression(text, _number(fold(text, environment)))
+
+
+def _argument(text: str, environment: Environment) -> LaunchArgument:
+    value = _number(fold(text, environment))
+    allocation = allocation_of(text, environment) if value is None else None
+    return LaunchArgument(text, value, allocation)
+
+
+def _number(value: Value | None) -> int | float | None:
+    return None if value is None else value.number
+
+
+def _instance(template: tuple[str, ...], environment: Environment) -> tuple[str, ...] | None:
+    """Template arguments without names of the host function's own."""
+    result = []
+    for text in template:
+        known = _instance_argument(text, environment, 0)
+        if known is None:
+            return None
+        result.append(known)
+    return tuple(result)
+
+
+def _instance_argument(text: str, environment: Environment, depth: int) -> str | None:
+    tokens = tokenize(text)
+    if depth > 8 or not tokens:
+        return None
+    if len(tokens) == 1 and tokens[0].text in ("true", "false"):
+        return text
+    function = environment.function
+    own = {p.name for p in function.template} if function is not None else set()
+    used = [t.text for t in tokens if t.text in own]
+    if len(tokens) == 1 and used and function is not None:
+        found = environment.template_argument(function, text)
+        return None if found is None else _instance_argument(*found, depth + 1)
+    value = fold(text, environment)
+    if value is not None:
+        is_bool = value.type == c_types.BOOL
+        return ("true" if value.number else "false") if is_bool else str(value.number)
+    if used or _is_variable(environment, tokens[0].text):
+        return None
+    return text

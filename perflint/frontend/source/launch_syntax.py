@@ -1,0 +1,200 @@
+"""Launches as written: `<<<…>>>`, inside macros, and through the runtime's functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from perflint.frontend.model import Span
+from perflint.frontend.source.allocations import without_casts
+from perflint.frontend.source.declarations import call_of
+from perflint.frontend.source.macros import ExpansionError, expand
+from perflint.frontend.source.preprocessor import Preprocessed
+from perflint.frontend.source.project import File
+from perflint.frontend.source.tokens import closing_angle, spell, tokenize
+from perflint.frontend.source.trees import Source, captures, named
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+LAUNCH_LIMIT = 1_000  #: launches read from one file
+
+
+UNKNOWN = "?"  #: an argument that is not in sight
+
+
+_RUNTIME = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel")
+
+
+_EXTENSIBLE = ("cudaLaunchKernelEx", "cudaLaunchKernelExC")
+
+
+@dataclass(frozen=True, eq=False)
+class Launch:
+    """A launch as written, before anything is folded."""
+
+    node: Node  #: what is evaluated from
+    span: Span
+    function: str
+    callee: str  #: `k`, `ns::k<float, 4>`, `&k`
+    configuration: tuple[str, ...]  #: grid, block, shared, stream
+    arguments: tuple[str, ...]
+    file: File
+    outer: tuple[File, int] | None = None  #: where the macro that holds it is used
+
+
+def launches_in(file: File) -> list[Launch]:
+    """Every launch in a file, in text order."""
+    found = _written_launches(file)
+    for name in (*_RUNTIME, *_EXTENSIBLE):
+        for call in file.declarations.calls.get(name, ()):
+            launch = _runtime_launch(file, call.node, name)
+            if launch is not None:
+                found.append(launch)
+    found += _macro_launches(file)
+    return sorted(found, key=lambda launch: (launch.span.line, launch.span.column))
+
+
+def _written_launches(file: File) -> list[Launch]:
+    source = file.source
+    result = []
+    found = captures(source.tree.root_node, "(kernel_call_syntax) @launch").get("launch", [])
+    for configuration in found[:LAUNCH_LIMIT]:
+        node = configuration.parent
+        callee = node.child_by_field_name("function") if node is not None else None
+        arguments = node.child_by_field_name("arguments") if node is not None else None
+        if node is None or callee is None or arguments is None:
+            continue
+        function = file.declarations.function_at(node.start_byte)
+        result.append(
+            Launch(
+                node,
+                source.span(callee, arguments),
+                function.name if function is not None else "",
+                source.text_of(callee),
+                _texts(source, configuration),
+                _texts(source, arguments),
+                file,
+            )
+        )
+    return result
+
+
+def _texts(source: Source, node: Node) -> tuple[str, ...]:
+    """The arguments as written; "?" ends them where nobody knows which one comes next."""
+    result = []
+    for child in named(node):
+        if child.is_error or child.type.startswith("preproc"):
+            result.append(UNKNOWN)
+            break
+        result.append(source.text_of(child))
+    return tuple(result)
+
+
+def _runtime_launch(file: File, node: Node, name: str) -> Launch | None:
+    """`cudaLaunchKernel(k, grid, block, arguments, shared, stream)` and its newer form."""
+    source = file.source
+    call = call_of(source, node)
+    function = file.declarations.function_at(node.start_byte)
+    if call is None or function is None or len(call.arguments) < 2:
+        return None
+    texts = [source.text_of(a) for a in call.arguments]
+    if name in _RUNTIME:
+        if len(texts) < 4:
+            return None
+        values = _argument_array(file, texts[3], node.start_byte)
+        callee, configuration = texts[0], (texts[1], texts[2], *texts[4:5])
+    else:
+        config = spell(without_casts(tokenize(texts[0]))).removeprefix("& ")
+        fields = ("gridDim", "blockDim", "dynamicSmemBytes")
+        callee, configuration = texts[1], tuple(f"{config}.{f}" for f in fields)
+        values = tuple(texts[2:]) if name == "cudaLaunchKernelEx" else (UNKNOWN,)
+    span = source.span(node)
+    return Launch(node, span, function.name, callee, configuration, values, file)
+
+
+def _argument_array(file: File, text: str, at: int) -> tuple[str, ...]:
+    """The arguments of `void *args[] = {&a, (void *)&b}`."""
+    tokens = without_casts(tokenize(text))
+    function = file.declarations.function_at(at)
+    if len(tokens) != 1 or function is None:
+        return (UNKNOWN,)
+    definition = file.body(function).visible(tokens[0].text, at)
+    if definition is None or definition.value is None:
+        return (UNKNOWN,)
+    if definition.value.type != "initializer_list":
+        return (UNKNOWN,)
+    result = []
+    for item in named(definition.value):
+        inner = without_casts(tokenize(file.source.text_of(item)))
+        result.append(spell(inner[1:]) if inner and inner[0].text == "&" else UNKNOWN)
+    return tuple(result)
+
+
+def _macro_launches(file: File) -> list[Launch]:
+    """Launches in the bodies of function-like macros, at the place where those are used."""
+    holders = {
+        name
+        for name, macro in file.unit.final.items()
+        if macro.parameters is not None and any(t.text == "<<<" for t in macro.body)
+    }
+    result: list[Launch] = []
+    for name in sorted(holders & set(file.declarations.calls)):
+        for call in file.declarations.calls[name]:
+            at = call.node.start_byte
+            macros = file.macros_at(at)
+            try:
+                tokens = expand(tokenize(file.source.text_of(call.node)), macros)
+            except ExpansionError:
+                continue
+            text = f"void expansion() {{ {spell(tokens)} ; }}"
+            inner = File(Preprocessed(file.path, text, macros))
+            function = file.declarations.function_at(at)
+            caller = function.name if function is not None else ""
+            span = file.source.span(call.node)
+            result += (
+                replace(launch, span=span, function=caller, outer=(file, at))
+                for launch in _written_launches(inner)
+            )
+    return result
+
+
+def kernel_name(text: str) -> tuple[str, tuple[str, ...] | None] | None:
+    """`ns::k<float, 4>` as (`k`, (`float`, `4`)); None if the text names no function."""
+    tokens = without_casts(tokenize(text))
+    while tokens and tokens[0].text in ("&", "*", "::"):
+        tokens = without_casts(tokens[1:])
+    while len(tokens) > 2 and tokens[0].kind == "name" and tokens[1].text == "::":
+        tokens = tokens[2:]
+    if not tokens or tokens[0].kind != "name" or tokens[0].text in ("NULL", "nullptr"):
+        return None
+    if len(tokens) == 1:
+        return tokens[0].text, None
+    end = closing_angle(tokens, 1) if tokens[1].text == "<" else None
+    if end != len(tokens) - 1:
+        return None
+    return tokens[0].text, tuple(_written(part) for part in _split_angles(text))
+
+
+def _split_angles(text: str) -> list[str]:
+    """The arguments between the outermost `<` and `>`."""
+    tokens = tokenize(text)
+    start = next((i for i, t in enumerate(tokens) if t.text == "<"), None)
+    end = closing_angle(tokens, start) if start is not None else None
+    if start is None or end is None:
+        return []
+    parts: list[list[str]] = [[]]
+    depth = 0
+    for token in tokens[start + 1 : end]:
+        depth += (token.text in ("<", "(", "[", "{")) - (token.text in (")", "]", "}"))
+        depth -= {">": 1, ">>": 2}.get(token.text, 0)
+        if token.text == "," and depth == 0:
+            parts.append([])
+        else:
+            parts[-1].append(token.text)
+    return [" ".join(p) for p in parts if p]
+
+
+def _written(text: str) -> str:
+    return text.replace(" ::", "::").replace(":: ", "::")

@@ -1,0 +1,347 @@
+"""The files that a question about one file may look into: itself, its includes, its neighbours."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perflint.frontend.model import SourceFacts
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import CType
+from perflint.frontend.source.declarations import Call, Declarations, Function, declarations_of
+from perflint.frontend.source.declarators import type_words
+from perflint.frontend.source.definitions import Definition, declared
+from perflint.frontend.source.layout import struct_layout
+from perflint.frontend.source.lookup import Names, type_of_words
+from perflint.frontend.source.macros import Macro
+from perflint.frontend.source.neighbours import companions, finder, is_named, related
+from perflint.frontend.source.preprocessor import (
+    INCLUDE_COUNT,
+    Finder,
+    Preprocessed,
+    directives,
+    preprocess,
+)
+from perflint.frontend.source.reaching import Body, body_of
+from perflint.frontend.source.trees import Source, named, source_of
+from perflint.frontend.source.writes import Writes
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+INCLUDER_LIMIT = 4
+
+
+class File:
+    """One parsed file with what it declares."""
+
+    def __init__(self, unit: Preprocessed) -> None:
+        self.unit = unit
+        self.path = unit.path
+        self.family: list[File] = [self]  #: the files compiled with it: its includes, its includer
+
+    @cached_property
+    def source(self) -> Source:
+        return source_of(self.unit)
+
+    @cached_property
+    def declarations(self) -> Declarations:
+        return declarations_of(self.source)
+
+    @property
+    def end(self) -> int:
+        return len(self.source.bytes)
+
+    def body(self, function: Function) -> Body:
+        """A function's local definitions."""
+        return body_of(function)
+
+    def macros_at(self, offset: int) -> Mapping[str, Macro]:
+        """The macros that hold at a byte offset."""
+        return self.unit.macros_at(self.source.line_at(offset))
+
+    @cached_property
+    def variables(self) -> dict[str, list[Definition]]:
+        """Variables at file, namespace and class scope."""
+        result: dict[str, list[Definition]] = defaultdict(list)
+        for node in (*self.declarations.globals, *self.declarations.members):
+            for definition in declared(self.source, node, self.end):
+                if definition.declares:
+                    result[definition.name].append(definition)
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class Entrance:
+    """One way into a function: a call, a launch, or an explicit instantiation (no call)."""
+
+    file: File
+    call: Call | None
+    template: tuple[Node, ...] | None
+
+
+class Project:
+    """A main file, the files that it includes, and other files of the same program."""
+
+    def __init__(
+        self,
+        path: Path,
+        text: str,
+        others: Iterable[SourceFacts] = (),
+        include: Sequence[Path] = (),
+        define: Mapping[str, str] | None = None,
+    ) -> None:
+        given = {other.path: other.text for other in others}
+        self._texts = {p: t for p, t in (companions(path) | given).items() if p != path}
+        self._find = finder(self._texts, include)
+        self._define = dict(define or {})
+        units = self._preprocess_main(path, text)
+        self.main = _family(units)
+        self.files = self.main.family
+        self._outside: dict[Path, File] = {}
+        self._neighbours: dict[str, list[File]] = {}
+        self._callers: dict[int, list[Entrance]] = {}
+        self.writes = Writes(self)
+
+    def _preprocess_main(self, path: Path, text: str) -> list[Preprocessed]:
+        """The main file's units; a file that others include sees what they define before it."""
+        entries: list[Mapping[str, Macro]] = []
+        files: list[Preprocessed] = []
+        for other in self._roots(path):
+            texts = {**self._texts, path: text}
+            units = preprocess(other, texts[other], self._with(path, text), self._define)
+            found = next((u for u in units if u.path == path), None)
+            if found is not None:
+                entries.append(found.entry)
+                files = files or [u for u in units if u.path != path]
+        own = preprocess(path, text, self._find, self._define, _agreed(entries))
+        seen = {u.path for u in own}
+        return [*own, *(u for u in files if u.path not in seen)]
+
+    def _with(self, path: Path, text: str) -> Finder:
+        def find(source: Path, name: str, quoted: bool) -> tuple[Path, str] | None:
+            return (
+                (path, text) if is_named(path, name, source) else self._find(source, name, quoted)
+            )
+
+        return find
+
+    def _roots(self, path: Path) -> list[Path]:
+        """The files that include a file, directly or through others, and are included by none."""
+        roots: list[Path] = []
+        seen = {path}
+        waiting = self._includers(path)
+        while waiting and len(seen) < INCLUDE_COUNT:
+            other = waiting.pop(0)
+            if other in seen:
+                continue
+            seen.add(other)
+            above = self._includers(other)
+            waiting += above
+            if not above:
+                roots.append(other)
+        return sorted(roots)[:INCLUDER_LIMIT]
+
+    def _includers(self, path: Path) -> list[Path]:
+        result = []
+        for other, text in self._texts.items():
+            if path.name in text and related(other, path):
+                rests = [rest for _, _, word, rest in directives(text) if word == "include"]
+                if any(is_named(path, rest.strip().strip('"<>'), other) for rest in rests):
+                    result.append(other)
+        return sorted(result)
+
+    def neighbours(self, word: str) -> list[File]:
+        """The main file, its includes, and the other files near it in which a word occurs."""
+        if word not in self._neighbours:
+            found = [self._outside_file(p, text) for p, text in self._near if word in text]
+            self._neighbours[word] = [*self.files, *found]
+        return self._neighbours[word]
+
+    @cached_property
+    def _near(self) -> list[tuple[Path, str]]:
+        inside = {f.path for f in self.files}
+        texts = sorted(self._texts.items())
+        return [(p, t) for p, t in texts if p not in inside and related(p, self.main.path)]
+
+    def _outside_file(self, path: Path, text: str) -> File:
+        if path not in self._outside:
+            self._outside[path] = _family(preprocess(path, text, self._find, self._define))
+        return self._outside[path]
+
+    def callers(self, function: Function) -> list[Entrance]:
+        """Every way into a function that is in sight; none if its name is ambiguous."""
+        key = function.node.id
+        if key not in self._callers:
+            self._callers[key] = self._find_callers(function)
+        return self._callers[key]
+
+    def _find_callers(self, function: Function) -> list[Entrance]:
+        result: list[Entrance] = []
+        for file in self.neighbours(function.name):
+            same = file.declarations.named.get(function.name, [])
+            own = file.source is function.source
+            if own and any(f is not function and _same_arity(f, function) for f in same):
+                return []  # overloads: which one a call means is the compiler's to say
+            if not own and same:
+                continue
+            result += (
+                Entrance(file, call, call.template)
+                for call in file.declarations.calls.get(function.name, ())
+                if _fits(call, function) and not _inside(call.node, function, file)
+            )
+            if function.template:
+                given = file.declarations.instantiations.get(function.name, ())
+                result += (Entrance(file, None, arguments) for arguments in given)
+        return result
+
+    def global_variable(
+        self, name: str, near: File, place: Sequence[str] = (), written: bool = False
+    ) -> tuple[File, Definition] | None:
+        """A variable at file or class scope whose value never changes (or any, if `written`).
+
+        `name` may be qualified; `place` names the namespaces and classes around its use.
+        """
+        *qualifier, last = name.split("::")
+        for file in near.family:
+            found = [
+                d
+                for d in file.variables.get(last, ())
+                if _is_visible(file, d.start, qualifier, place)
+            ]
+            with_value = [d for d in found if d.value is not None or d.type == "dim3"] or found
+            if len(with_value) > 1:
+                return None
+            if with_value:
+                definition = with_value[0]
+                if (
+                    written
+                    or definition.constant
+                    or not self.writes.is_written(last, definition, file)
+                ):
+                    return file, definition
+                return None
+        return None
+
+    def enumerator(
+        self, name: str, near: File, place: Sequence[str] = ()
+    ) -> tuple[File, str, int, int] | None:
+        """(file, text of the last explicit value before it, steps after that, its offset)."""
+        *qualifier, last = name.split("::")
+        for file in near.family:
+            nodes = [
+                n
+                for n in file.declarations.enumerators.get(last, ())
+                if _is_visible(file, n.start_byte, qualifier, place)
+            ]
+            if len(nodes) > 1:
+                return None
+            if not nodes:
+                continue
+            node: Node | None = nodes[0]
+            offset = 0
+            while node is not None:
+                value = node.child_by_field_name("value") if node.type == "enumerator" else None
+                if value is not None:
+                    return file, file.source.text_of(value), offset, value.start_byte
+                node = node.prev_named_sibling
+                offset += node is not None and node.type == "enumerator"
+            return file, "", offset, nodes[0].start_byte
+        return None
+
+    def inline_function(
+        self, name: str, arity: int, near: File
+    ) -> tuple[File, Function, str, int] | None:
+        """A function whose body is one `return`: (file, function, returned text, its place)."""
+        for file in near.family:
+            found = [
+                f
+                for f in file.declarations.named.get(name, ())
+                if len(f.parameters) == arity and not f.method
+            ]
+            if len(found) > 1:
+                return None
+            statements = named(found[0].body) if found else []
+            if len(statements) == 1 and statements[0].type == "return_statement":
+                value = named(statements[0])
+                if len(value) == 1:
+                    return file, found[0], file.source.text_of(value[0]), value[0].start_byte
+        return None
+
+    def type(self, name: str, names: Names, near: File) -> CType | None:
+        """A typedef, alias or struct by name."""
+        for file in near.family:
+            declarations, source = file.declarations, file.source
+            if name in declarations.typedefs:
+                nodes = declarations.typedefs[name]
+                node = nodes[0]
+                if len({" ".join(source.text_of(n).split()) for n in nodes}) > 1:
+                    return None
+                target = node.child_by_field_name("type")
+                declarator = node.child_by_field_name("declarator")
+                text = source.text_of(target) if target is not None else ""
+                is_array = declarator is not None and declarator.type == "array_declarator"
+                if target is None or is_array:
+                    return None
+                if "*" in text or (declarator is not None and "pointer" in declarator.type):
+                    return c_types.POINTER
+                if target.type == "struct_specifier":
+                    return struct_layout(source, target, names)
+                words = type_words(text).split()
+                return None if words == [name] else type_of_words(words, names)
+            if name in declarations.structs:
+                return struct_layout(source, declarations.structs[name], names)
+        return None
+
+
+def _family(units: Sequence[Preprocessed]) -> File:
+    """The first unit's file, with the files of the other units as its family."""
+    files = [File(unit) for unit in units]
+    for file in files:
+        file.family = [file, *(f for f in files if f is not file)]
+    return files[0]
+
+
+def _agreed(entries: Sequence[Mapping[str, Macro]]) -> Mapping[str, Macro] | None:
+    """The macros on which all includers agree; the others exist but are unknown."""
+    if not entries:
+        return None
+    result = dict(entries[0])
+    for entry in entries[1:]:
+        for name in {*result, *entry}:
+            if result.get(name) != entry.get(name):
+                result[name] = Macro(name, (), known=False)
+    return result
+
+
+def _is_visible(file: File, at: int, qualifier: Sequence[str], place: Sequence[str]) -> bool:
+    """Whether a name declared at an offset is meant by `qualifier::name`, used inside `place`."""
+    scopes = file.declarations.scopes_at(at)
+    if qualifier:
+        wanted = list(qualifier)
+        named_all = [s.name for s in scopes]
+        unscoped = [s.name for s in scopes if s.kind != "enum"]
+        return wanted in (named_all[-len(wanted) :], unscoped[-len(wanted) :])
+    return all(s.name in place for s in scopes if s.is_class)
+
+
+def _same_arity(first: Function, second: Function) -> bool:
+    return len(first.parameters) == len(second.parameters)
+
+
+def _fits(call: Call, function: Function) -> bool:
+    required = sum(p.default is None for p in function.parameters)
+    if any("..." in p.written for p in function.parameters):
+        return len(call.arguments) >= required - 1
+    if not required <= len(call.arguments) <= len(function.parameters):
+        return False
+    return function.method or not call.through_object
+
+
+def _inside(node: Node, function: Function, file: File) -> bool:
+    same = file.source is function.source
+    return same and function.node.start_byte <= node.start_byte < function.node.end_byte

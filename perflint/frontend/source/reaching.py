@@ -1,0 +1,294 @@
+"""Which assignment a variable's value at one place comes from.
+
+The reaching definition is found in structured code only: one that every path to the place passes
+and that nothing may have overwritten since. In every other case (a branch, a loop, an address
+given away, a label) the answer is unknown.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source.c_types import basic_type
+from perflint.frontend.source.declarations import Function, call_of
+from perflint.frontend.source.declarators import declarator_of
+from perflint.frontend.source.definitions import Definition, Region, declared, regions_of, shifted
+from perflint.frontend.source.trees import Source, captures, named
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_PATTERN = """
+(declaration) @declaration
+(assignment_expression) @assignment
+(update_expression) @update
+(pointer_expression operator: "&") @address
+(binary_expression operator: ">>") @shift
+(gnu_asm_output_operand value: (_) @operand)
+(field_initializer (field_identifier) @initialised)
+(declaration type: (primitive_type) @void declarator: (init_declarator
+    value: (initializer_list (pointer_expression) @listed)) (#eq? @void "void"))
+(declaration type: (primitive_type) @void declarator: (init_declarator
+    value: (initializer_list (cast_expression value: (pointer_expression) @listed)))
+    (#eq? @void "void"))
+(for_range_loop) @range
+(call_expression) @call
+(if_statement) @if
+(for_statement) @for
+(while_statement) @while
+(do_statement) @do
+(case_statement) @case
+(switch_statement) @switch
+(lambda_expression) @lambda
+(catch_clause) @catch
+(conditional_expression) @conditional
+(compound_statement) @block
+(labeled_statement) @label
+(preproc_if) @preproc (preproc_ifdef) @preproc (preproc_else) @preproc (preproc_elif) @preproc
+"""
+#: A variable written more often than this in one function counts as unknown.
+DEFINITION_LIMIT = 300
+
+
+#: Whether a branch is taken; None if that is not known.
+Taken = Callable[[Region], bool | None]
+
+
+class Body:
+    """The definitions and regions of one function."""
+
+    def __init__(self, source: Source, function: Node, parameters: Mapping[str, str]) -> None:
+        self._source = source
+        self.parameters = parameters  #: name → type
+        #: fields, and globals with a qualified name, that the function writes or gives away
+        self.escaping: set[str] = set()
+        self.start, self.end = function.start_byte, function.end_byte
+        self.definitions: dict[str, list[Definition]] = defaultdict(list)
+        found = captures(function, _PATTERN)
+        self.labels = [n.start_byte for n in found.get("label", ())]
+        self.regions = regions_of(source, found)
+        scopes = [(n.start_byte, n.end_byte) for n in found.get("block", ())]
+        scopes += [(n.start_byte, n.end_byte) for n in found.get("for", ())]
+        self._scopes = sorted(scopes)
+        self.calls = found.get("call", [])
+        for node in found.get("declaration", ()):
+            end = self._scope_end(node.start_byte)
+            for definition in declared(source, node, end):
+                self.definitions[definition.name].append(definition)
+        self._assignments(found)
+        for definitions in self.definitions.values():
+            definitions.sort(key=lambda d: d.start)
+            if len(definitions) > DEFINITION_LIMIT:
+                name = definitions[0].name
+                unknown = Definition(
+                    name, self.start, known=False, declares=True, scope_end=self.end
+                )
+                definitions[:] = [unknown]
+
+    @cached_property
+    def passed(self) -> dict[str, set[tuple[str, int]]]:
+        """Variables handed to functions as they are: name → (function, position)."""
+        result: dict[str, set[tuple[str, int]]] = defaultdict(set)
+        for node in self.calls:
+            if any(c.type == "kernel_call_syntax" for c in node.children):
+                continue  # kernels take their arguments by value
+            call = call_of(self._source, node)
+            for position, argument in enumerate(call.arguments if call is not None else ()):
+                if call is not None and argument.type == "identifier":
+                    result[self._source.text_of(argument)].add((call.name, position))
+        return result
+
+    def visible(self, name: str, at: int) -> Definition | None:
+        """The local declaration that a name refers to at a byte offset; None: not a local."""
+        best = None
+        for definition in self.definitions.get(name, ()):
+            if definition.start >= at:
+                break
+            if definition.declares and at < definition.scope_end:
+                best = definition
+        return best
+
+    def writes(self, name: str, declaration: Definition | None) -> list[Definition]:
+        """Every definition of the variable that `declaration` declares (None: a parameter)."""
+        return [
+            d
+            for d in self.definitions.get(name, ())
+            if d is declaration or (not d.declares and self.visible(name, d.start) is declaration)
+        ]
+
+    def enclosing(self, at: int) -> list[Region]:
+        """The regions around a byte offset, from the outside in."""
+        return [r for r in self.regions if r.start <= at < r.end]
+
+    def reaching(
+        self, name: str, at: int, member: str | None = None, taken: Taken | None = None
+    ) -> Definition | None:
+        """The definition whose value `name` (or `name.member`) has at a byte offset.
+
+        `taken` tells of branches whether they are taken on the way. A parameter that nothing has
+        overwritten is answered by PARAMETER; None means unknown.
+        """
+        declaration = self.visible(name, at)
+        if declaration is None and name not in self.parameters:
+            return None
+        writes = [
+            d
+            for d in self.writes(name, declaration)
+            if member is None or d.member is None or d.member == member
+        ]
+        if declaration is not None and declaration.static and not declaration.constant:
+            return declaration if len(writes) == 1 else None
+        around = self.enclosing(at)
+        found = PARAMETER if declaration is None else None
+        for definition in reversed([d for d in writes if d.start < at]):
+            verdict = self._passes(definition, around)
+            if verdict is None and taken is not None:
+                verdict = self._by_branches(definition, around, taken)
+            if verdict is None:
+                return None
+            if verdict:
+                found = definition
+                break
+        if found is None or not found.known:
+            return None
+        if any(found.start < label < at for label in self.labels):
+            return None
+        return None if self._may_come_around(found, writes, around) else found
+
+    def _passes(self, definition: Definition, around: list[Region]) -> bool | None:
+        """True: on every path to the place. False: on none. None: on some, perhaps."""
+        inside = [r for r in self.enclosing(definition.start) if r not in around]
+        if not inside:
+            return True
+        outermost = inside[0]
+        for region in around:
+            beside = region.group == outermost.group and region is not outermost
+            if beside and (outermost.kind != "case" or outermost.leaves):
+                return False
+        if all(r.kind in ("then", "else", "case") for r in inside) and outermost.leaves:
+            return False if outermost.kind != "case" else None
+        return None
+
+    def _by_branches(
+        self, definition: Definition, around: list[Region], taken: Taken
+    ) -> bool | None:
+        """As `_passes`, for a definition inside branches of which `taken` knows more."""
+        inside = [r for r in self.enclosing(definition.start) if r not in around]
+        if any(r.kind not in ("then", "else") for r in inside):
+            return None
+        if any(r.leaves for r in inside):
+            return False
+        for region in inside:
+            verdict = taken(region)
+            if not verdict:
+                return verdict
+        return True
+
+    @staticmethod
+    def _may_come_around(found: Definition, writes: list[Definition], around: list[Region]) -> bool:
+        """Whether a later write reaches the place in the next round of a loop or a later call."""
+        for region in around:
+            if region.kind == "lambda" and any(d.start >= region.end for d in writes):
+                return True
+            if region.kind != "loop" or region.start <= found.start < region.end:
+                continue
+            if any(region.start <= d.start < region.end for d in writes):
+                return True
+        return False
+
+    def _scope_end(self, at: int) -> int:
+        end = self.end
+        for start, stop in self._scopes:
+            if start > at:
+                break
+            if at < stop:
+                end = min(end, stop)
+        return end
+
+    def _assignments(self, found: dict[str, list[Node]]) -> None:
+        add = self._add
+        for node in found.get("assignment", ()):
+            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+            operator = node.child_by_field_name("operator")
+            plain = operator is not None and operator.type == "="
+            while plain and right is not None and right.type == "assignment_expression":
+                right = right.child_by_field_name("right")  # `a = b = 4`
+            add(left, node.start_byte, right if plain else None)
+        for node in found.get("update", ()):
+            add(node.child_by_field_name("argument"), node.start_byte, None)
+        for node in found.get("range", ()):
+            name = declarator_of(node.child_by_field_name("declarator"))[0]
+            if name is not None:
+                text = self._source.text_of(name)
+                self.definitions[text].append(
+                    Definition(
+                        text,
+                        node.start_byte + 1,
+                        known=False,
+                        declares=True,
+                        scope_end=node.end_byte,
+                    )
+                )
+        # `void *arguments[] = {&n}` hands a value to cudaLaunchKernel, which only reads it.
+        listed = {node.id for node in found.get("listed", ())}
+        for node in found.get("address", ()):
+            if node.id not in listed:
+                add(node.child_by_field_name("argument"), node.start_byte, None)
+        for node in found.get("operand", ()):
+            add(node, node.start_byte, None)
+        for node in found.get("initialised", ()):
+            self.escaping.add(self._source.text_of(node))
+        for node in found.get("shift", ()):
+            if self._may_be_stream(node):
+                for operand in shifted(node):
+                    add(operand, node.start_byte, None)
+
+    def _may_be_stream(self, node: Node) -> bool:
+        """Whether `a >> b` may read b from a stream: a is not seen to be a number."""
+        first: Node | None = node
+        while first is not None and first.type == "binary_expression":
+            first = first.child_by_field_name("left")
+        if first is None or first.type != "identifier":
+            return first is not None and first.type == "qualified_identifier"
+        name = self._source.text_of(first)
+        declaration = self.visible(name, node.start_byte)
+        kind = declaration.type if declaration is not None else self.parameters.get(name)
+        if kind is None:
+            return not name.isupper()  # `cin`; a macro or a constant is a number
+        return kind != "auto" and basic_type(tuple(kind.split())) is None
+
+    def _add(self, target: Node | None, start: int, value: Node | None) -> None:
+        """A write to `name`, `name.member` or `name[…]`."""
+        member, known = None, value is not None
+        while target is not None and target.type == "parenthesized_expression":
+            children = named(target)
+            target = children[0] if children else None
+        if target is not None and target.type == "field_expression":
+            field = target.child_by_field_name("field")
+            target = target.child_by_field_name("argument")
+            if field is not None:
+                self.escaping.add(self._source.text_of(field))
+            if field is not None and target is not None and target.type == "identifier":
+                member = self._source.text_of(field)
+        elif target is not None and target.type == "subscript_expression":
+            target, known = target.child_by_field_name("argument"), False
+        if target is not None and target.type == "qualified_identifier":
+            self.escaping.add(self._source.text_of(target).rpartition("::")[2].strip())
+        elif target is not None and target.type == "identifier":
+            name = self._source.text_of(target)
+            self.definitions[name].append(
+                Definition(name, start, member, value if known else None, known)
+            )
+
+
+@lru_cache(maxsize=2048)
+def body_of(function: Function) -> Body:
+    """A function's local definitions."""
+    return Body(function.source, function.node, {p.name: p.type for p in function.parameters})
+
+
+#: What `Body.reaching` answers for a parameter that still has the caller's value.
+PARAMETER = Definition("", -1)

@@ -1,0 +1,285 @@
+"""tree-sitter-cuda trees of prepared source text, and spans in lines and code points."""
+
+from __future__ import annotations
+
+import re
+import time
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perflint.frontend.model import Span
+from perflint.frontend.source.preprocessor import Preprocessed, directives
+from perflint.frontend.source.tokens import blank, closing, tokenize, without_comments
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Query, Tree
+
+#: Larger files are tables or generated code; parsing them costs seconds and yields no launch.
+SIZE_LIMIT = 2 << 20
+#: Text whose brackets nest deeper is no program; error recovery in it takes minutes.
+NESTING_LIMIT = 3_000
+#: Seconds after which the parser is told that the file ends. Real files take milliseconds.
+TIME_LIMIT = 3.0
+#: Children of an ERROR node from which on a text counts as no program at all.
+ERROR_LIMIT = 10_000
+#: What lies deeper in the tree is not looked at; a query's time is quadratic in the depth.
+DEPTH_LIMIT = 1_000
+_CHUNK = 1 << 14
+
+_BRACKET = re.compile(rb"[()\[\]{}]")
+_CONDITIONALS = {"if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"}
+
+# Attributes that the grammar does not know, or knows only in some places.
+_ATTRIBUTES = re.compile(
+    r"\b(?:(?:__align__|alignas|__attribute__|__declspec|__cluster_dims__|__maxnreg__"
+    r"|__block_size__)\s*(?=\()|(?:CUDART_CB|CUDAAPI|WINAPI|__grid_constant__|__nv_pure__)\b)"
+)
+_PARENTHESES = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
+#: A macro of nothing but these words is blanked where it is used: `KERNEL void k(…)`.
+_SPECIFIERS = {
+    *("__global__", "__device__", "__host__", "__forceinline__", "__noinline__", "__inline__"),
+    *("inline", "static", "extern", '"C"', "__inline", "__forceinline", "__constant__"),
+}
+
+
+class Source:
+    """One file, parsed: the tree is of `text`, in which what is not live is blanked."""
+
+    def __init__(self, path: Path, text: str, kernel_marks: frozenset[int]) -> None:
+        self.path = path
+        self.text = text
+        self.kernel_marks = kernel_marks  #: lines on which a macro stood for `__global__`
+        self.bytes = self.text.encode("utf-8", "replace")
+        self.tree: Tree = parse(self.bytes)
+        self._lines = self.bytes.split(b"\n")
+        self.line_count = len(self._lines)
+        self._starts = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
+
+    def text_of(self, node: Node) -> str:
+        """A node's text, comments left out."""
+        return without_comments(self.slice(node.start_byte, node.end_byte))
+
+    def slice(self, start: int, end: int) -> str:
+        """The text between two byte offsets."""
+        return self.bytes[start:end].decode("utf-8", "replace")
+
+    def line_at(self, offset: int) -> int:
+        """The 1-based line of a byte offset."""
+        return bisect_right(self._starts, offset)
+
+    def span(self, start: Node, end: Node | None = None) -> Span:
+        """From the start of one node to the end of the same or another one."""
+        last = end or start
+        return Span(self.path, *self._at(start.start_point), *self._at(last.end_point))
+
+    def line_span(self, node: Node) -> Span:
+        """As `span`, but cut at the end of the first line."""
+        line, column = self._at(node.start_point)
+        if node.end_point[0] == node.start_point[0]:
+            return Span(self.path, line, column, *self._at(node.end_point))
+        row = node.start_point[0]
+        width = len(without_comments(self._lines[row].decode("utf-8", "replace")).rstrip())
+        return Span(self.path, line, column, line, max(column, width) + 1)
+
+    def _at(self, point: tuple[int, int]) -> tuple[int, int]:
+        row, column = point
+        line = self._lines[row] if row < self.line_count else b""
+        head = line[:column]
+        return row + 1, (column if head.isascii() else len(head.decode("utf-8", "replace"))) + 1
+
+
+def source_of(unit: Preprocessed) -> Source:
+    """The parsed form of a preprocessed file."""
+    return _source(unit.path, *_prepare(unit))
+
+
+@lru_cache(maxsize=64)
+def _source(path: Path, text: str, kernel_marks: frozenset[int]) -> Source:
+    """Headers and neighbours are read again for every file of a program."""
+    return Source(path, text, kernel_marks)
+
+
+def _is_sane(source: bytes) -> bool:
+    """Whether a text is small and flat enough to be a program, and not binary."""
+    if len(source) > SIZE_LIMIT or b"\0" in source:
+        return False
+    if sum(map(source.count, (b"(", b"[", b"{"))) <= NESTING_LIMIT:
+        return True
+    depth = deepest = 0
+    for bracket in _BRACKET.findall(source):
+        depth += 1 if bracket in b"([{" else -1
+        deepest = max(deepest, depth)
+    return deepest <= NESTING_LIMIT
+
+
+def parse(source: bytes) -> Tree:
+    """A tree-sitter tree; error tolerant. Hostile text is cut off after TIME_LIMIT seconds."""
+    from tree_sitter import Parser
+
+    end = time.monotonic() + TIME_LIMIT
+    size = len(source) if _is_sane(source) else 0
+
+    def read(offset: int, point: object) -> bytes:
+        if time.monotonic() > end:
+            return b""
+        return source[offset : min(size, offset + _CHUNK)]
+
+    parser = Parser(_language())
+    tree = parser.parse(read)
+    root = tree.root_node
+    firsts = [root, *(c for i in range(min(root.child_count, 16)) if (c := root.child(i)))]
+    if any(n.type == "ERROR" and n.child_count > ERROR_LIMIT for n in firsts):
+        return parser.parse(b"")
+    return tree
+
+
+@lru_cache(maxsize=1)
+def _language():  # type: ignore[no-untyped-def]
+    import tree_sitter_cuda
+    from tree_sitter import Language
+
+    return Language(tree_sitter_cuda.language())
+
+
+@lru_cache(maxsize=32)
+def _query(pattern: str) -> Query:
+    from tree_sitter import Query
+
+    return Query(_language(), pattern)
+
+
+def captures(node: Node, pattern: str) -> dict[str, list[Node]]:
+    """The nodes that a tree-sitter query finds under a node, by capture name, in text order."""
+    from tree_sitter import QueryCursor
+
+    cursor = QueryCursor(_query(pattern))
+    cursor.set_max_start_depth(DEPTH_LIMIT)
+    found = cursor.captures(node)
+    return {name: sorted(nodes, key=lambda n: n.start_byte) for name, nodes in found.items()}
+
+
+def named(node: Node | None) -> list[Node]:
+    """The named children, comments left out."""
+    return [] if node is None else [c for c in node.named_children if c.type != "comment"]
+
+
+def ancestors(node: Node, limit: int = 200) -> Iterator[Node]:
+    """Parents from the inside out, at most `limit`."""
+    parent = node.parent
+    while parent is not None and limit > 0:
+        yield parent
+        parent = parent.parent
+        limit -= 1
+
+
+def error_lines(source: Source) -> tuple[int, ...]:
+    """First and last lines of what the parser could not read, and where a token is missing."""
+    root = source.tree.root_node
+    if not root.has_error:
+        return ()
+    found = captures(root, "(ERROR) @error (MISSING) @missing")
+    lines = set()
+    for node in (*found.get("error", ()), *found.get("missing", ())):
+        lines |= {node.start_point[0] + 1, node.end_point[0] + 1}
+    return tuple(sorted(lines))
+
+
+def _prepare(unit: Preprocessed) -> tuple[str, frozenset[int]]:
+    """The text to parse, and the lines on which a macro stood for `__global__`.
+
+    Dead branches and all directives become spaces, except the conditionals that are undecided;
+    so do attributes that the grammar does not know. Every position stays.
+    """
+    text = unit.text.replace("\r", " ")
+    lines = text.split("\n")
+    settled = set(unit.directives)
+    kept: set[int] = set()
+    for first, last, word, _ in directives(unit.text):
+        if word not in _CONDITIONALS or first in settled:
+            for index in range(first - 1, last):
+                lines[index] = " " * len(lines[index])
+        else:
+            kept.update(range(first - 1, last))
+    if "\\" in text:
+        for index, line in enumerate(lines):
+            if index not in kept and line.rstrip().endswith("\\"):
+                lines[index] = _without_splice(line)
+    for first, last in unit.dead:
+        for index in range(first - 1, last):
+            lines[index] = " " * len(lines[index])
+    text = _without_attributes("\n".join(lines))
+    return _without_specifiers(text, unit)
+
+
+def _without_splice(line: str) -> str:
+    """Blank the backslash that joins a line to the next: the grammar takes it for a name."""
+    head = line.rstrip()[:-1]
+    return head + " " * (len(line) - len(head))
+
+
+def _without_attributes(text: str) -> str:
+    return _without_matches(text, _ATTRIBUTES)
+
+
+def _without_calls(text: str, names: list[str]) -> str:
+    """Blank the uses of function-like macros that expand to nothing."""
+    alternatives = "|".join(map(re.escape, names))
+    return _without_matches(text, re.compile(rf"\b(?:{alternatives})\s*(?=\()"))
+
+
+def _without_matches(text: str, pattern: re.Pattern[str]) -> str:
+    """Blank what a pattern matches and the parentheses behind it."""
+    pieces, position = [], 0
+    for match in pattern.finditer(text):
+        if match.start() < position:
+            continue
+        parentheses = _PARENTHESES.match(text, match.end())
+        end = parentheses.end() if parentheses else match.end()
+        pieces += [text[position : match.start()], blank(text[match.start() : end])]
+        position = end
+    return "".join((*pieces, text[position:]))
+
+
+def _without_specifiers(text: str, unit: Preprocessed) -> tuple[str, frozenset[int]]:
+    """Blank the macros that stand for nothing but specifiers."""
+    macros = {
+        name: macro
+        for name, macro in unit.final.items()
+        if macro.known
+        and (macro.parameters is None or not macro.body)
+        and {t.text for t in macro.body} <= _SPECIFIERS | {"void"}
+    }
+    if not macros:
+        return text, frozenset()
+    marks: set[int] = set()
+    calls = [name for name in sorted(macros) if macros[name].parameters is not None]
+    if calls:
+        text = _without_calls(text, calls)
+    names = "|".join(re.escape(name) for name in sorted(set(macros) - set(calls)))
+    pattern = re.compile(rf"\b(?:{names})\b" if names else r"(?!)")
+
+    def replacement(match: re.Match[str]) -> str:
+        line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if line.lstrip().startswith("#"):
+            return match[0]
+        words = {t.text for t in macros[match[0]].body}
+        if "__global__" in words:
+            marks.add(text.count("\n", 0, match.start()) + 1)
+        # A macro that brings the return type along leaves one behind, if it fits.
+        return "void".ljust(len(match[0])) if "void" in words else " " * len(match[0])
+
+    return pattern.sub(replacement, text), frozenset(marks)
+
+
+def argument_texts(text: str) -> list[str] | None:
+    """`(a, b)` or `{a, b}` as its parts, or None if the text is not one bracketed list."""
+    from perflint.frontend.source.tokens import spell, split
+
+    tokens = tokenize(text)
+    if len(tokens) < 2 or tokens[0].text not in "({" or closing(tokens, 0) != len(tokens) - 1:
+        return None
+    return [spell(part) for part in split(tokens[1:-1])]

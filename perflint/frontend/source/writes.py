@@ -1,0 +1,133 @@
+"""Whether something in sight may write to a variable: through a reference, a macro, a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source.definitions import Definition
+from perflint.frontend.source.macros import Macro
+from perflint.frontend.source.reaching import Body
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.project import File, Project
+
+#: Functions that cannot write to a variable given by name: C's, the CUDA libraries', and names
+#: that the CUDA samples' helper headers made customary.
+_BY_VALUE = re.compile(
+    r"cuda?[A-Z]\w*|cu(?:blas|fft|rand|sparse|solver|dnn)\w+|nccl\w+|gl[A-Z]\w*|glut\w+|MPI_\w+"
+    r"|v?[fs]?n?printf|puts|fputs|perror|fread|fwrite|malloc|calloc|realloc|free|mem(?:set|cpy|cmp)"
+    r"|exit|abort|assert|s?rand|usleep|sleep|omp_\w+|str\w+|atoi|atof"
+    r"|(?:f?abs|f?min|f?max|ceil|floor|sqrt|log|log2|log10|exp|exp2|pow|round|sin|cos|fmod)[fl]?"
+    r"|sdk\w+|check\w*|findCudaDevice|gpuDeviceInit|getLastCudaError|dim3|make_\w+|numeric_cast"
+    r"|(?:unsigned|int|long|float|double|size_t|u?int\d+_t|vector|thrust|complex)"
+)
+#: Behind a macro's parameter, these write to its argument.
+_WRITES = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"}
+
+
+class Writes:
+    """What is written where in a project."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._known: dict[tuple[str, bool], bool] = {}
+
+    def takes_reference(self, name: str, position: int, near: File) -> bool:
+        """Whether a function may write to the variable given as its argument.
+
+        One that is not in sight may, unless it is known to be a C function.
+        """
+        found = [
+            function
+            for file in near.family
+            for function in (
+                *file.declarations.prototypes.get(name, ()),
+                *file.declarations.named.get(name, ()),
+            )
+        ]
+        if not found and name in near.unit.final:
+            return self._macro_writes(near.unit.final[name], position, near)
+        if not found:
+            return _BY_VALUE.fullmatch(name) is None
+        return any(
+            position < len(function.parameters) and function.parameters[position].reference
+            for function in found
+        )
+
+    def _macro_writes(self, macro: Macro, position: int, near: File) -> bool:
+        """Whether a function-like macro may write to the variable that is its argument."""
+        parameters = macro.parameters or ()
+        if not macro.known or not position < len(parameters):
+            return not (macro.known and macro.variadic)
+        body = [t.text for t in macro.body]
+        for index, word in enumerate(body):
+            if word != parameters[position]:
+                continue
+            before = body[index - 1] if index else ""
+            after = body[index + 1] if index + 1 < len(body) else ""
+            if after in _WRITES or before in ("++", "--", ">>"):
+                return True
+            if before == "&" and (index < 2 or not re.match(r"[\w)\]]", body[index - 2])):
+                return True
+            if before in ("(", ",") and after in (")", ","):
+                callee, place = _call_around(body, index)
+                is_self = callee in ("", macro.name) or callee in near.unit.final
+                if not is_self and self.takes_reference(callee, place, near):
+                    return True
+        return False
+
+    def is_written(self, name: str, definition: Definition, owner: File) -> bool:
+        """Whether a function in sight may write to a variable outside of functions."""
+        is_member = any(s.is_class for s in owner.declarations.scopes_at(definition.start))
+        key = (name, is_member)
+        if key not in self._known:
+            self._known[key] = any(
+                name in body.escaping or self._writes_outside(name, body, file)
+                for file in self._project.neighbours(name)
+                if name in file.source.text
+                for function in file.declarations.functions
+                for body in (file.body(function),)
+            ) or (not is_member and self._is_given_away(name))
+        return self._known[key]
+
+    def _writes_outside(self, name: str, body: Body, file: File) -> bool:
+        """Whether a function writes to `name`, which is none of its own variables."""
+        if name in body.parameters:
+            return False
+        if any(
+            body.visible(name, d.start) is None
+            for d in body.definitions.get(name, ())
+            if not d.declares
+        ):
+            return True
+        return body.visible(name, body.end - 1) is None and any(
+            self.takes_reference(function, position, file)
+            for function, position in body.passed.get(name, ())
+        )
+
+    def _is_given_away(self, name: str) -> bool:
+        """Whether the address of a global stands in a table: `{"size", &size}`."""
+        address = re.compile(rf"&\s*{re.escape(name)}\b")
+        return any(
+            address.search(file.source.text_of(node))
+            for file in self._project.neighbours(name)
+            for node in file.declarations.globals
+        )
+
+
+def _call_around(body: Sequence[str], index: int) -> tuple[str, int]:
+    """(function, position) of the call that the word at `index` is an argument of."""
+    depth = position = 0
+    for at in range(index - 1, -1, -1):
+        if body[at] in (")", "]", "}"):
+            depth += 1
+        elif body[at] in ("(", "[", "{"):
+            if depth == 0:
+                callee = body[at - 1] if at and body[at] == "(" else ""
+                return callee if callee.isidentifier() else "", position
+            depth -= 1
+        elif body[at] == "," and depth == 0:
+            position += 1
+    return "", 0
