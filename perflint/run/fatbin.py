@@ -1,0 +1,106 @@
+"""Device code in a program: fat binaries, ELF, PTX text.
+
+A fat binary is a head and entries behind one another, each of one kind (PTX or SASS) and
+architecture, mostly compressed: with LZ4 by nvcc up to 12.8, with zstd since. NVIDIA publishes no
+format; this is what nvcc's own output shows, and what cuobjdump prints of it.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_MAGIC = 0xBA55ED50
+_PTX = 1
+_LZ4, _ZSTD = 0x2000, 0x8000
+#: kind, version, size of the head, size of the data, size when compressed, …, architecture
+_ENTRY = struct.Struct("<HHIQI8sI8sQ8sQ")
+
+
+class DeviceCodeError(Exception):
+    """Device code that cannot be simulated; the message says what helps."""
+
+    def __init__(self, message: str, *, only_sass: bool = False) -> None:
+        super().__init__(message)
+        self.only_sass = only_sass
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One compilation in a fat binary."""
+
+    ptx: bool
+    arch: int  #: 80 for compute_80 or sm_80
+    data: bytes  #: as it is stored
+    flags: int
+    size: int  #: of the text, where it is compressed
+
+    def text(self) -> str:
+        """The PTX. Raises DeviceCodeError where it cannot be unpacked."""
+        data = self.data
+        try:
+            if self.flags & _ZSTD:
+                import zstandard
+
+                data = zstandard.ZstdDecompressor().decompress(data, max_output_size=self.size)
+            elif self.flags & _LZ4:
+                import lz4.block
+
+                data = lz4.block.decompress(data, uncompressed_size=self.size)
+        except Exception as error:  # each library has its own
+            raise DeviceCodeError(f"compressed PTX that cannot be unpacked: {error}") from error
+        return data.rstrip(b"\0").decode("utf-8", "replace")
+
+
+def entries(image: bytes) -> list[Entry]:
+    """What a fat binary holds. Raises DeviceCodeError for what is none."""
+    if len(image) < 16 or struct.unpack_from("<I", image)[0] != _MAGIC:
+        raise DeviceCodeError("no fat binary")
+    head, whole = struct.unpack_from("<HQ", image, 6)
+    at, end = head, min(len(image), head + whole)
+    out = []
+    while at + _ENTRY.size <= end:
+        kind, _, front, size, packed, _, arch, _, flags, _, text = _ENTRY.unpack_from(image, at)
+        start = at + front
+        stored = packed if flags & (_LZ4 | _ZSTD) else size
+        out.append(Entry(kind == _PTX, arch, image[start : start + stored], flags, text))
+        at = start + size
+    return out
+
+
+def ptx_of(image: bytes, arch: int) -> str:
+    """The newest PTX that is not above an architecture (80 for sm_80), from any kind of image.
+
+    Raises DeviceCodeError with the flag that helps.
+    """
+    if image[:4] == b"\x7fELF":
+        raise DeviceCodeError(
+            "a cubin: machine code, of which nothing is simulated; load the PTX instead "
+            "(nvcc -ptx)", only_sass=True,
+        )  # fmt: skip
+    if struct.unpack_from("<I", image.ljust(4, b"\0"))[0] != _MAGIC:
+        text = image.split(b"\0")[0].decode("utf-8", "replace")
+        if ".version" not in text:
+            raise DeviceCodeError("neither PTX nor a fat binary")
+        return text
+    return _chosen(entries(image), arch).text()
+
+
+def _chosen(found: Sequence[Entry], arch: int) -> Entry:
+    ptx = [e for e in found if e.ptx]
+    fitting = [e for e in ptx if e.arch <= arch]
+    if fitting:
+        return max(fitting, key=lambda e: e.arch)
+    if ptx:
+        least = min(e.arch for e in ptx)
+        raise DeviceCodeError(
+            f"its PTX is for compute_{least} and later; run with --arch sm_{least}, or build with "
+            f"-gencode arch=compute_{arch},code=compute_{arch}"
+        )
+    sass = sorted({e.arch for e in found})
+    kinds = ", ".join(f"sm_{a}" for a in sass) or "nothing"
+    raise DeviceCodeError(
+        f"it holds machine code for {kinds} and no PTX; build with "
+        f"-gencode arch=compute_{arch},code=compute_{arch}", only_sass=True,
+    )  # fmt: skip

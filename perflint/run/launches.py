@@ -1,0 +1,215 @@
+"""A launch of a program, run whole on the simulator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from perflint.run.memory import (
+    ENDLESS,
+    HostRegion,
+    IllegalAddressError,
+    Regions,
+    SpanRegion,
+    WildRegion,
+)
+from perflint.run.modules import LoadedModule, ReadyKernel
+from perflint.run.protocol import Code, LaunchRequest
+from perflint.sim import emulator, waves
+from perflint.sim.architecture import Architecture
+from perflint.sim.device import RESERVED, WILD, Device, Site
+from perflint.sim.launch import Budget, Dim3, Fault, Fill, Launch, Stop, UnsupportedInstructionError
+from perflint.sim.layout import LaunchError, Parameters
+from perflint.sim.machine import Progress
+from perflint.sim.memory import Region, base_address
+from perflint.sim.textures import Bound, Textures
+from perflint.sim.trace import Allocation, Observers, Setting, Tracer
+
+_WORKSPACE = (1 << 23) - 1  #: the number of what the blocks of a cooperative grid share
+_ALWAYS = 1 << 60
+
+
+class MisalignedError(Exception):
+    """An access that is no multiple of its size: a GPU stops there."""
+
+
+class RunDevice(Device):
+    """The memory of a launch, as strict as a GPU's."""
+
+    def _check(
+        self, region: Region, site: Site, offset: np.ndarray, low: int, high: int, weight: int
+    ) -> None:
+        size = site.size
+        if size > 1 and (offset & (size - 1)).any():
+            raise MisalignedError(f"a {site.kind} of {size} bytes that is not aligned to them")
+        if isinstance(region, HostRegion) and (low < 0 or high + size > (region.size or 0)):
+            wrong = (offset < 0) | (offset + size > (region.size or 0))
+            self.fault("out-of-region", site.pc, weight * int(np.count_nonzero(wrong)))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a launch."""
+
+    error: int  #: CUDA's number
+    text: str = ""  #: what went wrong, for people
+    progress: Progress | None = None
+    stop: Stop | None = None
+    faults: tuple[Fault, ...] = ()
+    unsupported: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """A launch with all that it takes."""
+
+    loaded: LoadedModule
+    kernel: str
+    request: LaunchRequest
+    regions: Regions
+    textures: Mapping[int, Bound]
+    arch: Architecture
+    printed: Callable[[bytes], None]
+
+    @property
+    def launch(self) -> Launch:
+        r = self.request
+        return Launch(r.grid, r.block, (), r.shared)
+
+    def run(self, tracers: Sequence[Tracer] = (), *, enough: Callable[[], bool] | None = None,
+            requests_per_site: int = _ALWAYS) -> Outcome:  # fmt: skip
+        """Run it; errors of the kernel are in the outcome."""
+        try:
+            observers = Observers.of(tracers)
+            ready = self.loaded.ready(self.kernel, observers.control)
+            return self._run(ready, observers, tracers, enough, requests_per_site)
+        except KeyError:
+            return Outcome(Code.INVALID_FUNCTION, "no kernel of that name in its PTX")
+        except UnsupportedInstructionError as error:
+            line = f" (line {error.line})" if error.line else f" (PTX line {error.ptx_line})"
+            return Outcome(Code.NOT_SUPPORTED, f"{error}{line}", unsupported=True)
+        except LaunchError as error:
+            return Outcome(Code.INVALID_VALUE, str(error))
+
+    def _run(
+        self,
+        ready: ReadyKernel,
+        observers: Observers,
+        tracers: Sequence[Tracer],
+        enough: Callable[[], bool] | None,
+        requests_per_site: int,
+    ) -> Outcome:
+        launch = self.launch
+        emulator._check_launch(ready.function, launch, self.arch, ready.shared)
+        specials = emulator._specials(ready.running)
+        together = self.request.cooperative or bool(specials & {"%envreg1", "%envreg2"})
+        device = self._device(ready, observers, specials, requests_per_site)
+        if together:
+            shared = Region(_WORKSPACE, "grid workspace", Fill.ZERO, 1024, ENDLESS)
+            self.regions[_WORKSPACE] = shared
+            device.workspace = base_address(_WORKSPACE)
+        blocks = _blocks(launch.grid)
+        if tracers:
+            setting = self._setting(ready, device, blocks)
+            for each in tracers:
+                each.begin(setting)
+        symbols = {**self.loaded.symbols(), **ready.shared.offsets, **ready.local.offsets,
+                   **ready.parameters.offsets}  # fmt: skip
+        limits = Budget(_ALWAYS, _ALWAYS, 1e9, _ALWAYS, requests_per_site)
+        error, text, done, stop = Code.OK, "", None, None
+        try:
+            done, stop = waves.run(
+                ready.program, ready.code, device, launch, blocks, symbols, limits, enough,
+                together=together,
+            )  # fmt: skip
+        except IllegalAddressError as wrong:
+            error, text = Code.ILLEGAL_ADDRESS, f"illegal address: {wrong}"
+        except MisalignedError as wrong:
+            error, text = Code.MISALIGNED, f"misaligned address: {wrong}"
+        finally:
+            self.regions.pop(_WORKSPACE, None)
+            for each in tracers:
+                each.finish()
+        if stop is not None and stop.reason != "enough":
+            error = Code.ASSERT if "assert" in stop.detail else Code.LAUNCH_FAILED
+            text = f"{stop.reason}: {stop.detail}" if stop.detail else stop.reason
+        return Outcome(error, text, done, stop, device.fault_list())
+
+    def _device(
+        self,
+        ready: ReadyKernel,
+        observers: Observers,
+        specials: frozenset[str],
+        requests_per_site: int,
+    ) -> RunDevice:
+        image = np.zeros(ready.parameters.size + 16, np.uint8)
+        given = np.frombuffer(self.request.parameters, np.uint8)[: ready.parameters.size]
+        image[: len(given)] = given
+        device = RunDevice(
+            regions=(),
+            wild=WildRegion(WILD, "wild", Fill.ZERO, 1024, ENDLESS),
+            shared=ready.shared,
+            dynamic_shared=self.request.shared,
+            reserves=any(name.startswith(RESERVED) for name in specials),
+            local=ready.local,
+            parameters=Parameters(ready.parameters.offsets, image, {}),
+            threads=-(-self.launch.threads_per_block // 32) * 32,
+            observers=observers,
+            requests_per_site=requests_per_site,
+            accounting=ENDLESS,
+        )
+        device.regions = self.regions
+        device.textures = Textures(self.textures)
+        return device
+
+    def _setting(self, ready: ReadyKernel, device: Device, blocks: Sequence[Dim3]) -> Setting:
+        return Setting(
+            module=self.loaded.module,
+            kernel=ready.function,
+            instructions=ready.running.instructions,
+            launch=self.launch,
+            arch=self.arch,
+            blocks=tuple(blocks),
+            allocations=tuple(
+                Allocation(number, self.name_of(number), size)
+                for number, size in self.regions._memory.live()
+            )
+            + tuple(
+                Allocation(r.number, r.name, None)
+                for r in self.regions.values()
+                if isinstance(r, SpanRegion) or r.number == _WORKSPACE
+            ),
+            shared_bytes=device.shared_bytes,
+        )
+
+    def name_of(self, number: int) -> str:
+        """What an allocation is called: the variable, or the argument that points to it."""
+        for name, region in self.loaded.variables.items():
+            if region.number == number:
+                return name
+        for name, address in pointers(self.loaded, self.kernel, self.request.parameters):
+            if address >> 40 == number:
+                return name
+        return f"allocation {number}"
+
+
+def pointers(loaded: LoadedModule, kernel: str, parameters: bytes) -> list[tuple[str, int]]:
+    """The 64-bit arguments by parameter, each of which may be an address."""
+    ready = loaded.ready(kernel)
+    out = []
+    for number, (offset, size) in enumerate(ready.layout):
+        for part in range(offset, offset + size - 7, 8):
+            address = int.from_bytes(parameters[part : part + 8], "little")
+            out.append((f"param{number}", address))
+    return out
+
+
+def _blocks(grid: Dim3) -> list[Dim3]:
+    x, y, z = grid
+    return [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]
+
+
+__all__ = ["Any", "Job", "Outcome"]

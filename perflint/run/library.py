@@ -1,0 +1,145 @@
+"""The libraries that stand in for NVIDIA's, compiled once by the user's own C compiler."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from importlib.util import find_spec
+from pathlib import Path
+
+import platformdirs
+
+SOURCE = Path(__file__).parent / "native"
+_CORE = ("connection.c", "memory.c", "modules.c", "streams.c", "graphs.c", "arrays.c")
+_FLAGS = ("-O2", "-std=gnu11", "-fPIC", "-w")
+
+
+class LibraryError(Exception):
+    """The libraries could not be built; the message says what to do."""
+
+
+def built(compiler: str | None = None) -> Path:
+    """The folder that holds libcudart.so.12, libcudart.so.13 and libcuda.so.1.
+
+    They are compiled on first use, and again when their source or the compiler changes. Raises
+    LibraryError.
+    """
+    cc = _compiler(compiler)
+    include = _headers()
+    folder = Path(platformdirs.user_cache_dir("perflint")) / "run" / _digest(cc, include)
+    if (folder / "libcuda.so.1").exists():
+        return folder
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        work = Path(tempfile.mkdtemp(dir=folder.parent))
+    except OSError as error:
+        raise LibraryError(f"no cache folder {folder.parent}: {error.strerror}") from error
+    try:
+        _build(cc, include, work)
+        try:
+            work.rename(folder)
+        except OSError:
+            if not (folder / "libcuda.so.1").exists():  # another process was not first either
+                raise
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return folder
+
+
+def _compiler(wanted: str | None) -> str:
+    for name in (wanted, os.environ.get("CC"), "cc", "gcc", "clang"):
+        found = shutil.which(name) if name else None
+        if found:
+            return found
+    raise LibraryError("no C compiler: install gcc or clang, or set CC; perflint run needs it once")
+
+
+def _headers() -> Path:
+    """Where CUDA's headers are: those of the wheels that perflint depends on."""
+    spec = find_spec("nvidia")
+    for place in spec.submodule_search_locations or () if spec else ():
+        for folder in sorted(Path(place).glob("*/include"), reverse=True):
+            if (folder / "cuda_runtime_api.h").exists() and (folder / "cuda.h").exists():
+                return folder
+    raise LibraryError("CUDA's headers are missing: pip install nvidia-cuda-runtime")
+
+
+def _digest(cc: str, include: Path) -> str:
+    parts = hashlib.sha256()
+    for path in (*sorted(SOURCE.iterdir()), include / "cuda.h", Path(__file__)):
+        parts.update(path.name.encode() + path.read_bytes())
+    status = Path(cc).stat()
+    parts.update(f"{cc} {status.st_size} {status.st_mtime_ns}".encode())
+    return parts.hexdigest()[:24]
+
+
+def _build(cc: str, include: Path, out: Path) -> None:
+    device = [str(SOURCE / name) for name in _CORE]
+    _run([cc, *_FLAGS, "-shared", "-o", str(out / "libperflint_device.so"), *device,
+          "-Wl,-soname,libperflint_device.so", "-lpthread"])  # fmt: skip
+    for version in ("12", "13"):
+        _build_one(cc, include, out, f"libcudart.so.{version}", f"cudart_{version}.txt", "cudart_*.c",
+                   [f"-DCUDART={version}"])  # fmt: skip
+    _build_one(cc, include, out, "libcuda.so.1", "libcuda.txt", "driver*.c", [])
+
+
+def _build_one(
+    cc: str, include: Path, out: Path, soname: str, names: str, sources: str, define: Sequence[str]
+) -> None:
+    known = (SOURCE / names).read_text().split()
+    stubs, script = out / f"{soname}.c", out / f"{soname}.map"
+    stubs.write_text(stub_source(known))
+    versioned = soname if soname != "libcuda.so.1" else ""
+    script.write_text(f"{versioned} {{ global: cu*; __cuda*; local: *; }};\n")
+    aliases = [f"-Wl,--defsym={name}={base}" for name, base in aliases_of(known)]
+    files = [str(path) for path in sorted(SOURCE.glob(sources))]
+    _run([cc, *_FLAGS, "-shared", "-o", str(out / soname), f"-I{include}", *define, *files, str(stubs),
+          f"-Wl,-soname,{soname}", f"-Wl,--version-script={script}", *aliases,
+          f"-L{out}", "-l:libperflint_device.so", "-Wl,-rpath,$ORIGIN", "-lpthread", "-ldl"])  # fmt: skip
+    stubs.unlink()
+    script.unlink()
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        told = done.stderr.strip().splitlines()
+        first = next((line for line in told if "error" in line), told[0] if told else "")
+        raise LibraryError(f"{command[0]} could not build the CUDA runtime: {first}")
+
+
+def aliases_of(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Functions for the per-thread default stream, which do what the plain ones do."""
+    known = set(names)
+    out = []
+    for name in sorted(known):
+        base = name.removesuffix("_ptsz").removesuffix("_ptds")
+        if base != name and base in known:
+            out.append((name, base))
+    return out
+
+
+def stub_source(names: Iterable[str]) -> str:
+    """C source with a weak definition of every function: it tells its name and what it lacks."""
+    known = sorted(set(names) - {name for name, _ in aliases_of(names)})
+    lines = ["int pd_missing(const char *name, const char *takes);"]
+    for name in known:
+        lines.append(
+            f"__attribute__((weak, visibility(\"default\"))) int {name}(void)"
+            f' {{ return pd_missing("{name}", "{reason(name)}"); }}'
+        )
+    return "\n".join(lines) + "\n"
+
+
+def reason(name: str) -> str:
+    """What it would take to simulate a function."""
+    for line in (SOURCE / "missing.txt").read_text().splitlines():
+        pattern, _, takes = line.partition("\t")
+        if takes and not line.startswith("#") and fnmatchcase(name, pattern):
+            return takes
+    return "nobody has needed it yet"

@@ -1,0 +1,281 @@
+"""The device's memory as the program and the simulator share it.
+
+It is one sparse file: tables of the allocations at its start (`native/memory.c` writes them), then
+the program's allocations, then ours (a quarter of the file each), then, with --check, a byte for
+each byte that says whether it was ever written. A region is a window on it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from perflint.sim.launch import Fill
+from perflint.sim.memory import GUARD, ORIGIN, REGION_SHIFT, Accounting, Region, base_address
+from perflint.sim.memory import gather, scatter
+
+SIZE = 1 << 42  #: of the file; only what is touched takes memory
+SLACK = 64 << 10  #: bytes around an allocation that belong to nobody
+_PAGE = 4096
+_NUMBERS = 1 << 20
+_OURS = 1 << 19
+_MOST_SPANS = 65536
+_ENTRY = np.dtype([("offset", "<u8"), ("size", "<u8"), ("kind", "<u4"), ("generation", "<u4")])
+_SPAN = np.dtype([("address", "<u8"), ("size", "<u8"), ("offset", "<u8"), ("kind", "<u8")])
+_SPANS = ord("s")
+ENDLESS = Accounting(1 << 62)
+
+
+class IllegalAddressError(Exception):
+    """A kernel touched memory that is nobody's."""
+
+
+class HostRegion(Region):
+    """An allocation, in memory that the program sees too."""
+
+    def __init__(self, number: int, name: str, host: int, size: int, generation: int = 0) -> None:
+        super().__init__(number, name, Fill.ZERO, 1024, ENDLESS, size=size)
+        span = (ctypes.c_ubyte * (GUARD + size + SLACK)).from_address(host - GUARD)
+        self._bytes = np.frombuffer(span, np.uint8)
+        self.host, self.generation = host, generation
+        self.written = True
+
+    def near(self, offset: np.ndarray, low: int, end: int) -> bool:
+        if low < -SLACK or end > (self.size or 0) + SLACK:
+            raise IllegalAddressError(_outside(self, low, end))
+        return True
+
+    def within(self, low: int, end: int) -> bool:
+        return -SLACK <= low and end <= (self.size or 0) + SLACK
+
+    def contents(self) -> np.ndarray:
+        return self._bytes[GUARD : GUARD + (self.size or 0)].copy()
+
+
+def _outside(region: Region, low: int, end: int) -> str:
+    size = region.size or 0
+    if end > size:
+        return f"{end - size} bytes behind the end of {region.name}, which has {size}"
+    return f"{-low} bytes before {region.name}, which has {size}"
+
+
+class SpanRegion(Region):
+    """Many allocations under one number: host memory that the program registered, for example."""
+
+    def __init__(self, number: int, file: int) -> None:
+        super().__init__(number, "host memory", Fill.ZERO, 1024, ENDLESS)
+        self._file = file
+        self._space = _reserve(1 << REGION_SHIFT)
+        whole = (ctypes.c_ubyte * (1 << REGION_SHIFT)).from_address(self._space)
+        self._bytes = np.frombuffer(whole, np.uint8)
+        self._starts = self._ends = np.zeros(0, np.int64)
+        self.written = True
+
+    def show(self, spans: np.ndarray) -> None:
+        """Map the spans of the program's table that lie here; all others are gone."""
+        _forbid(self._space, 1 << REGION_SHIFT)
+        base = self.number << REGION_SHIFT
+        spans = np.sort(spans, order="address")
+        for address, size, offset, _ in spans.tolist():
+            start = address - base
+            low = start // _PAGE * _PAGE
+            length = -(-(start + size - low) // _PAGE) * _PAGE
+            _map(self._space + low, length, self._file, offset - (start - low))
+        self._starts = spans["address"].astype(np.int64) - base - ORIGIN
+        self._ends = self._starts + spans["size"].astype(np.int64)
+
+    def near(self, offset: np.ndarray, low: int, end: int) -> bool:
+        if not self.within(low, end):
+            size = end - int(offset.max())
+            at = np.searchsorted(self._starts, offset, "right") - 1
+            if (at < 0).any() or (offset + size > self._ends[at]).any():
+                raise IllegalAddressError("host memory that is not the device's")
+        return True
+
+    def within(self, low: int, end: int) -> bool:
+        at = int(np.searchsorted(self._starts, low, "right")) - 1
+        return at >= 0 and end <= int(self._ends[at])
+
+    def window(self, low: int, end: int) -> np.ndarray:
+        return self._bytes[low + ORIGIN : end + ORIGIN]
+
+    def load(
+        self,
+        offset: np.ndarray,
+        low: int,
+        high: int,
+        dtype: np.dtype[np.generic],
+        element: str,
+        width: int,
+    ) -> tuple[np.ndarray, ...]:
+        self.near(offset, low, high + dtype.itemsize * width)
+        return gather(self._bytes, offset + ORIGIN, dtype, width)
+
+    def store(
+        self, offset: np.ndarray, low: int, high: int, values: tuple[np.ndarray, ...], element: str
+    ) -> None:
+        self.near(offset, low, high + values[0].dtype.itemsize * len(values))
+        scatter(self._bytes, offset + ORIGIN, values)
+
+    def contents(self) -> np.ndarray:
+        return np.zeros(0, np.uint8)
+
+
+class WildRegion(Region):
+    """Where an address leads that is in no allocation."""
+
+    def near(self, offset: np.ndarray, low: int, end: int) -> bool:
+        address = (base_address(self.number) + low) & (2**64 - 1)
+        raise IllegalAddressError(f"{address:#x}, an address in no allocation")
+
+    def within(self, low: int, end: int) -> bool:
+        return False
+
+
+class Regions(dict[int, Region]):
+    """The regions by number, made as kernels ask for them. What is kept may be stale: see `fresh`."""
+
+    def __init__(self, memory: SharedMemory) -> None:
+        super().__init__()
+        self._memory = memory
+
+    def fresh(self) -> None:
+        """Forget what the program freed since, before a launch."""
+        entries = self._memory.entries
+        for number, region in list(self.items()):
+            entry = entries[number] if number < _NUMBERS else None
+            if isinstance(region, HostRegion) and entry is not None:
+                alive = entry["kind"] and entry["generation"] == region.generation
+                if not alive:
+                    del self[number]
+        self._memory.refresh_spans(self)
+
+    def get(self, number: int, default: object = None) -> Region | None:  # type: ignore[override]
+        found = super().get(number)
+        if found is None:
+            found = self._memory.region(number)
+            if found is not None:
+                self[number] = found
+        return found
+
+
+@dataclass
+class SharedMemory:
+    """The file, mapped here."""
+
+    file: int
+    base: int
+    entries: np.ndarray
+    spans: np.ndarray
+    counts: np.ndarray  #: spans in use, and how often they changed
+
+    @classmethod
+    def made(cls) -> SharedMemory:
+        """A new, empty one. Raises OSError where the system refuses."""
+        file = os.memfd_create("perflint-device", os.MFD_CLOEXEC)
+        os.ftruncate(file, SIZE)
+        base = _reserve(SIZE)
+        _map(base, SIZE, file, 0)
+        head = np.frombuffer((ctypes.c_ubyte * (64 << 20)).from_address(base), np.uint8)
+        at = _NUMBERS * _ENTRY.itemsize
+        entries = head[:at].view(_ENTRY)
+        spans = head[at : at + _MOST_SPANS * _SPAN.itemsize].view(_SPAN)
+        at += _MOST_SPANS * _SPAN.itemsize
+        return cls(file, base, entries, spans, head[at : at + 16].view("<u8"))
+
+    def __post_init__(self) -> None:
+        self._next, self._top = _OURS, SIZE // 4 + (1 << 20)
+        self._span_state = 0
+
+    def region(self, number: int) -> Region | None:
+        """The region of a number, as the tables have it."""
+        if not 0 <= number < _NUMBERS:
+            return None
+        offset, size, kind, generation = self.entries[number].item()
+        if not kind:
+            return None
+        if kind == _SPANS:
+            region = SpanRegion(number, self.file)
+            region.show(self._spans_of(number))
+            return region
+        return HostRegion(number, f"allocation {number}", self.base + offset, size, generation)
+
+    def _spans_of(self, number: int) -> np.ndarray:
+        spans = self.spans[: int(self.counts[0])]
+        here = (spans["kind"] != 0) & (spans["address"] >> np.uint64(REGION_SHIFT) == number)
+        return spans[here]
+
+    def refresh_spans(self, regions: Regions) -> None:
+        """Map what was registered since, and let go what was not."""
+        state = int(self.counts[1])
+        if state == self._span_state:
+            return
+        self._span_state = state
+        for number, region in list(regions.items()):
+            if isinstance(region, SpanRegion):
+                region.show(self._spans_of(number))
+
+    def allocate(self, size: int, name: str) -> HostRegion:
+        """An allocation of ours, zero; the program sees it under its address."""
+        number, offset = self._next, self._top
+        self._next += 1
+        self._top += -(-(size + SLACK) // _PAGE) * _PAGE
+        generation = int(self.entries[number]["generation"]) + 1
+        self.entries[number] = (offset, size, ord("v"), generation)
+        return HostRegion(number, name, self.base + offset, size, generation)
+
+    def window(self, host: int, size: int) -> np.ndarray:
+        """Bytes at an address of this process, uint8."""
+        return np.frombuffer((ctypes.c_ubyte * size).from_address(host), np.uint8)
+
+    def known(self, host: int, size: int) -> np.ndarray:
+        """Which bytes of an allocation were written, uint8 (with --check)."""
+        return self.window(host + SIZE // 2, size)
+
+    def live(self) -> list[tuple[int, int]]:
+        """Number and size of each allocation, spans apart."""
+        used = np.flatnonzero(self.entries["kind"][: self._next])
+        sizes = self.entries["size"][used]
+        kinds = self.entries["kind"][used]
+        return [
+            (n, s)
+            for n, s, k in zip(used.tolist(), sizes.tolist(), kinds.tolist(), strict=True)
+            if k != _SPANS
+        ]
+
+
+# --- pages: what Python's mmap cannot do ----------------------------------------------------------
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+_LIBC.mmap.restype = ctypes.c_void_p
+_LIBC.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int,
+                       ctypes.c_int64)  # fmt: skip
+_FIXED, _NORESERVE = 0x10, 0x4000
+_FAILED = ctypes.c_void_p(-1).value
+_PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE
+
+
+def _mapped(at: int, size: int, protection: int, flags: int, file: int, offset: int) -> int:
+    found = _LIBC.mmap(at or None, size, protection, flags, file, offset)
+    if found is None or found == _FAILED:
+        number = ctypes.get_errno()
+        raise OSError(number, f"no room for the device's memory: {os.strerror(number)}")
+    return int(found)
+
+
+def _reserve(size: int) -> int:
+    """Addresses that nothing lies at yet."""
+    return _mapped(0, size, 0, _PRIVATE, -1, 0)
+
+
+def _forbid(at: int, size: int) -> None:
+    _mapped(at, size, 0, _PRIVATE | _FIXED, -1, 0)
+
+
+def _map(at: int, size: int, file: int, offset: int) -> None:
+    both = mmap.PROT_READ | mmap.PROT_WRITE
+    _mapped(at, size, both, mmap.MAP_SHARED | _FIXED | _NORESERVE, file, offset)

@@ -1,0 +1,119 @@
+"""A program's modules: their PTX, where their variables lie, their kernels ready to run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from perflint.grammar import PtxSyntaxError, parse
+from perflint.grammar.model import Function, Module
+from perflint.run.fatbin import DeviceCodeError, ptx_of
+from perflint.run.memory import HostRegion, SharedMemory
+from perflint.sim import emulator
+from perflint.sim.codegen import CompiledBlock
+from perflint.sim.layout import Frame, _initial_bytes, frame, local_frame, mentioned, shared_frame
+from perflint.sim.memory import GUARD, base_address
+from perflint.sim.program import Program
+
+_CONSTANT_BANK = 65536
+
+
+@dataclass(frozen=True, eq=False)
+class ReadyKernel:
+    """A kernel, compiled for the simulator."""
+
+    function: Function  #: as the module has it
+    program: Program
+    code: tuple[CompiledBlock, ...]
+    shared: Frame
+    local: Frame
+    parameters: Frame
+
+    @property
+    def running(self) -> Function:
+        """The kernel with its calls written out."""
+        return self.program.kernel
+
+    @cached_property
+    def most_threads(self) -> int:
+        """Threads that a block may have."""
+        bound = self.function.directives.get("maxntid") or self.function.directives.get("reqntid")
+        return int(np.prod(bound)) if bound else 1024
+
+    @cached_property
+    def layout(self) -> list[tuple[int, int]]:
+        """Offset and size of each parameter in the launch's bytes."""
+        return [(self.parameters.offsets[v.name], v.size) for v in self.function.parameters]
+
+
+@dataclass(eq=False)
+class LoadedModule:
+    """One image that the program registered or loaded."""
+
+    number: int
+    module: Module
+    ptx: str
+    variables: dict[str, HostRegion]
+    managed: dict[str, int] = field(default_factory=dict)  #: addresses that the program gave
+    kernels: dict[tuple[str, bool], ReadyKernel] = field(default_factory=dict)
+
+    def symbols(self) -> Mapping[str, int]:
+        """Addresses of the module's variables."""
+        out = {name: base_address(region.number) for name, region in self.variables.items()}
+        return out | self.managed
+
+    def ready(self, name: str, events: bool = False) -> ReadyKernel:
+        """A kernel, compiled when it is first asked for; with `events` for tracers of control flow.
+
+        Raises KeyError, and what the emulator raises of instructions it does not know.
+        """
+        found = self.kernels.get((name, events))
+        if found is None:
+            function = self.module.functions[name]
+            program, code, _ = emulator._compile.__wrapped__(self.module, function, events)
+            kernel = program.kernel
+            found = self.kernels[name, events] = ReadyKernel(
+                function,
+                program,
+                code,
+                shared_frame(self.module, kernel, mentioned(kernel)),
+                local_frame(kernel),
+                frame(function.parameters),
+            )
+        return found
+
+    def constant_bytes(self) -> int:
+        """Size of the module's constant bank."""
+        sizes = (v.size for v in self.module.variables.values() if v.space == "const")
+        return min(sum(sizes), _CONSTANT_BANK)
+
+    def give_place(self, name: str, address: int, memory: SharedMemory, target: HostRegion) -> None:
+        """A `__managed__` variable lies where the program put it."""
+        region = self.variables.pop(name)
+        size = region.size or 0
+        target.window(0, size)[:] = region.window(0, size)
+        self.managed[name] = address
+
+
+def load_module(number: int, image: bytes, arch: int, memory: SharedMemory) -> LoadedModule:
+    """Read an image and give its variables their memory. Raises DeviceCodeError."""
+    ptx = ptx_of(image, arch)
+    try:
+        module = parse(ptx, f"module {number}")
+    except PtxSyntaxError as error:
+        raise DeviceCodeError(f"PTX line {error.line}: {error.message}") from error
+    variables = {
+        name: memory.allocate(max(v.size, 1), name)
+        for name, v in module.variables.items()
+        if v.space in ("global", "const")
+    }
+    for name, region in variables.items():
+        variable = module.variables[name]
+        region.constant = variable.space == "const"
+        data = _initial_bytes(variable, variables)
+        if data is not None:
+            region._bytes[GUARD : GUARD + len(data)] = data
+    return LoadedModule(number, module, ptx, variables)

@@ -1,0 +1,2 @@
+// libcuda: for programs that load modules themselves.
+#include "device.h"

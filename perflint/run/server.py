@@ -1,0 +1,134 @@
+"""The program and its simulator: started together, ended together.
+
+The program's first CUDA call connects to our socket; each process that does so gets a session in
+a process of its own, forked from this one.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+SOCKET = "PERFLINT_RUN_SOCKET"
+
+
+class StartError(Exception):
+    """The program could not be started."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How the program ended."""
+
+    status: int  #: its exit status; 128 and the signal where one killed it
+    signal: int = 0
+    sessions: int = 0  #: processes that used the device
+
+
+def environment(libraries: Path, path: Path) -> dict[str, str]:
+    """The program's: our libraries are found before NVIDIA's."""
+    out = dict(os.environ)
+    before = out.get("LD_LIBRARY_PATH")
+    out["LD_LIBRARY_PATH"] = f"{libraries}:{before}" if before else str(libraries)
+    out[SOCKET] = str(path)
+    return out
+
+
+def run_program(
+    command: Sequence[str],
+    libraries: Path,
+    serve: Callable[[socket.socket, int], None],
+    extra: Mapping[str, str] | None = None,
+) -> Ended:
+    """Run the program to its end; `serve` answers one process of it, in a process of our own.
+
+    Raises StartError.
+    """
+    with tempfile.TemporaryDirectory(prefix="perflint-run-") as folder:
+        path = Path(folder) / "socket"
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        listener.bind(str(path))
+        listener.listen(64)
+        try:
+            program = subprocess.Popen(
+                list(command), env={**environment(libraries, path), **(extra or {})}
+            )
+        except OSError as error:
+            raise StartError(f"{command[0]}: {error.strerror}") from error
+        with _forwarded_signals(program):
+            sessions = _accept(listener, program, serve)
+        status = program.wait()
+    if status < 0:
+        return Ended(128 - status, -status, sessions)
+    return Ended(status, 0, sessions)
+
+
+class _forwarded_signals:  # noqa: N801 - a context manager reads as a verb
+    """An interrupt from the terminal reaches the program by itself: we wait for its end."""
+
+    def __init__(self, program: subprocess.Popen[bytes]) -> None:
+        self._program = program
+
+    def __enter__(self) -> None:
+        self._interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        self._end = signal.signal(signal.SIGTERM, lambda *_: self._program.terminate())
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._interrupt)
+        signal.signal(signal.SIGTERM, self._end)
+
+
+def _accept(
+    listener: socket.socket,
+    program: subprocess.Popen[bytes],
+    serve: Callable[[socket.socket, int], None],
+) -> int:
+    """Fork a session for each process that connects, until the program and the sessions end."""
+    children: list[int] = []
+    ended = os.pidfd_open(program.pid)
+    with selectors.DefaultSelector() as ready:
+        ready.register(listener, selectors.EVENT_READ)
+        ready.register(ended, selectors.EVENT_READ)
+        over = False
+        while not over:
+            for key, _ in ready.select():
+                if key.fileobj is listener:
+                    connection, _ = listener.accept()
+                    children.append(_session(connection, listener, len(children), serve))
+                    connection.close()
+                else:
+                    over = True
+    os.close(ended)
+    listener.close()
+    for child in children:
+        os.waitpid(child, 0)
+    return len(children)
+
+
+def _session(
+    connection: socket.socket,
+    listener: socket.socket,
+    number: int,
+    serve: Callable[[socket.socket, int], None],
+) -> int:
+    child = os.fork()
+    if child:
+        return child
+    status = 1
+    try:
+        listener.close()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        serve(connection, number)
+        status = 0
+    except KeyboardInterrupt:
+        status = 130
+    finally:
+        os._exit(status)

@@ -1,0 +1,222 @@
+"""One process of the program: its modules, its memory, and what it asks for."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import count
+
+import numpy as np
+
+from perflint.run import protocol
+from perflint.run.fatbin import DeviceCodeError
+from perflint.run.launches import Job, Outcome
+from perflint.run.memory import HostRegion, Regions, SharedMemory
+from perflint.run.modules import LoadedModule, load_module
+from perflint.run.protocol import Code, What
+from perflint.sim.architecture import Architecture
+from perflint.sim.launch import Texture, UnsupportedInstructionError
+from perflint.sim.memory import REGION_SHIFT, base_address
+from perflint.sim.textures import Bound
+
+_FIRST_TEXTURE = 0x800000
+_ADDRESSING = ("wrap", "clamp", "mirror", "border")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `perflint run` was told of the device."""
+
+    arch: Architecture
+    sms: int
+    memory: int  #: bytes of the device
+    checked: bool
+
+    @property
+    def generation(self) -> int:
+        """80 for sm_80."""
+        major, minor = self.arch.compute_capability
+        return 10 * major + minor
+
+
+class Session:
+    """Answers a process until it ends."""
+
+    def __init__(
+        self,
+        connection: socket.socket,
+        options: Options,
+        run: Callable[[Job], Outcome],
+        tell: Callable[[str], None],
+    ) -> None:
+        """`run` runs a launch (and may watch it); `tell` shows the user a line."""
+        self.connection, self.options, self.run, self.tell = connection, options, run, tell
+        self.memory = SharedMemory.made()
+        self.regions = Regions(self.memory)
+        self.modules: dict[int, LoadedModule] = {}
+        self.functions: list[tuple[LoadedModule, str]] = []
+        self.textures: dict[int, Bound] = {}
+        self._texture_numbers = count(_FIRST_TEXTURE)
+        self._printed = bytearray()
+
+    def serve(self) -> None:
+        """Until the process closes its end."""
+        while True:
+            message = protocol.receive(self.connection)
+            if message is None:
+                return
+            what, body = message
+            if what == What.HELLO:
+                device = protocol.device_info(
+                    self.options.arch,
+                    sms=self.options.sms,
+                    memory=self.options.memory,
+                    checked=self.options.checked,
+                )
+                from perflint.run.memory import SIZE
+
+                protocol.greet(self.connection, self.memory.file, SIZE, device)
+                continue
+            error, reply = self._answer(what, body)
+            protocol.answer(self.connection, error, reply)
+
+    def _answer(self, what: int, body: bytes) -> tuple[int, bytes]:
+        if what == What.LAUNCH:
+            return self._launch(body)
+        if what == What.LOAD_MODULE:
+            return self._load(body)
+        if what == What.GET_FUNCTION:
+            return self._function(body)
+        if what == What.GET_VARIABLE:
+            return self._variable(body)
+        if what == What.BIND_TEXTURE:
+            return self._bind(body)
+        if what == What.DROP_TEXTURE:
+            handle = struct.unpack("<Q", body)[0]
+            self.textures.pop(handle >> REGION_SHIFT, None)
+        elif what == What.UNLOAD_MODULE:
+            self.modules.pop(struct.unpack("<i", body)[0], None)
+        elif what == What.TELL:
+            self.tell(body.decode("utf-8", "replace"))
+        return Code.OK, b""
+
+    # --- modules ---------------------------------------------------------------------------------
+
+    def _load(self, body: bytes) -> tuple[int, bytes]:
+        number = len(self.modules) + 1
+        try:
+            loaded = load_module(number, body[24:], self.options.generation, self.memory)
+        except DeviceCodeError as error:
+            self.tell(f"device code that cannot be simulated: {error}")
+            return (Code.NO_BINARY if error.only_sass else Code.INVALID_PTX), b""
+        self.modules[number] = loaded
+        if self.options.checked:
+            for region in loaded.variables.values():
+                self.memory.known(region.host, region.size or 0)[:] = 1
+        return Code.OK, struct.pack("<i", number)
+
+    def _function(self, body: bytes) -> tuple[int, bytes]:
+        (module,), name = struct.unpack_from("<i", body), body[4:].decode()
+        loaded = self.modules[module]
+        function = loaded.module.functions.get(name)
+        if function is None or function.kind != "entry":
+            return Code.INVALID_FUNCTION, b""
+        try:
+            ready = loaded.ready(name)
+        except UnsupportedInstructionError as error:
+            self.tell(f"kernel {name}: {error}")
+            return Code.NOT_SUPPORTED, b""
+        self.functions.append((loaded, name))
+        return Code.OK, protocol.function_info(
+            len(self.functions) - 1,
+            shared=ready.shared.size,
+            local=ready.local.size,
+            constant=loaded.constant_bytes(),
+            max_threads=min(ready.most_threads, self.options.arch.max_threads_per_block),
+            registers=32,
+            arch=self.options.generation,
+            parameters=ready.layout,
+            size=ready.parameters.size,
+        )
+
+    def _variable(self, body: bytes) -> tuple[int, bytes]:
+        module, _, at = struct.unpack_from("<iIQ", body)
+        loaded, name = self.modules[module], body[16:].decode()
+        if at and name in loaded.variables:
+            region = self.regions.get(at >> REGION_SHIFT)
+            if isinstance(region, HostRegion):
+                size = loaded.variables[name].size or 0
+                loaded.give_place(name, at, self.memory, region)
+                return Code.OK, struct.pack("<2Q", at, size)
+        if name in loaded.managed:
+            address = loaded.managed[name]
+            return Code.OK, struct.pack("<2Q", address, loaded.module.variables[name].size)
+        if name not in loaded.variables:
+            return Code.INVALID_SYMBOL, b""
+        variable = loaded.variables[name]
+        address = base_address(variable.number)
+        return Code.OK, struct.pack("<2Q", address, loaded.module.variables[name].size)
+
+    # --- textures --------------------------------------------------------------------------------
+
+    def _bind(self, body: bytes) -> tuple[int, bytes]:
+        asked = protocol.texture_request(body)
+        base = self.regions.get(asked.address >> REGION_SHIFT)
+        if not isinstance(base, HostRegion):
+            return Code.INVALID_VALUE, b""
+        number = next(self._texture_numbers)
+        self.textures[number] = bound_texture(number, asked, base)
+        return Code.OK, struct.pack("<Q", number << REGION_SHIFT)
+
+    # --- launches --------------------------------------------------------------------------------
+
+    def _launch(self, body: bytes) -> tuple[int, bytes]:
+        request = protocol.launch_request(body)
+        loaded, name = self.functions[request.function]
+        self.regions.fresh()
+        self._printed.clear()
+        job = Job(
+            loaded, name, request, self.regions, self.textures, self.options.arch,
+            self._printed.extend,
+        )  # fmt: skip
+        outcome = self.run(job)
+        return outcome.error, bytes(self._printed)
+
+
+@dataclass(frozen=True, eq=False)
+class PitchedBound(Bound):
+    """A texture whose rows do not follow one another closely."""
+
+    pitch: int = 0
+
+    def offset(self, place: tuple[np.ndarray, ...]) -> np.ndarray:
+        _, _, y, x = place
+        return np.asarray(y * self.pitch + x * self.texture.texel_bytes)
+
+
+def bound_texture(number: int, asked: protocol.TextureRequest, base: HostRegion) -> Bound:
+    """A texture of the simulator's on an allocation's texels."""
+    offset = asked.address - base_address(base.number)
+    region = HostRegion(number, base.name, base.host + offset, (base.size or 0) - offset)
+    layered, cube = bool(asked.flags & 1), bool(asked.flags & 4)
+    layers = max(asked.depth, 1) if layered or cube else 1
+    depth = 1 if layered or cube else max(asked.depth, 1)
+    texture = Texture(
+        f"texture {number}",
+        (layers, depth, max(asked.height, 1), asked.width),
+        f"{'suf'[asked.format]}{asked.bits}",
+        asked.channels,
+        addressing=_ADDRESSING[asked.modes[0]],
+        linear=asked.linear,
+        normalised_coordinates=asked.normalized,
+        normalised_values=asked.as_float,
+    )
+    if not asked.normalized and asked.modes[0] in (0, 2):
+        # Wrap and mirror are for normalised coordinates; others are clamped (cudaTextureDesc).
+        texture = replace(texture, addressing="clamp")
+    if asked.pitch and asked.height and not (layered or cube or asked.depth):
+        if asked.pitch != asked.width * texture.texel_bytes:
+            return PitchedBound(texture, region, asked.pitch)
+    return Bound(texture, region)
