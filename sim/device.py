@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from perflint.sim import atomics
+from perflint.sim import atomics, system_calls
 from perflint.sim.affine_lanes import plain
 from perflint.sim.affine_memory import place_of, side_by_side
 from perflint.sim.lanes import Lanes
@@ -86,6 +86,8 @@ class Device:
         #: where the driver keeps what the blocks of a grid share (cooperative groups use it)
         self.workspace = 0
         self.textures = Textures(parameters.textures)
+        self.printed: Callable[[bytes], None] | None = None  #: takes what kernels print
+        self._heap: system_calls.Heap | None = None
         self.threads_per_block = threads
         self._shared = np.zeros(0, np.uint8)  # until it is touched
         self._overrun = False
@@ -96,6 +98,18 @@ class Device:
         self.requests: Counter[int] = Counter()  #: by pc, those not traced included
         self.faults: Counter[tuple[str, int]] = Counter()
         self.order = 0
+
+    @property
+    def heap(self) -> system_calls.Heap:
+        """What `malloc` in a kernel gives from."""
+        if self._heap is None:
+            self._heap = system_calls.new_heap(self.accounting)
+            self.regions[self._heap.region.number] = self._heap.region
+        return self._heap
+
+    @heap.setter
+    def heap(self, heap: system_calls.Heap) -> None:
+        self._heap = heap
 
     def begin_wave(self, blocks: int) -> None:
         """Shared and local memory of the blocks that run next, all zero."""

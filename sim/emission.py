@@ -24,6 +24,7 @@ from perflint.grammar.model import (
 )
 from perflint.sim import atomics, warpwide
 from perflint.sim.memory import LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, base_address
+from perflint.sim.system_calls import SIGNATURES
 from perflint.sim.values import DTYPE
 
 if TYPE_CHECKING:
@@ -371,20 +372,32 @@ def _jump(e: Emitter, i: Instruction) -> None:
 
 @handles("call")
 def _call(e: Emitter, i: Instruction) -> None:
-    """Calls of the run-time system: printing is nothing, a failed assertion ends the run."""
-    target = i.call.target if i.call is not None else None
-    name = target.name if isinstance(target, Symbol) else ""
-    if name == "vprintf":
-        return
-    if name == "__assertfail":
-        e.line(f"m.assert_failed(a, {i.index})")
-        return
-    raise NoMeaningError(_why_not_called(name))
+    """Calls of the device's run-time system, whose arguments are `.param` variables."""
+    call = i.call
+    name = call.target.name if call is not None and isinstance(call.target, Symbol) else ""
+    signature = SIGNATURES.get(name)
+    if call is None or signature is None:
+        raise NoMeaningError(_why_not_called(name))
+    takes, gives = signature
+    if len(call.arguments) != len(takes) or len(call.results) > 1:
+        raise NoMeaningError
+    values = []
+    for argument, ptx_type in zip(call.arguments, takes, strict=True):
+        value = e.fresh()
+        e.line(f"{value}, = m.load(a, {e.site(i, 'body', 'load', ptx_type)}, {_place(argument)})")
+        values.append(value)
+    result = e.assign(f"m.system_call(a, {i.index}, {name!r}, ({''.join(v + ', ' for v in values)}))")
+    if gives is not None and call.results:
+        e.line(f"m.store(a, {e.site(i, 'body', 'store', gives)}, {_place(call.results[0])}, ({result},))")
+
+
+def _place(variable: Operand) -> str:
+    if not isinstance(variable, Symbol):
+        raise NoMeaningError
+    return f"m.symbol({variable.name!r}, {variable.offset})"
 
 
 def _why_not_called(name: str) -> str:
-    if name in ("malloc", "free", "__nv_aligned_device_malloc"):
-        return f"{name}() on the device: memory there comes from the host in this simulation"
     if name.startswith(("cudaLaunchDevice", "cudaGetParameterBuffer", "cudaStream")):
         return f"{name}: kernels cannot launch kernels in this simulation"
     return f"the body of {name} is not in this module" if name else "an indirect call"

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from perflint.sim import system_calls
 from perflint.sim.affine_lanes import Affine
 from perflint.sim.codegen import CompiledBlock
 from perflint.sim.device import Device, Site
@@ -161,9 +162,13 @@ class Machine:
             if count is not None:
                 self._expected[int(key)] = int(np.max(count))
 
-    def assert_failed(self, lanes: Lanes, pc: int) -> None:
-        self.device.fault("assert", pc, lanes.count)
-        raise TrapError("an assertion failed", pc)
+    def system_call(self, lanes: Lanes, pc: int, name: str, values: tuple[Value, ...]) -> Value:
+        """A function of the device's run-time system; a failed assertion ends the run."""
+        try:
+            return system_calls.call(self.device, lanes, name, values)
+        except system_calls.AssertionFailedError as error:
+            self.device.fault("assert", pc, lanes.count)
+            raise TrapError(f"an assertion failed: {error}", pc) from error
 
     # --- the loop --------------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ from perflint.sim.launch import Budget, Dim3, Fault, Fill, Launch, Stop, Unsuppo
 from perflint.sim.layout import LaunchError, Parameters
 from perflint.sim.machine import Progress
 from perflint.sim.memory import Region, base_address
+from perflint.sim.system_calls import Heap
 from perflint.sim.textures import Bound, Textures
 from perflint.sim.trace import Allocation, Observers, Setting, Tracer
 
@@ -73,6 +74,7 @@ class Job:
     textures: Mapping[int, Bound]
     arch: Architecture
     printed: Callable[[bytes], None]
+    heap: Heap
 
     @property
     def launch(self) -> Launch:
@@ -163,6 +165,8 @@ class Job:
         )
         device.regions = self.regions
         device.textures = Textures(self.textures)
+        device.printed = self.printed
+        device.heap = self.heap
         return device
 
     def _setting(self, ready: ReadyKernel, device: Device, blocks: Sequence[Dim3]) -> Setting:

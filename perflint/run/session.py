@@ -19,9 +19,11 @@ from perflint.run.protocol import Code, What
 from perflint.sim.architecture import Architecture
 from perflint.sim.launch import Texture, UnsupportedInstructionError
 from perflint.sim.memory import REGION_SHIFT, base_address
+from perflint.sim.system_calls import Heap
 from perflint.sim.textures import Bound
 
 _FIRST_TEXTURE = 0x800000
+_HEAP_LIMIT = 2  # cudaLimitMallocHeapSize
 _ADDRESSING = ("wrap", "clamp", "mirror", "border")
 
 
@@ -60,6 +62,8 @@ class Session:
         self.textures: dict[int, Bound] = {}
         self._texture_numbers = count(_FIRST_TEXTURE)
         self._printed = bytearray()
+        self.heap: Heap | None = None
+        self.heap_bytes = 8 << 20  # cudaLimitMallocHeapSize
 
     def serve(self) -> None:
         """Until the process closes its end."""
@@ -98,6 +102,10 @@ class Session:
             self.textures.pop(handle >> REGION_SHIFT, None)
         elif what == What.UNLOAD_MODULE:
             self.modules.pop(struct.unpack("<i", body)[0], None)
+        elif what == What.SET_LIMIT:
+            which, value = struct.unpack("<2Q", body)
+            if which == _HEAP_LIMIT and self.heap is None:
+                self.heap_bytes = max(value, 1 << 20)
         elif what == What.TELL:
             self.tell(body.decode("utf-8", "replace"))
         return Code.OK, b""
@@ -172,6 +180,14 @@ class Session:
 
     # --- launches --------------------------------------------------------------------------------
 
+    def _heap(self) -> Heap:
+        """The memory that kernels' malloc gives, the same for all launches."""
+        if self.heap is None:
+            region = self.memory.allocate(self.heap_bytes, "device heap")
+            self.regions[region.number] = region
+            self.heap = Heap(region, self.heap_bytes)
+        return self.heap
+
     def _launch(self, body: bytes) -> tuple[int, bytes]:
         request = protocol.launch_request(body)
         loaded, name = self.functions[request.function]
@@ -179,7 +195,7 @@ class Session:
         self._printed.clear()
         job = Job(
             loaded, name, request, self.regions, self.textures, self.options.arch,
-            self._printed.extend,
+            self._printed.extend, self._heap(),
         )  # fmt: skip
         outcome = self.run(job)
         return outcome.error, bytes(self._printed)

@@ -5,9 +5,9 @@
 #ifndef PERFLINT_DEVICE_PROPERTIES_H
 #define PERFLINT_DEVICE_PROPERTIES_H
 
-// cudaDeviceProp as CUDA 12 has it; its types are named as in CUDA 13's header.
+// cudaDeviceProp as CUDA 12 has it.
 struct Properties12 {
-  char name[256]; cudaUUID_t uuid; char luid[8]; unsigned int luidDeviceNodeMask;
+  char name[256]; unsigned char uuid[16]; char luid[8]; unsigned int luidDeviceNodeMask;
   size_t totalGlobalMem; size_t sharedMemPerBlock; int regsPerBlock; int warpSize; size_t memPitch;
   int maxThreadsPerBlock; int maxThreadsDim[3]; int maxGridSize[3]; int clockRate;
   size_t totalConstMem; int major; int minor; size_t textureAlignment;

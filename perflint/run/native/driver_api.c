@@ -1,2 +1,338 @@
-// libcuda: for programs that load modules themselves.
+// libcuda: the driver's interface, for programs that load modules themselves.
+#define _GNU_SOURCE
 #include "device.h"
+#include <cuda.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define API __attribute__((visibility("default")))
+// cuda.h renames functions to their newest versions; each is exported under every name it has had.
+#define R(error) return (CUresult)(error)
+typedef CUdeviceptr P;
+
+static __thread int level;  // contexts on this thread's stack
+static int initialized, primary;
+static Error begun(void) { return initialized ? OK : NOT_INITIALIZED; }
+static Error current(void) {
+  if (!initialized) return NOT_INITIALIZED;
+  return level ? OK : INVALID_CONTEXT;
+}
+#define CURRENT() do { Error e_ = current(); if (e_) R(e_); } while (0)
+#define CONTEXT ((CUcontext)&primary)
+
+API CUresult cuInit(unsigned flags) {
+  if (flags) R(INVALID_VALUE);
+  Error error = pd_start();
+  if (!error) initialized = 1;
+  R(error);
+}
+API CUresult cuDriverGetVersion(int *v) { *v = 13000; R(OK); }
+API CUresult cuGetErrorName(CUresult e, const char **out) {
+#define ERROR(number, name, driver, text) case number: *out = *driver ? driver : 0; break;
+  switch ((int)e) {
+#include "errors.h"
+    default: *out = 0;
+  }
+#undef ERROR
+  R(*out ? OK : INVALID_VALUE);
+}
+API CUresult cuGetErrorString(CUresult e, const char **out) {
+#define ERROR(number, name, driver, text) case number: *out = *text ? text : 0; break;
+  switch ((int)e) {
+#include "errors.h"
+    default: *out = 0;
+  }
+#undef ERROR
+  R(*out ? OK : INVALID_VALUE);
+}
+
+// --- devices and contexts ------------------------------------------------------------------------
+
+#include "device_properties.h"
+
+API CUresult cuDeviceGetCount(int *n) { *n = 1; R(begun()); }
+API CUresult cuDeviceGet(CUdevice *d, int ordinal) { *d = 0; R(ordinal ? INVALID_DEVICE : begun()); }
+API CUresult cuDeviceGetName(char *name, int n, CUdevice d) { snprintf(name, n, "%s", pd_info()->name); R(begun()); }
+API CUresult cuDeviceTotalMem_v2(size_t *n, CUdevice d) { *n = pd_info()->memory; R(begun()); }
+API CUresult cuDeviceGetAttribute(int *v, CUdevice_attribute a, CUdevice d) { if (d) R(INVALID_DEVICE); *v = attribute(a); R(begun()); }
+API CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice d) { *major = pd_info()->major, *minor = pd_info()->minor; R(begun()); }
+API CUresult cuDeviceGetUuid_v2(CUuuid *u, CUdevice d) { memcpy(u, "perflint-device", 16); R(begun()); }
+API CUresult cuDeviceGetPCIBusId(char *s, int n, CUdevice d) { snprintf(s, n, "0000:00:00.0"); R(begun()); }
+API CUresult cuDeviceGetByPCIBusId(CUdevice *d, const char *s) { *d = 0; R(begun()); }
+API CUresult cuDeviceCanAccessPeer(int *can, CUdevice a, CUdevice b) { *can = 0; R(begun()); }
+API CUresult cuCtxCreate_v2(CUcontext *c, unsigned flags, CUdevice d) {
+  if (!initialized || d) R(initialized ? INVALID_DEVICE : NOT_INITIALIZED);
+  level++;
+  *c = CONTEXT;
+  R(OK);
+}
+API CUresult cuCtxCreate_v4(CUcontext *c, CUctxCreateParams *p, unsigned flags, CUdevice d) { return cuCtxCreate_v2(c, flags, d); }
+API CUresult cuCtxCreate_v3(CUcontext *c, CUexecAffinityParam *p, int n, unsigned flags, CUdevice d) { return cuCtxCreate_v2(c, flags, d); }
+API CUresult cuCtxDestroy_v2(CUcontext c) { if (level) level--; R(begun()); }
+API CUresult cuCtxSetCurrent(CUcontext c) { level = c != 0; R(begun()); }
+API CUresult cuCtxGetCurrent(CUcontext *c) { *c = level ? CONTEXT : 0; R(begun()); }
+API CUresult cuCtxPushCurrent_v2(CUcontext c) { level++; R(begun()); }
+API CUresult cuCtxPopCurrent_v2(CUcontext *c) { if (!level) R(INVALID_CONTEXT); level--; if (c) *c = CONTEXT; R(OK); }
+API CUresult cuCtxGetDevice(CUdevice *d) { *d = 0; R(current()); }
+API CUresult cuCtxGetApiVersion(CUcontext c, unsigned *v) { *v = 13000; R(OK); }
+API CUresult cuCtxGetFlags(unsigned *f) { *f = 0; R(current()); }
+API CUresult cuCtxSynchronize(void) { CURRENT(); R(pd_sync()); }
+API CUresult cuCtxSetLimit(CUlimit l, size_t n) { CURRENT(); R(l > 5 ? INVALID_VALUE : (pd_limit(l, n, 1), OK)); }
+API CUresult cuCtxGetLimit(size_t *n, CUlimit l) { CURRENT(); if (l > 5) R(INVALID_VALUE); *n = pd_limit(l, 0, 0); R(OK); }
+API CUresult cuCtxSetCacheConfig(CUfunc_cache c) { R(current()); }
+API CUresult cuCtxGetCacheConfig(CUfunc_cache *c) { *c = CU_FUNC_CACHE_PREFER_NONE; R(current()); }
+API CUresult cuCtxSetSharedMemConfig(CUsharedconfig c) { R(current()); }
+API CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) { *least = 0, *greatest = -5; R(current()); }
+API CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) { if (!initialized) R(NOT_INITIALIZED); *c = CONTEXT; R(OK); }
+API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice d) { R(begun()); }
+API CUresult cuDevicePrimaryCtxReset_v2(CUdevice d) { pd_reset(); R(begun()); }
+API CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice d, unsigned f) { R(begun()); }
+API CUresult cuDevicePrimaryCtxGetState(CUdevice d, unsigned *f, int *active) { *f = 0, *active = initialized; R(begun()); }
+API CUresult cuProfilerStart(void) { R(OK); }
+API CUresult cuProfilerStop(void) { R(OK); }
+
+// --- modules -------------------------------------------------------------------------------------
+
+static Error load(CUmodule *out, const void *image, size_t size) {
+  if (!out || !image) return INVALID_VALUE;
+  Module *module = pd_new_module(image, size, "module");
+  Error error = pd_load_module(module);
+  if (!error) *out = (CUmodule)module;
+  return error;
+}
+typedef struct { int magic, version; const void *data; void *linked; } Wrapper;
+static const void *unwrapped(const void *image) {  // what nvcc's __fatbinwrap points to
+  const Wrapper *w = image;
+  return image && w->magic == 0x466243b1 ? w->data : image;
+}
+API CUresult cuModuleLoadData(CUmodule *m, const void *image) {
+  CURRENT();
+  image = unwrapped(image);
+  R(load(m, image, image ? pd_image_size(image) : 0));
+}
+// The log buffers that a program may pass stay empty.
+static void empty_logs(unsigned n, CUjit_option *o, void **v) {
+  for (unsigned i = 0; i < n; i++) {
+    if (o[i] == CU_JIT_INFO_LOG_BUFFER || o[i] == CU_JIT_ERROR_LOG_BUFFER) { if (v[i]) *(char *)v[i] = 0; }
+    else if (o[i] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES || o[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) v[i] = 0;
+    else if (o[i] == CU_JIT_WALL_TIME) v[i] = 0;
+  }
+}
+API CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned n, CUjit_option *o, void **v) {
+  empty_logs(n, o, v);
+  return cuModuleLoadData(m, image);
+}
+API CUresult cuModuleLoadFatBinary(CUmodule *m, const void *image) { return cuModuleLoadData(m, image); }
+static char *whole(const char *name, size_t *size) {
+  FILE *file = name ? fopen(name, "rb") : 0;
+  if (!file) return 0;
+  fseek(file, 0, SEEK_END);
+  long n = ftell(file);
+  rewind(file);
+  char *code = calloc(1, n + 1);
+  *size = fread(code, 1, n, file);
+  fclose(file);
+  return code;
+}
+API CUresult cuModuleLoad(CUmodule *m, const char *name) {
+  CURRENT();
+  size_t size;
+  char *code = whole(name, &size);
+  if (!code) R(FILE_NOT_FOUND);
+  Error error = load(m, code, size);
+  free(code);
+  R(error);
+}
+API CUresult cuModuleUnload(CUmodule m) { pd_drop_module((Module *)m); R(current()); }
+static Error function_of(void **out, void *module, const char *name) {
+  if (!out || !name) return INVALID_VALUE;
+  Function *f = pd_new_function(module, 0, name);
+  Error error = pd_function_ready(f);
+  if (!error) *out = f;
+  return error == INVALID_FUNCTION ? NOT_FOUND : error;
+}
+static Error global_of(P *p, size_t *size, void *module, const char *name) {
+  if (!name) return INVALID_VALUE;
+  Variable *v = pd_new_variable(module, 0, name, 0, 0);
+  Error error = pd_variable_ready(v);
+  if (!error && p) *p = v->address;
+  if (!error && size) *size = v->size;
+  return error == INVALID_SYMBOL ? NOT_FOUND : error;
+}
+API CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name) { CURRENT(); R(function_of((void **)f, m, name)); }
+API CUresult cuModuleGetGlobal_v2(P *p, size_t *size, CUmodule m, const char *name) { CURRENT(); R(global_of(p, size, m, name)); }
+API CUresult cuLibraryLoadData(CUlibrary *l, const void *image, CUjit_option *o, void **v, unsigned n, CUlibraryOption *lo, void **lv, unsigned ln) {
+  if (!initialized) R(NOT_INITIALIZED);
+  image = unwrapped(image);
+  R(load((CUmodule *)l, image, image ? pd_image_size(image) : 0));
+}
+API CUresult cuLibraryLoadFromFile(CUlibrary *l, const char *name, CUjit_option *o, void **v, unsigned n, CUlibraryOption *lo, void **lv, unsigned ln) {
+  size_t size;
+  char *code = whole(name, &size);
+  if (!code) R(FILE_NOT_FOUND);
+  Error error = load((CUmodule *)l, code, size);
+  free(code);
+  R(error);
+}
+API CUresult cuLibraryUnload(CUlibrary l) { pd_drop_module((Module *)l); R(OK); }
+API CUresult cuLibraryGetKernel(CUkernel *k, CUlibrary l, const char *name) { R(function_of((void **)k, l, name)); }
+API CUresult cuLibraryGetModule(CUmodule *m, CUlibrary l) { *m = (CUmodule)l; R(OK); }
+API CUresult cuLibraryGetGlobal(P *p, size_t *size, CUlibrary l, const char *name) { R(global_of(p, size, l, name)); }
+API CUresult cuKernelGetFunction(CUfunction *f, CUkernel k) { *f = (CUfunction)k; R(OK); }
+API CUresult cuFuncGetModule(CUmodule *m, CUfunction f) { *m = (CUmodule)((Function *)f)->module; R(OK); }
+API CUresult cuFuncGetName(const char **name, CUfunction f) { *name = ((Function *)f)->name; R(OK); }
+API CUresult cuFuncGetAttribute(int *v, CUfunction_attribute a, CUfunction handle) {
+  Function *f = pd_function(handle);
+  if (!f || !v) R(f ? INVALID_VALUE : INVALID_HANDLE);
+  switch (a) {
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *v = f->info.max_threads; break;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *v = f->info.shared; break;
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *v = f->info.constant; break;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *v = f->info.local; break;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS: *v = f->info.registers; break;
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION: case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *v = f->info.arch; break;
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+      *v = f->max_dynamic ? f->max_dynamic : pd_info()->shared_per_block - f->info.shared;
+      break;
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *v = f->carveout; break;
+    default: *v = 0;
+  }
+  R(OK);
+}
+API CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute a, int v) {
+  Function *f = pd_function(handle);
+  if (!f) R(INVALID_HANDLE);
+  if (a == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
+    if (v < 0 || v + f->info.shared > pd_info()->shared_optin) R(INVALID_VALUE);
+    f->max_dynamic = v;
+  }
+  if (a == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) f->carveout = v;
+  R(OK);
+}
+API CUresult cuFuncSetCacheConfig(CUfunction f, CUfunc_cache c) { R(pd_function(f) ? OK : INVALID_HANDLE); }
+API CUresult cuFuncSetSharedMemConfig(CUfunction f, CUsharedconfig c) { R(pd_function(f) ? OK : INVALID_HANDLE); }
+API CUresult cuKernelGetAttribute(int *v, CUfunction_attribute a, CUkernel k, CUdevice d) { return cuFuncGetAttribute(v, a, (CUfunction)k); }
+API CUresult cuKernelSetAttribute(CUfunction_attribute a, int v, CUkernel k, CUdevice d) { return cuFuncSetAttribute((CUfunction)k, a, v); }
+API CUresult cuFuncGetParamInfo(CUfunction handle, size_t i, size_t *offset, size_t *size) {
+  Function *f = pd_function(handle);
+  if (!f || i >= (size_t)f->info.parameters) R(f ? INVALID_VALUE : INVALID_HANDLE);
+  *offset = f->parameters[i].offset;
+  if (size) *size = f->parameters[i].size;
+  R(OK);
+}
+API CUresult cuKernelGetParamInfo(CUkernel k, size_t i, size_t *offset, size_t *size) { return cuFuncGetParamInfo((CUfunction)k, i, offset, size); }
+
+// --- launches ------------------------------------------------------------------------------------
+
+static Error launch(void *handle, Shape shape, void *stream, void **arguments, void **extra) {
+  Function *f = pd_function(handle);
+  if (!f) return INVALID_HANDLE;
+  Error error = pd_function_ready(f);
+  if (!error) error = pd_check_launch(f, &shape);
+  if (error) return error == INVALID_CONFIGURATION ? INVALID_VALUE : error;
+  char packed[65536];
+  Operation does = {.type = KERNEL};
+  does.kernel.function = f, does.kernel.shape = shape, does.kernel.packed = packed;
+  error = pd_pack(f, arguments, extra, packed);
+  return error ? error : pd_submit(stream, &does);
+}
+API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+    unsigned shared, CUstream s, void **arguments, void **extra) {
+  CURRENT();
+  R(launch(f, (Shape){{gx, gy, gz}, {bx, by, bz}, {1, 1, 1}, shared, 0}, s, arguments, extra));
+}
+API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+    unsigned shared, CUstream s, void **arguments) {
+  CURRENT();
+  R(launch(f, (Shape){{gx, gy, gz}, {bx, by, bz}, {1, 1, 1}, shared, 1}, s, arguments, 0));
+}
+API CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **arguments, void **extra) {
+  CURRENT();
+  Shape shape = {{c->gridDimX, c->gridDimY, c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ}, {1, 1, 1}, c->sharedMemBytes, 0};
+  for (unsigned i = 0; i < c->numAttrs; i++)
+    if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) shape.cooperative = c->attrs[i].value.cooperative;
+  R(launch(f, shape, c->hStream, arguments, extra));
+}
+API CUresult cuLaunchHostFunc(CUstream s, CUhostFn f, void *data) {
+  Operation does = {.type = HOST};
+  does.host.function = f, does.host.data = data;
+  R(f ? pd_submit(s, &does) : INVALID_VALUE);
+}
+API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, CUfunction f, int block, size_t dynamic) {
+  if (!pd_function(f)) R(INVALID_HANDLE);
+  *n = pd_occupancy(pd_function(f), block, dynamic);
+  R(OK);
+}
+API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, CUfunction f, int block, size_t dynamic, unsigned flags) {
+  return cuOccupancyMaxActiveBlocksPerMultiprocessor(n, f, block, dynamic);
+}
+API CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction handle, CUoccupancyB2DSize size_of, size_t dynamic, int limit) {
+  Function *f = pd_function(handle);
+  if (!f) R(INVALID_HANDLE);
+  int best = 0, most = limit && limit < f->info.max_threads ? limit : f->info.max_threads;
+  for (int size = most / 32 * 32; size >= 32; size -= 32) {
+    int blocks = pd_occupancy(f, size, size_of ? size_of(size) : dynamic);
+    if (blocks * size > best) best = blocks * size, *block = size, *grid = blocks * pd_info()->sms;
+  }
+  R(best ? OK : INVALID_VALUE);
+}
+
+// --- streams and events --------------------------------------------------------------------------
+
+API CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int priority) { CURRENT(); R(pd_stream_new((Stream **)s, flags, priority)); }
+API CUresult cuStreamCreate(CUstream *s, unsigned flags) { return cuStreamCreateWithPriority(s, flags, 0); }
+API CUresult cuStreamDestroy_v2(CUstream s) { R(pd_stream_drop(s)); }
+API CUresult cuStreamSynchronize(CUstream s) { CURRENT(); R(pd_stream_sync(s)); }
+API CUresult cuStreamQuery(CUstream s) { CURRENT(); R(pd_stream_sync(s)); }
+API CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) { R(pd_wait(s, pd_event(e))); }
+API CUresult cuStreamGetPriority(CUstream s, int *p) { Error e; Stream *x = pd_stream(s, &e); if (x) *p = x->priority; R(e); }
+API CUresult cuStreamGetFlags(CUstream s, unsigned *p) { Error e; Stream *x = pd_stream(s, &e); if (x) *p = x->flags; R(e); }
+API CUresult cuStreamGetCtx(CUstream s, CUcontext *c) { *c = CONTEXT; R(OK); }
+API CUresult cuStreamAddCallback(CUstream s, CUstreamCallback f, void *data, unsigned flags) { f(s, (CUresult)pd_sticky(), data); R(OK); }
+API CUresult cuStreamAttachMemAsync(CUstream s, P p, size_t n, unsigned flags) { R(OK); }
+API CUresult cuStreamBeginCapture_v2(CUstream s, CUstreamCaptureMode mode) { R(pd_capture_begin(s, 0, 0, 0, mode)); }
+API CUresult cuStreamEndCapture(CUstream s, CUgraph *g) { R(pd_capture_end(s, (Graph **)g)); }
+API CUresult cuStreamIsCapturing(CUstream s, CUstreamCaptureStatus *c) { Error e; Stream *x = pd_stream(s, &e); if (x) *c = x->capture ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE; R(e); }
+API CUresult cuEventCreate(CUevent *e, unsigned flags) { CURRENT(); R(pd_event_new((Event **)e, flags)); }
+API CUresult cuEventRecord(CUevent e, CUstream s) { R(pd_record(pd_event(e), s)); }
+API CUresult cuEventRecordWithFlags(CUevent e, CUstream s, unsigned flags) { R(pd_record(pd_event(e), s)); }
+API CUresult cuEventQuery(CUevent e) { R(pd_event(e) ? pd_sync() : INVALID_HANDLE); }
+API CUresult cuEventSynchronize(CUevent e) { R(pd_event(e) ? pd_sync() : INVALID_HANDLE); }
+API CUresult cuEventDestroy_v2(CUevent e) { Event *event = pd_event(e); if (!event) R(INVALID_HANDLE); event->magic = 0; free(event->nodes); free(event); R(OK); }
+API CUresult cuEventElapsedTime_v2(float *ms, CUevent a, CUevent b) { R(pd_elapsed(ms, pd_event(a), pd_event(b))); }
+API CUresult cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph g, unsigned long long flags) {
+  if (!pd_graph(g)) R(INVALID_VALUE);
+  *out = (CUgraphExec)pd_graph_clone(pd_graph(g));
+  R(OK);
+}
+API CUresult cuGraphLaunch(CUgraphExec g, CUstream s) {
+  if (!pd_graph(g)) R(INVALID_VALUE);
+  Operation does = {.type = SUBGRAPH};
+  does.graph = pd_graph(g);
+  R(pd_submit(s, &does));
+}
+API CUresult cuGraphExecDestroy(CUgraphExec g) { if (!pd_graph(g)) R(INVALID_VALUE); pd_graph_drop(pd_graph(g)); R(OK); }
+API CUresult cuGraphDestroy(CUgraph g) { if (!pd_graph(g)) R(INVALID_VALUE); pd_graph_drop(pd_graph(g)); R(OK); }
+
+// --- entry points --------------------------------------------------------------------------------
+
+API CUresult cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags, CUdriverProcAddressQueryResult *r) {
+  static const char *const newest[] = {"_v4", "_v3", "_v2", ""};
+  char whole_name[128];
+  *out = 0;
+  void *self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  for (int i = 0; i < 4 && !*out; i++) {
+    if (i == 0 && strcmp(name, "cuCtxCreate")) continue;
+    if (i == 1) continue;
+    snprintf(whole_name, sizeof whole_name, "%s%s", name, newest[i]);
+    *out = self ? dlsym(self, whole_name) : 0;
+  }
+  if (r) *r = *out ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+  R(*out ? OK : NOT_FOUND);
+}
+API CUresult proc_address_11(const char *name, void **out, int version, cuuint64_t flags) __asm__("cuGetProcAddress");
+API CUresult proc_address_11(const char *name, void **out, int version, cuuint64_t flags) { return cuGetProcAddress_v2(name, out, version, flags, 0); }
+API CUresult elapsed_12(float *ms, CUevent a, CUevent b) __asm__("cuEventElapsedTime");
+API CUresult elapsed_12(float *ms, CUevent a, CUevent b) { return cuEventElapsedTime_v2(ms, a, b); }
