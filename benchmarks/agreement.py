@@ -30,7 +30,6 @@ from perflint.analysis import analyse
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import LOADED, Opaque
-from perflint.check_kernel import parameter_names, source_kernel
 from perflint.experiment import plans
 from perflint.frontend.model import Compilation, SourceFacts
 from perflint.frontend.source.facts import read as read_source
@@ -39,6 +38,7 @@ from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.sim import LaunchError
 from perflint.sim.launch import Budget, UnsupportedInstructionError
+from perflint.subject import parameter_names, source_kernel
 from tests.analysis.probes import Compared, compare
 
 BUDGET = Budget(issued_instructions=24_000, seconds=3.0, requests_per_site=64)
@@ -120,7 +120,7 @@ def simulated(
     own = list(compilation.facts.values())
     others = [f for f in sources if f.path not in {o.path for o in own}]
     launches = launches_of(origin.kernel, origin.template_arguments, [*own, *others])
-    for plan in plans(facts, names, source=source, sites=launches):
+    for plan in plans(facts, names, source=source, sites=launches)[0]:
         try:
             return compare(facts, plan.conditions[0].launch, budget=BUDGET), ""
         except LaunchError:
