@@ -28,12 +28,12 @@ from perflint.grammar.model import (
     Symbol,
 )
 from perflint.sim import emission
-from perflint.sim.device import Site
 from perflint.sim.handlers import HANDLERS
 from perflint.sim.launch import UnsupportedInstructionError
 from perflint.sim.meaning import meanings_of
 from perflint.sim.meaning.video import PARTS
 from perflint.sim.program import CARRY, BasicBlock, Program, inlineable
+from perflint.sim.site import Site
 from perflint.sim.values import DTYPE, constant, recast, register_dtype
 
 
@@ -54,6 +54,7 @@ class Emitter:
         self.lines: list[str] = []
         self.names: dict[str, Any] = {}
         self.end = "None"
+        self.step = 0  #: instructions of the block before the one at hand
         self._constants: dict[tuple[Any, ...], str] = {}
         self._functions: dict[int, str] = {}
         self._counter = 0
@@ -120,7 +121,7 @@ class Emitter:
                 return self.number(32, "int", dtype)
             if not emission.is_special(operand.name):
                 raise emission.NoMeaningError
-            return self.cast(f"m.special(a, {operand.name!r})", dtype)
+            return self.cast(f"m.special(a, {operand.name!r}, {self.step})", dtype)
         if isinstance(operand, Symbol):
             return self.cast(f"m.symbol({operand.name!r}, {operand.offset})", dtype)
         raise emission.NoMeaningError
@@ -247,6 +248,7 @@ class Emitter:
             DTYPE[ptx_type],
             width,
             traced,
+            self.step,
         )
         name = f"s{len(self.names)}"
         self.names[name] = site
@@ -315,15 +317,16 @@ def generate(program: Program, events: bool = False) -> tuple[CompiledBlock, ...
     for block in program.blocks:
         emitter = Emitter(program, block, body_params, events)
         if events and block.count:
-            emitter.line(f"m.events.issue(a, {block.first}, {block.last})")
+            emitter.line(f"m.recorder.issue(a, {block.first}, {block.last})")
         for at in range(block.first, block.last):
+            emitter.step = at - block.first
             _emit(emitter, program.kernel.instructions[at], at == block.last - 1)
         if block.guard is not None:
             assert isinstance(block.guard, Register)
             predicate = emitter.read(block.guard.name, DTYPE["pred"])
             emitter.end = f"~{predicate}" if block.negated else predicate
         if events and block.count and block.ending in ("branch", "indirect"):
-            emitter.line(f"m.events.fork(a, {block.last - 1}, {emitter.end})")
+            emitter.line(f"m.recorder.fork(a, {block.last - 1}, {emitter.step}, {emitter.end})")
         out.append(CompiledBlock(emitter.finish(), emitter.names))
     return tuple(out)
 

@@ -14,9 +14,9 @@ import numpy as np
 from perflint.grammar import table
 from perflint.grammar.model import Address, Immediate, Instruction, Register
 from perflint.sim import mbarrier_emission
-from perflint.sim.device import Site
 from perflint.sim.emission import NoMeaningError, handles
 from perflint.sim.lanes import Lanes
+from perflint.sim.site import Site
 from perflint.sim.values import DTYPE, Value
 
 if TYPE_CHECKING:

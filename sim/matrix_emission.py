@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal
 
 from perflint.grammar.model import Address, Instruction, Operand, Vector
 from perflint.sim import warpwide
-from perflint.sim.device import Site
 from perflint.sim.emission import NoMeaningError, elements, handles, space_of
 from perflint.sim.meaning import fragments
 from perflint.sim.meaning.fragments import BITS, Fragment
 from perflint.sim.meaning.matrix import Product, Tile
+from perflint.sim.site import Site
 from perflint.sim.values import DTYPE
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from perflint.grammar.model import Address, Instruction, Operand, Sink
-from perflint.sim.device import Site
 from perflint.sim.emission import NoMeaningError, handles, space_of
+from perflint.sim.site import Site
 from perflint.sim.values import DTYPE, Value
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from perflint.sim.device import Site
 from perflint.sim.lanes import Lanes, packed, unpacked
 from perflint.sim.meaning.floating import extreme, extreme_or_nan
+from perflint.sim.site import Site
 from perflint.sim.values import Value
 
 

@@ -7,9 +7,9 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from perflint.sim.device import Site
 from perflint.sim.lanes import Lanes
 from perflint.sim.meaning.fragments import BITS, Fragment, gathered, scattered
+from perflint.sim.site import Site
 from perflint.sim.values import UNSIGNED, Value
 
 
