@@ -36,6 +36,9 @@ from perflint.sim.program import CARRY, BasicBlock, Program, inlineable
 from perflint.sim.site import Site
 from perflint.sim.values import DTYPE, constant, recast, register_dtype
 
+#: Spaces of less than 4 GiB: of a sum of register and offset the machine has 32 bits.
+_NARROW = ("shared", "local", "param", "body")
+
 
 class Emitter:
     """The source of one block in the making."""
@@ -172,17 +175,17 @@ class Emitter:
             dtype = own
         self._forms[slot] = {dtype: variable}
 
-    def address(self, operand: Address) -> str:
-        """The address, as uint64, in the space that the instruction names."""
-        offset = operand.offset & 0xFFFFFFFFFFFFFFFF
+    def address(self, operand: Address, space: str) -> str:
+        """The address in a space: uint64, or uint32 in those whose sums wrap at 2^32."""
         if isinstance(operand.base, Symbol):
             return f"m.symbol({operand.base.name!r}, {operand.base.offset + operand.offset})"
         if isinstance(operand.base, Immediate):
             return self.number(operand.base.bits + operand.offset, "int", DTYPE["b64"])
-        base = self.use(operand.base, "b64")
-        if not offset:
+        held = "b32" if space in _NARROW else "b64"
+        base = self.use(operand.base, held)
+        if not operand.offset:
             return base
-        return f"({base} + {self.number(offset, 'int', DTYPE['b64'])})"
+        return f"({base} + {self.number(operand.offset, 'int', DTYPE[held])})"
 
     def inferred_type(self, operand: Operand, ptx_type: str) -> str:
         """The type of an untyped load, where its register is read as a float of that size."""
