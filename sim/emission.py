@@ -206,6 +206,8 @@ def _atom(e: Emitter, i: Instruction) -> None:
     address = operands[1]
     if operation is None or not isinstance(address, Address) or table.vector(i) != 1:
         raise NoMeaningError
+    if len(operands) < (4 if operation == "cas" else 3):
+        raise NoMeaningError
     space = space_of(e, i, address)
     site = e.site(i, space, "atomic", ptx_type)
     b = e.use(operands[2], ptx_type)
@@ -352,7 +354,7 @@ def _barrier(e: Emitter, i: Instruction) -> None:
         destination = i.operands[0]
         if not isinstance(destination, Register):
             raise NoMeaningError
-        e.block.reduction = (e.program.slots[destination.name], modifiers[1])
+        e.block.reduction = (e.slot(destination.name), modifiers[1])
         e.block.outputs = tuple(s for s in e.block.outputs if s != e.block.reduction[0])
     number = e.use(operands[0], "u32")
     count = e.use(operands[1], "u32") if len(operands) > 1 else "None"

@@ -55,7 +55,7 @@ class Groups:
     """
 
     lanes: Lanes
-    row: Any  #: (groups,) the warp of each group; a slice of all where each is a group of its own
+    row: np.ndarray | slice  #: (groups,) the warp of each group; a slice of all where each is a group of its own
     here: np.ndarray  #: (groups, 32) bool, who takes part
     of: np.ndarray | None  #: (rows, 32) each lane's group, None: its warp is
 
@@ -80,7 +80,7 @@ class Groups:
 
     def dense(self, value: Value) -> np.ndarray:
         """A value by group, (groups, 32)."""
-        return self.lanes.dense(value)[self.row]
+        return np.asarray(self.lanes.dense(value)[self.row])
 
     def spread(self, per_group: np.ndarray) -> Value:
         """One value per group, (groups,), given to each of its lanes."""
