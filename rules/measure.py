@@ -143,3 +143,17 @@ def computed(site: AccessSite, trial: Trial, space: str) -> Measurement | None:
 def figure(value: float) -> str:
     """A count for a message: whole where it is whole, else one decimal."""
     return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"
+
+
+def counted(value: float, noun: str) -> str:
+    """`1 sector`, `2.5 sectors`."""
+    text = figure(value)
+    return f"{text} {noun}" if text == "1" else f"{text} {noun}s"
+
+
+def listed(words: Sequence[str], most: int = 3) -> str:
+    """`a`, `a and b`, `a, b and c`, `a, b, c and 2 more`."""
+    shown = [*words[:most]]
+    if len(words) > most:
+        shown.append(f"{len(words) - most} more")
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
