@@ -55,14 +55,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     except AnalysisError as error:
         return Outcome(unanalysed=subject.not_analysed(str(error)))
     subject = replace(subject, kernel=facts.kernel)  # its calls are written out
-    tried, left_out = plans(
-        facts,
-        subject.parameters,
-        source=subject.source,
-        sites=subject.launches,
-        specs=subject.specs,
-        max_threads=load_architecture(subject.arch).max_threads_per_block,
-    )
+    tried, left_out = (subject.recorded, 0) if subject.recorded else _plans(subject, facts)
     kernel = _kernel(subject, facts, tried)
     suspicions = [(rule, each) for rule in rules for each in rule.suspect(kernel)]
     if not suspicions:
@@ -85,6 +78,18 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         findings(subject, judged),
         partial=_cut_short(subject, watched, runs.get("sites", [])),
         remarks=tuple(_left_out(subject, tried, left_out)),
+    )
+
+
+def _plans(subject: Subject, facts: KernelFacts) -> tuple[tuple[Plan, ...], int]:
+    """The launches to try, and how many were left out."""
+    return plans(
+        facts,
+        subject.parameters,
+        source=subject.source,
+        sites=subject.launches,
+        specs=subject.specs,
+        max_threads=load_architecture(subject.arch).max_threads_per_block,
     )
 
 

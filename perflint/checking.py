@@ -217,9 +217,9 @@ def check(request: Request) -> int:
 
     Raises PathError, ConfigError and UnknownSelectorError for what the user can put right.
     """
-    outputs = _outputs(request)
+    outputs = outputs_of(request)
     request = _with_standard_input(request)
-    settings = Settings(request, _configuration(request))
+    settings = Settings(request, configuration_of(request))
     options = settings.options()
     settings.visible(Result((), (), 0, 0))  # a wrong selector is told before the work
     if request.stdin_filename and options.frontend == "nvcc":
@@ -250,7 +250,7 @@ def check(request: Request) -> int:
     if len(result.remarks) > most:
         request.say(f"note: {len(result.remarks) - most} more notes; -v shows them")
     shown, hidden = settings.visible(result)
-    _print(shown, hidden, outputs, settings)
+    print_result(shown, hidden, outputs, settings)
     threshold = LEVELS.index(settings.fail_on)
     failed = any(LEVELS.index(finding.level) >= threshold for finding in shown.findings)
     return 1 if failed and not request.exit_zero else 0
@@ -285,7 +285,8 @@ def _files(request: Request, config: Config) -> Found:
     )
 
 
-def _configuration(request: Request) -> Config:
+def configuration_of(request: Request) -> Config:
+    """The configuration file's values. Raises ConfigError."""
     if request.isolated:
         return Config()
     path = request.config or configuration.find(_common_directory(request.paths))
@@ -299,7 +300,7 @@ def _common_directory(paths: tuple[Path, ...]) -> Path:
     return Path(os.path.commonpath([directory.resolve() for directory in directories]))
 
 
-def _outputs(request: Request) -> tuple[Output, ...]:
+def outputs_of(request: Request) -> tuple[Output, ...]:
     """Every format and where it goes. Raises PathError if two go to the same place."""
     given = request.output_format or (("full", None),)
     if request.output_file and all(file for _, file in given):
@@ -319,19 +320,27 @@ def _outputs(request: Request) -> tuple[Output, ...]:
     return tuple(outputs)
 
 
-def _print(result: Result, hidden: int, outputs: tuple[Output, ...], settings: Settings) -> None:
+def print_result(
+    result: Result,
+    hidden: int,
+    outputs: tuple[Output, ...],
+    settings: Settings,
+    more: Mapping[str, RuleInfo] | None = None,
+) -> None:
+    """Print in every format asked for; `more` are rules beside those that ran. Raises PathError."""
     from perflint.report import load
     from perflint.report.context import Context
     from perflint.report.summary import statistics
 
     request = settings.request
     ran = {code: info for code, info in settings.book.items() if code in settings.rules}
+    ran |= more or {}
     for name, file in outputs:
         context = Context(
             root=Path.cwd(),
             rules=ran,
             hidden=hidden,
-            without_compiler=settings.without_compiler() if result.files else "",
+            without_compiler=settings.without_compiler() if result.files and not more else "",
             color=_color(request.color, to_file=file is not None),
             summary=not request.quiet,
         )

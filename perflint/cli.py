@@ -428,6 +428,102 @@ def profile_command(**values: Any) -> int:
         raise UserError(" ".join(str(error).split())) from error
 
 
+def _size(ctx: Any, param: Any, value: str) -> int:
+    """`8G`, `512M`, bytes."""
+    match = re.fullmatch(r"(\d{1,15})([KMGT]?)i?B?", value.strip(), re.IGNORECASE)
+    if match is None or not int(match[1]):
+        raise click.BadParameter(f"{value!r} is no size; write 8G or 512M", ctx, param)
+    return int(match[1]) << {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[match[2].upper()]
+
+
+_RUN_EPILOG = """\b
+The program is built with its runtime shared, and with line numbers:
+  NVCC_APPEND_FLAGS='-cudart shared -lineinfo' make        or: perflint build make
+  perflint run -- ./app --size 512
+  perflint run --check -- ctest
+
+\b
+Exit status: the program's own where that is not 0; else 1 if there are findings, 0 if not; 2 wrong
+use or an error of perflint's own.
+"""
+
+
+@cli.command(name="run", epilog=_RUN_EPILOG, context_settings={"ignore_unknown_options": False})
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.option("--check", is_flag=True, help="Find errors of the kernels: accesses out of bounds,"
+              " misaligned or uninitialised, races on shared memory, barriers that not all reach.")
+@click.option("--profile", is_flag=True, help="Print figures of each kernel and source line.")
+@click.option("--record", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Keep launches with their memory, for perflint check --launches FILE.")
+@click.option("--sample", is_flag=True,
+              help="Check the first and a spread of a kernel's launches, not all.")
+@click.option("--no-findings", is_flag=True, help="Only run the program; look for nothing.")
+@click.option("--arch", default=DEFAULT_ARCH, metavar="ARCH",
+              help=f"The GPU to simulate.  [default: {DEFAULT_ARCH}]")
+@click.option("--sms", type=click.IntRange(1, 1024), default=4, metavar="N",
+              help="Multiprocessors that the program is told of.  [default: 4]")
+@click.option("--device-memory", callback=_size, default="8G", metavar="SIZE",
+              help="Memory of the device.  [default: 8G]")
+@click.option("--trace-budget", type=click.FloatRange(0, 1e6), default=0.0, metavar="SECONDS",
+              help="Check each launch for so long at most; the rest of it just runs."
+              "  [default: no limit]")
+@click.option("--budget", type=click.FloatRange(0, 1e6, min_open=True), metavar="SECONDS",
+              help=f"Time to judge one kernel afterwards.  [default: {DEFAULT_BUDGET:g}]")
+@click.option("--select", multiple=True, callback=_split, metavar="RULES",
+              help="Run only these rules: codes, names, prefixes (CU1), or ALL.")
+@click.option("--ignore", multiple=True, callback=_split, metavar="RULES",
+              help="Do not run these rules.")
+@click.option("--show-unconfirmed", is_flag=True, default=None,
+              help="Also show what was suspected but could not be decided.")
+@click.option("--output-format", multiple=True, type=_Output(), help="How to print, as for check.")
+@click.option("-o", "--output-file", type=click.Path(dir_okay=False, path_type=Path),
+              metavar="FILE", help="Print to a file instead of standard output.")
+@click.option("--fail-on", type=click.Choice(LEVELS),
+              help="The least level that makes the exit status 1.  [default: warning]")
+@click.option("--exit-zero", is_flag=True, help="Exit with the program's status in any case.")
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE",
+              help="The configuration file, instead of the nearest one.")
+@click.option("--isolated", is_flag=True, help="Read no configuration file.")
+@click.option("-q", "--quiet", is_flag=True, help="Print the findings, nothing else.")
+def run_command(command: tuple[str, ...], **values: Any) -> int:
+    """Run a CUDA program on the simulator, without a GPU, and lint what it launches.
+
+    The program's kernels run on perflint's emulator with its own sizes and data. Then the rules
+    judge the launches that really happened.
+    """  # fmt: skip
+    from perflint.run.command import Request as RunRequest
+    from perflint.run.command import RunError
+    from perflint.run.command import run as run_program
+
+    own = {name: values.pop(name) for name in ("check", "profile", "record", "sample", "sms",
+           "device_memory", "trace_budget", "no_findings")}  # fmt: skip
+    report = Request(
+        paths=(Path(),), extend_select=(), launch=(), define=(), include=(), compile_commands=None,
+        frontend=None, nvcc=None, statistics=False, stdin_filename=None, force_exclude=False,
+        jobs=None, color="auto", verbose=False, **{**values, "arch": (values["arch"],),
+        "select": values["select"] or None},
+    )  # fmt: skip
+    try:
+        return run_program(RunRequest(command=command, report=report, **own))
+    except (RunError, PathError, ConfigError, UnknownSelectorError) as error:
+        raise UserError(" ".join(str(error).split())) from error
+
+
+@cli.command(name="build", context_settings={"ignore_unknown_options": True})
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+def build_command(command: tuple[str, ...]) -> int:
+    """Run a build so that what it makes can be run by perflint run.
+
+    nvcc then links the shared runtime and keeps line numbers: NVCC_APPEND_FLAGS is set for COMMAND.
+    """
+    from perflint.run.build import BuildError, build
+
+    try:
+        return build(command)
+    except BuildError as error:
+        raise UserError(str(error)) from error
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status; errors of use are told on stderr."""
     _tolerate_odd_names()

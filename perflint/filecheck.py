@@ -103,7 +103,7 @@ def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
     findings += [f for u in partial for f in _listed(u, "partial", run)]
     return FileResult(
         path=path,
-        findings=tuple(_relative(f, root) for f in findings if f is not None),
+        findings=tuple(relative(f, root) for f in findings if f is not None),
         unanalysed=tuple(replace(u, path=shown(u.path, root)) for u in unanalysed),
         kernels=tuple(kernels),
         remarks=tuple(_without_root(remark, root) for remark in remarks),
@@ -237,7 +237,9 @@ def _without_root(text: str, root: Path) -> str:
     return text.replace(f"{os.path.realpath(root)}{os.sep}", "")
 
 
-def _relative(finding: Finding, root: Path) -> Finding:
+def relative(finding: Finding, root: Path) -> Finding:
+    """A finding with its paths as reports have them."""
+
     def place(p: Span) -> Span:
         return replace(p, path=shown(p.path, root))
 

@@ -12,13 +12,15 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from perflint.filecheck import Run, check_unit, lost
-from perflint.findings import FileResult, Finding, Result
+from perflint.filecheck import Run, check_unit, lost, shown
+from perflint.findings import FileResult, Finding, Result, Unanalysed
 from perflint.frontend.model import SourceFacts
 from perflint.options import CheckOptions
 from perflint.parallel import Crash, each
 from perflint.rulebook import rules as rulebook
+from perflint.report.context import read_source
 from perflint.ruleset import load
+from perflint.suppression import MARK
 from perflint.suppression import apply as suppress
 from perflint.translation_units import Unit, read_facts
 from perflint.translation_units import units as units_of
@@ -106,6 +108,27 @@ def _gather(results: Sequence[FileResult], options: CheckOptions, files: int) ->
         kernels=len(kernels),
         files=files,
         remarks=tuple(dict.fromkeys(remarks)),
+    )
+
+
+def finished(
+    findings: Iterable[Finding],
+    unanalysed: Sequence[Unanalysed],
+    kernels: int,
+    files: int,
+    root: Path,
+) -> Result:
+    """Findings that are not of files given but of launches seen: joined, and comments heeded."""
+    found = unique(findings)
+    texts = {path: read_source(path) or "" for path in {f.place.path for f in found}}
+    comments = {path: text for path, text in texts.items() if MARK in text}
+    suppressed = suppress(found, comments, rulebook())
+    return Result(
+        findings=suppressed.kept,
+        unanalysed=tuple(replace(u, path=shown(u.path, root)) for u in unanalysed),
+        kernels=kernels,
+        files=files,
+        remarks=tuple(f"{p}:{wrong.line}: {wrong.message}" for p, wrong in suppressed.problems),
     )
 
 

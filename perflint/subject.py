@@ -8,6 +8,7 @@ from pathlib import Path
 
 from perflint.constructs import Constructs
 from perflint.evidence import Edit
+from perflint.experiment import Plan
 from perflint.findings import Unanalysed
 from perflint.frontend.model import EntryOrigin, LaunchSite, SourceFacts, SourceKernel
 from perflint.grammar.model import Function, Module
@@ -38,6 +39,8 @@ class Subject:
     #: the module of the source with edits. Raises RecompileError
     recompile: Callable[[Sequence[Edit]], Module] | None = None
     resources: Callable[[], Resources | None] = field(default=lambda: None)
+    #: launches that really happened, with the memory they found: no others are then tried
+    recorded: tuple[Plan, ...] = ()
 
     @property
     def title(self) -> str:

@@ -67,25 +67,13 @@ class Device:
         self.workspace = 0
         self.textures = Textures(parameters.textures)
         self.printed: Callable[[bytes], None] | None = None  #: takes what kernels print
-        self._heap: system_calls.Heap | None = None
+        self.heap = system_calls.new_heap(accounting)  #: what `malloc` in a kernel gives from
         self.threads_per_block = threads
         self._shared = np.zeros(0, np.uint8)  # until it is touched
         self._overrun = False
         self.begin_wave(0)
         self.recorder = recorder
         self.faults: Counter[tuple[str, int]] = Counter()
-
-    @property
-    def heap(self) -> system_calls.Heap:
-        """What `malloc` in a kernel gives from."""
-        if self._heap is None:
-            self._heap = system_calls.new_heap(self.accounting)
-            self.regions[self._heap.region.number] = self._heap.region
-        return self._heap
-
-    @heap.setter
-    def heap(self, heap: system_calls.Heap) -> None:
-        self._heap = heap
 
     def begin_wave(self, blocks: int) -> None:
         """Shared and local memory of the blocks that run next, all zero."""

@@ -11,7 +11,7 @@ import numpy as np
 from perflint.grammar import table
 from perflint.grammar.inlining import inlined
 from perflint.grammar.model import Function, Module, SpecialRegister
-from perflint.sim import architecture, waves
+from perflint.sim import architecture, system_calls, waves
 from perflint.sim.architecture import Architecture
 from perflint.sim.codegen import CompiledBlock, generate
 from perflint.sim.dependence import steered_by_atomics
@@ -37,11 +37,13 @@ from perflint.sim.layout import (
 from perflint.sim.memory import WILD, Accounting, MemoryBudgetError, Region, base_address
 from perflint.sim.program import Program, build
 from perflint.sim.recorder import Recorder
+from perflint.sim.replay import remembered
 from perflint.sim.texture_emission import check_bound
 from perflint.sim.trace import Allocation, Observers, Setting, Tracer
 
 __all__ = ["LaunchError", "choose_blocks", "simulate"]
 
+_WORKSPACE = 0x3FFFFE  #: the number of what the blocks of a cooperative grid share
 _BLOCKS = 4  #: simulated where the caller names none
 
 
@@ -85,20 +87,28 @@ def simulate(
     names = mentioned(function)
     shared = shared_frame(module, function, names)
     _check_launch(function, launch, machine_arch, shared)
-    check_bound(function, launch.arguments)
-
     accounting = Accounting(limits.memory)
-    variables = module_regions(module, names, fill, accounting)
-    regions = list(variables.values())
-    arguments = parameters(function, launch, regions, fill, accounting)
+    if launch.image is not None:
+        regions, arguments, symbols = remembered(
+            module, function, names, launch.image, fill, accounting
+        )
+    else:
+        check_bound(function, launch.arguments)
+        variables = module_regions(module, names, fill, accounting)
+        regions = list(variables.values())
+        arguments = parameters(function, launch, regions, fill, accounting)
+        symbols = {name: base_address(region.number) for name, region in variables.items()}
     chosen = tuple(blocks) if blocks is not None else choose_blocks(launch.grid, contiguous)
     _check_blocks(chosen, launch)
 
     local = local_frame(function)
     specials = _specials(function)
-    grid = Region(len(regions) + 1, "grid workspace", Fill.ZERO, 1024, accounting)
+    grid = Region(_WORKSPACE, "grid workspace", Fill.ZERO, 1024, accounting)
+    heap = system_calls.new_heap(accounting)
     cooperative = bool(specials & {"%envreg1", "%envreg2"})
     mapped = [*regions, grid] if cooperative else regions
+    if system_calls.allocates(function):
+        mapped = [*mapped, heap.region]
     device = Device(
         regions=mapped,
         wild=Region(WILD, "wild", fill, 1024, accounting),
@@ -112,7 +122,7 @@ def simulate(
         accounting=accounting,
     )
     device.workspace = base_address(grid.number)
-    symbols = {name: base_address(region.number) for name, region in variables.items()}
+    device.heap = heap
     symbols |= {**shared.offsets, **local.offsets, **arguments.offsets}
     setting = Setting(
         module=module,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -73,6 +74,38 @@ Argument = Buffer | Texture | Scalar | Aggregate
 
 
 @dataclass(frozen=True, eq=False)
+class ImageRegion:
+    """An allocation as a launch found it."""
+
+    number: int  #: above bit 40 of its addresses
+    name: str
+    data: np.ndarray = field(repr=False)  #: all its bytes, uint8
+    constant: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class ImageTexture:
+    """A texture or surface object that was bound."""
+
+    texture: Texture
+    pitch: int = 0  #: bytes from row to row; 0: they follow one another closely
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryImage:
+    """What a recorded launch was given: its parameters' bytes, and what their addresses lead to."""
+
+    parameters: bytes
+    regions: tuple[ImageRegion, ...]
+    symbols: Mapping[str, int]  #: addresses of the module's variables
+    textures: Mapping[int, ImageTexture] = field(default_factory=dict)  #: by number
+
+    def names(self) -> dict[int, str]:
+        """Names of the regions by number."""
+        return {r.number: r.name for r in self.regions}
+
+
+@dataclass(frozen=True, eq=False)
 class Launch:
     """`kernel<<<grid, block, dynamic_shared>>>(arguments)`."""
 
@@ -80,6 +113,8 @@ class Launch:
     block: Dim3
     arguments: tuple[Argument, ...]
     dynamic_shared: int = 0  #: bytes
+    #: The memory of a recorded launch. `arguments` then only tell people what was passed.
+    image: MemoryImage | None = field(default=None, repr=False)
 
     @property
     def threads_per_block(self) -> int:

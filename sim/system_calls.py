@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from perflint.sim.memory import LOCAL_WINDOW, REGION_SHIFT, Accounting, Region, base_address
+from perflint.grammar.model import Function, Symbol
 from perflint.sim.launch import Fill
+from perflint.sim.memory import LOCAL_WINDOW, REGION_SHIFT, Accounting, Region, base_address
+from perflint.sim.site import Site
 from perflint.sim.values import DTYPE, Value
 
 if TYPE_CHECKING:
@@ -66,6 +68,12 @@ class Heap:
         self.live -= int(np.count_nonzero(addresses))
         if self.live <= 0:
             self.live = self.top = 0
+
+
+def allocates(kernel: Function) -> bool:
+    """Whether a kernel calls malloc."""
+    calls = (i.call.target for i in kernel.instructions if i.call is not None)
+    return any(isinstance(t, Symbol) and "malloc" in t.name for t in calls)
 
 
 def new_heap(accounting: Accounting) -> Heap:
@@ -171,8 +179,6 @@ def _rows(
 
 
 def _load(device: Device, lanes: Lanes, address: np.ndarray, ptx_type: str) -> np.ndarray:
-    from perflint.sim.device import Site
-
     site = Site(-1, "generic", "load", ptx_type, DTYPE[ptx_type], traced=False)
     return lanes.array(device.load(lanes, site, address)[0])
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -20,12 +20,14 @@ from perflint.run.modules import LoadedModule, ReadyKernel
 from perflint.run.protocol import Code, LaunchRequest
 from perflint.sim import emulator, waves
 from perflint.sim.architecture import Architecture
-from perflint.sim.device import RESERVED, WILD, Device, Site
+from perflint.sim.device import RESERVED, WILD, Device
 from perflint.sim.launch import Budget, Dim3, Fault, Fill, Launch, Stop, UnsupportedInstructionError
 from perflint.sim.layout import LaunchError, Parameters
 from perflint.sim.machine import Progress
-from perflint.sim.memory import Region, base_address
+from perflint.sim.memory import REGION_SHIFT, Region, base_address
 from perflint.sim.system_calls import Heap
+from perflint.sim.recorder import Recorder
+from perflint.sim.site import Site
 from perflint.sim.textures import Bound, Textures
 from perflint.sim.trace import Allocation, Observers, Setting, Tracer
 
@@ -40,10 +42,17 @@ class MisalignedError(Exception):
 class RunDevice(Device):
     """The memory of a launch, as strict as a GPU's."""
 
+    pc = -1  #: of the access that was looked at last
+
+    def _region(self, site: Site, number: int, lanes: int) -> Region:
+        self.pc = site.pc
+        return super()._region(site, number, lanes)
+
     def _check(
         self, region: Region, site: Site, offset: np.ndarray, low: int, high: int, weight: int
     ) -> None:
         size = site.size
+        self.pc = site.pc
         if size > 1 and (offset & (size - 1)).any():
             raise MisalignedError(f"a {site.kind} of {size} bytes that is not aligned to them")
         if isinstance(region, HostRegion) and (low < 0 or high + size > (region.size or 0)):
@@ -60,7 +69,9 @@ class Outcome:
     progress: Progress | None = None
     stop: Stop | None = None
     faults: tuple[Fault, ...] = ()
+    pc: int = -1  #: of the instruction that ended it; -1 where none is known
     unsupported: bool = False
+    partly: bool = False  #: the tracers did not see all of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,19 +86,29 @@ class Job:
     arch: Architecture
     printed: Callable[[bytes], None]
     heap: Heap
+    parameters: tuple[str, ...] = ()  #: their names in the source, where somebody wants them
+
+    @property
+    def key(self) -> tuple[str, str, tuple[int, ...]]:
+        """What makes launches alike: module, kernel, shape."""
+        r = self.request
+        return self.loaded.digest, self.kernel, (*r.grid, *r.block, r.shared)
 
     @property
     def launch(self) -> Launch:
         r = self.request
         return Launch(r.grid, r.block, (), r.shared)
 
-    def run(self, tracers: Sequence[Tracer] = (), *, enough: Callable[[], bool] | None = None,
-            requests_per_site: int = _ALWAYS) -> Outcome:  # fmt: skip
-        """Run it; errors of the kernel are in the outcome."""
+    def run(self, tracers: Sequence[Tracer] = (), seconds: float = 0.0) -> Outcome:
+        """Run it; errors of the kernel are in the outcome.
+
+        The tracers see what runs in the first `seconds` of processor time, all of it where these
+        are 0.
+        """
         try:
             observers = Observers.of(tracers)
             ready = self.loaded.ready(self.kernel, observers.control)
-            return self._run(ready, observers, tracers, enough, requests_per_site)
+            return self._run(ready, observers, tracers, seconds)
         except KeyError:
             return Outcome(Code.INVALID_FUNCTION, "no kernel of that name in its PTX")
         except UnsupportedInstructionError as error:
@@ -101,14 +122,13 @@ class Job:
         ready: ReadyKernel,
         observers: Observers,
         tracers: Sequence[Tracer],
-        enough: Callable[[], bool] | None,
-        requests_per_site: int,
+        seconds: float,
     ) -> Outcome:
         launch = self.launch
         emulator._check_launch(ready.function, launch, self.arch, ready.shared)
         specials = emulator._specials(ready.running)
         together = self.request.cooperative or bool(specials & {"%envreg1", "%envreg2"})
-        device = self._device(ready, observers, specials, requests_per_site)
+        device = self._device(ready, observers, specials)
         if together:
             shared = Region(_WORKSPACE, "grid workspace", Fill.ZERO, 1024, ENDLESS)
             self.regions[_WORKSPACE] = shared
@@ -120,11 +140,12 @@ class Job:
                 each.begin(setting)
         symbols = {**self.loaded.symbols(), **ready.shared.offsets, **ready.local.offsets,
                    **ready.parameters.offsets}  # fmt: skip
-        limits = Budget(_ALWAYS, _ALWAYS, 1e9, _ALWAYS, requests_per_site)
+        limits = Budget(_ALWAYS, _ALWAYS, 1e9, _ALWAYS, _ALWAYS)
+        patience = _Patience(device, seconds) if tracers and seconds else None
         error, text, done, stop = Code.OK, "", None, None
         try:
             done, stop = waves.run(
-                ready.program, ready.code, device, launch, blocks, symbols, limits, enough,
+                ready.program, ready.code, device, launch, blocks, symbols, limits, patience,
                 together=together,
             )  # fmt: skip
         except IllegalAddressError as wrong:
@@ -138,14 +159,17 @@ class Job:
         if stop is not None and stop.reason != "enough":
             error = Code.ASSERT if "assert" in stop.detail else Code.LAUNCH_FAILED
             text = f"{stop.reason}: {stop.detail}" if stop.detail else stop.reason
-        return Outcome(error, text, done, stop, device.fault_list())
+        pc = stop.pc if stop is not None and stop.pc is not None else device.pc
+        return Outcome(
+            error, text, done, stop, device.fault_list(), pc if error else -1,
+            partly=patience is not None and patience.over,
+        )  # fmt: skip
 
     def _device(
         self,
         ready: ReadyKernel,
         observers: Observers,
         specials: frozenset[str],
-        requests_per_site: int,
     ) -> RunDevice:
         image = np.zeros(ready.parameters.size + 16, np.uint8)
         given = np.frombuffer(self.request.parameters, np.uint8)[: ready.parameters.size]
@@ -159,8 +183,7 @@ class Job:
             local=ready.local,
             parameters=Parameters(ready.parameters.offsets, image, {}),
             threads=-(-self.launch.threads_per_block // 32) * 32,
-            observers=observers,
-            requests_per_site=requests_per_site,
+            recorder=Recorder(observers, _ALWAYS),
             accounting=ENDLESS,
         )
         device.regions = self.regions
@@ -174,12 +197,13 @@ class Job:
             module=self.loaded.module,
             kernel=ready.function,
             instructions=ready.running.instructions,
+            program=ready.program,
             launch=self.launch,
             arch=self.arch,
             blocks=tuple(blocks),
             allocations=tuple(
                 Allocation(number, self.name_of(number), size)
-                for number, size in self.regions._memory.live()
+                for number, size in self.regions.memory.live()
             )
             + tuple(
                 Allocation(r.number, r.name, None)
@@ -195,19 +219,32 @@ class Job:
             if region.number == number:
                 return name
         for name, address in pointers(self.loaded, self.kernel, self.request.parameters):
-            if address >> 40 == number:
-                return name
+            if address >> REGION_SHIFT == number:
+                return self.parameters[name] if name < len(self.parameters) else f"param{name}"
         return f"allocation {number}"
 
 
-def pointers(loaded: LoadedModule, kernel: str, parameters: bytes) -> list[tuple[str, int]]:
-    """The 64-bit arguments by parameter, each of which may be an address."""
+class _Patience:
+    """Asked between basic blocks: lets the tracers go when their time is over, never the launch."""
+
+    def __init__(self, device: Device, seconds: float) -> None:
+        self._device, self._end, self.over = device, time.thread_time() + seconds, False
+
+    def __call__(self) -> bool:
+        if not self.over and time.thread_time() > self._end:
+            self.over = True
+            self._device.recorder.observers = Observers.of(())
+        return False
+
+
+def pointers(loaded: LoadedModule, kernel: str, parameters: bytes) -> list[tuple[int, int]]:
+    """Parameters' numbers with each 64-bit value in them, which may be an address."""
     ready = loaded.ready(kernel)
     out = []
     for number, (offset, size) in enumerate(ready.layout):
         for part in range(offset, offset + size - 7, 8):
             address = int.from_bytes(parameters[part : part + 8], "little")
-            out.append((f"param{number}", address))
+            out.append((number, address))
     return out
 
 
@@ -215,5 +252,3 @@ def _blocks(grid: Dim3) -> list[Dim3]:
     x, y, z = grid
     return [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]
 
-
-__all__ = ["Any", "Job", "Outcome"]

@@ -43,13 +43,22 @@ class HostRegion(Region):
         self._bytes = np.frombuffer(span, np.uint8)
         self.host, self.generation = host, generation
         self.written = True
+        self.owner: Regions | None = None
+        self.seen = -1  #: the launch that touched it last
+
+    def _touch(self) -> None:
+        if self.owner is not None and self.seen != self.owner.turn:
+            self.seen = self.owner.turn
+            self.owner.touched(self)
 
     def near(self, offset: np.ndarray, low: int, end: int) -> bool:
+        self._touch()
         if low < -SLACK or end > (self.size or 0) + SLACK:
             raise IllegalAddressError(_outside(self, low, end))
         return True
 
     def within(self, low: int, end: int) -> bool:
+        self._touch()
         return -SLACK <= low and end <= (self.size or 0) + SLACK
 
     def contents(self) -> np.ndarray:
@@ -74,6 +83,7 @@ class SpanRegion(Region):
         self._bytes = np.frombuffer(whole, np.uint8)
         self._starts = self._ends = np.zeros(0, np.int64)
         self.written = True
+        self.owner: Regions | None = None
 
     def show(self, spans: np.ndarray) -> None:
         """Map the spans of the program's table that lie here; all others are gone."""
@@ -89,6 +99,8 @@ class SpanRegion(Region):
         self._ends = self._starts + spans["size"].astype(np.int64)
 
     def near(self, offset: np.ndarray, low: int, end: int) -> bool:
+        if self.owner is not None:
+            self.owner.room = -1  # memory that is not kept
         if not self.within(low, end):
             size = end - int(offset.max())
             at = np.searchsorted(self._starts, offset, "right") - 1
@@ -141,26 +153,52 @@ class Regions(dict[int, Region]):
 
     def __init__(self, memory: SharedMemory) -> None:
         super().__init__()
-        self._memory = memory
+        self.memory = memory
+        self.turn = 0  #: counts launches
+        self.room = 0  #: bytes that may still be kept of this launch; below 0: they were too many
+        self.kept: dict[int, np.ndarray] | None = None  #: bytes of what was touched, as it was
+
+    def keep(self, room: int) -> None:
+        """Keep what the next launch touches as it was before, up to so many bytes."""
+        self.kept, self.room = {}, room
+
+    def touched(self, region: HostRegion) -> None:
+        """Called before a launch's first access to a region."""
+        if self.kept is not None and self.room >= 0:
+            size = region.size or 0
+            self.room -= size
+            if self.room >= 0:
+                self.kept[region.number] = region._bytes[GUARD : GUARD + size].copy()
+
+    def touched_now(self) -> list[HostRegion]:
+        """The regions that the latest launch touched."""
+        return [r for r in self.values() if isinstance(r, HostRegion) and r.seen == self.turn]
 
     def fresh(self) -> None:
         """Forget what the program freed since, before a launch."""
-        entries = self._memory.entries
+        self.turn += 1
+        self.kept = None
+        entries = self.memory.entries
         for number, region in list(self.items()):
             entry = entries[number] if number < _NUMBERS else None
             if isinstance(region, HostRegion) and entry is not None:
                 alive = entry["kind"] and entry["generation"] == region.generation
                 if not alive:
                     del self[number]
-        self._memory.refresh_spans(self)
+        self.memory.refresh_spans(self)
 
     def get(self, number: int, default: object = None) -> Region | None:  # type: ignore[override]
         found = super().get(number)
         if found is None:
-            found = self._memory.region(number)
+            found = self.memory.region(number)
             if found is not None:
                 self[number] = found
         return found
+
+    def __setitem__(self, number: int, region: Region) -> None:
+        if isinstance(region, HostRegion | SpanRegion):
+            region.owner = self
+        super().__setitem__(number, region)
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -59,6 +60,11 @@ class LoadedModule:
     variables: dict[str, HostRegion]
     managed: dict[str, int] = field(default_factory=dict)  #: addresses that the program gave
     kernels: dict[tuple[str, bool], ReadyKernel] = field(default_factory=dict)
+
+    @cached_property
+    def digest(self) -> str:
+        """The same for equal PTX."""
+        return hashlib.sha256(self.ptx.encode()).hexdigest()[:16]
 
     def symbols(self) -> Mapping[str, int]:
         """Addresses of the module's variables."""

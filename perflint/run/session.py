@@ -8,17 +8,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import count
 
-import numpy as np
-
 from perflint.run import protocol
 from perflint.run.fatbin import DeviceCodeError
 from perflint.run.launches import Job, Outcome
-from perflint.run.memory import HostRegion, Regions, SharedMemory
+from perflint.run.memory import SIZE, HostRegion, Regions, SharedMemory
 from perflint.run.modules import LoadedModule, load_module
 from perflint.run.protocol import Code, What
 from perflint.sim.architecture import Architecture
-from perflint.sim.launch import Texture, UnsupportedInstructionError
+from perflint.sim.launch import ImageTexture, Texture, UnsupportedInstructionError
 from perflint.sim.memory import REGION_SHIFT, base_address
+from perflint.sim.replay import bound
 from perflint.sim.system_calls import Heap
 from perflint.sim.textures import Bound
 
@@ -79,8 +78,6 @@ class Session:
                     memory=self.options.memory,
                     checked=self.options.checked,
                 )
-                from perflint.run.memory import SIZE
-
                 protocol.greet(self.connection, self.memory.file, SIZE, device)
                 continue
             error, reply = self._answer(what, body)
@@ -201,21 +198,11 @@ class Session:
         return outcome.error, bytes(self._printed)
 
 
-@dataclass(frozen=True, eq=False)
-class PitchedBound(Bound):
-    """A texture whose rows do not follow one another closely."""
-
-    pitch: int = 0
-
-    def offset(self, place: tuple[np.ndarray, ...]) -> np.ndarray:
-        _, _, y, x = place
-        return np.asarray(y * self.pitch + x * self.texture.texel_bytes)
-
-
 def bound_texture(number: int, asked: protocol.TextureRequest, base: HostRegion) -> Bound:
     """A texture of the simulator's on an allocation's texels."""
     offset = asked.address - base_address(base.number)
     region = HostRegion(number, base.name, base.host + offset, (base.size or 0) - offset)
+    region.owner = base.owner
     layered, cube = bool(asked.flags & 1), bool(asked.flags & 4)
     layers = max(asked.depth, 1) if layered or cube else 1
     depth = 1 if layered or cube else max(asked.depth, 1)
@@ -232,7 +219,6 @@ def bound_texture(number: int, asked: protocol.TextureRequest, base: HostRegion)
     if not asked.normalized and asked.modes[0] in (0, 2):
         # Wrap and mirror are for normalised coordinates; others are clamped (cudaTextureDesc).
         texture = replace(texture, addressing="clamp")
-    if asked.pitch and asked.height and not (layered or cube or asked.depth):
-        if asked.pitch != asked.width * texture.texel_bytes:
-            return PitchedBound(texture, region, asked.pitch)
-    return Bound(texture, region)
+    flat = asked.pitch and asked.height and not (layered or cube or asked.depth)
+    loose = flat and asked.pitch != asked.width * texture.texel_bytes
+    return bound(ImageTexture(texture, asked.pitch if loose else 0), region)

@@ -1,0 +1,254 @@
+"""`perflint run`: from the command line's values to the program's end, the report and the status."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import socket
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from perflint import checking
+from perflint.findings import LEVELS, Finding, Result
+from perflint.options import DEFAULT_ARCH, DEFAULT_BUDGET
+from perflint.rulebook import RuleInfo
+from perflint.run import elf
+from perflint.run.library import LibraryError, built
+from perflint.run.server import Ended, StartError, run_program
+from perflint.run.watch import Seen, WatchOptions, Watcher, restore, save
+
+_SHARED = "build it with -cudart shared (NVCC_APPEND_FLAGS='-cudart shared -lineinfo', or perflint build make)"
+
+
+class RunError(Exception):
+    """Something that the user can put right."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """The values of `perflint run`'s arguments and options."""
+
+    command: tuple[str, ...]
+    check: bool
+    profile: bool
+    record: Path | None
+    sample: bool
+    trace_budget: float  #: seconds that the tracers of one launch may take; 0: all of it
+    sms: int
+    device_memory: int  #: bytes
+    no_findings: bool
+    report: checking.Request  #: how findings are chosen and printed
+
+
+def run(request: Request) -> int:
+    """Run the program, print what was found, and return the exit status.
+
+    It is the program's own where that is not 0, else 1 if there are findings at or above --fail-on.
+    Raises RunError, and what `checking.Settings` raises of options.
+    """
+    if sys.platform != "linux" or platform.machine() not in ("x86_64", "aarch64"):
+        raise RunError("perflint run needs Linux on x86-64 or AArch64")
+    settings = checking.Settings(request.report, checking.configuration_of(request.report))
+    options = settings.options()
+    archs = options.arch or (DEFAULT_ARCH,)
+    if len(archs) > 1:
+        raise RunError("a program runs on one GPU: give --arch once")
+    program = _program(request.command[0])
+    outputs = checking.outputs_of(request.report)
+    keep = not request.no_findings or request.record is not None or request.profile
+    watch = WatchOptions(program, keep, request.check, request.sample, request.trace_budget)
+    try:
+        libraries = built()
+    except LibraryError as error:
+        raise RunError(str(error)) from error
+    with tempfile.TemporaryDirectory(prefix="perflint-seen-") as folder:
+        serve = partial(_serve, request, watch, archs[0], Path(folder))
+        try:
+            ended = run_program(request.command, libraries, serve, _preload(program, libraries))
+        except StartError as error:
+            raise RunError(str(error)) from error
+        seen = [restore(path) for path in sorted(Path(folder).glob("*.seen"))]
+    say = request.report.say
+    _tell_end(request, ended, seen, program)
+    if request.record is not None:
+        _record(request.record, seen)
+    if request.profile:
+        from perflint.run.profiles import profile_text
+
+        sys.stdout.write(profile_text(seen, program, archs[0]))
+    result = _result(request, settings, options, seen, program, archs[0])
+    for remark in result.remarks[: checking.MAX_REMARKS]:
+        say(f"note: {remark}")
+    shown, hidden = settings.visible(_of_rules(result))
+    errors = tuple(f for f in result.findings if f.code.startswith("RT"))
+    shown = replace(shown, findings=tuple(sorted((*errors, *shown.findings), key=Finding.sort_key)))
+    if not request.no_findings or request.check:
+        checking.print_result(shown, hidden, outputs, settings, _book(request))
+    threshold = LEVELS.index(settings.fail_on)
+    failed = any(LEVELS.index(f.level) >= threshold for f in shown.findings)
+    if ended.status:
+        return ended.status
+    return 1 if failed and not request.report.exit_zero else 0
+
+
+def _program(name: str) -> Path:
+    """The program's file. Raises RunError for one that is not there or cannot be served."""
+    found = shutil.which(name)
+    if found is None:
+        raise RunError(f"{name}: there is no such program")
+    path = Path(found)
+    binary = elf.inspect(path)
+    if binary is not None and binary.has_static_runtime:
+        raise RunError(f"{name} holds NVIDIA's runtime itself; {_SHARED}")
+    return path
+
+
+def _preload(program: Path, libraries: Path) -> dict[str, str]:
+    """A program that says itself where its libraries are must be given ours before it looks."""
+    binary = elf.inspect(program)
+    if binary is None or not binary.rpath:
+        return {}
+    ours = [str(libraries / name) for name in binary.needed if (libraries / name).exists()]
+    before = os.environ.get("LD_PRELOAD")
+    return {"LD_PRELOAD": ":".join([*ours, *([before] if before else [])])} if ours else {}
+
+
+def _serve(
+    request: Request,
+    watch: WatchOptions,
+    arch: str,
+    folder: Path,
+    connection: socket.socket,
+    number: int,
+) -> None:
+    """Answer one process of the program; runs in a process of its own."""
+    from perflint.run.session import Options, Session
+    from perflint.sim import architecture
+
+    def tell(text: str) -> None:
+        watcher.seen.told.append(text)
+        print(f"perflint: {text}", file=sys.stderr, flush=True)
+
+    watcher = Watcher(watch, tell)
+    options = Options(architecture.load(arch), request.sms, request.device_memory, request.check)
+    try:
+        Session(connection, options, watcher.run, tell).serve()
+    except Exception as error:
+        from perflint.filecheck import internal
+
+        tell(internal(error))
+        raise
+    finally:
+        save(watcher.finish(), folder / f"{number:06}.seen")
+
+
+# --- what is told ---------------------------------------------------------------------------------
+
+
+def _tell_end(request: Request, ended: Ended, seen: Sequence[Seen], program: Path) -> None:
+    say = request.report.say
+    if ended.signal:
+        say(f"perflint: {program.name} was ended by signal {ended.signal}")
+    elif ended.status:
+        say(f"perflint: {program.name} ended with status {ended.status}")
+    if not seen:
+        binary = elf.inspect(program)
+        why = "it called nothing of CUDA's"
+        if binary is not None and binary.has_device_code:
+            why = "it has kernels, and called nothing of CUDA's"
+        say(f"perflint: {program.name}: {why}")
+        return
+    launches = sum(k.launches for s in seen for k in s.kernels.values())
+    work = sum(k.thread_instructions for s in seen for k in s.kernels.values())
+    kernels = {name for s in seen for name in s.kernels}
+    if not launches:
+        say(f"perflint: {program.name} launched no kernel")
+    else:
+        say(f"perflint: {launches:,} launches of {len(kernels)} kernels,"
+            f" {work:,} thread instructions")  # fmt: skip
+    faults: Counter[str] = Counter()
+    for s in seen:
+        for k in s.kernels.values():
+            faults.update({f"{k.name}: {kind}": n for kind, n in k.faults.items() if kind != "assert"})
+    if faults and not request.check:
+        some = ", ".join(f"{what} ({n:,} lanes)" for what, n in sorted(faults.items())[:5])
+        say(f"note: errors that a GPU may let pass: {some}; --check shows where")
+    for name in sorted({n for s in seen for n in s.partly}):
+        say(f"note: {name} was checked in part: --trace-budget ended it")
+    for text in sorted({n for s in seen for n in s.skipped}):
+        say(f"note: no races were looked for in {text}")
+    if any(s.unlocated for s in seen):
+        say("note: no source lines: build with -lineinfo")
+
+
+def _record(path: Path, seen: Sequence[Seen]) -> None:
+    from perflint.run.records import merged, write
+
+    try:
+        write(path, merged(s.records for s in seen))
+    except OSError as error:
+        raise RunError(f"{path}: {error.strerror}") from error
+
+
+# --- findings -------------------------------------------------------------------------------------
+
+
+def _result(
+    request: Request,
+    settings: checking.Settings,
+    options: object,
+    seen: Sequence[Seen],
+    program: Path,
+    arch: str,
+) -> Result:
+    from perflint.filecheck import relative
+    from perflint.pipeline import finished
+    from perflint.run import errors
+    from perflint.run.judge import judge
+    from perflint.run.records import merged
+    from perflint.ruleset import load
+
+    found: tuple[Finding, ...] = errors.findings([e for s in seen for e in s.errors], arch)
+    found = tuple(relative(f, Path.cwd()) for f in found)
+    if request.no_findings:
+        return Result(found if request.check else (), (), 0, 1)
+    rules = load(settings.rules)
+    budget = request.report.budget or DEFAULT_BUDGET
+    judged = judge(merged(s.records for s in seen), program, rules, arch, budget, _counts(seen))
+    judged_findings = tuple(relative(f, Path.cwd()) for f in judged.findings)
+    result = finished(judged_findings, judged.unanalysed, judged.kernels, judged.files, Path.cwd())
+    both = (*result.findings, *(found if request.check else ()))
+    return replace(result, findings=both)
+
+
+def _counts(seen: Sequence[Seen]) -> dict[str, str]:
+    """`17 launches, 3 shapes` by kernel."""
+    launches: Counter[str] = Counter()
+    shapes: dict[str, set[tuple[int, ...]]] = {}
+    for s in seen:
+        for name, kernel in s.kernels.items():
+            launches[name] += kernel.launches
+            shapes.setdefault(name, set()).update(kernel.shapes)
+    return {
+        name: f"{n:,} launch{'es' if n > 1 else ''}, "
+        f"{len(shapes[name])} shape{'s' if len(shapes[name]) > 1 else ''}"
+        for name, n in launches.items()
+    }
+
+
+def _of_rules(result: Result) -> Result:
+    return replace(result, findings=tuple(f for f in result.findings if f.code.startswith("CU")))
+
+
+def _book(request: Request) -> dict[str, RuleInfo]:
+    from perflint.run import errors
+
+    return errors.book() if request.check else {}
+
+

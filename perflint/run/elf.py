@@ -1,0 +1,66 @@
+"""What a program's file tells of how it uses CUDA, before it is started."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+_NEEDED, _STRTAB, _RPATH = 1, 5, 15
+_DYNAMIC, _LOAD = 2, 1
+_MOST = 1 << 30
+
+
+@dataclass(frozen=True)
+class Binary:
+    """An ELF file of 64 bits."""
+
+    needed: tuple[str, ...]  #: the shared libraries that it names
+    rpath: str  #: where they are looked for before anywhere else
+    has_device_code: bool
+    has_static_runtime: bool
+
+
+def inspect(path: Path) -> Binary | None:
+    """What a program's file says; None for scripts and what cannot be read."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST)
+    except OSError:
+        return None
+    if data[:5] != b"\x7fELF\x02":
+        return None
+    try:
+        needed, rpath = _dynamic(data)
+    except (struct.error, IndexError):
+        return None
+    shared = any(name.startswith("libcudart.so") for name in needed)
+    return Binary(
+        needed=tuple(needed),
+        rpath=rpath,
+        has_device_code=b".nv_fatbin\0" in data,
+        # The static runtime opens the driver by name; a program with the shared one does not.
+        has_static_runtime=not shared and b"libcuda.so.1\0" in data and b"cudart" in data,
+    )
+
+
+def _dynamic(data: bytes) -> tuple[list[str], str]:
+    """The names of needed libraries, and DT_RPATH."""
+    start, size, count = (*struct.unpack_from("<Q", data, 32), *struct.unpack_from("<HH", data, 54))
+    headers = [struct.unpack_from("<IIQQQQQQ", data, start + size * k) for k in range(count)]
+    loads = [(h[3], h[2], h[5]) for h in headers if h[0] == _LOAD]  # address, offset, bytes
+    entries: list[tuple[int, int]] = []
+    for header in headers:
+        if header[0] == _DYNAMIC:
+            for at in range(header[2], header[2] + header[5], 16):
+                entries.append(struct.unpack_from("<QQ", data, at))
+    table = next((value for tag, value in entries if tag == _STRTAB), None)
+    if table is None:
+        return [], ""
+    offset = next(o + table - a for a, o, n in loads if a <= table < a + n)
+
+    def text(at: int) -> str:
+        return data[offset + at : data.index(b"\0", offset + at)].decode("utf-8", "replace")
+
+    rpath = next((text(value) for tag, value in entries if tag == _RPATH), "")
+    return [text(value) for tag, value in entries if tag == _NEEDED], rpath

@@ -1,0 +1,85 @@
+"""What `perflint run --check` finds: errors of kernels at their source line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from perflint.findings import Finding, LaunchNote
+from perflint.rulebook import RuleInfo
+from perflint.span import Span
+
+
+@dataclass(frozen=True)
+class KernelError:
+    """One error of a kernel, at its place in the source."""
+
+    kind: str  #: a key of KINDS
+    path: Path
+    line: int
+    message: str
+    kernel: str
+    launch: str
+    launches: int = 1  #: how many launches it was seen in
+
+
+#: Kinds by the violation's name: code, name and summary. Codes never change.
+_KINDS = {
+    "out-of-bounds": ("RT001", "out-of-bounds-access", "An access lies outside every allocation."),
+    "misaligned": ("RT002", "misaligned-access", "An access is no multiple of its size."),
+    "uninitialised-read": ("RT003", "uninitialised-read", "Memory is read that nobody wrote."),
+    "shared-race": ("RT004", "shared-memory-race", "Threads share a byte without a barrier."),
+    "divergent-barrier": ("RT005", "divergent-barrier", "Not all threads reach a barrier."),
+    "kernel-error": ("RT006", "kernel-error", "A kernel ended with an error of the device."),
+}
+_ALIKE = {"uninitialised-shared-read": "uninitialised-read", "deadlock": "divergent-barrier",
+          "trap": "kernel-error"}  # fmt: skip
+
+
+def kind_of(violation: str) -> str:
+    """The kind of error that a tracer's violation is."""
+    kind = _ALIKE.get(violation, violation)
+    return kind if kind in _KINDS else "kernel-error"
+
+
+def book() -> dict[str, RuleInfo]:
+    """The kinds as reports know rules."""
+    return {
+        code: RuleInfo(code, name, summary, "0.1.0", "error", "stable", ("correctness",),
+                       "very-high", summary)
+        for code, name, summary in _KINDS.values()
+    }  # fmt: skip
+
+
+def joined(errors: Iterable[KernelError]) -> list[KernelError]:
+    """One for each kind, place and kernel, in the order of the source."""
+    found: dict[tuple[object, ...], KernelError] = {}
+    for each in errors:
+        key = (each.kind, each.path, each.line, each.kernel)
+        first = found.get(key)
+        found[key] = replace(first, launches=first.launches + each.launches) if first else each
+    return sorted(found.values(), key=lambda e: (str(e.path), e.line, e.kind, e.kernel))
+
+
+def findings(errors: Sequence[KernelError], arch: str) -> tuple[Finding, ...]:
+    """The errors as reports print them."""
+    return tuple(_finding(each, arch) for each in joined(errors))
+
+
+def _finding(error: KernelError, arch: str) -> Finding:
+    code, name, _ = _KINDS[error.kind]
+    notes = (f"seen in {error.launches} launches",) if error.launches > 1 else ()
+    return Finding(
+        code=code,
+        name=name,
+        level="error",
+        verdict="confirmed",
+        message=error.message,
+        place=Span(error.path, error.line, 1, error.line, 2),
+        kernel=error.kernel,
+        arch=arch,
+        launch=LaunchNote(error.launch, assumed=False),
+        notes=notes,
+        identity=f"{error.kind} {error.kernel}",
+    )

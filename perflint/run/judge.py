@@ -1,0 +1,143 @@
+"""The rules over launches that really happened."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from perflint.check_kernel import Outcome, check_kernel
+from perflint.experiment import Condition, Plan, Shape
+from perflint.filecheck import internal
+from perflint.findings import Finding, Unanalysed
+from perflint.frontend.source.constructs import constructs_of
+from perflint.frontend.source.launch_sites import launches_of
+from perflint.grammar import parse
+from perflint.grammar.model import TYPE_SIZE, Function, Variable
+from perflint.run.records import RecordedLaunch, Records, allocations_of
+from perflint.run.sources import Sources
+from perflint.ruleset import Ruleset
+from perflint.sim.launch import Aggregate, Argument, Buffer, Fill, Launch, Scalar
+from perflint.sim.layout import frame
+from perflint.subject import Subject, source_kernel
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the rules say of a program's launches."""
+
+    findings: tuple[Finding, ...]
+    unanalysed: tuple[Unanalysed, ...]
+    kernels: int
+    files: int
+
+
+def judge(
+    records: Records,
+    program: Path,
+    rules: Ruleset,
+    arch: str,
+    budget: float,
+    counts: Mapping[str, str],
+) -> Judged:
+    """Run the rules over every kernel that was launched, on its recorded launches.
+
+    `counts` says of each kernel how often it was launched.
+    """
+    findings: list[Finding] = []
+    unanalysed: list[Unanalysed] = []
+    kernels = 0
+    files: set[Path] = set()
+    for digest, ptx in records.modules.items():
+        mine = [each for each in records.launches if each.module == digest]
+        sources = Sources(ptx, program)
+        files |= set(sources.facts)
+        for subject, outcome in _outcomes(ptx, mine, sources, rules, arch, budget):
+            told = counts.get(subject.kernel.name, "")
+            findings += [replace(f, notes=(*f.notes, told)) if told else f for f in outcome.findings]
+            if outcome.unanalysed:
+                unanalysed.append(outcome.unanalysed)
+            kernels += 1
+    return Judged(tuple(findings), tuple(unanalysed), kernels, max(1, len(files)))
+
+
+def _outcomes(
+    ptx: str,
+    launches: Sequence[RecordedLaunch],
+    sources: Sources,
+    rules: Ruleset,
+    arch: str,
+    budget: float,
+) -> Iterable[tuple[Subject, Outcome]]:
+    module = parse(ptx, str(sources.program))
+    facts = {path.resolve(): each for path, each in sources.facts.items()}
+    for name in dict.fromkeys(each.kernel for each in launches):
+        kernel = module.functions[name]
+        origin = sources.origin(name)
+        source = source_kernel(facts.values(), origin, len(kernel.parameters))
+        group = [each for each in launches if each.kernel == name and each.image is not None]
+        subject = Subject(
+            module=module,
+            kernel=kernel,
+            path=source.name_span.path if source else sources.program,
+            facts=facts,
+            origin=origin,
+            source=source,
+            launches=launches_of(origin.kernel, origin.template_arguments, list(facts.values())),
+            specs=(),
+            arch=arch,
+            budget=budget,
+            constructs=lambda path: (
+                constructs_of(facts[path].path, facts[path].text) if path in facts else None
+            ),
+            recorded=tuple(plan(kernel, each) for each in group),
+        )
+        if not group:
+            yield subject, Outcome(
+                unanalysed=subject.not_analysed("its launches use too much memory to keep")
+            )
+            continue
+        try:
+            yield subject, check_kernel(subject, rules.kernel)
+        except Exception as error:  # a fault of ours must not cost the other kernels
+            yield subject, Outcome(unanalysed=subject.not_analysed(internal(error)))
+
+
+def plan(kernel: Function, recorded: RecordedLaunch) -> Plan:
+    """A recorded launch as the rule loop tries launches: nothing of it is assumed."""
+    image = recorded.image
+    assert image is not None
+    placed = frame(kernel.parameters)
+    layout = [(placed.offsets[v.name], v.size) for v in kernel.parameters]
+    allocations = allocations_of(layout, image)
+    arguments: list[Argument] = []
+    values: dict[int, int | float] = {}
+    for number, (variable, (offset, size)) in enumerate(zip(kernel.parameters, layout, strict=True)):
+        raw = recorded.parameters[offset : offset + size]
+        region = allocations.get(number)
+        if region is not None:
+            arguments.append(Buffer(region.name, size=len(region.data)))
+        elif size in (1, 2, 4, 8):
+            values[number] = number_of(variable, raw)
+            arguments.append(Scalar(values[number]))
+        else:
+            arguments.append(Aggregate(raw))
+    launch = Launch(recorded.grid, recorded.block, tuple(arguments), recorded.shared, image)
+    shape = Shape(
+        grid=recorded.grid,
+        block=recorded.block,
+        shared=recorded.shared,
+        values=values,
+        allocations={number: len(r.data) for number, r in allocations.items()},
+    )
+    name = f"launch {recorded.number} of {recorded.alike}"
+    return Plan(shape, (Condition(name, launch, Fill.ZERO, shape),))
+
+
+def number_of(variable: Variable, raw: bytes) -> int | float:
+    """A scalar argument's value: a float where the parameter is one."""
+    codes = {"f16": "<e", "f32": "<f", "f64": "<d"}
+    if variable.type in codes and TYPE_SIZE[variable.type] == len(raw):
+        return float(struct.unpack(codes[variable.type], raw)[0])
+    return int.from_bytes(raw, "little", signed=variable.type.startswith("s"))

@@ -1,0 +1,57 @@
+"""Where a module's instructions stand in the program's source, and what its parameters are called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from perflint.debug_lines import Line, Lines
+from perflint.frontend.mangling import nested_name
+from perflint.frontend.model import EntryOrigin, SourceFacts
+from perflint.frontend.nvrtc.assemble import origin_of
+from perflint.frontend.ptx_file import source_facts
+from perflint.grammar.model import Function, Instruction
+from perflint.subject import parameter_names, source_kernel
+
+
+@dataclass(frozen=True, eq=False)
+class Sources:
+    """The sources of one module, as far as its PTX names them and they are still there."""
+
+    ptx: str
+    program: Path  #: what to name where there is no line
+
+    @cached_property
+    def facts(self) -> Mapping[Path, SourceFacts]:
+        """What stands in the user's files that have kernels, by path."""
+        return dict(source_facts(self.program, self.ptx))
+
+    def origin(self, entry: str) -> EntryOrigin:
+        """What a kernel is called in the source."""
+        return origin_of(entry)
+
+    def parameters(self, kernel: Function) -> tuple[str, ...]:
+        """The parameters' names; `param0`, … where the source is not at hand."""
+        origin = self.origin(kernel.name)
+        found = source_kernel(self.facts.values(), origin, len(kernel.parameters))
+        return parameter_names(kernel, found)
+
+    def lines(self, running: Function) -> Lines:
+        """The places of a kernel's instructions; `located` is False without -lineinfo."""
+        texts = {str(f.path.resolve()): tuple(f.text.splitlines()) for f in self.facts.values()}
+        located = any(i.location is not None for i in running.instructions)
+        return Lines(self.program, running, texts, located)
+
+    def line(self, running: Function, instruction: Instruction | None) -> Line:
+        """Where an instruction stands; the program's own name where nothing tells."""
+        lines = self.lines(running)
+        if instruction is None or not lines.located:
+            return Line(self.program, 1)
+        return lines.line(instruction)
+
+
+def short_name(entry: str) -> str:
+    """A kernel's name for people."""
+    return nested_name(entry)[-1]

@@ -1,0 +1,217 @@
+"""What is seen of a program's launches while it runs: counts, errors, and the launches to keep."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from perflint.grammar.model import Instruction
+from perflint.run.errors import KernelError, kind_of
+from perflint.run.launches import Job, Outcome
+from perflint.run.records import RecordedLaunch, Records, recorded
+from perflint.run.sources import Sources, short_name
+from perflint.run.uninitialised import UninitialisedReads
+from perflint.sim.tracers.barrier_checker import BarrierChecker
+from perflint.sim.tracers.memory_checker import MemoryChecker
+from perflint.sim.tracers.memory_race_detector import MemoryRaceDetector
+from perflint.sim.violation import Violation
+
+#: Launches of one kernel and shape that are kept: the first, and the latest of the chosen ones.
+KEPT = 3
+#: Shapes of one kernel that are kept.
+SHAPES = 8
+#: Bytes of memory kept of one launch.
+MOST_BYTES = 256 << 20
+
+
+@dataclass(frozen=True)
+class WatchOptions:
+    """What to watch."""
+
+    program: Path
+    keep: bool  #: launches, to judge or record them
+    check: bool
+    sample: bool  #: check only some launches
+    budget: float  #: seconds that the tracers of one launch may take; 0: all of it
+
+
+@dataclass
+class KernelCounts:
+    """The launches of one kernel."""
+
+    name: str
+    launches: int = 0
+    shapes: Counter[tuple[int, ...]] = field(default_factory=Counter)
+    thread_instructions: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass
+class Seen:
+    """All that one process of the program did."""
+
+    kernels: dict[str, KernelCounts] = field(default_factory=dict)
+    errors: list[KernelError] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)  #: lines about what is not simulated
+    partly: set[str] = field(default_factory=set)  #: kernels that the tracers saw only in part
+    skipped: set[str] = field(default_factory=set)  #: what a tracer could not look for, and why
+    unlocated: bool = False  #: an error has no line, for want of -lineinfo
+    records: Records = field(default_factory=lambda: Records({}, ()))
+
+
+def chosen(number: int) -> bool:
+    """Whether the n-th launch of its kind is looked at: 1, 2, 4, 8 and so on."""
+    return number & (number - 1) == 0
+
+
+class Watcher:
+    """Runs launches for a session, and keeps what is to be known of them."""
+
+    def __init__(self, options: WatchOptions, tell: Callable[[str], None]) -> None:
+        self.options, self.tell = options, tell
+        self.seen = Seen()
+        self._kept: dict[tuple[str, str, tuple[int, ...]], list[RecordedLaunch]] = {}
+        self._modules: dict[str, str] = {}
+        self._sources: dict[str, Sources] = {}
+
+    def run(self, job: Job) -> Outcome:
+        """Run one launch."""
+        name = short_name(job.kernel)
+        counts = self.seen.kernels.setdefault(job.kernel, KernelCounts(name))
+        counts.launches += 1
+        shape = job.key[2]
+        counts.shapes[shape] += 1
+        number = counts.shapes[shape]
+        wanted = chosen(number)
+        keep = self.options.keep and wanted and self._has_room(job, counts)
+        if keep:
+            job.regions.keep(MOST_BYTES)
+        if self.options.check and (wanted or not self.options.sample):
+            outcome = self._checked(job, name)
+        else:
+            outcome = job.run()
+            if self.options.check:
+                self._all_known(job)
+        if keep:
+            self._keep(job, number)
+        counts.faults.update({f.kind: f.count for f in outcome.faults})
+        if outcome.progress is not None:
+            counts.thread_instructions += outcome.progress.thread_instructions
+        if outcome.error:
+            self._failed(job, outcome, name)
+        return outcome
+
+    def _has_room(self, job: Job, counts: KernelCounts) -> bool:
+        return job.key in self._kept or len(counts.shapes) <= SHAPES
+
+    def _keep(self, job: Job, number: int) -> None:
+        kept = self._kept.setdefault(job.key, [])
+        kept.append(recorded(job, number))
+        if len(kept) > KEPT:
+            del kept[1]
+        self._modules[job.loaded.digest] = job.loaded.ptx
+
+    def finish(self) -> Seen:
+        """All that was seen."""
+        launches = tuple(
+            replace(each, alike=self.seen.kernels[key[1]].shapes[key[2]])
+            for key, group in self._kept.items()
+            for each in group
+        )
+        self.seen.records = Records(self._modules, launches)
+        return self.seen
+
+    # --- errors ----------------------------------------------------------------------------------
+
+    def _checked(self, job: Job, name: str) -> Outcome:
+        race = MemoryRaceDetector()
+        tracers: list[Any] = [MemoryChecker(), race, BarrierChecker(), UninitialisedReads(job.regions)]
+        named = replace(job, parameters=self._parameters(job))
+        outcome = named.run(tracers, self.options.budget)
+        if outcome.partly:
+            self.seen.partly.add(name)
+            self._all_known(job)
+        if race.skipped:
+            self.seen.skipped.add(f"{name}: {race.skipped}")
+        for violation in (v for tracer in tracers for v in tracer.violations):
+            self._violation(job, violation, name)
+        return outcome
+
+    def _all_known(self, job: Job) -> None:
+        """Stores that no tracer saw may have written anything that the launch touched."""
+        for region in job.regions.touched_now():
+            job.regions.memory.known(region.host, region.size or 0)[:] = 1
+
+    def _parameters(self, job: Job) -> tuple[str, ...]:
+        return self._source(job).parameters(job.loaded.module.functions[job.kernel])
+
+    def _violation(self, job: Job, violation: Violation, name: str) -> None:
+        message = violation.message
+        if violation.other is not None:
+            message += f" at {self._line(job, violation.other)}"
+        self._error(job, kind_of(violation.kind), violation.instruction, message, name)
+
+    def _failed(self, job: Job, outcome: Outcome, name: str) -> None:
+        if outcome.unsupported:
+            self.tell(f"kernel {name} was not run: {outcome.text}")
+            return
+        instruction = None
+        if outcome.pc >= 0:
+            own = job.loaded.module.functions[job.kernel].instructions
+            instruction = own[outcome.pc] if outcome.pc < len(own) else None
+        place = self._line(job, instruction)
+        self.tell(f"{place}: kernel {self._launch(job, name)}: {outcome.text}")
+        seen = any(e.kernel == name and e.path == place.path and e.line == place.number
+                   for e in self.seen.errors)  # fmt: skip
+        if not seen:
+            self._error(job, "kernel-error", instruction, outcome.text, name)
+
+    def _error(
+        self, job: Job, kind: str, instruction: Instruction | None, message: str, name: str
+    ) -> None:
+        place = self._line(job, instruction)
+        if instruction is not None and instruction.location is None:
+            self.seen.unlocated = True
+        self.seen.errors.append(
+            KernelError(kind, place.path, place.number, message, name, self._launch(job, name))
+        )
+
+    def _launch(self, job: Job, name: str) -> str:
+        r = job.request
+        shared = f", {r.shared}" if r.shared else ""
+        return f"{name}<<<{_extents(r.grid)}, {_extents(r.block)}{shared}>>>"
+
+    def _line(self, job: Job, instruction: Instruction | None) -> Any:
+        return self._source(job).line(job.loaded.ready(job.kernel).running, instruction)
+
+    def _source(self, job: Job) -> Sources:
+        digest = job.loaded.digest
+        if digest not in self._sources:
+            self._sources[digest] = Sources(job.loaded.ptx, self.options.program)
+        return self._sources[digest]
+
+
+def _extents(dim: Sequence[int]) -> str:
+    """`(32, 8)`: trailing ones left out."""
+    shown = list(dim)
+    while len(shown) > 1 and shown[-1] == 1:
+        shown.pop()
+    return str(shown[0]) if len(shown) == 1 else f"({', '.join(map(str, shown))})"
+
+
+def save(seen: Seen, path: Path) -> None:
+    """Hand what a process saw to the one that started it."""
+    with path.open("wb") as file:
+        pickle.dump(seen, file, pickle.HIGHEST_PROTOCOL)
+
+
+def restore(path: Path) -> Seen:
+    """What `save` wrote; perflint's own file."""
+    with path.open("rb") as file:
+        found = pickle.load(file)
+    assert isinstance(found, Seen)
+    return found
