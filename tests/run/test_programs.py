@@ -1,0 +1,42 @@
+"""API by API: small programs that check what CUDA's documentation promises, and end with 0."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from perflint.run.server import run_program
+from perflint.run.session import Options, Session
+from perflint.sim import architecture
+from tests.run.conftest import PROGRAMS, ready
+
+#: Programs that other tests run, with what they are to show.
+_OTHERS = {"missing", "exits", "initialised"}
+NAMES = sorted(path.stem for path in PROGRAMS.glob("*.cu") if path.stem not in _OTHERS)
+
+
+def _serve(connection: socket.socket, number: int) -> None:
+    options = Options(architecture.load("sm_80"), 4, 8 << 30, False)
+    Session(connection, options, lambda job: job.run(), lambda t: print(t, file=sys.stderr)).serve()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_program(name: str, libraries: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    program = ready(name)
+    ended = run_program([str(program)], libraries, _serve)
+    out, err = capfd.readouterr()
+    assert ended.status == 0, out + err
+    expected = PROGRAMS / f"{name}.out"
+    if expected.exists():
+        assert out == expected.read_text()
+
+
+def test_trap(libraries: Path) -> None:
+    assert run_program([str(ready("asserts")), "trap"], libraries, _serve).status == 0
+
+
+def test_at_least_thirty_programs() -> None:
+    assert len(NAMES) >= 30
