@@ -1,0 +1,153 @@
+"""`perflint run` as users see it: lines, statuses, reports."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.run.conftest import PROGRAMS, compiled, perflint_run, ready
+
+
+def test_errors_are_told_at_their_line(libraries: Path) -> None:
+    source = str(PROGRAMS / "exits.cu")
+    text = Path(source).read_text().splitlines()
+    line = next(n for n, t in enumerate(text, 1) if "= s[63" in t)
+    for how, code in (("race", "RT004"), ("bounds", "RT001"), ("uninitialised", "RT003")):
+        done = perflint_run("--check", "--output-format", "json", "--select", "CU2", "--",
+                            str(ready("exits")), how)  # fmt: skip
+        found = json.loads(done.out)
+        assert done.status == 1, done.err
+        assert {f["code"] for f in found} == {code}, found
+        assert {f["location"]["row"] for f in found} == {line}
+        assert all(f["filename"].endswith("exits.cu") for f in found)
+
+
+def test_what_is_initialised_is_no_error(libraries: Path) -> None:
+    program = str(ready("initialised"))
+    assert perflint_run("--check", "--no-findings", "--", program).status == 0
+    done = perflint_run("--check", "--no-findings", "--output-format", "json", "--", program, "x")
+    assert done.status == 1
+    (found,) = json.loads(done.out)
+    assert (found["code"], found["kernel"]) == ("RT003", "copy")
+
+
+@pytest.mark.parametrize("sample", [(), ("--sample",), ("--trace-budget", "1e-9")])
+def test_what_was_not_traced_is_no_error(sample: tuple[str, ...], libraries: Path) -> None:
+    done = perflint_run("--check", "--no-findings", *sample, "--", str(ready("initialised")))
+    assert done.status == 0, done.out
+
+
+def test_the_programs_own_status_is_kept(libraries: Path) -> None:
+    done = perflint_run("--no-findings", "--", str(ready("exits")), "seven")
+    assert (done.status, "ended with status 7" in done.err) == (7, True)
+    done = perflint_run("--no-findings", "--", str(ready("exits")), "abort")
+    assert done.status == 128 + signal.SIGABRT
+    assert "ended by signal 6" in done.err
+
+
+def test_programs_without_kernels(libraries: Path) -> None:
+    done = perflint_run("--no-findings", "--", str(ready("exits")), "none")
+    assert done.status == 0
+    assert "it has kernels, and called nothing of CUDA's" in done.err
+    done = perflint_run("--no-findings", "--", "/bin/true")
+    assert done.status == 0
+    assert "it called nothing of CUDA's" in done.err
+
+
+def test_a_function_that_is_not_simulated_tells_its_name_once(libraries: Path) -> None:
+    done = perflint_run("--no-findings", "--", str(ready("missing")))
+    assert done.status == 0
+    assert done.err.count("cudaIpcGetMemHandle: memory shared with other processes") == 1
+
+
+def test_a_program_that_is_not_there() -> None:
+    done = perflint_run("--", "./no-such-program")
+    assert (done.status, done.out) == (2, "")
+    assert "no-such-program: there is no such program" in done.err
+
+
+def test_a_static_runtime_is_told_with_the_flag_that_helps() -> None:
+    program = compiled(PROGRAMS / "memory.cu", name="static")
+    done = perflint_run("--", str(program))
+    assert done.status == 2
+    assert "-cudart shared" in done.err
+
+
+def test_machine_code_only_is_told_with_the_flag_that_helps(libraries: Path) -> None:
+    flags = ("-cudart", "shared", "-gencode", "arch=compute_80,code=sm_80")
+    program = compiled(PROGRAMS / "memory.cu", *flags, name="sass")
+    done = perflint_run("--no-findings", "--", str(program))
+    assert done.status == 1  # the program's own
+    assert "machine code for sm_80 and no PTX" in done.err
+    assert "-gencode arch=compute_80,code=compute_80" in done.err
+
+
+def test_ptx_for_a_later_gpu_is_told_with_the_option_that_helps(libraries: Path) -> None:
+    flags = ("-cudart", "shared", "-gencode", "arch=compute_90,code=compute_90")
+    program = compiled(PROGRAMS / "memory.cu", *flags, name="later")
+    done = perflint_run("--no-findings", "--", str(program))
+    assert "run with --arch sm_90" in done.err
+    assert perflint_run("--no-findings", "--arch", "sm_90", "--", str(program)).status == 0
+
+
+@pytest.mark.parametrize("flags", [("--no-compress",), ("--compress-mode=speed",)])
+def test_ptx_however_it_is_packed(flags: tuple[str, ...], libraries: Path) -> None:
+    program = compiled(PROGRAMS / "warps.cu", "-cudart", "shared", *flags, name="packed")
+    assert perflint_run("--no-findings", "--", str(program)).status == 0
+
+
+def test_a_simulator_that_dies_ends_the_program(libraries: Path, tmp_path: Path) -> None:
+    import os
+    import socket
+
+    from perflint.run.server import environment
+
+    path = tmp_path / "socket"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        env = environment(libraries, path)
+        with subprocess.Popen([ready("memory")], env=env, stderr=subprocess.PIPE) as program:
+            connection, _ = listener.accept()
+            connection.close()
+            _, err = program.communicate(timeout=30)
+    assert program.returncode == 97
+    assert b"the simulator has ended; the program ends with it" in err
+    alone = subprocess.run(
+        [ready("memory")], env={**os.environ, "LD_LIBRARY_PATH": str(libraries)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "perflint run -- PROGRAM" in alone.stderr
+
+
+def test_a_device_without_room(libraries: Path) -> None:
+    done = perflint_run("--no-findings", "--device-memory", "4K", "--", str(ready("memory")))
+    assert done.status == 1
+    assert "cudaErrorMemoryAllocation" in done.out
+
+
+def test_findings_rest_on_the_launches_that_happened(libraries: Path, tmp_path: Path) -> None:
+    source = tmp_path / "strided.cu"
+    source.write_text(
+        "#include <cuda_runtime.h>\n"
+        "__global__ void strided(float *p, int s) { p[threadIdx.x * s] = 1; }\n"
+        "int main(int n, char **) {\n"
+        "  float *p; cudaMalloc(&p, 1 << 20);\n"
+        "  for (int i = 0; i < 3; i++) strided<<<2, 128>>>(p, n > 1 ? 1 : 32);\n"
+        "  return cudaDeviceSynchronize();\n"
+        "}\n"
+    )
+    program = str(compiled(source, "-cudart", "shared", "-lineinfo"))
+    done = perflint_run("--select", "CU101", "--", program)
+    assert done.status == 1, done.err
+    assert "store to `p` touches 32 sectors per request where 4 would do" in done.out
+    assert "strided<<<2, 128>>>(s=32)" in done.out
+    assert "3 launches, 1 shape" in done.out
+    record = tmp_path / "launches.zip"
+    done = perflint_run("--select", "CU101", "--record", str(record), "--", program, "packed")
+    assert (done.status, done.out) == (0, "No findings in 1 kernel of 1 file.\n")
+    assert record.exists()
