@@ -267,7 +267,7 @@ def run_checked(
     module, entry = kernel.compiled(arch)
     memory, races, barriers = MemoryChecker(), MemoryRaceDetector(), BarrierChecker()
     checkers = (memory, races, barriers) if check else ()
-    listener = _Listener()
+    listener = Listener()
     run = simulate(
         module,
         entry,
@@ -289,7 +289,7 @@ def run_checked(
     return Outcome(run, tuple(found), checkers, listener.setting.instructions)
 
 
-class _Listener(Tracing):
+class Listener(Tracing):
     """Keeps what a run was about."""
 
     def begin(self, setting: Setting) -> None:

@@ -23,6 +23,7 @@ from perflint.selection import Layer, PerFileIgnore, expand, named, resolve, vis
 
 if TYPE_CHECKING:
     from perflint.frontend.compilation_database import CompilationDatabase
+    from perflint.run.records import Records
 
 MAX_REMARKS = 5  #: on assumptions made, shown without -v
 Output = tuple[str, Path | None]  #: a format, and the file it goes to
@@ -58,6 +59,7 @@ class Request:
     color: str
     quiet: bool
     verbose: bool
+    launches: Path | None = None  #: what `perflint run --record` kept
 
     def say(self, text: str) -> None:
         """A line for people, on stderr."""
@@ -109,9 +111,21 @@ class Settings:
             database=self.database(),
             jobs=r.jobs or c.jobs or usable_cpus(),
             budget=r.budget or c.budget or DEFAULT_BUDGET,
+            recorded=self.recorded(),
             root=Path.cwd(),
             progress=progress,
         )
+
+    def recorded(self) -> Records | None:
+        """The launches that `--launches` names. Raises ConfigError for a file that has none."""
+        if self.request.launches is None:
+            return None
+        from perflint.run.records import RecordError, read
+
+        try:
+            return read(self.request.launches)
+        except RecordError as error:
+            raise ConfigError(f"--launches {error}") from None
 
     def arch(self) -> tuple[str, ...]:
         """The GPUs named, each once. Raises ConfigError for one that cannot be simulated."""

@@ -216,6 +216,12 @@ def cli() -> None:
     default=None,
     help="Also show what was suspected but could not be decided.",
 )
+@click.option(
+    "--launches",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Launches that really happened, with their data: what perflint run --record kept.",
+)
 @click.option("--output-format", multiple=True, type=_Output(), help="How to print.")
 @click.option(
     "-o",
@@ -450,39 +456,92 @@ use or an error of perflint's own.
 
 @cli.command(name="run", epilog=_RUN_EPILOG, context_settings={"ignore_unknown_options": False})
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
-@click.option("--check", is_flag=True, help="Find errors of the kernels: accesses out of bounds,"
-              " misaligned or uninitialised, races on shared memory, barriers that not all reach.")
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Find errors of the kernels: accesses out of bounds,"
+    " misaligned or uninitialised, races on shared memory, barriers that not all reach.",
+)
 @click.option("--profile", is_flag=True, help="Print figures of each kernel and source line.")
-@click.option("--record", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Keep launches with their memory, for perflint check --launches FILE.")
-@click.option("--sample", is_flag=True,
-              help="Check the first and a spread of a kernel's launches, not all.")
+@click.option(
+    "--record",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Keep launches with their memory, for perflint check --launches FILE.",
+)
+@click.option(
+    "--sample", is_flag=True, help="Check the first and a spread of a kernel's launches, not all."
+)
 @click.option("--no-findings", is_flag=True, help="Only run the program; look for nothing.")
-@click.option("--arch", default=DEFAULT_ARCH, metavar="ARCH",
-              help=f"The GPU to simulate.  [default: {DEFAULT_ARCH}]")
-@click.option("--sms", type=click.IntRange(1, 1024), default=4, metavar="N",
-              help="Multiprocessors that the program is told of.  [default: 4]")
-@click.option("--device-memory", callback=_size, default="8G", metavar="SIZE",
-              help="Memory of the device.  [default: 8G]")
-@click.option("--trace-budget", type=click.FloatRange(0, 1e6), default=0.0, metavar="SECONDS",
-              help="Check each launch for so long at most; the rest of it just runs."
-              "  [default: no limit]")
-@click.option("--budget", type=click.FloatRange(0, 1e6, min_open=True), metavar="SECONDS",
-              help=f"Time to judge one kernel afterwards.  [default: {DEFAULT_BUDGET:g}]")
-@click.option("--select", multiple=True, callback=_split, metavar="RULES",
-              help="Run only these rules: codes, names, prefixes (CU1), or ALL.")
-@click.option("--ignore", multiple=True, callback=_split, metavar="RULES",
-              help="Do not run these rules.")
-@click.option("--show-unconfirmed", is_flag=True, default=None,
-              help="Also show what was suspected but could not be decided.")
+@click.option(
+    "--arch",
+    default=DEFAULT_ARCH,
+    metavar="ARCH",
+    help=f"The GPU to simulate.  [default: {DEFAULT_ARCH}]",
+)
+@click.option(
+    "--sms",
+    type=click.IntRange(1, 1024),
+    default=4,
+    metavar="N",
+    help="Multiprocessors that the program is told of.  [default: 4]",
+)
+@click.option(
+    "--device-memory",
+    callback=_size,
+    default="8G",
+    metavar="SIZE",
+    help="Memory of the device.  [default: 8G]",
+)
+@click.option(
+    "--trace-budget",
+    type=click.FloatRange(0, 1e6),
+    default=0.0,
+    metavar="SECONDS",
+    help="Check each launch for so long at most; the rest of it just runs.  [default: no limit]",
+)
+@click.option(
+    "--budget",
+    type=click.FloatRange(0, 1e6, min_open=True),
+    metavar="SECONDS",
+    help=f"Time to judge one kernel afterwards.  [default: {DEFAULT_BUDGET:g}]",
+)
+@click.option(
+    "--select",
+    multiple=True,
+    callback=_split,
+    metavar="RULES",
+    help="Run only these rules: codes, names, prefixes (CU1), or ALL.",
+)
+@click.option(
+    "--ignore", multiple=True, callback=_split, metavar="RULES", help="Do not run these rules."
+)
+@click.option(
+    "--show-unconfirmed",
+    is_flag=True,
+    default=None,
+    help="Also show what was suspected but could not be decided.",
+)
 @click.option("--output-format", multiple=True, type=_Output(), help="How to print, as for check.")
-@click.option("-o", "--output-file", type=click.Path(dir_okay=False, path_type=Path),
-              metavar="FILE", help="Print to a file instead of standard output.")
-@click.option("--fail-on", type=click.Choice(LEVELS),
-              help="The least level that makes the exit status 1.  [default: warning]")
+@click.option(
+    "-o",
+    "--output-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Print to a file instead of standard output.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(LEVELS),
+    help="The least level that makes the exit status 1.  [default: warning]",
+)
 @click.option("--exit-zero", is_flag=True, help="Exit with the program's status in any case.")
-@click.option("--config", type=click.Path(path_type=Path), metavar="FILE",
-              help="The configuration file, instead of the nearest one.")
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The configuration file, instead of the nearest one.",
+)
 @click.option("--isolated", is_flag=True, help="Read no configuration file.")
 @click.option("-q", "--quiet", is_flag=True, help="Print the findings, nothing else.")
 def run_command(command: tuple[str, ...], **values: Any) -> int:

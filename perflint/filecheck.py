@@ -8,19 +8,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from perflint import frontend
 from perflint.check_kernel import Outcome, check_kernel
 from perflint.constructs import Constructs
 from perflint.evidence import Edit
+from perflint.experiment import Plan
 from perflint.findings import FileResult, Finding, LaunchNote, Related, Unanalysed
 from perflint.frontend.model import Compilation, CompileError, SourceFacts
 from perflint.frontend.reading import read_text, standing_in_for
 from perflint.frontend.source.constructs import constructs_of
 from perflint.frontend.source.launch_sites import launches_of
 from perflint.grammar import PtxSyntaxError, parse
-from perflint.grammar.model import Module
+from perflint.grammar.model import Function, Module
 from perflint.options import CheckOptions
 from perflint.rules.protocol import Failure
 from perflint.ruleset import Ruleset
@@ -29,6 +30,9 @@ from perflint.subject import RecompileError, Subject, source_kernel
 from perflint.suppression import MARK
 from perflint.translation_units import Unit, compile_unit
 from perflint.variants import apply_edits, by_file
+
+if TYPE_CHECKING:
+    from perflint.run.records import Records
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,8 +158,19 @@ def _subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) ->
             arch=unit.arch,
             budget=run.options.budget,
             constructs=lambda path: _constructs(facts, path),
+            recorded=recorded_plans(kernel, run.options.recorded),
             recompile=None if unit.path.suffix == ".ptx" else partial(_recompile, unit, run),
         )
+
+
+def recorded_plans(kernel: Function, records: Records | None) -> tuple[Plan, ...]:
+    """The recorded launches of a kernel, by the name of its entry."""
+    if records is None:
+        return ()
+    from perflint.run.judge import plan
+
+    mine = [r for r in records.launches if r.kernel == kernel.name and r.image is not None]
+    return tuple(plan(kernel, each) for each in mine)
 
 
 def _constructs(facts: Mapping[Path, SourceFacts], path: Path) -> Constructs | None:

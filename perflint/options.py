@@ -10,6 +10,7 @@ from perflint.launch_option import LaunchSpec
 
 if TYPE_CHECKING:
     from perflint.frontend.compilation_database import CompilationDatabase
+    from perflint.run.records import Records
 
 #: What makes PTX of a `.cu` file: NVRTC, the user's nvcc, or perflint's own reader of the C subset.
 Frontend = Literal["nvrtc", "nvcc", "source"]
@@ -47,5 +48,6 @@ class CheckOptions:
     database: CompilationDatabase | None = None  #: the build's flags, file by file
     budget: float = DEFAULT_BUDGET  #: seconds a kernel
     jobs: int = 1  #: processes to check files in
+    recorded: Records | None = None  #: launches that really happened, with their memory
     root: Path = field(default_factory=Path)  #: the working directory
     progress: Progress = field(default=silent, compare=False)

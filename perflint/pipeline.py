@@ -17,8 +17,8 @@ from perflint.findings import FileResult, Finding, Result, Unanalysed
 from perflint.frontend.model import SourceFacts
 from perflint.options import CheckOptions
 from perflint.parallel import Crash, each
-from perflint.rulebook import rules as rulebook
 from perflint.report.context import read_source
+from perflint.rulebook import rules as rulebook
 from perflint.ruleset import load
 from perflint.suppression import MARK
 from perflint.suppression import apply as suppress

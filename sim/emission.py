@@ -391,9 +391,12 @@ def _call(e: Emitter, i: Instruction) -> None:
         value = e.fresh()
         e.line(f"{value}, = m.load(a, {e.site(i, 'body', 'load', ptx_type)}, {_place(argument)})")
         values.append(value)
-    result = e.assign(f"m.system_call(a, {i.index}, {name!r}, ({''.join(v + ', ' for v in values)}))")
+    result = e.assign(
+        f"m.system_call(a, {i.index}, {name!r}, ({''.join(v + ', ' for v in values)}))"
+    )
     if gives is not None and call.results:
-        e.line(f"m.store(a, {e.site(i, 'body', 'store', gives)}, {_place(call.results[0])}, ({result},))")
+        site, place = e.site(i, "body", "store", gives), _place(call.results[0])
+        e.line(f"m.store(a, {site}, {place}, ({result},))")
 
 
 def _place(variable: Operand) -> str:

@@ -102,7 +102,10 @@ def _assertion(device: Device, lanes: Lanes, arrays: list[np.ndarray]) -> str:
     """The line that CUDA prints of the first lane."""
     one = lanes.subset(np.array([0]))
     message, file, line, function = (a[0] for a in arrays[:4])
-    texts = [string_at(device, one, int(at)).decode("utf-8", "replace") for at in (message, file, function)]
+    texts = [
+        string_at(device, one, int(at)).decode("utf-8", "replace")
+        for at in (message, file, function)
+    ]
     return f"{texts[1]}:{int(line)}: {texts[2]}: Assertion `{texts[0]}` failed."
 
 
@@ -129,7 +132,13 @@ class _Piece:
         if self.spec is None or self.spec["type"] == b"%":
             return []
         stars = [4 for part in ("width", "precision") if self.spec[part] == b"*"]
-        wide = self.spec["type"] not in b"diouxXc" or self.spec["length"] in (b"l", b"ll", b"j", b"z", b"t")
+        wide = self.spec["type"] not in b"diouxXc" or self.spec["length"] in (
+            b"l",
+            b"ll",
+            b"j",
+            b"z",
+            b"t",
+        )
         return [*stars, 8 if wide else 4]
 
 
@@ -195,7 +204,9 @@ def _converted(device: Device, lane: Lanes, piece: _Piece, values: Iterator[Any]
         width = b"%d" % int(np.int32(np.uint32(next(values))))
     if precision == b"*":
         precision = b"%d" % max(0, int(np.int32(np.uint32(next(values)))))
-    shape = b"%" + spec["flags"] + (width or b"") + (b"." + precision if precision is not None else b"")
+    shape = (
+        b"%" + spec["flags"] + (width or b"") + (b"." + precision if precision is not None else b"")
+    )
     value = next(values)
     return piece.text + _one(device, lane, shape, spec, value)
 
@@ -210,7 +221,7 @@ def _one(device: Device, lane: Lanes, shape: bytes, spec: re.Match[bytes], value
             shape = shape.replace(b"0", b" ").split(b".")[0]
             text = "nan" if np.isnan(number) else "inf" if number > 0 else "-inf"
             return (shape + b"s") % (text.upper() if kind.isupper() else text).encode()
-        return (shape + kind) % number
+        return bytes((shape + kind) % number)
     if kind == b"s":
         return (shape + b"s") % (string_at(device, lane, int(value)) if value else b"(null)")
     if kind == b"p":
@@ -223,8 +234,8 @@ def _one(device: Device, lane: Lanes, shape: bytes, spec: re.Match[bytes], value
     number = int(value) & ((1 << bits) - 1)
     if kind in b"di":
         number -= (number >> (bits - 1)) << bits
-        return (shape + b"d") % number
-    return (shape + (b"d" if kind == b"u" else kind)) % number
+        return bytes((shape + b"d") % number)
+    return bytes((shape + (b"d" if kind == b"u" else kind)) % number)
 
 
 def string_at(device: Device, lanes: Lanes, address: int) -> bytes:

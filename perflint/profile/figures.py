@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from perflint.api import Kernel, Outcome
+from perflint.api import Outcome
 from perflint.debug_lines import Line, Lines
 from perflint.profile.arguments import ProfileLaunch
 from perflint.sim.launch import Stop
@@ -93,7 +93,8 @@ class Profile:
 
 
 def gathered(
-    kernel: Kernel,
+    kernel: str,
+    lines: Lines,
     launch: ProfileLaunch,
     outcome: Outcome,
     tracers: Mapping[str, Any],
@@ -101,15 +102,14 @@ def gathered(
 ) -> Profile:
     """The figures of a run; `tracers` by name, in the order to print them."""
     run = outcome.run
-    lines = kernel.lines(run.arch)
     metrics = {name: found for name, t in tracers.items() if (found := t.metrics())}
     for each in watches:
         metrics.setdefault("Watch", {})
         metrics["Watch"] = {**metrics["Watch"], **each.metrics()}
     return Profile(
-        kernel=kernel.name,
+        kernel=kernel,
         file=lines.path,
-        launch=kernel.name + launch.text,
+        launch=kernel + launch.text,
         arch=run.arch,
         blocks=len(run.blocks.indices),
         total_blocks=run.blocks.total,

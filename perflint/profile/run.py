@@ -111,19 +111,21 @@ def _run(request: Request) -> Profile:
         _save(path, values[name])
     checkers = {type(each).__name__: each for each in outcome.checkers}
     told = {**tracers, **checkers}
-    return gathered(kernel, request.launch, outcome, {n: told[n] for n in names}, watches)
+    lines = kernel.lines(outcome.run.arch)
+    shown = {n: told[n] for n in names}
+    return gathered(kernel.name, lines, request.launch, outcome, shown, watches)
 
 
 def _chosen(wanted: Sequence[str]) -> list[str]:
     """The tracers that have something to print, in order. Raises ProfileError for others."""
-    known = [name for name, make in found().items() if _prints(make)]
+    known = [name for name, make in found().items() if prints(make)]
     for name in wanted:
         if name not in known:
             raise ProfileError(f"there is no tracer {name!r}; choose from {', '.join(known)}")
     return [name for name in known if name in wanted or not wanted]
 
 
-def _prints(make: Any) -> bool:
+def prints(make: Any) -> bool:
     """Whether a tracer has figures for a report and needs nothing to be made."""
     if getattr(make, "metrics", Tracing.metrics) is Tracing.metrics:
         return False

@@ -1,4 +1,4 @@
-"""`perflint run`: from the command line's values to the program's end, the report and the status."""
+"""`perflint run`: from the command line's values to the program's end, the report, the status."""
 
 from __future__ import annotations
 
@@ -21,9 +21,12 @@ from perflint.rulebook import RuleInfo
 from perflint.run import elf
 from perflint.run.library import LibraryError, built
 from perflint.run.server import Ended, StartError, run_program
-from perflint.run.watch import Seen, WatchOptions, Watcher, restore, save
+from perflint.run.watch import Seen, Watcher, WatchOptions, restore, save
 
-_SHARED = "build it with -cudart shared (NVCC_APPEND_FLAGS='-cudart shared -lineinfo', or perflint build make)"
+_SHARED = (
+    "build it with -cudart shared (NVCC_APPEND_FLAGS='-cudart shared -lineinfo', "
+    "or perflint build make)"
+)
 
 
 class RunError(Exception):
@@ -175,7 +178,9 @@ def _tell_end(request: Request, ended: Ended, seen: Sequence[Seen], program: Pat
     faults: Counter[str] = Counter()
     for s in seen:
         for k in s.kernels.values():
-            faults.update({f"{k.name}: {kind}": n for kind, n in k.faults.items() if kind != "assert"})
+            faults.update(
+                {f"{k.name}: {kind}": n for kind, n in k.faults.items() if kind != "assert"}
+            )
     if faults and not request.check:
         some = ", ".join(f"{what} ({n:,} lanes)" for what, n in sorted(faults.items())[:5])
         say(f"note: errors that a GPU may let pass: {some}; --check shows where")
@@ -209,10 +214,10 @@ def _result(
 ) -> Result:
     from perflint.filecheck import relative
     from perflint.pipeline import finished
+    from perflint.ruleset import load
     from perflint.run import errors
     from perflint.run.judge import judge
     from perflint.run.records import merged
-    from perflint.ruleset import load
 
     found: tuple[Finding, ...] = errors.findings([e for s in seen for e in s.errors], arch)
     found = tuple(relative(f, Path.cwd()) for f in found)
@@ -250,5 +255,3 @@ def _book(request: Request) -> dict[str, RuleInfo]:
     from perflint.run import errors
 
     return errors.book() if request.check else {}
-
-

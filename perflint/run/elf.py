@@ -52,8 +52,8 @@ def _dynamic(data: bytes) -> tuple[list[str], str]:
     entries: list[tuple[int, int]] = []
     for header in headers:
         if header[0] == _DYNAMIC:
-            for at in range(header[2], header[2] + header[5], 16):
-                entries.append(struct.unpack_from("<QQ", data, at))
+            places = range(header[2], header[2] + header[5], 16)
+            entries += [struct.unpack_from("<QQ", data, at) for at in places]
     table = next((value for tag, value in entries if tag == _STRTAB), None)
     if table is None:
         return [], ""

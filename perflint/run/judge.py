@@ -15,9 +15,9 @@ from perflint.frontend.source.constructs import constructs_of
 from perflint.frontend.source.launch_sites import launches_of
 from perflint.grammar import parse
 from perflint.grammar.model import TYPE_SIZE, Function, Variable
+from perflint.ruleset import Ruleset
 from perflint.run.records import RecordedLaunch, Records, allocations_of
 from perflint.run.sources import Sources
-from perflint.ruleset import Ruleset
 from perflint.sim.launch import Aggregate, Argument, Buffer, Fill, Launch, Scalar
 from perflint.sim.layout import frame
 from perflint.subject import Subject, source_kernel
@@ -55,7 +55,9 @@ def judge(
         files |= set(sources.facts)
         for subject, outcome in _outcomes(ptx, mine, sources, rules, arch, budget):
             told = counts.get(subject.kernel.name, "")
-            findings += [replace(f, notes=(*f.notes, told)) if told else f for f in outcome.findings]
+            findings += [
+                replace(f, notes=(*f.notes, told)) if told else f for f in outcome.findings
+            ]
             if outcome.unanalysed:
                 unanalysed.append(outcome.unanalysed)
             kernels += 1
@@ -94,8 +96,11 @@ def _outcomes(
             recorded=tuple(plan(kernel, each) for each in group),
         )
         if not group:
-            yield subject, Outcome(
-                unanalysed=subject.not_analysed("its launches use too much memory to keep")
+            yield (
+                subject,
+                Outcome(
+                    unanalysed=subject.not_analysed("its launches use too much memory to keep")
+                ),
             )
             continue
         try:
@@ -113,7 +118,9 @@ def plan(kernel: Function, recorded: RecordedLaunch) -> Plan:
     allocations = allocations_of(layout, image)
     arguments: list[Argument] = []
     values: dict[int, int | float] = {}
-    for number, (variable, (offset, size)) in enumerate(zip(kernel.parameters, layout, strict=True)):
+    for number, (variable, (offset, size)) in enumerate(
+        zip(kernel.parameters, layout, strict=True)
+    ):
         raw = recorded.parameters[offset : offset + size]
         region = allocations.get(number)
         if region is not None:

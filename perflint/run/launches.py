@@ -25,14 +25,15 @@ from perflint.sim.launch import Budget, Dim3, Fault, Fill, Launch, Stop, Unsuppo
 from perflint.sim.layout import LaunchError, Parameters
 from perflint.sim.machine import Progress
 from perflint.sim.memory import REGION_SHIFT, Region, base_address
-from perflint.sim.system_calls import Heap
 from perflint.sim.recorder import Recorder
 from perflint.sim.site import Site
+from perflint.sim.system_calls import Heap
 from perflint.sim.textures import Bound, Textures
 from perflint.sim.trace import Allocation, Observers, Setting, Tracer
 
 _WORKSPACE = (1 << 23) - 1  #: the number of what the blocks of a cooperative grid share
 _ALWAYS = 1 << 60
+_ROUND = 512  #: basic blocks after which the program is looked for
 
 
 class MisalignedError(Exception):
@@ -86,6 +87,7 @@ class Job:
     arch: Architecture
     printed: Callable[[bytes], None]
     heap: Heap
+    alive: Callable[[], bool]  #: whether the program is still there
     parameters: tuple[str, ...] = ()  #: their names in the source, where somebody wants them
 
     @property
@@ -141,11 +143,11 @@ class Job:
         symbols = {**self.loaded.symbols(), **ready.shared.offsets, **ready.local.offsets,
                    **ready.parameters.offsets}  # fmt: skip
         limits = Budget(_ALWAYS, _ALWAYS, 1e9, _ALWAYS, _ALWAYS)
-        patience = _Patience(device, seconds) if tracers and seconds else None
+        attendance = _Attendance(device, seconds if tracers else 0.0, self.alive)
         error, text, done, stop = Code.OK, "", None, None
         try:
             done, stop = waves.run(
-                ready.program, ready.code, device, launch, blocks, symbols, limits, patience,
+                ready.program, ready.code, device, launch, blocks, symbols, limits, attendance,
                 together=together,
             )  # fmt: skip
         except IllegalAddressError as wrong:
@@ -162,7 +164,7 @@ class Job:
         pc = stop.pc if stop is not None and stop.pc is not None else device.pc
         return Outcome(
             error, text, done, stop, device.fault_list(), pc if error else -1,
-            partly=patience is not None and patience.over,
+            partly=attendance.over,
         )  # fmt: skip
 
     def _device(
@@ -218,23 +220,28 @@ class Job:
         for name, region in self.loaded.variables.items():
             if region.number == number:
                 return name
-        for name, address in pointers(self.loaded, self.kernel, self.request.parameters):
+        for at, address in pointers(self.loaded, self.kernel, self.request.parameters):
             if address >> REGION_SHIFT == number:
-                return self.parameters[name] if name < len(self.parameters) else f"param{name}"
+                return self.parameters[at] if at < len(self.parameters) else f"param{at}"
         return f"allocation {number}"
 
 
-class _Patience:
-    """Asked between basic blocks: lets the tracers go when their time is over, never the launch."""
+class _Attendance:
+    """Asked between basic blocks whether the launch is to end.
 
-    def __init__(self, device: Device, seconds: float) -> None:
-        self._device, self._end, self.over = device, time.thread_time() + seconds, False
+    The tracers are let go when their time is over; the launch itself only ends with the program.
+    """
+
+    def __init__(self, device: Device, seconds: float, alive: Callable[[], bool]) -> None:
+        self._device, self._alive, self.over, self._asked = device, alive, False, 0
+        self._end = time.thread_time() + seconds if seconds else 0.0
 
     def __call__(self) -> bool:
-        if not self.over and time.thread_time() > self._end:
+        self._asked += 1
+        if self._end and not self.over and time.thread_time() > self._end:
             self.over = True
             self._device.recorder.observers = Observers.of(())
-        return False
+        return self._asked % _ROUND == 0 and not self._alive()
 
 
 def pointers(loaded: LoadedModule, kernel: str, parameters: bytes) -> list[tuple[int, int]]:
@@ -251,4 +258,3 @@ def pointers(loaded: LoadedModule, kernel: str, parameters: bytes) -> list[tuple
 def _blocks(grid: Dim3) -> list[Dim3]:
     x, y, z = grid
     return [(i, j, k) for k in range(z) for j in range(y) for i in range(x)]
-

@@ -83,8 +83,8 @@ def _build(cc: str, include: Path, out: Path) -> None:
     _run([cc, *_FLAGS, "-shared", "-o", str(out / "libperflint_device.so"), *device,
           "-Wl,-soname,libperflint_device.so", "-lpthread"])  # fmt: skip
     for version in ("12", "13"):
-        _build_one(cc, include, out, f"libcudart.so.{version}", f"cudart_{version}.txt", "cudart_*.c",
-                   [f"-DCUDART={version}"])  # fmt: skip
+        names, define = f"cudart_{version}.txt", [f"-DCUDART={version}"]
+        _build_one(cc, include, out, f"libcudart.so.{version}", names, "cudart_*.c", define)
     _build_one(cc, include, out, "libcuda.so.1", "libcuda.txt", "driver*.c", [])
 
 
@@ -98,9 +98,12 @@ def _build_one(
     script.write_text(f"{versioned} {{ global: cu*; __cuda*; local: *; }};\n")
     aliases = [f"-Wl,--defsym={name}={base}" for name, base in aliases_of(known)]
     files = [str(path) for path in sorted(SOURCE.glob(sources))]
-    _run([cc, *_FLAGS, "-shared", "-o", str(out / soname), f"-I{include}", *define, *files, str(stubs),
-          f"-Wl,-soname,{soname}", f"-Wl,--version-script={script}", *aliases,
-          f"-L{out}", "-l:libperflint_device.so", "-Wl,-rpath,$ORIGIN", "-lpthread", "-ldl"])  # fmt: skip
+    linked = ["-l:libperflint_device.so", "-Wl,-rpath,$ORIGIN", "-lpthread", "-ldl"]
+    _run(
+        [cc, *_FLAGS, "-shared", "-o", str(out / soname), f"-I{include}", *define, *files,
+         str(stubs), f"-Wl,-soname,{soname}", f"-Wl,--version-script={script}", *aliases,
+         f"-L{out}", *linked]
+    )  # fmt: skip
     stubs.unlink()
     script.unlink()
 
@@ -128,11 +131,11 @@ def stub_source(names: Iterable[str]) -> str:
     """C source with a weak definition of every function: it tells its name and what it lacks."""
     known = sorted(set(names) - {name for name, _ in aliases_of(names)})
     lines = ["int pd_missing(const char *name, const char *takes);"]
-    for name in known:
-        lines.append(
-            f"__attribute__((weak, visibility(\"default\"))) int {name}(void)"
-            f' {{ return pd_missing("{name}", "{reason(name)}"); }}'
-        )
+    lines += [
+        f'__attribute__((weak, visibility("default"))) int {name}(void)'
+        f' {{ return pd_missing("{name}", "{reason(name)}"); }}'
+        for name in known
+    ]
     return "\n".join(lines) + "\n"
 
 

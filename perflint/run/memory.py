@@ -15,8 +15,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from perflint.sim.launch import Fill
-from perflint.sim.memory import GUARD, ORIGIN, REGION_SHIFT, Accounting, Region, base_address
-from perflint.sim.memory import gather, scatter
+from perflint.sim.memory import (
+    GUARD,
+    ORIGIN,
+    REGION_SHIFT,
+    Accounting,
+    Region,
+    base_address,
+    gather,
+    scatter,
+)
 
 SIZE = 1 << 42  #: of the file; only what is touched takes memory
 SLACK = 64 << 10  #: bytes around an allocation that belong to nobody
@@ -39,8 +47,7 @@ class HostRegion(Region):
 
     def __init__(self, number: int, name: str, host: int, size: int, generation: int = 0) -> None:
         super().__init__(number, name, Fill.ZERO, 1024, ENDLESS, size=size)
-        span = (ctypes.c_ubyte * (GUARD + size + SLACK)).from_address(host - GUARD)
-        self._bytes = np.frombuffer(span, np.uint8)
+        self._bytes = view(host - GUARD, GUARD + size + SLACK)
         self.host, self.generation = host, generation
         self.written = True
         self.owner: Regions | None = None
@@ -59,7 +66,7 @@ class HostRegion(Region):
 
     def within(self, low: int, end: int) -> bool:
         self._touch()
-        return -SLACK <= low and end <= (self.size or 0) + SLACK
+        return low >= -SLACK and end <= (self.size or 0) + SLACK
 
     def contents(self) -> np.ndarray:
         return self._bytes[GUARD : GUARD + (self.size or 0)].copy()
@@ -79,8 +86,7 @@ class SpanRegion(Region):
         super().__init__(number, "host memory", Fill.ZERO, 1024, ENDLESS)
         self._file = file
         self._space = _reserve(1 << REGION_SHIFT)
-        whole = (ctypes.c_ubyte * (1 << REGION_SHIFT)).from_address(self._space)
-        self._bytes = np.frombuffer(whole, np.uint8)
+        self._bytes = view(self._space, 1 << REGION_SHIFT)
         self._starts = self._ends = np.zeros(0, np.int64)
         self.written = True
         self.owner: Regions | None = None
@@ -149,7 +155,7 @@ class WildRegion(Region):
 
 
 class Regions(dict[int, Region]):
-    """The regions by number, made as kernels ask for them. What is kept may be stale: see `fresh`."""
+    """The regions by number, made as kernels ask for them; `fresh` drops stale ones."""
 
     def __init__(self, memory: SharedMemory) -> None:
         super().__init__()
@@ -218,7 +224,7 @@ class SharedMemory:
         os.ftruncate(file, SIZE)
         base = _reserve(SIZE)
         _map(base, SIZE, file, 0)
-        head = np.frombuffer((ctypes.c_ubyte * (64 << 20)).from_address(base), np.uint8)
+        head = view(base, 64 << 20)
         at = _NUMBERS * _ENTRY.itemsize
         entries = head[:at].view(_ENTRY)
         spans = head[at : at + _MOST_SPANS * _SPAN.itemsize].view(_SPAN)
@@ -245,7 +251,7 @@ class SharedMemory:
     def _spans_of(self, number: int) -> np.ndarray:
         spans = self.spans[: int(self.counts[0])]
         here = (spans["kind"] != 0) & (spans["address"] >> np.uint64(REGION_SHIFT) == number)
-        return spans[here]
+        return np.asarray(spans[here])
 
     def refresh_spans(self, regions: Regions) -> None:
         """Map what was registered since, and let go what was not."""
@@ -266,13 +272,9 @@ class SharedMemory:
         self.entries[number] = (offset, size, ord("v"), generation)
         return HostRegion(number, name, self.base + offset, size, generation)
 
-    def window(self, host: int, size: int) -> np.ndarray:
-        """Bytes at an address of this process, uint8."""
-        return np.frombuffer((ctypes.c_ubyte * size).from_address(host), np.uint8)
-
     def known(self, host: int, size: int) -> np.ndarray:
         """Which bytes of an allocation were written, uint8 (with --check)."""
-        return self.window(host + SIZE // 2, size)
+        return view(host + SIZE // 2, size)
 
     def live(self) -> list[tuple[int, int]]:
         """Number and size of each allocation, spans apart."""
@@ -295,6 +297,11 @@ _LIBC.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_
 _FIXED, _NORESERVE = 0x10, 0x4000
 _FAILED = ctypes.c_void_p(-1).value
 _PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE
+
+
+def view(at: int, size: int) -> np.ndarray:
+    """The bytes at an address of this process, uint8."""
+    return np.asarray(np.ctypeslib.as_array((ctypes.c_ubyte * size).from_address(at)))
 
 
 def _mapped(at: int, size: int, protection: int, flags: int, file: int, offset: int) -> int:

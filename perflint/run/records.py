@@ -81,9 +81,7 @@ def _image(job: Job) -> MemoryImage | None:
     return MemoryImage(job.request.parameters, regions, dict(job.loaded.symbols()), textures)
 
 
-def allocations_of(
-    layout: Sequence[tuple[int, int]], image: MemoryImage
-) -> dict[int, ImageRegion]:
+def allocations_of(layout: Sequence[tuple[int, int]], image: MemoryImage) -> dict[int, ImageRegion]:
     """The allocation that each pointer parameter leads to, by the parameter's number."""
     regions = {r.number: r for r in image.regions}
     out = {}

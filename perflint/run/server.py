@@ -124,8 +124,8 @@ def _session(
     status = 1
     try:
         listener.close()
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was seen is still saved
         serve(connection, number)
         status = 0
     except KeyboardInterrupt:

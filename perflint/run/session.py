@@ -81,7 +81,10 @@ class Session:
                 protocol.greet(self.connection, self.memory.file, SIZE, device)
                 continue
             error, reply = self._answer(what, body)
-            protocol.answer(self.connection, error, reply)
+            try:
+                protocol.answer(self.connection, error, reply)
+            except ConnectionError:
+                return
 
     def _answer(self, what: int, body: bytes) -> tuple[int, bytes]:
         if what == What.LAUNCH:
@@ -185,6 +188,15 @@ class Session:
             self.heap = Heap(region, self.heap_bytes)
         return self.heap
 
+    def _alive(self) -> bool:
+        """Whether the program still waits for an answer."""
+        try:
+            return self.connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) != b""
+        except BlockingIOError:
+            return True
+        except ConnectionError:
+            return False
+
     def _launch(self, body: bytes) -> tuple[int, bytes]:
         request = protocol.launch_request(body)
         loaded, name = self.functions[request.function]
@@ -192,7 +204,7 @@ class Session:
         self._printed.clear()
         job = Job(
             loaded, name, request, self.regions, self.textures, self.options.arch,
-            self._printed.extend, self._heap(),
+            self._printed.extend, self._heap(), self._alive,
         )  # fmt: skip
         outcome = self.run(job)
         return outcome.error, bytes(self._printed)

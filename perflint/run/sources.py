@@ -1,4 +1,4 @@
-"""Where a module's instructions stand in the program's source, and what its parameters are called."""
+"""Where a module's instructions stand in the source, and what its parameters are called."""
 
 from __future__ import annotations
 

@@ -58,5 +58,7 @@ class UninitialisedReads(Tracing):
             f"which nobody has written; {who(block, thread)}{others}"
         )
         self.violations.append(
-            Violation("uninitialised-read", text, instruction, None, block, thread, offset, len(lanes))
+            Violation(
+                "uninitialised-read", text, instruction, None, block, thread, offset, len(lanes)
+            )
         )

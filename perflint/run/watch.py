@@ -129,7 +129,12 @@ class Watcher:
 
     def _checked(self, job: Job, name: str) -> Outcome:
         race = MemoryRaceDetector()
-        tracers: list[Any] = [MemoryChecker(), race, BarrierChecker(), UninitialisedReads(job.regions)]
+        tracers: list[Any] = [
+            MemoryChecker(),
+            race,
+            BarrierChecker(),
+            UninitialisedReads(job.regions),
+        ]
         named = replace(job, parameters=self._parameters(job))
         outcome = named.run(tracers, self.options.budget)
         if outcome.partly:
@@ -168,7 +173,14 @@ class Watcher:
         seen = any(e.kernel == name and e.path == place.path and e.line == place.number
                    for e in self.seen.errors)  # fmt: skip
         if not seen:
-            self._error(job, "kernel-error", instruction, outcome.text, name)
+            stuck = outcome.stop is not None and outcome.stop.reason == "deadlock"
+            self._error(
+                job,
+                "divergent-barrier" if stuck else "kernel-error",
+                instruction,
+                outcome.text,
+                name,
+            )
 
     def _error(
         self, job: Job, kind: str, instruction: Instruction | None, message: str, name: str

@@ -6,12 +6,12 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from perflint.run.library import LibraryError, built
 
@@ -49,7 +49,7 @@ def compiled(source: Path, *flags: str, name: str = "") -> Path:
     if compiler is None:
         pytest.skip("there is no nvcc")
     text = source.read_bytes() + (PROGRAMS / "check.h").read_bytes()
-    key = hashlib.sha256(repr((compiler, flags)).encode() + text).hexdigest()[:16]
+    key = hashlib.sha256(repr((compiler, flags, str(source))).encode() + text).hexdigest()[:16]
     folder = Path(platformdirs.user_cache_dir("perflint")) / "test-programs" / key
     program = folder / (name or source.stem)
     if not program.exists():
@@ -76,15 +76,15 @@ def libraries() -> Path:
         pytest.skip(str(error))
 
 
-def perflint_run(*arguments: str, timeout: float = 120) -> Finished:
-    """`perflint run` in a process of its own."""
-    import sys
-
+def perflint(*arguments: str, timeout: float = 120) -> Finished:
+    """A command of perflint's in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-m", "perflint", "run", "--isolated", *arguments],
+        [sys.executable, "-m", "perflint", *arguments],
         capture_output=True, text=True, timeout=timeout, check=False,
     )  # fmt: skip
     return Finished(done.returncode, done.stdout, done.stderr)
 
 
-__all__ = ["CliRunner", "Finished", "compiled", "nvcc", "perflint_run", "ready"]
+def perflint_run(*arguments: str) -> Finished:
+    """`perflint run`, whatever configuration is around."""
+    return perflint("run", "--isolated", *arguments)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.run.conftest import PROGRAMS, compiled, perflint_run, ready
+from tests.run.conftest import PROGRAMS, compiled, perflint, perflint_run, ready
 
 
 def test_errors_are_told_at_their_line(libraries: Path) -> None:
@@ -150,4 +150,20 @@ def test_findings_rest_on_the_launches_that_happened(libraries: Path, tmp_path: 
     record = tmp_path / "launches.zip"
     done = perflint_run("--select", "CU101", "--record", str(record), "--", program, "packed")
     assert (done.status, done.out) == (0, "No findings in 1 kernel of 1 file.\n")
-    assert record.exists()
+    # alone, check must assume a stride; with the launch it knows better
+    done = perflint("check", "--isolated", "--select", "CU101", str(source))
+    assert done.status == 1
+    done = perflint(
+        "check", "--isolated", "--select", "CU101", "--launches", str(record), str(source)
+    )
+    assert (done.status, done.out) == (0, "No findings in 1 kernel of 1 file.\n"), done
+    done = perflint("check", "--isolated", "--launches", str(source), str(source))
+    assert (done.status, "no record of launches" in done.err) == (2, True)
+
+
+def test_the_profile_is_of_launches_that_happened(libraries: Path) -> None:
+    done = perflint_run("--no-findings", "--profile", "--", str(ready("shared")))
+    assert done.status == 0, done.err
+    assert "multiply<<<(4, 4, 1), (16, 16, 1), 0>>>, launch 1 of 1 on sm_80" in done.out
+    assert "16 of 16 blocks simulated" in done.out
+    assert "programs/shared.cu:11       25,088    32.0" in done.out

@@ -1,0 +1,62 @@
+"""`perflint run --profile`: the figures of `perflint profile`, of launches that really happened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from perflint.api import Listener, Outcome
+from perflint.grammar import parse
+from perflint.profile.arguments import ProfileLaunch
+from perflint.profile.figures import gathered
+from perflint.profile.report import as_text
+from perflint.profile.run import prints
+from perflint.run.judge import plan
+from perflint.run.records import RecordedLaunch, merged
+from perflint.run.sources import Sources
+from perflint.run.watch import Seen
+from perflint.sim import simulate
+from perflint.sim.launch import Budget
+from perflint.sim.tracers import found
+from perflint.trials import first_blocks
+
+#: Blocks of a launch that are measured, and what the measuring may take.
+MOST_BLOCKS = 1024
+SECONDS = 20.0
+
+
+def profile_text(seen: Sequence[Seen], program: Path, arch: str) -> str:
+    """The last kept launch of each kernel and shape, as text."""
+    records = merged(s.records for s in seen)
+    out = []
+    for digest, ptx in records.modules.items():
+        latest = {(r.kernel, r.grid, r.block, r.shared): r for r in records.launches
+                  if r.module == digest and r.image is not None}  # fmt: skip
+        out += [_profiled(each, ptx, program, arch) for each in latest.values()]
+    return "\n".join(out)
+
+
+def _profiled(recorded: RecordedLaunch, ptx: str, program: Path, arch: str) -> str:
+    sources = Sources(ptx, program)
+    module = parse(ptx, str(program))
+    kernel = module.functions[recorded.kernel]
+    launch = plan(kernel, recorded).conditions[0].launch
+    tracers = {name: make() for name, make in found().items() if prints(make)}
+    recall = Listener()
+    run = simulate(
+        module,
+        kernel,
+        launch,
+        arch,
+        blocks=first_blocks(launch.grid, MOST_BLOCKS),
+        budget=Budget(1 << 60, 1 << 60, SECONDS, 4 << 30, 1 << 60),
+        tracers=(*tracers.values(), recall),
+        keep_memory=False,
+    )
+    outcome = Outcome(run, (), (), recall.setting.instructions)
+    name = sources.origin(recorded.kernel).kernel
+    text = f"<<<{recorded.grid}, {recorded.block}, {recorded.shared}>>>"
+    text += f", launch {recorded.number} of {recorded.alike}"
+    shown = ProfileLaunch(text, recorded.grid, recorded.block, recorded.shared, ())
+    lines = sources.lines(recall.setting.kernel)
+    return as_text(gathered(name, lines, shown, outcome, tracers, ()))
