@@ -159,6 +159,16 @@ def _jump(call: Instruction, label: str, guard: Guard | None) -> Instruction:
     )
 
 
+def renamed(instruction: Instruction, names: Mapping[str, str], prefix: str) -> Instruction:
+    """An instruction with its registers, labels and some variables named anew; `ret` stays."""
+    if instruction.opcode != "ret":
+        return _renamed(instruction, names, prefix, "")
+    guard = instruction.guard
+    if guard is not None:
+        guard = Guard(Register(prefix + guard.register.name), guard.negated)
+    return replace(instruction, guard=guard, index=-1)
+
+
 def _renamed(
     instruction: Instruction, names: Mapping[str, str], prefix: str, after: str
 ) -> Instruction:
@@ -176,6 +186,7 @@ def _renamed(
     if call is not None:
         call = replace(
             call,
+            target=_operand(call.target, {}, prefix),
             results=tuple(_operand(o, names, prefix) for o in call.results),
             arguments=tuple(_operand(o, names, prefix) for o in call.arguments),
         )

@@ -9,10 +9,10 @@ from itertools import product
 import numpy as np
 
 from perflint.grammar import table
-from perflint.grammar.inlining import inlined
 from perflint.grammar.model import Function, Module, SpecialRegister
 from perflint.sim import architecture, system_calls, waves
 from perflint.sim.architecture import Architecture
+from perflint.sim.call_stack import address_of, without_calls
 from perflint.sim.codegen import CompiledBlock, generate
 from perflint.sim.dependence import steered_by_atomics
 from perflint.sim.device import RESERVED, Device
@@ -123,6 +123,7 @@ def simulate(
     )
     device.workspace = base_address(grid.number)
     device.heap = heap
+    symbols = {**address_of(module), **symbols}
     symbols |= {**shared.offsets, **local.offsets, **arguments.offsets}
     setting = Setting(
         module=module,
@@ -182,7 +183,7 @@ def _compile(
     if function.kind != "entry" or not function.instructions:
         raise LaunchError(f"{function.name} is not a kernel with a body")
     try:
-        program = build(inlined(module, function))
+        program = build(without_calls(module, function))
         return program, generate(program, events), steered_by_atomics(program.kernel)
     except table.UnknownInstructionError as error:
         raise UnsupportedInstructionError(error.name, None, error.line) from error

@@ -21,6 +21,7 @@ from perflint.grammar.model import (
     Variable,
     Vector,
 )
+from perflint.sim.call_stack import address_of
 from perflint.sim.launch import Aggregate, Argument, Buffer, Fill, Launch, Scalar, Texture
 from perflint.sim.memory import Accounting, Region, base_address
 from perflint.sim.textures import Bound
@@ -202,7 +203,7 @@ def module_regions(
             initialised=variable.initialiser is not None or variable.space != "const",
         )
     for name, region in regions.items():
-        region.data = _initial_bytes(module.variables[name], regions)
+        region.data = initial_bytes(module.variables[name], regions, address_of(module))
     return regions
 
 
@@ -220,7 +221,13 @@ def _closure(module: Module, names: Set[str]) -> list[str]:
     return out
 
 
-def _initial_bytes(variable: Variable, regions: Mapping[str, Region]) -> np.ndarray | None:
+def initial_bytes(
+    variable: Variable, regions: Mapping[str, Region], functions: Mapping[str, int]
+) -> np.ndarray | None:
+    """What a variable's initialiser says, uint8; None where it has none.
+
+    Addresses in it are those of `regions` and `functions`.
+    """
     if variable.initialiser is None:
         return None
     size = TYPE_SIZE[variable.type]
@@ -230,7 +237,8 @@ def _initial_bytes(variable: Variable, regions: Mapping[str, Region]) -> np.ndar
             out += _initial_item(item, variable.type, size)
         else:
             region = regions.get(item.name)
-            address = base_address(region.number) + item.offset if region is not None else 0
+            base = functions.get(item.name, 0) if region is None else base_address(region.number)
+            address = base + item.offset if base else 0
             out += (address & ((1 << (8 * size)) - 1)).to_bytes(size, "little")
     return np.frombuffer(bytes(out).ljust(variable.size, b"\0"), np.uint8)
 

@@ -14,8 +14,9 @@ from perflint.grammar.model import Function, Module
 from perflint.run.fatbin import DeviceCodeError, ptx_of
 from perflint.run.memory import HostRegion, SharedMemory
 from perflint.sim import emulator
+from perflint.sim.call_stack import address_of
 from perflint.sim.codegen import CompiledBlock
-from perflint.sim.layout import Frame, _initial_bytes, frame, local_frame, mentioned, shared_frame
+from perflint.sim.layout import Frame, frame, initial_bytes, local_frame, mentioned, shared_frame
 from perflint.sim.memory import GUARD, base_address
 from perflint.sim.program import Program
 
@@ -69,7 +70,7 @@ class LoadedModule:
     def symbols(self) -> Mapping[str, int]:
         """Addresses of the module's variables."""
         out = {name: base_address(region.number) for name, region in self.variables.items()}
-        return out | self.managed
+        return {**address_of(self.module), **out, **self.managed}
 
     def ready(self, name: str, events: bool = False) -> ReadyKernel:
         """A kernel, compiled when it is first asked for; with `events` for tracers of control flow.
@@ -119,7 +120,7 @@ def load_module(number: int, image: bytes, arch: int, memory: SharedMemory) -> L
     for name, region in variables.items():
         variable = module.variables[name]
         region.constant = variable.space == "const"
-        data = _initial_bytes(variable, variables)
+        data = initial_bytes(variable, variables, address_of(module))
         if data is not None:
             region._bytes[GUARD : GUARD + len(data)] = data
     return LoadedModule(number, module, ptx, variables)
