@@ -1,0 +1,181 @@
+"""Self-verifying CUDA programs of public collections, run whole on the simulator.
+
+    python benchmarks/programs.py COLLECTIONS [--only NAME] [--seconds N] [--check] [--output FILE]
+
+COLLECTIONS is the folder that holds cuda-samples and PolyBench-ACC. Each program of `programs.toml`
+is compiled by nvcc as `perflint build` has it, run under `perflint run`, and what it says of its
+own results is read. Time is processor time of the program and its simulator. The table says of each:
+
+    verified      its own check says that the results are right
+    wrong         its own check says that they are not
+    unsupported   it asked for something that is not simulated, by name
+    too slow      it did not end within --seconds
+    not built     nvcc could not compile it here
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Program:
+    """One program: where it is, how it is built and run, and how it says that it is right."""
+
+    name: str
+    folder: Path
+    sources: tuple[str, ...]
+    flags: tuple[str, ...]
+    arguments: tuple[str, ...]
+    right: str  #: a regular expression that its output then matches
+    wrong: str  #: and one that it matches where its results are wrong
+
+
+@dataclass(frozen=True)
+class Row:
+    """What came of one program."""
+
+    name: str
+    verdict: str
+    seconds: float = 0.0
+    instructions: int = 0  #: of threads
+    why: str = ""
+
+
+def programs(collections: Path) -> Iterator[Program]:
+    """The programs of `programs.toml`."""
+    with (HERE / "programs.toml").open("rb") as file:
+        data = tomllib.load(file)
+    for collection in data["collection"]:
+        root = collections / collection["folder"]
+        include = tuple(f"-I{root / path}" for path in collection.get("include", ()))
+        for name, more in collection["programs"].items():
+            folder = root / more.get("folder", name)
+            sources = tuple(more.get("sources", ())) or tuple(
+                sorted(p.name for p in folder.glob("*.c*") if p.suffix in (".cu", ".cpp"))
+            )
+            yield Program(
+                name=name.rpartition("/")[2],
+                folder=folder,
+                sources=sources + tuple(str(root / s) for s in collection.get("sources", ())),
+                flags=(*include, *collection.get("flags", ()), *more.get("flags", ())),
+                arguments=tuple(more.get("arguments", ())),
+                right=more.get("right", collection["right"]),
+                wrong=more.get("wrong", collection["wrong"]),
+            )
+
+
+def build(program: Program, out: Path) -> str:
+    """Compile a program; why not, "" if it worked."""
+    if out.exists():
+        return ""
+    command = ["nvcc", "-w", "-O2", "-std=c++17", "-cudart", "shared", "-lineinfo",
+               "-gencode", "arch=compute_80,code=compute_80", *program.flags, *program.sources,
+               "-o", str(out)]  # fmt: skip
+    done = subprocess.run(command, cwd=program.folder, capture_output=True, text=True, check=False)
+    lines = (done.stdout + done.stderr).splitlines()
+    error = next((line for line in lines if "error" in line), "nvcc failed")
+    return "" if done.returncode == 0 else error[:100]
+
+
+def run(program: Program, binary: Path, seconds: float, check: bool) -> Row:
+    """Run a program and read what it says."""
+    options = ["--no-findings", *(["--check", "--sample"] if check else [])]
+    command = [sys.executable, "-m", "perflint", "run", "--isolated", *options, "--", str(binary),
+               *program.arguments]  # fmt: skip
+    limit = int(seconds) + 1
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        command, cwd=program.folder, capture_output=True, text=True, errors="replace", check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5)),
+        env={**os.environ, "PYTHONPATH": str(HERE.parent)},
+    )  # fmt: skip
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    text = done.stdout + done.stderr
+    counted = re.search(r"([\d,]+) thread instructions", done.stderr)
+    instructions = int(counted[1].replace(",", "")) if counted else 0
+    verdict, why = judged(program, text, used >= seconds)
+    return Row(program.name, verdict, round(used, 1), instructions, why)
+
+
+_MISSING = re.compile(
+    r"perflint: (kernel .* was not run: .*|\w+: .*(?:simulated|needed|keeps|nobody|imported).*"
+    r"|device code .*)"
+)
+
+
+def judged(program: Program, text: str, late: bool) -> tuple[str, str]:
+    """The verdict on a program's output, and the line that tells."""
+    missing = _MISSING.search(text)
+    if missing and not re.search(program.right, text):
+        return "unsupported", missing[1][:120]
+    wrong = re.search(program.wrong, text)
+    if wrong:
+        return "wrong", wrong[0][:120]
+    if re.search(program.right, text):
+        return "verified", ""
+    if late:
+        return "too slow", ""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return "wrong", f"says nothing of its results: {lines[-1][:80] if lines else ''}"
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The rows, and how many of each verdict there are."""
+    out = [
+        f"{r.name:32} {r.verdict:12} {r.seconds:7.1f} s {r.instructions / 1e6:12,.1f} M  {r.why}"
+        for r in rows
+    ]
+    counts = Counter(r.verdict for r in rows)
+    work, time = sum(r.instructions for r in rows), sum(r.seconds for r in rows)
+    out.append(", ".join(f"{n} {verdict}" for verdict, n in counts.most_common()))
+    out.append(f"{work / 1e9:.1f} G thread instructions in {time:.0f} s of processor time")
+    return "\n".join(out)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("collections", type=Path)
+    parser.add_argument("--only", help="programs whose name matches this regular expression")
+    parser.add_argument("--seconds", type=float, default=120, help="processor time of one program")
+    parser.add_argument("--check", action="store_true", help="look for errors of kernels too")
+    parser.add_argument("--binaries", type=Path, help="a folder to keep the programs in")
+    parser.add_argument("--output", type=Path, help="the rows as JSON lines, as they come")
+    options = parser.parse_args()
+    folder = options.binaries or Path(tempfile.mkdtemp(prefix="perflint-programs-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for program in programs(options.collections.resolve()):
+        if options.only and not re.search(options.only, program.name):
+            continue
+        binary = folder / program.name
+        why = build(program, binary)
+        if why:
+            rows.append(Row(program.name, "not built", why=why))
+        else:
+            rows.append(run(program, binary, options.seconds, options.check))
+        print(table(rows[-1:]).splitlines()[0], flush=True)
+        if options.output:
+            with options.output.open("a") as file:
+                file.write(json.dumps(asdict(rows[-1])) + "\n")
+    print(table(rows))
+    return 0 if all(r.verdict != "wrong" for r in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
