@@ -4,7 +4,7 @@
 
 COLLECTIONS is the folder that holds cuda-samples and PolyBench-ACC. Each program of `programs.toml`
 is compiled by nvcc as `perflint build` has it, run under `perflint run`, and what it says of its
-own results is read. Time is processor time of the program and its simulator. The table says of each:
+own results is read. Time is processor time of the program and its simulator. The verdicts:
 
     verified      its own check says that the results are right
     wrong         its own check says that they are not

@@ -243,10 +243,11 @@ class _Builder:
         }
         self.labels[f"@{name}"] = len(self.instructions)
         first = function.instructions[0]
-        for variable, at in zip(function.parameters, _offsets(function.parameters), strict=True):
-            self._copy(first, (_PASSED, at), places[prefix + variable.name], variable.size)
+        passed = zip(function.parameters, _offsets(function.parameters), strict=True)
+        for variable, offset in passed:
+            self._copy(first, (_PASSED, offset), places[prefix + variable.name], variable.size)
         saved = {prefix + r: at for r, at in layout.saved.items()}
-        at: list[int] = []
+        at: list[int] = []  # the new position of each instruction
         for instruction in function.instructions:
             at.append(len(self.instructions))
             each = renamed(instruction, own, prefix)

@@ -69,6 +69,17 @@ def entries(image: bytes) -> list[Entry]:
     return out
 
 
+def parts(image: bytes) -> list[bytes]:
+    """The fat binaries that stand one behind the other in an image; it alone if it is no such."""
+    out = []
+    at = 0
+    while at + 16 <= len(image) and struct.unpack_from("<I", image, at)[0] == _MAGIC:
+        head, whole = struct.unpack_from("<HQ", image, at + 6)
+        out.append(image[at : at + head + whole])
+        at += head + whole
+    return out or [image]
+
+
 def ptx_of(image: bytes, arch: int) -> str:
     """The newest PTX that is not above an architecture (80 for sm_80), from any kind of image.
 

@@ -13,9 +13,9 @@ from perflint.filecheck import internal
 from perflint.findings import Finding, Unanalysed
 from perflint.frontend.source.constructs import constructs_of
 from perflint.frontend.source.launch_sites import launches_of
-from perflint.grammar import parse
 from perflint.grammar.model import TYPE_SIZE, Function, Variable
 from perflint.ruleset import Ruleset
+from perflint.run.modules import parsed
 from perflint.run.records import RecordedLaunch, Records, allocations_of
 from perflint.run.sources import Sources
 from perflint.sim.launch import Aggregate, Argument, Buffer, Fill, Launch, Scalar
@@ -49,11 +49,11 @@ def judge(
     unanalysed: list[Unanalysed] = []
     kernels = 0
     files: set[Path] = set()
-    for digest, ptx in records.modules.items():
+    for digest, texts in records.modules.items():
         mine = [each for each in records.launches if each.module == digest]
-        sources = Sources(ptx, program)
+        sources = Sources(texts, program)
         files |= set(sources.facts)
-        for subject, outcome in _outcomes(ptx, mine, sources, rules, arch, budget):
+        for subject, outcome in _outcomes(mine, sources, rules, arch, budget):
             told = counts.get(subject.kernel.name, "")
             findings += [
                 replace(f, notes=(*f.notes, told)) if told else f for f in outcome.findings
@@ -65,14 +65,13 @@ def judge(
 
 
 def _outcomes(
-    ptx: str,
     launches: Sequence[RecordedLaunch],
     sources: Sources,
     rules: Ruleset,
     arch: str,
     budget: float,
 ) -> Iterable[tuple[Subject, Outcome]]:
-    module = parse(ptx, str(sources.program))
+    module = parsed(sources.texts, str(sources.program))
     facts = {path.resolve(): each for path, each in sources.facts.items()}
     for name in dict.fromkeys(each.kernel for each in launches):
         kernel = module.functions[name]

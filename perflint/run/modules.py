@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Function, Module
-from perflint.run.fatbin import DeviceCodeError, ptx_of
+from perflint.run.fatbin import DeviceCodeError, parts, ptx_of
 from perflint.run.memory import HostRegion, SharedMemory
 from perflint.sim import emulator
 from perflint.sim.call_stack import address_of
@@ -57,7 +57,7 @@ class LoadedModule:
 
     number: int
     module: Module
-    ptx: str
+    texts: tuple[str, ...]  #: its PTX, of each object of it
     variables: dict[str, HostRegion]
     managed: dict[str, int] = field(default_factory=dict)  #: addresses that the program gave
     kernels: dict[tuple[str, bool], ReadyKernel] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class LoadedModule:
     @cached_property
     def digest(self) -> str:
         """The same for equal PTX."""
-        return hashlib.sha256(self.ptx.encode()).hexdigest()[:16]
+        return hashlib.sha256("\0".join(self.texts).encode()).hexdigest()[:16]
 
     def symbols(self) -> Mapping[str, int]:
         """Addresses of the module's variables."""
@@ -107,9 +107,9 @@ class LoadedModule:
 
 def load_module(number: int, image: bytes, arch: int, memory: SharedMemory) -> LoadedModule:
     """Read an image and give its variables their memory. Raises DeviceCodeError."""
-    ptx = ptx_of(image, arch)
+    texts = _texts(image, arch)
     try:
-        module = parse(ptx, f"module {number}")
+        module = parsed(texts, f"module {number}")
     except PtxSyntaxError as error:
         raise DeviceCodeError(f"PTX line {error.line}: {error.message}") from error
     variables = {
@@ -123,4 +123,39 @@ def load_module(number: int, image: bytes, arch: int, memory: SharedMemory) -> L
         data = initial_bytes(variable, variables, address_of(module))
         if data is not None:
             region._bytes[GUARD : GUARD + len(data)] = data
-    return LoadedModule(number, module, ptx, variables)
+    return LoadedModule(number, module, tuple(texts), variables)
+
+
+def _texts(image: bytes, arch: int) -> list[str]:
+    """The PTX of each object in an image.
+
+    NVIDIA's own device runtime is linked to every program of several objects, for GPUs of its own
+    choice; what of it fits none is left out.
+    """
+    out: list[str] = []
+    problem: DeviceCodeError | None = None
+    for part in parts(image):
+        try:
+            out.append(ptx_of(part, arch))
+        except DeviceCodeError as error:
+            problem = problem or error
+    if problem is not None and not out:
+        raise problem
+    return out
+
+
+def parsed(texts: Sequence[str], name: str) -> Module:
+    """Several objects as one module: what one declares, another defines (nvcc's -rdc=true).
+
+    Raises PtxSyntaxError.
+    """
+    first, *others = [parse(text, name) for text in texts]
+    functions, variables = dict(first.functions), dict(first.variables)
+    for module in others:
+        for name, function in module.functions.items():
+            if name not in functions or functions[name].declaration:
+                functions[name] = function
+        for name, variable in module.variables.items():
+            if name not in variables or variables[name].linkage == "extern":
+                variables[name] = variable
+    return replace(first, functions=functions, variables=variables) if others else first

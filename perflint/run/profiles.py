@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from perflint.api import Listener, Outcome
-from perflint.grammar import parse
 from perflint.profile.arguments import ProfileLaunch
 from perflint.profile.figures import gathered
 from perflint.profile.report import as_text
 from perflint.profile.run import prints
 from perflint.run.judge import plan
+from perflint.run.modules import parsed
 from perflint.run.records import RecordedLaunch, merged
 from perflint.run.sources import Sources
 from perflint.run.watch import Seen
@@ -29,16 +29,16 @@ def profile_text(seen: Sequence[Seen], program: Path, arch: str) -> str:
     """The last kept launch of each kernel and shape, as text."""
     records = merged(s.records for s in seen)
     out = []
-    for digest, ptx in records.modules.items():
+    for digest, texts in records.modules.items():
         latest = {(r.kernel, r.grid, r.block, r.shared): r for r in records.launches
                   if r.module == digest and r.image is not None}  # fmt: skip
-        out += [_profiled(each, ptx, program, arch) for each in latest.values()]
+        out += [_profiled(each, texts, program, arch) for each in latest.values()]
     return "\n".join(out)
 
 
-def _profiled(recorded: RecordedLaunch, ptx: str, program: Path, arch: str) -> str:
-    sources = Sources(ptx, program)
-    module = parse(ptx, str(program))
+def _profiled(recorded: RecordedLaunch, texts: tuple[str, ...], program: Path, arch: str) -> str:
+    sources = Sources(texts, program)
+    module = parsed(texts, str(program))
     kernel = module.functions[recorded.kernel]
     launch = plan(kernel, recorded).conditions[0].launch
     tracers = {name: make() for name, make in found().items() if prints(make)}

@@ -47,7 +47,7 @@ class RecordedLaunch:
 class Records:
     """The launches of a program, and the PTX of its modules by digest."""
 
-    modules: Mapping[str, str]
+    modules: Mapping[str, tuple[str, ...]]  #: the PTX of each object of a module
     launches: tuple[RecordedLaunch, ...]
 
 
@@ -100,11 +100,16 @@ def write(path: Path, records: Records) -> None:
     """Write a record. Raises OSError."""
     blobs: dict[str, np.ndarray] = {}
     launches = [_as_json(each, blobs) for each in records.launches]
-    head = {"format": _FORMAT, "modules": sorted(records.modules), "launches": launches}
+    head = {
+        "format": _FORMAT,
+        "modules": {d: len(t) for d, t in records.modules.items()},
+        "launches": launches,
+    }
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
         file.writestr("launches.json", json.dumps(head, indent=1))
-        for digest, text in records.modules.items():
-            file.writestr(f"modules/{digest}.ptx", text)
+        for digest, texts in records.modules.items():
+            for number, text in enumerate(texts):
+                file.writestr(f"modules/{digest}.{number}.ptx", text)
         for digest, data in blobs.items():
             file.writestr(f"memory/{digest}", data.tobytes())
 
@@ -138,11 +143,14 @@ def read(path: Path) -> Records:
             head = json.loads(file.read("launches.json"))
             if head.get("format") != _FORMAT:
                 raise RecordError(f"{path}: written by another version of perflint")
-            modules = {d: file.read(f"modules/{d}.ptx").decode() for d in head["modules"]}
+            modules = {
+                digest: tuple(file.read(f"modules/{digest}.{n}.ptx").decode() for n in range(count))
+                for digest, count in head["modules"].items()
+            }
             launches = tuple(_from_json(each, file) for each in head["launches"])
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from error
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError) as error:
+    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, AttributeError) as error:
         raise RecordError(f"{path}: no record of launches ({error})") from error
     return Records(modules, launches)
 
@@ -168,7 +176,7 @@ def _from_json(each: dict[str, Any], file: zipfile.ZipFile) -> RecordedLaunch:
 
 def merged(parts: Iterable[Records]) -> Records:
     """The records of several processes as one."""
-    modules: dict[str, str] = {}
+    modules: dict[str, tuple[str, ...]] = {}
     launches: list[RecordedLaunch] = []
     for part in parts:
         modules |= part.modules

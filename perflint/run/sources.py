@@ -20,13 +20,13 @@ from perflint.subject import parameter_names, source_kernel
 class Sources:
     """The sources of one module, as far as its PTX names them and they are still there."""
 
-    ptx: str
+    texts: tuple[str, ...]  #: its PTX
     program: Path  #: what to name where there is no line
 
     @cached_property
     def facts(self) -> Mapping[Path, SourceFacts]:
         """What stands in the user's files that have kernels, by path."""
-        return dict(source_facts(self.program, self.ptx))
+        return dict(source_facts(self.program, "\n".join(self.texts)))
 
     def origin(self, entry: str) -> EntryOrigin:
         """What a kernel is called in the source."""

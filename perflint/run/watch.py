@@ -75,7 +75,7 @@ class Watcher:
         self.options, self.tell = options, tell
         self.seen = Seen()
         self._kept: dict[tuple[str, str, tuple[int, ...]], list[RecordedLaunch]] = {}
-        self._modules: dict[str, str] = {}
+        self._modules: dict[str, tuple[str, ...]] = {}
         self._sources: dict[str, Sources] = {}
 
     def run(self, job: Job) -> Outcome:
@@ -113,7 +113,7 @@ class Watcher:
         kept.append(recorded(job, number))
         if len(kept) > KEPT:
             del kept[1]
-        self._modules[job.loaded.digest] = job.loaded.ptx
+        self._modules[job.loaded.digest] = job.loaded.texts
 
     def finish(self) -> Seen:
         """All that was seen."""
@@ -203,7 +203,7 @@ class Watcher:
     def _source(self, job: Job) -> Sources:
         digest = job.loaded.digest
         if digest not in self._sources:
-            self._sources[digest] = Sources(job.loaded.ptx, self.options.program)
+            self._sources[digest] = Sources(job.loaded.texts, self.options.program)
         return self._sources[digest]
 
 

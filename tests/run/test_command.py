@@ -167,3 +167,11 @@ def test_the_profile_is_of_launches_that_happened(libraries: Path) -> None:
     assert "multiply<<<(4, 4, 1), (16, 16, 1), 0>>>, launch 1 of 1 on sm_80" in done.out
     assert "16 of 16 blocks simulated" in done.out
     assert "programs/shared.cu:11       25,088    32.0" in done.out
+
+
+def test_device_code_of_several_objects(libraries: Path) -> None:
+    folder = PROGRAMS / "linked"
+    flags = ("-cudart", "shared", "-rdc=true", "-gencode", "arch=compute_80,code=compute_80")
+    program = compiled(folder / "main.cu", str(folder / "other.cu"), *flags, name="linked")
+    done = perflint_run("--no-findings", "--", str(program))
+    assert (done.status, done.out) == (0, ""), done.err

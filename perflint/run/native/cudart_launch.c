@@ -4,8 +4,20 @@
 
 typedef struct { int magic, version; const void *data; void *linked; } Wrapper;
 
+// Relocatable device code (-rdc=true): the objects' fat binaries one behind the other.
+static Module *linked(void *const *parts) {
+  size_t size = 0;
+  for (void *const *part = parts; *part; part++) size += pd_image_size(*part);
+  char *all = malloc(size + 1), *at = all;
+  for (void *const *part = parts; *part; part++) {
+    memcpy(at, *part, pd_image_size(*part));
+    at += pd_image_size(*part);
+  }
+  return pd_new_module(all, size, "linked");
+}
 API void **__cudaRegisterFatBinary(void *w) {
   const Wrapper *wrapper = w;
+  if (wrapper->version == 2 && wrapper->linked) return (void **)linked(wrapper->linked);
   Module *module = pd_new_module(wrapper->data, pd_image_size(wrapper->data), "fatbin");
   return (void **)module;
 }
