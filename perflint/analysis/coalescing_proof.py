@@ -124,6 +124,7 @@ def lane_stride(site: AccessSite, block: Dim3) -> Polynomial | None:
 # --- the lanes of a warp --------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=512)
 def warp_patterns(
     address: Polynomial, block: Dim3, *, only_first: bool = False
 ) -> list[list[Polynomial]] | None:
