@@ -55,7 +55,9 @@ class Groups:
     """
 
     lanes: Lanes
-    row: np.ndarray | slice  #: (groups,) the warp of each group; a slice of all where each is a group of its own
+    row: (
+        np.ndarray | slice
+    )  #: (groups,) the warp of each group; a slice of all where each is a group of its own
     here: np.ndarray  #: (groups, 32) bool, who takes part
     of: np.ndarray | None  #: (rows, 32) each lane's group, None: its warp is
 
