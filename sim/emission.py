@@ -86,6 +86,14 @@ def _mov(e: Emitter, i: Instruction) -> None:
     if len(types) != 1 or types[0] not in DTYPE:
         raise NoMeaningError
     ptx_type = types[0]
+    if table.vector(i) > 1:
+        targets, values = elements(destination), elements(source)
+        if not len(targets) == len(values) == table.vector(i):
+            raise NoMeaningError
+        moved = [e.assign(e.use(value, ptx_type)) for value in values]
+        for target, variable in zip(targets, moved, strict=True):
+            e.write(target, variable, ptx_type)
+        return
     if isinstance(destination, Vector) or isinstance(source, Vector):
         _mov_vector(e, destination, source, ptx_type)
         return
@@ -149,9 +157,14 @@ def _isspacep(e: Emitter, i: Instruction) -> None:
 
 
 def space_of(e: Emitter, i: Instruction, address: Address) -> str:
+    """The space that an address is in: of a variable's name, the variable's."""
     space = table.space(i) or "generic"
-    if space == "param" and isinstance(address.base, Symbol):
-        return "body" if address.base.name in e.local_symbols else "param"
+    if isinstance(address.base, Symbol):
+        if space == "param":
+            return "body" if address.base.name in e.local_symbols else "param"
+        declared = e.program.spaces.get(address.base.name)
+        if space == "generic" and declared in ("shared", "local"):
+            return declared
     return space
 
 

@@ -172,7 +172,7 @@ def _compile(
     if function.kind != "entry" or not function.instructions:
         raise LaunchError(f"{function.name} is not a kernel with a body")
     try:
-        program = build(inlined(module, function))
+        program = build(inlined(module, function), module)
         return program, generate(program, events), steered_by_atomics(program.kernel)
     except table.UnknownInstructionError as error:
         raise UnsupportedInstructionError(error.name, None, error.line) from error
