@@ -7,7 +7,6 @@ lines are the machine and the lanes that run.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from perflint.grammar import table
 from perflint.grammar.model import (
@@ -23,44 +22,14 @@ from perflint.grammar.model import (
     Vector,
 )
 from perflint.sim import atomics, warpwide
+from perflint.sim.emitter import Emitter, NoMeaningError
 from perflint.sim.memory import LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, base_address
 from perflint.sim.values import DTYPE
 
-if TYPE_CHECKING:
-    from perflint.sim.codegen import Emitter
-
-
-class NoMeaningError(Exception):
-    """The instruction at hand cannot be compiled; the message, if any, says why."""
-
-
-Handler = Callable[["Emitter", Instruction], None]
+Handler = Callable[[Emitter, Instruction], None]
 HANDLERS: dict[str, Handler] = {}
 
 _WINDOWS = {"shared": SHARED_WINDOW, "local": LOCAL_WINDOW, "param": PARAM_WINDOW}
-_DIMENSIONED = ("%tid", "%ntid", "%ctaid", "%nctaid")
-_SPECIAL = frozenset(
-    (
-        *(f"{name}.{axis}" for name in _DIMENSIONED for axis in "xyz"),
-        *(f"%clusterid.{axis}" for axis in "xyz"),
-        *(f"%cluster_ctaid.{axis}" for axis in "xyz"),
-        *(f"%cluster_nctaid.{axis}" for axis in "xyz"),
-        *(f"%nclusterid.{axis}" for axis in "xyz"),
-        *(f"%lanemask_{kind}" for kind in ("eq", "le", "lt", "ge", "gt")),
-        "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid",
-        "%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi",
-        "%total_smem_size", "%dynamic_smem_size", "%aggr_smem_size",
-        *(f"%reserved_smem_offset_{which}" for which in ("0", "1", "begin", "end", "cap")),
-        "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster", "%current_graph_exec",
-        "%envreg1", "%envreg2",
-        *(f"%pm{number}{suffix}" for number in range(8) for suffix in ("", "_64")),
-    )
-)  # fmt: skip
-
-
-def is_special(name: str) -> bool:
-    """Whether the machine knows a predefined register."""
-    return name in _SPECIAL
 
 
 def handles(*opcodes: str) -> Callable[[Handler], Handler]:

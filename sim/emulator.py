@@ -15,7 +15,8 @@ from perflint.sim import architecture, waves
 from perflint.sim.architecture import Architecture
 from perflint.sim.codegen import CompiledBlock, generate
 from perflint.sim.dependence import steered_by_atomics
-from perflint.sim.device import RESERVED, Device
+from perflint.sim.device import Device
+from perflint.sim.images import RESERVED
 from perflint.sim.launch import (
     Budget,
     Dim3,
