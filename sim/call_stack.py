@@ -36,6 +36,7 @@ STACK = 16 << 10  #: bytes of a thread's stack
 _FRAME, _STACK = "%frame", "@stack"
 _PASSED, _RETURNED = "@passed", "@returned"  #: where arguments and results change hands
 _MOST = 256  #: bytes of either
+_MARGIN = 2 << 10  #: bytes that the last frame may have
 
 
 def address_of(module: Module) -> dict[str, int]:
@@ -152,6 +153,7 @@ class _Builder:
     variables: list[Variable] = field(default_factory=list)
     targets: dict[str, tuple[str, ...]] = field(default_factory=dict)
     returns: list[str] = field(default_factory=list)
+    own: dict[str, Variable] = field(default_factory=dict)  #: what lies in functions' frames
     _count: int = 0
 
     def build(self, kernel: Function) -> Function:
@@ -237,6 +239,7 @@ class _Builder:
             own[result.name] = _RETURNED
         places = {prefix + n: at for n, at in layout.offsets.items()}
         own |= {n: prefix + n for n in layout.offsets}
+        self.own |= {prefix + v.name: v for v in function.parameters}
         self.targets |= {
             prefix + label: tuple(prefix + n for n in names)
             for label, names in function.branch_targets.items()
@@ -317,6 +320,7 @@ class _Builder:
             self._keep(instruction, name, at)
         if size:
             self._move(instruction, size)
+            self._guard_stack(instruction)
         number = len(self.returns)
         self.returns.append(after)
         self._add(instruction, "st", ("local", "b32"),
@@ -362,10 +366,14 @@ class _Builder:
         sizes = [self._size_of(a.name) for a in given]
         variables = [self._variable(a.name) for a in given]
         for argument, size, at in zip(given, sizes, _offsets(variables), strict=True):
-            self._copy_static(like, argument.name, argument.offset, _PASSED, size, at)
+            here = places.get(argument.name)
+            if here is None:
+                self._copy_static(like, argument.name, argument.offset, _PASSED, size, at)
+            else:  # a parameter of the caller's own, handed on
+                self._from_frame(like, here + argument.offset, at, size)
 
     def _variable(self, name: str) -> Variable:
-        return next(v for v in self.variables if v.name == name)
+        return self.own.get(name) or next(v for v in self.variables if v.name == name)
 
     def _size_of(self, name: str) -> int:
         return self._variable(name).size
@@ -373,6 +381,14 @@ class _Builder:
     def _move(self, like: Instruction, size: int) -> None:
         frame = Register(_FRAME)
         self._add(like, "add", ("s64",), (frame, frame, Immediate(size)))
+
+    def _guard_stack(self, like: Instruction) -> None:
+        """A frame that would not fit ends the kernel, as an overflow does on a GPU."""
+        start, used, beyond = self._fresh("b64"), self._fresh("b64"), self._fresh("pred")
+        self._add(like, "mov", ("b64",), (start, Symbol(_STACK)))
+        self._add(like, "sub", ("u64",), (used, Register(_FRAME), start))
+        self._add(like, "setp", ("gt", "u64"), (beyond, used, Immediate(STACK - _MARGIN)))
+        self._add(like, "trap", (), (), Guard(beyond))
 
     def _keep(self, like: Instruction, name: str, at: int) -> None:
         kind, place = self.registers[name], Address(Register(_FRAME), at)
@@ -401,6 +417,16 @@ class _Builder:
                       (register, Address(Symbol(source[0]), source[1] + offset)))  # fmt: skip
             self._add(like, "st", ("local", kind),
                       (Address(Register(_FRAME), target + offset), register))  # fmt: skip
+
+    def _from_frame(self, like: Instruction, source: int, target: int, size: int) -> None:
+        """From the frame to where functions look for their arguments."""
+        for offset, width in _pieces(size):
+            register = self._fresh(f"b{max(8 * width, 16)}")
+            kind = f"b{8 * width}"
+            self._add(like, "ld", ("local", kind),
+                      (register, Address(Register(_FRAME), source + offset)))  # fmt: skip
+            self._add(like, "st", ("param", kind),
+                      (Address(Symbol(_PASSED), target + offset), register))  # fmt: skip
 
     def _copy_static(
         self, like: Instruction, source: str, first: int, target: str, size: int, at: int = 0

@@ -20,11 +20,12 @@ from perflint.run.modules import LoadedModule, ReadyKernel
 from perflint.run.protocol import Code, LaunchRequest
 from perflint.sim import emulator, waves
 from perflint.sim.architecture import Architecture
-from perflint.sim.device import RESERVED, WILD, Device
+from perflint.sim.device import Device
+from perflint.sim.images import RESERVED
 from perflint.sim.launch import Budget, Dim3, Fault, Fill, Launch, Stop, UnsupportedInstructionError
 from perflint.sim.layout import LaunchError, Parameters
 from perflint.sim.machine import Progress
-from perflint.sim.memory import REGION_SHIFT, Region, base_address
+from perflint.sim.memory import REGION_SHIFT, WILD, Region, base_address
 from perflint.sim.recorder import Recorder
 from perflint.sim.site import Site
 from perflint.sim.system_calls import Heap

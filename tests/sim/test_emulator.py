@@ -683,10 +683,12 @@ def test_calls_are_written_out() -> None:
     assert result(run)[:32].tolist() == want
 
 
-def test_recursion_is_refused() -> None:
+def test_endless_recursion_ends_with_the_stack() -> None:
     module = parse(CALLS.replace("NAME", "forever").replace("ARGUMENTS", "a"))
-    with pytest.raises(UnsupportedInstructionError, match="call"):
-        simulate(module, "k", Launch((1, 1, 1), (32, 1, 1), (Buffer("out"),)))
+    run = simulate(module, "k", Launch((1, 1, 1), (32, 1, 1), (Buffer("out"),)))
+    assert run.stop is not None
+    assert run.stop.reason == "trap"
+    assert run.faults == ()
 
 
 @pytest.mark.parametrize(
