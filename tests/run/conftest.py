@@ -7,10 +7,12 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 from perflint.run.library import LibraryError, built
@@ -43,8 +45,6 @@ class Finished:
 
 def compiled(source: Path, *flags: str, name: str = "") -> Path:
     """A program's file; compiled when its source or flags changed since the last time."""
-    import platformdirs
-
     compiler = nvcc()
     if compiler is None:
         pytest.skip("there is no nvcc")
@@ -55,11 +55,22 @@ def compiled(source: Path, *flags: str, name: str = "") -> Path:
     if not program.exists():
         folder.mkdir(parents=True, exist_ok=True)
         part = folder / f"{program.name}.{os.getpid()}"
-        command = [compiler, "-w", "-o", str(part), str(source), *flags]
+        command = [compiler, "-w", "-o", str(part), str(source), *flags, f"-L{_linkable(compiler)}"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         part.rename(program)
     return program
+
+
+def _linkable(compiler: str) -> Path:
+    """A folder with a `libcudart.so` to link with, which NVIDIA's wheels lack."""
+    library = Path(compiler).resolve().parents[1] / "lib" / "libcudart.so.13"
+    folder = Path(platformdirs.user_cache_dir("perflint")) / "test-programs"
+    folder.mkdir(parents=True, exist_ok=True)
+    if library.exists():
+        with suppress(FileExistsError):
+            (folder / "libcudart.so").symlink_to(library)
+    return folder
 
 
 def ready(name: str) -> Path:
