@@ -106,10 +106,10 @@ def run(program: Program, binary: Path, seconds: float, check: bool) -> Row:
     )  # fmt: skip
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    text = done.stdout + done.stderr
+    text = f"{done.stdout}{done.stderr}\nexit status {done.returncode}"
     counted = re.search(r"([\d,]+) thread instructions", done.stderr)
     instructions = int(counted[1].replace(",", "")) if counted else 0
-    verdict, why = judged(program, text, used >= seconds)
+    verdict, why = judged(program, text, used >= 0.9 * seconds)
     return Row(program.name, verdict, round(used, 1), instructions, why)
 
 
@@ -131,8 +131,7 @@ def judged(program: Program, text: str, late: bool) -> tuple[str, str]:
         return "verified", ""
     if late:
         return "too slow", ""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return "wrong", f"says nothing of its results: {lines[-1][:80] if lines else ''}"
+    return "wrong", f"says nothing of its results: {text.splitlines()[-1]}"
 
 
 def table(rows: Sequence[Row]) -> str:

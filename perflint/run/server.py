@@ -115,7 +115,7 @@ def _accept(
 def _session(
     connection: socket.socket,
     listener: socket.socket,
-    number: int,
+    process: int,
     serve: Callable[[socket.socket, int], None],
 ) -> int:
     child = os.fork()
@@ -125,8 +125,9 @@ def _session(
     try:
         listener.close()
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was seen is still saved
-        serve(connection, number)
+        for number in (signal.SIGTERM, signal.SIGXCPU):  # what was seen is still saved
+            signal.signal(number, signal.default_int_handler)
+        serve(connection, process)
         status = 0
     except KeyboardInterrupt:
         status = 130
