@@ -184,14 +184,15 @@ def _notes(site: AccessSite, worst: _Outcome) -> tuple[str, ...]:
     """What a reader must know of the figures of a confirmed finding."""
     out = []
     m = worst.figures
-    if site.data_dependent:
+    real = worst.trial.run.launch.image is not None  # a recorded launch: nothing was invented
+    if site.data_dependent and not real:
         out.append("whenever it is reached: how often depends on data that is not known")
     if not m.full:
         lanes = figure(m.lanes / m.requests)
         out.append(f"no request had all 32 lanes active; {lanes} were on average")
     if worst.trial.run.stop is not None and m.per_request < m.witness.measured:
         out.append(f"requests differ; the figures are of the first {m.requests}")
-    if site.loaded_address:
+    if site.loaded_address and not real:
         out.append("the address depends on loaded data; random and identity data both scatter it")
     return tuple(out)
 
