@@ -61,8 +61,7 @@ class Subject:
 
     @property
     def title(self) -> str:
-        arguments = self.origin.template_arguments
-        return self.origin.kernel + (f"<{', '.join(arguments)}>" if arguments else "")
+        return self.origin.title
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import process_time
 from typing import Literal
 
 from perflint import frontend
@@ -24,11 +25,17 @@ from perflint.frontend.source.launch_sites import launches_of
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.options import CheckOptions
+from perflint.parallel import Limits, lease
 from perflint.rules.protocol import Failure
 from perflint.ruleset import Ruleset
 from perflint.span import Span
 from perflint.suppression import MARK
 from perflint.translation_units import Unit, compile_unit
+
+#: What one file may use; the CPU time is that of a step: a kernel, or all that is before them.
+LIMITS = Limits(cpu_seconds=20.0, wall_seconds=1800.0, memory_bytes=1 << 30)
+#: A file's kernels are simulated until they have used up the budgets of so many.
+KERNEL_BUDGETS = 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +48,13 @@ class Run:
     root: Path  #: the folder that holds all files given: headers are looked for by name below it
 
 
+_USED_UP = "the kernels before it used up the file's time; a larger --budget gives it more"
+
+
 def check_unit(unit: Unit, run: Run) -> FileResult:
     """All that is to be said of one file. Never raises: a fault of ours costs this file alone."""
+    if unit.fault:
+        return lost(unit, unit.fault, run)
     try:
         return _check(unit, compile_unit(unit, run.options, run.root), run)
     except Exception as error:
@@ -60,6 +72,10 @@ def internal(error: Exception) -> str:
     """A reason for people, for an error that should not be. PERFLINT_TRACEBACK=1 shows more."""
     if os.environ.get("PERFLINT_TRACEBACK"):
         traceback.print_exception(error)
+    if isinstance(error, MemoryError):
+        return "it takes too much memory"
+    if isinstance(error, RecursionError):
+        return "its expressions or statements are nested too deeply"
     text = " ".join(str(error).split())
     return f"internal error ({type(error).__name__}: {text}); please report it"
 
@@ -85,8 +101,13 @@ def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
         except PtxSyntaxError as error:
             findings.append(_refused(path, error, run))
         else:
+            begun = process_time()
             for subject in _subjects(unit, module, compilation, run):
                 remarks += _unknown_arguments(subject)
+                if process_time() - begun > KERNEL_BUDGETS * run.options.budget:
+                    unanalysed.append(not_analysed(subject, _USED_UP))
+                    continue
+                lease(LIMITS.cpu_seconds + run.options.budget)
                 try:
                     outcome = check_kernel(subject, run.rules.kernel)
                 except Exception as error:  # a fault of ours must not cost the other kernels
@@ -147,7 +168,7 @@ def _subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) ->
             specs=tuple(
                 spec
                 for spec in run.options.launches
-                if spec.kernel in (kernel.name, origin.kernel)
+                if spec.kernel in (kernel.name, origin.kernel, origin.title)
                 or spec.kernel.endswith(f"::{origin.kernel}")
             ),
             arch=unit.arch,

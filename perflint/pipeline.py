@@ -12,7 +12,8 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from perflint.filecheck import Run, check_unit, lost
+from perflint import bounds
+from perflint.filecheck import LIMITS, Run, check_unit, lost
 from perflint.findings import FileResult, Finding, Result
 from perflint.frontend.model import SourceFacts
 from perflint.options import CheckOptions
@@ -29,8 +30,13 @@ NO_KERNEL = "there is no kernel in it"  #: the front end's remark on a file of h
 def check(paths: Sequence[Path], options: CheckOptions) -> Result:
     """Lint `paths` (files, as discovery found them) and return everything there is to say.
 
-    Raises DatabaseError for a compile command that cannot be read.
+    Raises ProcessError where no process can be started to check them in.
     """
+    with bounds.within(options.bound):
+        return _check(paths, options)
+
+
+def _check(paths: Sequence[Path], options: CheckOptions) -> Result:
     found = units_of(paths, options)
     # CU002 lists the kernels that the other rules could not see, so these must have looked
     ruleset = load(rulebook() if "CU002" in options.rules else options.rules)
@@ -48,7 +54,8 @@ def _results(units: Sequence[Unit], run: Run) -> Iterator[FileResult]:
     """What came of each file, in order."""
     progress = run.options.progress
     progress(0, len(units), str(units[0].path))
-    with closing(each(lambda i: check_unit(units[i], run), len(units), run.options.jobs)) as all_:
+    results = each(lambda i: check_unit(units[i], run), len(units), run.options.jobs, LIMITS)
+    with closing(results) as all_:
         for done, (unit, result) in enumerate(zip(units, all_, strict=True), 1):
             if done < len(units):
                 progress(done, len(units), str(units[done].path))
@@ -58,7 +65,7 @@ def _results(units: Sequence[Unit], run: Run) -> Iterator[FileResult]:
 def _unused_launches(options: CheckOptions, names: Collection[str]) -> Iterator[str]:
     """A remark on each launch given for a kernel that is in none of the files."""
     for spec in options.launches:
-        if spec.kernel.rpartition("::")[2] not in names:
+        if spec.kernel.partition("<")[0].rpartition("::")[2] not in names:
             yield f"--launch names `{spec.kernel}`, and no file has a kernel of that name"
 
 
@@ -83,7 +90,8 @@ def _has_unknown_launch(facts: SourceFacts | None) -> bool:
 def _facts(
     units: Sequence[Unit], others: Sequence[SourceFacts], options: CheckOptions
 ) -> Iterator[tuple[Path, SourceFacts]]:
-    with closing(each(lambda i: read_facts(units[i], others), len(units), options.jobs)) as all_:
+    results = each(lambda i: read_facts(units[i], others), len(units), options.jobs, LIMITS)
+    with closing(results) as all_:
         for unit, facts in zip(units, all_, strict=True):
             if isinstance(facts, SourceFacts):
                 yield unit.path, facts

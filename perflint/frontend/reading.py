@@ -1,4 +1,4 @@
-"""Reading the user's files: only regular ones, of bounded size, in any encoding."""
+"""Reading the user's files: only regular ones within bounds, of bounded size, in any encoding."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import os
 import re
 import stat
 from pathlib import Path
+
+from perflint import bounds
 
 #: The largest file that is read. The largest `.cu` of the corpora has 0.3 MB.
 LARGEST_FILE = 8 << 20
@@ -31,13 +33,15 @@ def standing_in(path: Path) -> bytes | None:
 
 
 def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
-    """The bytes of a regular file.
+    """The bytes of a regular file within `perflint.bounds`.
 
     Raises UnreadableError for anything else: a directory, a device, a pipe, a file that is
-    missing, too large or not permitted. Never blocks.
+    missing, too large, not permitted or out of bounds. Never blocks.
     """
     if (data := standing_in(path)) is not None:
         return data
+    if not bounds.allowed(path):
+        raise UnreadableError(bounds.OUTSIDE)
     try:
         # Opened without blocking and looked at afterwards, so that a pipe cannot hang us and
         # the file cannot be another one by the time it is read.

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
+from perflint import bounds
 from perflint.rulebook import RuleInfo
 
 #: Control characters, and those that reorder text on a terminal (Unicode TR 36, bidi overrides).
@@ -16,19 +17,33 @@ _UNPRINTABLE = re.compile(
 )
 
 
-@cache
 def read_source(path: Path) -> str | None:
-    """A source file's text as UTF-8, wrong bytes replaced; None if it cannot be read."""
+    """A source file's text as UTF-8, wrong bytes replaced.
+
+    None if it cannot be read or is none of the project's sources, whatever a PTX file calls its
+    source: then nothing of it is shown.
+    """
+    from perflint.frontend.finder import SUFFIXES
     from perflint.frontend.reading import standing_in
 
+    if path.suffix.lower() not in SUFFIXES | {".ptx", ".py"} or not bounds.allowed(path):
+        return None
     if (data := standing_in(path)) is not None:
         return data.decode("utf-8", errors="replace")
     try:
-        if not path.is_file():
-            return None
-        return path.read_bytes().decode("utf-8", errors="replace")
-    except (OSError, ValueError):
+        status = path.stat()
+        return _remembered(path.absolute(), status.st_mtime_ns, status.st_size)
+    except (OSError, ValueError):  # UnreadableError is one
         return None
+
+
+@lru_cache(maxsize=64)
+def _remembered(path: Path, _changed: int, _size: int) -> str:
+    from perflint.frontend.ptx_file import LARGEST_PTX
+    from perflint.frontend.reading import LARGEST_FILE, read_bytes
+
+    largest = LARGEST_PTX if path.suffix.lower() == ".ptx" else LARGEST_FILE
+    return read_bytes(path, largest).decode("utf-8", errors="replace")
 
 
 @dataclass(frozen=True)
