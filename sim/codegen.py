@@ -28,13 +28,16 @@ from perflint.grammar.model import (
     Symbol,
 )
 from perflint.sim import emission
-from perflint.sim.device import Site
 from perflint.sim.handlers import HANDLERS
 from perflint.sim.launch import UnsupportedInstructionError
 from perflint.sim.meaning import meanings_of
 from perflint.sim.meaning.video import PARTS
 from perflint.sim.program import CARRY, BasicBlock, Program, inlineable
+from perflint.sim.site import Site
 from perflint.sim.values import DTYPE, constant, recast, register_dtype
+
+#: Spaces of less than 4 GiB: of a sum of register and offset the machine has 32 bits.
+_NARROW = ("shared", "local", "param", "body")
 
 
 class Emitter:
@@ -54,6 +57,7 @@ class Emitter:
         self.lines: list[str] = []
         self.names: dict[str, Any] = {}
         self.end = "None"
+        self.step = 0  #: instructions of the block before the one at hand
         self._constants: dict[tuple[Any, ...], str] = {}
         self._functions: dict[int, str] = {}
         self._counter = 0
@@ -120,7 +124,7 @@ class Emitter:
                 return self.number(32, "int", dtype)
             if not emission.is_special(operand.name):
                 raise emission.NoMeaningError
-            return self.cast(f"m.special(a, {operand.name!r})", dtype)
+            return self.cast(f"m.special(a, {operand.name!r}, {self.step})", dtype)
         if isinstance(operand, Symbol):
             return self.cast(f"m.symbol({operand.name!r}, {operand.offset})", dtype)
         raise emission.NoMeaningError
@@ -130,7 +134,7 @@ class Emitter:
         return self.assign(f"recast({expression}, {self.dtype(dtype)}, {signed})")
 
     def read(self, name: str, dtype: np.dtype[Any]) -> str:
-        return self.read_slot(self._slot(name), dtype)
+        return self.read_slot(self.slot(name), dtype)
 
     def read_slot(self, slot: int, dtype: np.dtype[Any]) -> str:
         forms = self._forms.get(slot)
@@ -146,7 +150,8 @@ class Emitter:
                 forms[dtype] = self.cast(name, dtype)
         return forms[dtype]
 
-    def _slot(self, name: str) -> int:
+    def slot(self, name: str) -> int:
+        """Where the machine keeps a register."""
         slot = self.program.slots.get(name)
         if slot is None or self.program.types[slot] not in DTYPE:
             raise emission.NoMeaningError
@@ -160,7 +165,7 @@ class Emitter:
             operand = operand.register
         if not isinstance(operand, Register):
             raise emission.NoMeaningError
-        self.write_slot(self._slot(operand.name), variable, ptx_type)
+        self.write_slot(self.slot(operand.name), variable, ptx_type)
 
     def write_slot(self, slot: int, variable: str, ptx_type: str) -> None:
         dtype = DTYPE[ptx_type]
@@ -171,17 +176,17 @@ class Emitter:
             dtype = own
         self._forms[slot] = {dtype: variable}
 
-    def address(self, operand: Address) -> str:
-        """The address, as uint64, in the space that the instruction names."""
-        offset = operand.offset & 0xFFFFFFFFFFFFFFFF
+    def address(self, operand: Address, space: str) -> str:
+        """The address in a space: uint64, or uint32 in those whose sums wrap at 2^32."""
         if isinstance(operand.base, Symbol):
             return f"m.symbol({operand.base.name!r}, {operand.base.offset + operand.offset})"
         if isinstance(operand.base, Immediate):
             return self.number(operand.base.bits + operand.offset, "int", DTYPE["b64"])
-        base = self.use(operand.base, "b64")
-        if not offset:
+        held = "b32" if space in _NARROW else "b64"
+        base = self.use(operand.base, held)
+        if not operand.offset:
             return base
-        return f"({base} + {self.number(offset, 'int', DTYPE['b64'])})"
+        return f"({base} + {self.number(operand.offset, 'int', DTYPE[held])})"
 
     def inferred_type(self, operand: Operand, ptx_type: str) -> str:
         """The type of an untyped load, where its register is read as a float of that size."""
@@ -247,6 +252,7 @@ class Emitter:
             DTYPE[ptx_type],
             width,
             traced,
+            self.step,
         )
         name = f"s{len(self.names)}"
         self.names[name] = site
@@ -315,15 +321,16 @@ def generate(program: Program, events: bool = False) -> tuple[CompiledBlock, ...
     for block in program.blocks:
         emitter = Emitter(program, block, body_params, events)
         if events and block.count:
-            emitter.line(f"m.events.issue(a, {block.first}, {block.last})")
+            emitter.line(f"m.recorder.issue(a, {block.first}, {block.last})")
         for at in range(block.first, block.last):
+            emitter.step = at - block.first
             _emit(emitter, program.kernel.instructions[at], at == block.last - 1)
         if block.guard is not None:
             assert isinstance(block.guard, Register)
             predicate = emitter.read(block.guard.name, DTYPE["pred"])
             emitter.end = f"~{predicate}" if block.negated else predicate
         if events and block.count and block.ending in ("branch", "indirect"):
-            emitter.line(f"m.events.fork(a, {block.last - 1}, {emitter.end})")
+            emitter.line(f"m.recorder.fork(a, {block.last - 1}, {emitter.step}, {emitter.end})")
         out.append(CompiledBlock(emitter.finish(), emitter.names))
     return tuple(out)
 
@@ -334,22 +341,19 @@ def _emit(emitter: Emitter, instruction: Instruction, last: bool) -> None:
             control = table.control(instruction)
             if control in ("branch", "return", "exit", "trap"):
                 return
-        required = sum(not role.optional for role in table.row(instruction).operands)
-        if instruction.call is None and len(instruction.operands) < required:
+        row = table.row(instruction)
+        if instruction.call is None and not (
+            row.required <= len(instruction.operands) <= len(row.operands)
+        ):
             raise emission.NoMeaningError
         handler = HANDLERS.get(instruction.opcode)
         if handler is None or (instruction.guard is not None and inlineable(instruction)):
             emitter.pure(instruction)
         else:
             handler(emitter, instruction)
-    except (
-        # The latter three: operands that are not what the instruction takes.
-        emission.NoMeaningError,
-        IndexError,
-        ValueError,
-        AttributeError,
-    ) as error:
+    except emission.NoMeaningError as error:
         location = instruction.location
         line = location.chain()[-1].line if location is not None else None
-        why = str(error) if isinstance(error, emission.NoMeaningError) else ""
-        raise UnsupportedInstructionError(instruction.name, line, instruction.line, why) from error
+        raise UnsupportedInstructionError(
+            instruction.name, line, instruction.line, str(error)
+        ) from error

@@ -16,15 +16,15 @@ import numpy as np
 
 from perflint.sim.affine_lanes import Affine
 from perflint.sim.codegen import CompiledBlock
-from perflint.sim.device import Device, Site
-from perflint.sim.events import Events
+from perflint.sim.device import Device
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Budget, Dim3, Launch, Stop
 from perflint.sim.memory import MemoryBudgetError
 from perflint.sim.patterns import Axes
 from perflint.sim.program import EXIT, BasicBlock, Program
+from perflint.sim.recorder import Recorder
+from perflint.sim.site import Site
 from perflint.sim.special import AxesCache, Specials
-from perflint.sim.trace import BarrierBatch
 from perflint.sim.values import DTYPE, Value, register_dtype
 
 _WAIT = 1 << 24  #: program counters from here on are lanes waiting at barrier number pc - _WAIT
@@ -68,7 +68,6 @@ class Machine:
         enough: Callable[[], bool] | None = None,
         *,
         progress: Progress,
-        events: Events,
         first_block: int = 0,
         known: AxesCache | None = None,
         plain: bool = False,
@@ -101,7 +100,7 @@ class Machine:
         self.block_count = len(blocks)
         self.current = 0
         self.load, self.store = device.load, device.store
-        self.events = events
+        self.recorder: Recorder = device.recorder
         self._resume = np.zeros(0, np.int64)
         self._voted: np.ndarray = np.zeros(0, bool)
         self._expected: dict[int, int] = {}
@@ -121,8 +120,8 @@ class Machine:
 
     # --- what compiled blocks call ---------------------------------------------------------------
 
-    def special(self, lanes: Lanes, name: str) -> Value:
-        return self.specials.value(self.population, lanes, name, self.device.order)
+    def special(self, lanes: Lanes, name: str, step: int) -> Value:
+        return self.specials.value(self.population, lanes, name, self.recorder.order + step)
 
     def symbol(self, name: str, offset: int) -> Value:
         return np.uint64((self.symbols.get(name, 0) + offset) & 0xFFFFFFFFFFFFFFFF)
@@ -221,13 +220,13 @@ class Machine:
             outputs, end = function(self, lanes, *inputs)
             for slot, value in zip(block.outputs, outputs, strict=True):
                 self._write_some(slot, at, value)
-        self.device.order += max(1, block.count)
         if block.count:
             progress = self.progress
             progress.issued_instructions += block.count
             progress.warp_instructions += block.count * lanes.rows
             progress.thread_instructions += block.count * lanes.count
         self._leave(block, lanes, end)
+        self.recorder.order += block.count
 
     def _write_some(self, slot: int, at: np.ndarray, value: Value) -> None:
         """Give some lanes of a register a new value."""
@@ -427,7 +426,7 @@ class Machine:
 
     def _arrive_and_wait(self, block: BasicBlock, lanes: Lanes, end: Any) -> None:
         pc, number, count, predicate = end
-        self._trace_barrier(pc, lanes)
+        self.recorder.barrier(lanes, pc, block.count - 1)
         if self.pc is None:
             if block.reduction is not None:
                 voted = lanes.array(predicate)
@@ -534,25 +533,6 @@ class Machine:
         result = {"popc": yes, "and": yes == present, "or": yes > 0}[operation][block]
         dtype = register_dtype(self.program.types[slot])
         self._write_some(slot, np.arange(self.population.count)[at], result.astype(dtype))
-
-    def _trace_barrier(self, pc: int, lanes: Lanes) -> None:
-        if not self.device.observers.barrier:
-            return
-        key = (pc, "barrier", "barrier")
-        rows = min(lanes.rows, self.device.requests_per_site - self.device.traced[key])
-        if rows <= 0:
-            return
-        self.device.traced[key] += rows
-        warp = lanes.warp[:rows]
-        batch = BarrierBatch(
-            pc,
-            (warp // self.warps_per_block).astype(np.int32),
-            (warp % self.warps_per_block).astype(np.int32),
-            self.device.order,
-            lanes.mask[:rows],
-        )
-        for tracer in self.device.observers.barrier:
-            tracer.barrier(batch)
 
 
 def _kept(register: Value, keep: np.ndarray, axes: Axes | None) -> Value:
