@@ -105,7 +105,7 @@ def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
             for subject in _subjects(unit, module, compilation, run):
                 remarks += _unknown_arguments(subject)
                 if process_time() - begun > KERNEL_BUDGETS * run.options.budget:
-                    unanalysed.append(subject.unanalysed(_USED_UP))
+                    unanalysed.append(subject.not_analysed(_USED_UP))
                     continue
                 lease(LIMITS.cpu_seconds + run.options.budget)
                 try:

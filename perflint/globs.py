@@ -114,8 +114,8 @@ def _part(text: str) -> re.Pattern[str]:
     if not rest:
         return re.compile(first, re.DOTALL)
     *middle, last = rest
-    found = "".join(f"(?>.*?{stretch})" for stretch in middle)
-    return re.compile(f"{first}{found}.*{last}", re.DOTALL)
+    between = "".join(f"(?>.*?{stretch})" for stretch in middle)
+    return re.compile(f"{first}{between}.*{last}", re.DOTALL)
 
 
 def _brackets(match: re.Match[str]) -> str:
@@ -133,15 +133,18 @@ def _brackets(match: re.Match[str]) -> str:
     return pattern
 
 
+_NOTHING = re.compile(r"(?!)")
+
+
 def _matches(parts: Sequence[re.Pattern[str] | None], path: Sequence[str]) -> bool:
     """Whether a path matches part by part. Only the last `**` is ever lengthened."""
     at = here = 0
     star, after = -1, 0  # the last `**`, and where in the path what follows it was tried
     while here < len(path):
-        pattern = parts[at] if at < len(parts) else False
+        pattern = parts[at] if at < len(parts) else _NOTHING
         if pattern is None:
             star, after, at = at, here, at + 1
-        elif pattern and pattern.fullmatch(path[here]):
+        elif pattern.fullmatch(path[here]):
             at, here = at + 1, here + 1
         elif star >= 0:
             after += 1

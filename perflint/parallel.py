@@ -201,6 +201,7 @@ def _end(process: ForkProcess) -> None:
     process.join()
 
 
+_NO_MEMORY = 77  #: the exit status of a process that found no memory for its result
 #: What a process dies of at its limits. An allocation that fails in compiled code aborts.
 _DEATHS = {
     "SIGXCPU": "it took too much CPU time and was stopped",
@@ -214,6 +215,8 @@ def _death(code: int | None) -> str:
         with suppress(ValueError):
             name = signal.Signals(-code).name
             return _DEATHS.get(name, f"the process that checked it died ({name})")
+    if code == _NO_MEMORY:
+        return "it takes too much memory"
     return f"the process that checked it ended (exit status {code})"
 
 
@@ -234,13 +237,17 @@ def _serve(
     if limits is not None:
         limit_growth(limits.memory_bytes)
         _leasing = True
-    with suppress(EOFError, OSError):
+    try:
         while True:
             item = connection.recv()
             if limits is not None:
                 lease(limits.cpu_seconds)
             result = function(item)
             connection.send((result, resident_bytes() <= KEEP_BYTES))
+    except (EOFError, OSError):
+        pass
+    except MemoryError:
+        os._exit(_NO_MEMORY)
 
 
 def end_with_parent(parent: int) -> None:

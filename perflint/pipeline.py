@@ -41,8 +41,9 @@ def _check(paths: Sequence[Path], options: CheckOptions) -> Result:
     # CU002 lists the kernels that the other rules could not see, so these must have looked
     ruleset = load(rulebook() if "CU002" in options.rules else options.rules)
     root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
-    run = Run(options, ruleset, _given(found.units, options), root)
-    results = list(_results(found.units, run))
+    given, faults = _given(found.units, options)
+    units = [replace(u, fault=faults.get(u.path, u.fault)) for u in found.units]
+    results = list(_results(units, Run(options, ruleset, given, root)))
     names = {name for result in results for name in result.names}
     result = _gather(results, options, len(paths))
     remarks = (*_unused_launches(options, names), *found.remarks, *result.remarks)
@@ -69,18 +70,23 @@ def _unused_launches(options: CheckOptions, names: Collection[str]) -> Iterator[
             yield f"--launch names `{spec.kernel}`, and no file has a kernel of that name"
 
 
-def _given(units: Iterable[Unit], options: CheckOptions) -> dict[Path, SourceFacts]:
-    """Source facts of the files given.
+def _given(
+    units: Iterable[Unit], options: CheckOptions
+) -> tuple[dict[Path, SourceFacts], dict[Path, str]]:
+    """Source facts of the files given, and why those of others cost more than a file may.
 
     A file whose launches cannot be read by itself is read again with the others in sight: block
     sizes may come from a caller or a header there.
     """
     sources = list({u.path: u for u in units if u.path.suffix != ".ptx"}.values())
-    found = dict(_facts(sources, (), options))
+    first = dict(_facts(sources, (), options))
+    found = {path: facts for path, facts in first.items() if isinstance(facts, SourceFacts)}
+    faults = {path: crash.reason for path, crash in first.items() if isinstance(crash, Crash)}
     if len(found) < 2:
-        return found
+        return found, faults
     unclear = [u for u in sources if _has_unknown_launch(found.get(u.path))]
-    return found | dict(_facts(unclear, tuple(found.values()), options))
+    again = _facts(unclear, tuple(found.values()), options)
+    return found | {p: facts for p, facts in again if isinstance(facts, SourceFacts)}, faults
 
 
 def _has_unknown_launch(facts: SourceFacts | None) -> bool:
@@ -89,12 +95,10 @@ def _has_unknown_launch(facts: SourceFacts | None) -> bool:
 
 def _facts(
     units: Sequence[Unit], others: Sequence[SourceFacts], options: CheckOptions
-) -> Iterator[tuple[Path, SourceFacts]]:
+) -> Iterator[tuple[Path, SourceFacts | Crash | None]]:
     results = each(lambda i: read_facts(units[i], others), len(units), options.jobs, LIMITS)
     with closing(results) as all_:
-        for unit, facts in zip(units, all_, strict=True):
-            if isinstance(facts, SourceFacts):
-                yield unit.path, facts
+        yield from zip((unit.path for unit in units), all_, strict=True)
 
 
 def _gather(results: Sequence[FileResult], options: CheckOptions, files: int) -> Result:

@@ -16,6 +16,11 @@ from perflint import bounds
 LARGEST_FILE = 8 << 20
 
 
+#: Brackets in brackets. The deepest of the corpora has 15; compilers give up at some hundreds.
+DEEPEST = 2000
+_BRACKET = re.compile(r"[(){}\[\]]")
+
+
 class UnreadableError(ValueError):
     """A file cannot be read as source. The message says why, without the path."""
 
@@ -102,8 +107,22 @@ def decode(data: bytes) -> str:
 
 
 def read_text(path: Path, largest: int = LARGEST_FILE) -> str:
-    """Source text of a file. Raises UnreadableError."""
-    return decode(read_bytes(path, largest))
+    """Source text of a file. Raises UnreadableError, for one that no compiler would bear too."""
+    text = decode(read_bytes(path, largest))
+    if (depth := nesting(text)) > DEEPEST:
+        raise UnreadableError(f"nests brackets {depth:,} deep; at most {DEEPEST:,} are read")
+    return text
+
+
+def nesting(text: str) -> int:
+    """How deep the brackets of a text are nested, those in comments and literals counted too."""
+    if text.count("(") + text.count("{") + text.count("[") <= DEEPEST:
+        return 0
+    depth = most = 0
+    for bracket in _BRACKET.finditer(text):
+        depth = depth + 1 if bracket[0] in "({[" else max(0, depth - 1)
+        most = max(most, depth)
+    return most
 
 
 _COMMENT_OR_LITERAL = re.compile(

@@ -81,6 +81,11 @@ def one_line(text: str) -> str:
     return clean(" ".join(text.split()))
 
 
+def line_start(path: str) -> str:
+    """A path as a line may begin with it: `::` at its start would command GitHub's runner."""
+    return f"./{path}" if path.lstrip().startswith(("::", "##[")) else path
+
+
 def number(value: float) -> str:
     """A figure as people write it: `32`, `4.5`, `12.25`, `1234567`."""
     return f"{value:.0f}" if value == round(value) else f"{value:.2f}".rstrip("0").rstrip(".")

@@ -6,10 +6,8 @@ serialiser ours. Nothing in it depends on the machine or the time.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-from collections import Counter
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,6 +20,7 @@ from perflint import __version__
 from perflint.findings import Finding, Result, Unanalysed
 from perflint.report.context import Context, number
 from perflint.report.fingerprint import line_hashes
+from perflint.report.identity import Numbers, identity
 from perflint.report.json import as_data
 from perflint.rulebook import RuleInfo
 from perflint.span import Span
@@ -68,7 +67,7 @@ class Log:
         self.rules = sorted(context.rules.values(), key=lambda rule: rule.code)
         self.indices = {rule.code: index for index, rule in enumerate(self.rules)}
         self.hashes: dict[Path, list[str]] = {}
-        self.seen: Counter[str] = Counter()
+        self.numbers = Numbers()
 
     @cached_property
     def root(self) -> Path:
@@ -209,19 +208,8 @@ class Log:
         known = {}
         if place.line <= len(hashes):
             known["primaryLocationLineHash"] = hashes[place.line - 1]
-        return known | {"perflint/v1": self.own_fingerprint(finding)}
-
-    def own_fingerprint(self, finding: Finding) -> str:
-        """A hash of rule, path, kernel and accessed expression: it survives edits elsewhere."""
-        place = finding.place
-        lines = self.context.lines(place.path)
-        line = lines[place.line - 1] if place.line <= len(lines) else finding.message
-        end = place.end_column if place.end_line == place.line else None
-        stretch = line[place.column - 1 : end - 1 if end else None] if lines else line
-        parts = (finding.code, self.uri(place.path)[0], finding.kernel or "", *stretch.split())
-        digest = hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
-        self.seen[digest] += 1
-        return f"{digest}:{self.seen[digest]}"
+        own = self.numbers.numbered(identity(finding, self.context.lines(place.path)))
+        return known | {"perflint/v1": own}
 
 
 def _rule(rule: RuleInfo) -> Any:
