@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,18 +18,19 @@ from perflint.constructs import Constructs
 from perflint.evidence import Edit
 from perflint.findings import FileResult, Finding, LaunchNote, Related, Unanalysed
 from perflint.frontend.model import Compilation, CompileError, SourceFacts
-from perflint.frontend.reading import read_text, standing_in_for
+from perflint.frontend.reading import UnreadableError, read_text, standing_in_for
 from perflint.frontend.source.constructs import constructs_of
 from perflint.frontend.source.launch_sites import launches_of
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.options import CheckOptions
 from perflint.parallel import Limits, lease
+from perflint.rulebook import rules as rulebook
 from perflint.rules.protocol import Failure
 from perflint.ruleset import Ruleset
 from perflint.span import Span
 from perflint.subject import RecompileError, Subject, source_kernel
-from perflint.suppression import MARK
+from perflint.suppression import Comments, scan, speaks
 from perflint.translation_units import Unit, compile_unit
 from perflint.variants import apply_edits, by_file
 
@@ -95,11 +97,13 @@ def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
     remarks = list(compilation.remarks)
     partial: list[Unanalysed] = []
     kernels: list[str] = []
+    parsed = True
     if compilation.ptx is not None:
         try:
             module = parse(compilation.ptx, str(path))
         except PtxSyntaxError as error:
             findings.append(_refused(path, error, run))
+            parsed = False
         else:
             begun = process_time()
             for subject in _subjects(unit, module, compilation, run):
@@ -131,12 +135,29 @@ def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
         names=frozenset(
             {*compilation.entries, *(origin.kernel for origin in compilation.entries.values())}
         ),
-        comments={
-            shown(facts.path, root): facts.text
-            for facts in compilation.facts.values()
-            if MARK in facts.text
-        },
+        complete=parsed and not (unanalysed or partial or compilation.errors),
+        comments=_comments(compilation, findings, root),
     )
+
+
+def _comments(
+    compilation: Compilation, findings: Iterable[Finding | None], root: Path
+) -> dict[Path, Comments]:
+    """What the files that findings may lie in say to perflint."""
+    texts = {facts.path: facts.text for facts in compilation.facts.values()}
+    if compilation.path.suffix == ".ptx":
+        texts[compilation.path] = compilation.ptx or ""
+    for finding in findings:  # PTX made by Triton names its Python source
+        path = finding.place.path if finding else compilation.path
+        if path.suffix == ".py" and path not in texts:
+            with suppress(UnreadableError):
+                texts[path] = read_text(path)
+    said = {
+        shown(path, root): scan(text, rulebook(), python=path.suffix == ".py")
+        for path, text in texts.items()
+        if speaks(text)
+    }
+    return {path: comments for path, comments in said.items() if comments != Comments()}
 
 
 def _unknown_arguments(subject: Subject) -> Iterator[str]:
@@ -228,7 +249,12 @@ def _listed(item: Unanalysed, kind: Literal["analysis", "partial"], run: Run) ->
 
 
 def _failure(failure: Failure, place: Span, run: Run) -> Finding | None:
-    for rule in run.rules.failure:
+    return failed(failure, place, run.rules)
+
+
+def failed(failure: Failure, place: Span, rules: Ruleset) -> Finding | None:
+    """What the rules on failures say of one."""
+    for rule in rules.failure:
         for suspicion in rule.suspect(failure):
             judgement = rule.judge(suspicion, (), ())
             return Finding(

@@ -13,13 +13,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from perflint import bounds
-from perflint.filecheck import LIMITS, Run, check_unit, lost
-from perflint.findings import FileResult, Finding, Result
+from perflint.evidence import Edit, Fix
+from perflint.filecheck import LIMITS, Run, check_unit, failed, lost, shown
+from perflint.findings import FileResult, Finding, Result, Silenced
 from perflint.frontend.model import SourceFacts
 from perflint.options import CheckOptions
 from perflint.parallel import Crash, each
 from perflint.rulebook import rules as rulebook
-from perflint.ruleset import load
+from perflint.rules.protocol import Failure
+from perflint.ruleset import Ruleset, load
+from perflint.span import Span
+from perflint.suppression import Suppression, place_of
 from perflint.suppression import apply as suppress
 from perflint.translation_units import Unit, read_facts
 from perflint.translation_units import units as units_of
@@ -45,7 +49,7 @@ def _check(paths: Sequence[Path], options: CheckOptions) -> Result:
     units = [replace(u, fault=faults.get(u.path, u.fault)) for u in found.units]
     results = list(_results(units, Run(options, ruleset, given, root)))
     names = {name for result in results for name in result.names}
-    result = _gather(results, options, len(paths))
+    result = _gather(results, options, ruleset, paths)
     remarks = (*_unused_launches(options, names), *found.remarks, *result.remarks)
     archs = tuple(dict.fromkeys(unit.arch for unit in found.units))
     return replace(result, remarks=remarks, archs=archs)
@@ -101,24 +105,50 @@ def _facts(
         yield from zip((unit.path for unit in units), all_, strict=True)
 
 
-def _gather(results: Sequence[FileResult], options: CheckOptions, files: int) -> Result:
+def _gather(
+    results: Sequence[FileResult], options: CheckOptions, rules: Ruleset, paths: Sequence[Path]
+) -> Result:
     found = (finding for result in results for finding in result.findings)
     findings = unique(finding for finding in found if finding.code in options.rules)
     unanalysed = {(u.path, u.kernel): u for result in results for u in result.unanalysed}
     kernels = {(result.path, kernel) for result in results for kernel in result.kernels}
-    comments = {path: text for result in results for path, text in result.comments.items()}
-    suppressed = suppress(findings, comments, rulebook())
+    said = {path: text for result in results for path, text in result.comments.items()}
+    suppressed = suppress(findings, said)
+    incomplete = {result.path for result in results if not result.complete}
+    inputs = {shown(path, options.root) for path in paths if path not in incomplete}
+    unused = [(p, s) for p, s in suppressed.unused if p in inputs and s.code in options.rules]
+    again = suppress(tuple(_unused(unused, rules)), said)
+    dropped = (*suppressed.dropped, *again.dropped)
     remarks = [remark for result in results for remark in result.remarks]
-    if files > 1:  # of one file it is the answer, of many it is noise
+    if len(paths) > 1:  # of one file it is the answer, of many it is noise
         remarks = [remark for remark in remarks if not remark.endswith(NO_KERNEL)]
     remarks += [f"{path}:{wrong.line}: {wrong.message}" for path, wrong in suppressed.problems]
     return Result(
-        findings=suppressed.kept,
+        findings=tuple(sorted((*suppressed.kept, *again.kept), key=Finding.sort_key)),
         unanalysed=tuple(sorted(unanalysed.values(), key=lambda u: (str(u.path), u.line))),
         kernels=len(kernels),
-        files=files,
+        files=len(paths),
         remarks=tuple(dict.fromkeys(remarks)),
+        silenced=tuple(Silenced(finding, comment.reason) for finding, comment in dropped),
     )
+
+
+def _unused(comments: Iterable[tuple[Path, Suppression]], rules: Ruleset) -> Iterator[Finding]:
+    """CU003 for comments that silence nothing, with the comment's end as its fix."""
+    for path, comment in comments:
+        place = place_of(path, comment)
+        found = failed(Failure("unused", comment.written), place, rules)
+        if found is not None:
+            yield replace(found, identity=comment.written, fix=_taken_out(place, comment))
+
+
+def _taken_out(place: Span, comment: Suppression) -> Fix | None:
+    """The comment gone, if it says nothing else; with its line, if nothing else stands there."""
+    if not comment.only or place.line != place.end_line:
+        return None
+    if comment.alone:
+        place = Span(place.path, place.line, 1, place.line + 1, 1)
+    return Fix("take the comment out", (Edit(place, ""),), safe=True)
 
 
 def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
