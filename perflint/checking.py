@@ -8,12 +8,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from perflint import bounds
+from perflint import bounds, triage
 from perflint import config as configuration
 from perflint.discovery import SUFFIXES, Found, PathError, discover
 from perflint.findings import LEVELS, Result
 from perflint.options import CheckOptions
-from perflint.output import TEXTS, Output, colored, outputs, progress, say, write
+from perflint.output import TEXTS, Output, check_place, colored, outputs, progress, say, write
+from perflint.report.context import Context
 from perflint.request import Request
 from perflint.settings import Settings, Source, merged
 
@@ -29,6 +30,8 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
     own = merged([line])
     tell: Callable[[str], None] = (lambda _: None) if own.quiet else say
     to = outputs(own)
+    if own.write_baseline:
+        check_place(own.write_baseline)
     saved = Path("-") not in paths
     paths = _with_standard_input(paths, own)
     request = Request(paths, (*sources(paths, own, tell), line))
@@ -57,7 +60,15 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
     if len(result.remarks) > most:
         tell(f"note: {len(result.remarks) - most} more notes; -v shows them")
     shown, hidden = request.visible(result)
-    _print(shown, len(hidden), to, request)
+    with bounds.within(request.bound()):
+        context = _context(request, shown, len(hidden))
+        shown = triage.narrowed(shown, found.files, request, context, tell)
+        if own.add_ignore is not None:
+            return triage.add_ignores(shown, own.add_ignore, request, context, tell)
+        if own.write_baseline:
+            triage.write_baseline(shown, own.write_baseline, context, tell)
+            return 0
+        _print(shown, to, request, context)
     threshold = LEVELS.index(request.settings.fail_on)
     failed = any(LEVELS.index(finding.level) >= threshold for finding in shown.findings)
     return 1 if failed and not own.exit_zero else 0
@@ -116,27 +127,28 @@ def _files(request: Request) -> Found:
     )
 
 
-def _print(result: Result, hidden: int, to: tuple[Output, ...], request: Request) -> None:
+def _context(request: Request, result: Result, hidden: int) -> Context:
+    return Context(
+        root=Path.cwd(),
+        rules={code: info for code, info in request.book.items() if code in request.rules},
+        hidden=hidden,
+        without_compiler=request.without_compiler() if result.files else "",
+        summary=not request.settings.quiet,
+        suppressed=request.settings.sarif_suppressed,
+    )
+
+
+def _print(result: Result, to: tuple[Output, ...], request: Request, context: Context) -> None:
     from perflint.report import load
-    from perflint.report.context import Context
     from perflint.report.summary import statistics
 
     settings = request.settings
-    ran = {code: info for code, info in request.book.items() if code in request.rules}
-    with bounds.within(request.bound()):
-        for name, file in to:
-            context = Context(
-                root=Path.cwd(),
-                rules=ran,
-                hidden=hidden,
-                without_compiler=request.without_compiler() if result.files else "",
-                color=colored(settings.color, to_file=file is not None),
-                summary=not settings.quiet,
-            )
-            counted = settings.statistics and name in TEXTS
-            text = (statistics if counted else load(name))(result, context)
-            if file:
-                write(file, text)
-            else:
-                sys.stdout.write(text)
-                sys.stdout.flush()
+    for name, file in to:
+        color = colored(settings.color, to_file=file is not None)
+        counted = settings.statistics and name in TEXTS
+        text = (statistics if counted else load(name))(result, replace(context, color=color))
+        if file:
+            write(file, text)
+        else:
+            sys.stdout.write(text)
+            sys.stdout.flush()

@@ -56,6 +56,7 @@ class Context:
     without_compiler: str = ""  #: why no compiler was used
     color: bool = False
     summary: bool = True
+    suppressed: bool = False  #: SARIF holds what is silenced too
     read: Callable[[Path], str | None] = read_source
 
     def shown(self, path: Path) -> str:
