@@ -1,4 +1,4 @@
-"""What becomes of findings before they are printed: a baseline, a diff, comments to silence them."""
+"""What becomes of findings before they are printed: baselines, diffs, comments that silence."""
 
 from __future__ import annotations
 

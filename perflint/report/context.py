@@ -66,6 +66,18 @@ class Context:
             return absolute.relative_to(self.root).as_posix()
         return path.as_posix()
 
+    @property
+    def repository(self) -> Path:
+        """The repository's root, which hosts want paths relative to; else `root`."""
+        return bounds.repository(self.root) or self.root
+
+    def shown_in_repository(self, path: Path) -> str:
+        """A path relative to the repository's root, where it lies below it."""
+        absolute = path if path.is_absolute() else self.root / path
+        if absolute.is_relative_to(self.repository):
+            return absolute.relative_to(self.repository).as_posix()
+        return self.shown(path)
+
     def lines(self, path: Path) -> list[str]:
         """A file's lines without their ends; [] if it cannot be read."""
         text = self.read(path)
