@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ import click
 
 from perflint import __version__
 from perflint.checking import check
+from perflint.completion import SHELLS, VARIABLE, complete
 from perflint.config import ConfigError
 from perflint.discovery import PathError
 from perflint.parallel import ProcessError
@@ -108,6 +110,63 @@ cli.add_command(
 )
 
 
+def _config(paths: tuple[Path, ...], as_json: bool, **values: Any) -> int:
+    """Show what is in force for some paths, and which file or option says so.
+
+    Takes the paths and options of `perflint check`.
+    """
+    from perflint import config_page
+    from perflint.checking import sources
+    from perflint.output import say
+    from perflint.request import Request
+    from perflint.settings import merged
+
+    line = Source(LINE, given(values))
+    paths = paths or (Path(),)
+    request = Request(paths, (*sources(paths, merged([line]), say), line))
+    request.options()  # what cannot be is told here too
+    click.echo((config_page.data if as_json else config_page.text)(request), nl=False)
+    return 0
+
+
+cli.add_command(
+    _Check(
+        "config",
+        params=[
+            _PATHS,
+            click.Option(["--json", "as_json"], is_flag=True, help="As JSON."),
+            *map(parameter, line_options()),
+        ],
+        callback=_config,
+        help=_config.__doc__,
+    )
+)
+
+
+@cli.command(name="completion", epilog='In bash: eval "$(perflint completion bash)"')
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion_command(shell: str) -> int:
+    """Print what a shell is to evaluate so that it completes perflint's words."""
+    from perflint.completion import script
+
+    click.echo(script(cli, shell))
+    return 0
+
+
+@cli.command(name="lsp")
+def lsp_command() -> int:
+    """Serve an editor: findings as one types, quick fixes, the evidence under the cursor.
+
+    Speaks the Language Server Protocol on standard input and output. Needs perflint-cuda[lsp].
+    """
+    try:
+        from perflint.language_server import serve
+    except ImportError as error:
+        raise UserError(f"{error}; install perflint-cuda[lsp]") from error
+    serve()
+    return 0
+
+
 @cli.command(name="rule")
 @click.argument("names", nargs=-1, metavar="[CODE|NAME]…")
 @click.option("--all", "every", is_flag=True, help="All rules.")
@@ -142,6 +201,8 @@ cli.add_command(profile_command)
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status; errors of use are told on stderr."""
     _tolerate_odd_names()
+    if VARIABLE in os.environ and (answered := complete(cli, os.environ)) is not None:
+        return answered
     known = {*cli.commands, "-h", "--help", "-V", "--version"}
     arguments = list(arguments)
     if arguments and arguments[0] not in known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 
 from perflint.findings import Finding
@@ -28,17 +28,26 @@ def inserted(
         by_line[finding.place.line].add(finding.code)
     lines = text.split("\n")
     for line, codes in by_line.items():
-        if not 1 <= line <= len(lines):
-            continue
-        for candidate in _candidates(lines[line - 1], sorted(codes), reason, python):
-            changed = [*lines[: line - 1], candidate, *lines[line:]]
-            comments = scan("\n".join(changed), book, python=python)
-            if all(_silences(comments, line, code) for code in codes):
-                lines = changed
-                break
+        if (new := commented("\n".join(lines), line, codes, reason, book, python)) is not None:
+            lines[line - 1] = new
     comments = scan("\n".join(lines), book, python=python)
     left = [f for f in findings if not _silences(comments, f.place.line, f.code)]
     return "\n".join(lines), tuple(left)
+
+
+def commented(
+    text: str, line: int, codes: Set[str], reason: str, book: Mapping[str, RuleInfo], python: bool
+) -> str | None:
+    """One line of a text with a comment that silences rules there; None if none would."""
+    lines = text.split("\n")
+    if not 1 <= line <= len(lines):
+        return None
+    for candidate in _candidates(lines[line - 1], sorted(codes), reason, python):
+        changed = "\n".join([*lines[: line - 1], candidate, *lines[line:]])
+        comments = scan(changed, book, python=python)
+        if all(_silences(comments, line, code) for code in codes):
+            return candidate
+    return None
 
 
 def _silences(comments: Comments, line: int, code: str) -> bool:

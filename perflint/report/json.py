@@ -41,6 +41,8 @@ def as_data(finding: Finding, context: Context) -> dict[str, Any]:
             }
             for measure in finding.evidence
         ],
+        "notes": list(finding.notes),
+        "help": finding.help,
     }
 
 

@@ -17,7 +17,7 @@ def render(result: Result, context: Context) -> str:
     found = worst_first(result.findings)
     lines = ["## perflint", ""]
     if context.summary:
-        lines += [_text(line) + "  " for line in summary(result, context)] + [""]
+        lines += [escaped(line) + "  " for line in summary(result, context)] + [""]
     if found:
         lines += ["| where | rule | finding | measured | ideal |", "|---|---|---|---:|---:|"]
         lines += [_row(finding, result, context) for finding in found[:MOST_ROWS]]
@@ -31,15 +31,15 @@ def _row(finding: Finding, result: Result, context: Context) -> str:
     code = f"[{finding.code}]({rule.url})" if rule and rule.url else finding.code
     first = next(iter(finding.evidence), None)
     cells = (
-        _text(f"{context.shown(place.path)}:{place.line}"),
+        escaped(f"{context.shown(place.path)}:{place.line}"),
         f"{code} {finding.name}",
-        _text(finding.message_among(result.archs)),
-        _text(f"{number(first.measured)} {first.unit}") if first else "",
-        _text(number(first.golden)) if first else "",
+        escaped(finding.message_among(result.archs)),
+        escaped(f"{number(first.measured)} {first.unit}") if first else "",
+        escaped(number(first.golden)) if first else "",
     )
     return f"| {' | '.join(cells)} |"
 
 
-def _text(text: str) -> str:
+def escaped(text: str) -> str:
     """Text as it is, in a table of Markdown: no markup, no HTML."""
     return re.sub(r"([\\`*_{}\[\]()#|~])", r"\\\1", html.escape(one_line(text), quote=False))

@@ -114,7 +114,7 @@ def test_json_fields(case: str) -> None:
     for finding in findings:
         assert set(finding) == {
             *("code", "name", "message", "filename", "location", "end_location", "url", "fix"),
-            *("level", "verdict", "kernel", "arch", "launch", "evidence"),
+            *("level", "verdict", "kernel", "arch", "launch", "evidence", "notes", "help"),
         }
         assert set(finding["location"]) == set(finding["end_location"]) == {"row", "column"}
         for measure in finding["evidence"]:
