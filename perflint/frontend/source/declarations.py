@@ -28,7 +28,9 @@ _PATTERN = """
 (declaration_list (declaration) @global)
 (preproc_if (declaration) @global) (preproc_ifdef (declaration) @global)
 (preproc_else (declaration) @global)
-(field_declaration default_value: (_)) @member
+(field_declaration) @member
+(declaration type: (type_identifier) declarator: (init_declarator value: (argument_list))) @made
+(new_expression type: (type_identifier) arguments: (argument_list)) @made
 (enumerator) @enumerator
 (enum_specifier name: (_) body: (_)) @enum
 (type_definition) @typedef
@@ -64,6 +66,20 @@ class Function:
     template_node: Node | None
     qualifiers: frozenset[str]  #: `__global__`, `__device__`, …
     method: bool = False
+
+    @property
+    def constructs(self) -> str:
+        """The class that this is a constructor of; "" for any other function."""
+        classes = self.qualified.split("::")[:-1]
+        return self.name if classes[-1:] == [self.name] else ""
+
+    @cached_property
+    def initialisers(self) -> dict[str, Node]:
+        """The values in a constructor's initialiser list, by member."""
+        lists = [c for c in self.node.children if c.type == "field_initializer_list"]
+        items = [i for each in lists for i in named(each) if i.type == "field_initializer"]
+        parts = (named(item) for item in items)
+        return {self.source.text_of(p[0]): p[1] for p in parts if len(p) == 2}
 
     @property
     def on_device(self) -> bool:
@@ -161,8 +177,11 @@ def declarations_of(source: Source) -> Declarations:
         call = call_of(source, node)
         if call is not None:
             result.calls[call.name].append(call)
+    for node in found.get("made", ()):
+        construction = _construction(source, node)
+        result.calls[construction.name].append(construction)
     result.globals = found.get("global", [])
-    result.members = found.get("member", [])
+    result.members = [n for n in found.get("member", ()) if not _is_method(n)]
     for node in found.get("enumerator", ()):
         name = node.child_by_field_name("name")
         if name is not None:
@@ -183,6 +202,15 @@ def declarations_of(source: Source) -> Declarations:
             arguments = named(name.child_by_field_name("arguments"))
             result.instantiations[_last_name(source, name)].append(tuple(arguments))
     return result
+
+
+def _construction(source: Source, node: Node) -> Call:
+    """`Solver s(256)` or `new Solver(256)` as a call of the constructor."""
+    kind = node.child_by_field_name("type")
+    assert kind is not None
+    declarator = node.child_by_field_name("declarator") or node
+    arguments = declarator.child_by_field_name("value") or node.child_by_field_name("arguments")
+    return Call(source.text_of(kind), source, node, kind, tuple(named(arguments)), None)
 
 
 def _scopes(source: Source, found: dict[str, list[Node]]) -> list[Scope]:
@@ -244,6 +272,13 @@ def _declared_name(declarator: Node | None) -> Node | None:
             "name" if declarator.type == "qualified_identifier" else "declarator"
         )
     return None
+
+
+def _is_method(member: Node) -> bool:
+    declarator = member.child_by_field_name("declarator")
+    while declarator is not None and declarator.type.endswith(("pointer_declarator",)):
+        declarator = declarator.child_by_field_name("declarator")
+    return declarator is not None and declarator.type == "function_declarator"
 
 
 def _last_name(source: Source, node: Node) -> str:

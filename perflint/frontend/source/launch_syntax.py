@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -174,7 +176,7 @@ def kernel_name(text: str) -> tuple[str, tuple[str, ...] | None] | None:
     end = closing_angle(tokens, 1) if tokens[1].text == "<" else None
     if end != len(tokens) - 1:
         return None
-    return tokens[0].text, tuple(_written(part) for part in _split_angles(text))
+    return tokens[0].text, tuple(_split_angles(text))
 
 
 def _split_angles(text: str) -> list[str]:
@@ -193,8 +195,11 @@ def _split_angles(text: str) -> list[str]:
             parts.append([])
         else:
             parts[-1].append(token.text)
-    return [" ".join(p) for p in parts if p]
+    if tokens[end].text == ">>":  # the first one closes a list inside the last argument
+        parts[-1].append(">")
+    return [template_list(p) for p in parts if p]
 
 
-def _written(text: str) -> str:
-    return text.replace(" ::", "::").replace(":: ", "::")
+def template_list(words: Sequence[str]) -> str:
+    """The words of a template argument as text: `std::pair<int, 4>`."""
+    return re.sub(r" ?(::) ?", r"\1", " ".join(words))

@@ -199,6 +199,28 @@ class Project:
                 result += (Entrance(file, None, arguments) for arguments in given)
         return result
 
+    def kernels(self, name: str, near: File) -> list[Function]:
+        """The definitions of a kernel, in the file's family or else anywhere near."""
+        for files in (near.family, self.neighbours(name)):
+            found = [
+                function
+                for file in files
+                for function in file.declarations.named.get(name, ())
+                if "__global__" in function.qualifiers
+            ]
+            if found:
+                return found
+        return []
+
+    def constructors(self, name: str, near: File) -> list[tuple[File, Function]]:
+        """The constructors of a class that are in sight, with their bodies."""
+        return [
+            (file, function)
+            for file in near.family
+            for function in file.declarations.named.get(name, ())
+            if function.constructs == name
+        ]
+
     def global_variable(
         self, name: str, near: File, place: Sequence[str] = (), written: bool = False
     ) -> tuple[File, Definition] | None:

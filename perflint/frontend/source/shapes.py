@@ -41,6 +41,9 @@ def components(
     elif head in ("(", "{"):
         arguments = argument_texts(written)
     if arguments is not None:
+        copied = components(place, arguments[0], "") if len(arguments) == 1 else None
+        if copied is not None:
+            return copied
         missing = "1" if "dim3" in (kind, head) else "0"
         texts = [*arguments, *[missing] * (3 - len(arguments))]
         return [(t, fold(t, place)) for t in texts]

@@ -24,6 +24,10 @@ def table_element(
     Raises UndecidedError where the index is not known: each element is an alternative, and the
     same variable means the same alternative in every array.
     """
+    if index is not None:
+        element = place.member(name, f"[{int(index.number)}]")
+        if element is not None:
+            return element
     found = _table(place, name)
     if found is None:
         return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from perflint.frontend.source.definitions import Definition
 from perflint.frontend.source.macros import Macro
-from perflint.frontend.source.reaching import Body
+from perflint.frontend.source.reaching import Body, body_of
 
 if TYPE_CHECKING:
     from perflint.frontend.source.project import File, Project
@@ -55,6 +55,22 @@ class Writes:
             position < len(function.parameters) and function.parameters[position].reference
             for function in found
         )
+
+    def may_fill(self, name: str, position: int, near: File) -> bool:
+        """Whether a function may write to the elements of the array given as its argument."""
+        found = [f for file in near.family for f in file.declarations.named.get(name, ())]
+        if not found:
+            return True
+        for function in found:
+            if position >= len(function.parameters):
+                return True
+            parameter = function.parameters[position]
+            body = body_of(function)
+            if "const" in parameter.written.split():
+                continue
+            if body.definitions.get(parameter.name) or parameter.name in body.passed:
+                return True
+        return False
 
     def _macro_writes(self, macro: Macro, position: int, near: File) -> bool:
         """Whether a function-like macro may write to the variable that is its argument."""
