@@ -10,7 +10,7 @@ from pathlib import Path
 from perflint.analysis import analyse
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
 from perflint.experiment import Condition, Plan, plans
-from perflint.findings import Finding, LaunchNote, Measure, Place, Unanalysed
+from perflint.findings import Finding, LaunchNote, Measure, Unanalysed
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.model import EntryOrigin, LaunchSite, SourceFacts, SourceKernel
 from perflint.grammar.model import Function, Module
@@ -24,6 +24,7 @@ from perflint.sim.emulator import choose_blocks
 from perflint.sim.launch import Budget, Dim3, Scalar, UnsupportedInstructionError
 from perflint.sim.tracers.accesses import AccessCounter
 from perflint.site_location import SitePlace, locate
+from perflint.span import Span
 
 #: Instructions issued in the launches' first runs, and in those that hold their verdicts against
 #: other conditions. Verdicts settle within 1,000 warp-wide instructions; more only reaches more
@@ -145,13 +146,12 @@ def _place(subject: Subject, parameters: tuple[str, ...], site: AccessSite) -> S
     return locate(site, array, subject.facts, _fallback(subject, site))
 
 
-def _fallback(subject: Subject, site: AccessSite) -> Place:
+def _fallback(subject: Subject, site: AccessSite) -> Span:
     """Where a site without a source line stands: at its kernel's name, or in the PTX text."""
     if subject.source:
-        s = subject.source.name_span
-        return Place(s.path, s.line, s.column, s.end_line, s.end_column)
+        return subject.source.name_span
     line = subject.kernel.instructions[site.pcs[0]].line if subject.path.suffix == ".ptx" else 1
-    return Place(subject.path, line, 1, line, 2)
+    return Span(subject.path, line, 1, line, 2)
 
 
 def not_analysed(subject: Subject, reason: str, line: int | None = None) -> Unanalysed:

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 
 from perflint import textures
 from perflint.analysis.model import KernelFacts
-from perflint.findings import Place
 from perflint.frontend.model import LaunchSite, SourceKernel
 from perflint.grammar.model import TYPE_SIZE, Address, Function, Symbol, Variable
 from perflint.grammar.table import types
 from perflint.launch_option import LaunchSpec
 from perflint.sim.launch import Aggregate, Argument, Buffer, Dim3, Fill, Launch, Scalar, Texture
+from perflint.span import Span
 
 #: Together these reach 87 % of the lines of 625 real kernels (experiment.md); a verdict must hold
 #: for both. Odd sizes would misalign rows, which is CU105's matter.
@@ -42,7 +42,7 @@ class Shape:
     shared: int | None
     values: Mapping[int, int | float]  #: scalar arguments that are known, by parameter
     allocations: Mapping[int, int]  #: bytes of pointer arguments, by parameter
-    place: Place | None = None  #: the launch site
+    place: Span | None = None  #: the launch site
     assumed: str = ""  #: what was assumed, for people; "" if the block was read
     template_arguments: tuple[str, ...] | None = None
     supposing: tuple[str, ...] = ()  #: conditions of the host code that were taken to hold
@@ -120,14 +120,13 @@ def _from_site(site: LaunchSite) -> Shape | None:
         for e in (site.grid.x, site.grid.y, site.grid.z)
     )
     shared = site.shared.value
-    span = site.span
     return Shape(
         grid=grid,  # type: ignore[arg-type]
         block=block,
         shared=shared if isinstance(shared, int) and shared >= 0 else None,
         values={i: a.value for i, a in enumerate(site.arguments) if a.value is not None},
         allocations={i: a.allocation for i, a in enumerate(site.arguments) if a.allocation},
-        place=Place(span.path, span.line, span.column, span.end_line, span.end_column),
+        place=site.span,
         template_arguments=site.template_arguments,
         supposing=site.supposing,
     )

@@ -18,7 +18,7 @@ from perflint.check_kernel import (
     parameter_names,
     source_kernel,
 )
-from perflint.findings import FileResult, Finding, LaunchNote, Place, Related, Unanalysed
+from perflint.findings import FileResult, Finding, LaunchNote, Related, Unanalysed
 from perflint.frontend.model import Compilation, CompileError, SourceFacts
 from perflint.frontend.source.launch_sites import launches_of
 from perflint.grammar import PtxSyntaxError, parse
@@ -26,6 +26,7 @@ from perflint.grammar.model import Module
 from perflint.options import CheckOptions
 from perflint.rules.protocol import Failure
 from perflint.ruleset import Ruleset
+from perflint.span import Span
 from perflint.suppression import MARK
 from perflint.translation_units import Unit, compile_unit
 
@@ -165,23 +166,23 @@ def _failed(error: CompileError, run: Run) -> Finding | None:
     """A compiler's message as the rules see it, with what it points at underlined."""
     failure = Failure("compile", error.message, genuine=error.genuine)
     line, column = max(1, error.line), max(1, error.column)
-    return _failure(failure, Place(error.path, line, column, line, column + 1), run)
+    return _failure(failure, Span(error.path, line, column, line, column + 1), run)
 
 
 def _refused(path: Path, error: PtxSyntaxError, run: Run) -> Finding | None:
     failure = Failure("compile", error.message)
-    place = Place(path, error.line, error.column, error.line, error.column + 1)
+    place = Span(path, error.line, error.column, error.line, error.column + 1)
     return _failure(failure, place, run)
 
 
 def _listed(item: Unanalysed, kind: Literal["analysis", "partial"], run: Run) -> Iterator[Finding]:
     failure = Failure(kind, item.reason, kernel=item.kernel, genuine=False)
-    place = Place(item.path, item.line, 1, item.line, 2)
+    place = Span(item.path, item.line, 1, item.line, 2)
     if finding := _failure(failure, place, run):
         yield replace(finding, kernel=item.kernel)
 
 
-def _failure(failure: Failure, place: Place, run: Run) -> Finding | None:
+def _failure(failure: Failure, place: Span, run: Run) -> Finding | None:
     for rule in run.rules.failure:
         for suspicion in rule.suspect(failure):
             judgement = rule.judge(suspicion, (), ())
@@ -212,7 +213,7 @@ def _without_root(text: str, root: Path) -> str:
 
 
 def _relative(finding: Finding, root: Path) -> Finding:
-    def place(p: Place) -> Place:
+    def place(p: Span) -> Span:
         return replace(p, path=shown(p.path, root))
 
     launch: LaunchNote | None = finding.launch

@@ -5,10 +5,11 @@ The manner of rustc and Ruff: a header, the place, the lines with carets, what w
 
 from __future__ import annotations
 
-from perflint.findings import Finding, Measure, Place, Result
+from perflint.findings import Finding, Measure, Result
 from perflint.report.context import Context, number, one_line
 from perflint.report.snippet import Paint, draw, gutter
 from perflint.report.summary import summary
+from perflint.span import Span
 
 COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
@@ -70,5 +71,5 @@ def _measure(measure: Measure) -> str:
     )
 
 
-def _place(place: Place, context: Context) -> str:
+def _place(place: Span, context: Context) -> str:
     return one_line(f"{context.shown(place.path)}:{place.line}:{place.column}")
