@@ -37,16 +37,21 @@ class Run:
 
     options: CheckOptions
     rules: Ruleset
-    given: Mapping[Path, SourceFacts]  #: of all files given: their launches serve each other
+    #: by each file given, the facts of it and of its headers: their launches serve each other
+    facts: Mapping[Path, Mapping[Path, SourceFacts]]
     root: Path  #: the folder that holds all files given: headers are looked for by name below it
 
 
 def check_unit(unit: Unit, run: Run) -> FileResult:
     """All that is to be said of one file. Never raises: a fault of ours costs this file alone."""
     try:
-        return _check(unit, compile_unit(unit, run.options, run.root), run)
+        return _check(unit, _compile(unit, run), run)
     except Exception as error:
         return lost(unit, internal(error), run)
+
+
+def _compile(unit: Unit, run: Run) -> Compilation:
+    return compile_unit(unit, run.options, run.root, run.facts.get(unit.path))
 
 
 def lost(unit: Unit, reason: str, run: Run) -> FileResult:
@@ -129,10 +134,9 @@ def _unknown_arguments(subject: Subject) -> Iterator[str]:
 
 def _subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) -> Iterator[Subject]:
     """The module's kernels with what the sources say of them."""
-    given = _by_real_path(run.given.values())
-    # of a file given, what was read with its flags and with the other files in sight
-    facts = {p: given.get(p, f) for p, f in _by_real_path(compilation.facts.values()).items()}
-    others = [f for path, f in given.items() if path not in facts]
+    facts = _by_real_path(compilation.facts.values())
+    mains = (next(iter(found.values())) for found in run.facts.values())
+    others = [f for path, f in _by_real_path(mains).items() if path not in facts]
     for kernel in module.kernels:
         origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
         sources = [*facts.values(), *others]

@@ -7,7 +7,7 @@ becomes a line about it and costs nothing else.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +35,7 @@ def check(paths: Sequence[Path], options: CheckOptions) -> Result:
     # CU002 lists the kernels that the other rules could not see, so these must have looked
     ruleset = load(rulebook() if "CU002" in options.rules else options.rules)
     root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
-    run = Run(options, ruleset, _given(found.units, options), root)
+    run = Run(options, ruleset, _read(found.units, options, root), root)
     results = list(_results(found.units, run))
     names = {name for result in results for name in result.names}
     result = _gather(results, options, len(paths))
@@ -62,30 +62,36 @@ def _unused_launches(options: CheckOptions, names: Collection[str]) -> Iterator[
             yield f"--launch names `{spec.kernel}`, and no file has a kernel of that name"
 
 
-def _given(units: Iterable[Unit], options: CheckOptions) -> dict[Path, SourceFacts]:
-    """Source facts of the files given.
+Facts = Mapping[Path, SourceFacts]
+
+
+def _read(units: Iterable[Unit], options: CheckOptions, root: Path) -> dict[Path, Facts]:
+    """Source facts of the files given and of their headers, by the file given.
 
     A file whose launches cannot be read by itself is read again with the others in sight: block
     sizes may come from a caller or a header there.
     """
     sources = list({u.path: u for u in units if u.path.suffix != ".ptx"}.values())
-    found = dict(_facts(sources, (), options))
+    found = dict(_facts(sources, None, options, root))
     if len(found) < 2:
         return found
-    unclear = [u for u in sources if _has_unknown_launch(found.get(u.path))]
-    return found | dict(_facts(unclear, tuple(found.values()), options))
+    unclear = [u for u in sources if u.path in found and _has_unknown_launch(found[u.path])]
+    mains = (next(iter(facts.values())) for facts in found.values())
+    texts = {main.path: main.text for main in mains}
+    return found | dict(_facts(unclear, texts, options, root))
 
 
-def _has_unknown_launch(facts: SourceFacts | None) -> bool:
-    return facts is not None and any(site.block.value is None for site in facts.launches)
+def _has_unknown_launch(facts: Facts) -> bool:
+    return any(s.block.value is None for s in next(iter(facts.values())).launches)
 
 
 def _facts(
-    units: Sequence[Unit], others: Sequence[SourceFacts], options: CheckOptions
-) -> Iterator[tuple[Path, SourceFacts]]:
-    with closing(each(lambda i: read_facts(units[i], others), len(units), options.jobs)) as all_:
+    units: Sequence[Unit], others: Mapping[Path, str] | None, options: CheckOptions, root: Path
+) -> Iterator[tuple[Path, Facts]]:
+    read = each(lambda i: read_facts(units[i], root, others), len(units), options.jobs)
+    with closing(read) as all_:
         for unit, facts in zip(units, all_, strict=True):
-            if isinstance(facts, SourceFacts):
+            if facts is not None and not isinstance(facts, Crash):
                 yield unit.path, facts
 
 

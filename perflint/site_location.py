@@ -88,9 +88,8 @@ def _candidates(location: Location, source: SourceFacts, kind: str) -> list[Subs
 
 def _is_another(subscript: Subscript, array: str | None, space: str, source: SourceFacts) -> bool:
     """Whether a subscript is of another array than the site: a macro hides the site's own."""
-    if subscript.space is not None and space in ("shared", "local", "constant", "global"):
-        if subscript.space != space:
-            return True
+    if subscript.space is not None and space != "generic" and subscript.space != space:
+        return True
     if array is None:
         return False
     parameters = {

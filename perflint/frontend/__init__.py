@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perflint.frontend.model import Compilation, EntryOrigin
+from perflint.frontend.model import Compilation, EntryOrigin, SourceFacts
 
 if TYPE_CHECKING:
     from perflint.frontend.nvrtc.pool import Limits, Pool, WorkerError
 
-__all__ = ["Limits", "Pool", "WorkerError", "compile_file", "origin_of", "read_ptx"]
+__all__ = ["Limits", "Pool", "WorkerError", "compile_file", "origin_of", "read_facts", "read_ptx"]
 
 
 def compile_file(
@@ -25,6 +25,7 @@ def compile_file(
     pool: Pool | None = None,
     before: Sequence[Path] = (),
     options: Sequence[str] = (),
+    facts: Mapping[Path, SourceFacts] | None = None,
 ) -> Compilation:
     """Compile a `.cu` or `.cuh` file to PTX with NVRTC, without a build's help.
 
@@ -32,7 +33,7 @@ def compile_file(
     -include, `options` others that change code (`--use_fast_math`). `root` is the
     project's folder, in which headers are looked for by name; a git repository around the file
     counts as one without being named. `pool` holds the workers that compile; by default one that
-    this process shares.
+    this process shares. `facts` are what `read_facts` answered for the file, if it was asked.
 
     Whatever is wrong with the file is in the result: its `errors` (genuine ones are the user's),
     the kernels `lost`, and `remarks` on what was assumed. PTX locations name the user's files,
@@ -50,6 +51,28 @@ def compile_file(
         pool=pool,
         before=before,
         options=options,
+        facts=facts,
+    )
+
+
+def read_facts(
+    path: Path,
+    *,
+    include: Sequence[Path] = (),
+    define: Sequence[str] = (),
+    before: Sequence[Path] = (),
+    root: Path | None = None,
+    others: Mapping[Path, str] | None = None,
+) -> Mapping[Path, SourceFacts]:
+    """The facts of a file and of the headers of it that hold device code or launches.
+
+    By real path, the file's own first. `others` are the texts of files of the same program, which
+    may launch or call what is in this one. Raises ValueError for a file that cannot be read.
+    """
+    from perflint.frontend import translation_unit
+
+    return translation_unit.read_facts(
+        path, include=include, define=define, before=before, root=root, others=others
     )
 
 

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
-from perflint.frontend.reading import words
+from perflint.frontend.source.reading import words
 
 NAME = "compile_commands.json"
 _LARGEST = 256 << 20  #: bytes; Chromium's database has 60 MB

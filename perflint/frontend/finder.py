@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from perflint.frontend.known_headers import is_cuda, is_host, own
-from perflint.frontend.reading import words
+from perflint.frontend.source.reading import words
 
 #: Suffixes of files that a source may include.
 SUFFIXES = words(

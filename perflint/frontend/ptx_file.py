@@ -9,7 +9,8 @@ from pathlib import Path
 from perflint.frontend.finder import SUFFIXES
 from perflint.frontend.model import Compilation, SourceFacts
 from perflint.frontend.nvrtc.assemble import entry_names, failed, origin_of
-from perflint.frontend.reading import UnreadableError, read_text
+from perflint.frontend.source.reading import UnreadableError, read_text
+from perflint.frontend.translation_unit import read_facts
 
 #: The largest PTX that is read: cuBLAS-sized modules are no linter's business.
 LARGEST_PTX = 64 << 20
@@ -30,8 +31,6 @@ def read_ptx(path: Path, *, arch: str) -> Compilation:
 
 def source_facts(path: Path, text: str) -> Iterator[tuple[Path, SourceFacts]]:
     """The facts of the user's sources that `.file` directives name and that are still there."""
-    from perflint.frontend.source import facts
-
     for name in dict.fromkeys(_FILE.findall(text)):
         named = Path(name.replace('\\"', '"').replace("\\\\", "\\"))
         if named.suffix.lower() not in SUFFIXES:
@@ -43,4 +42,4 @@ def source_facts(path: Path, text: str) -> Iterator[tuple[Path, SourceFacts]]:
             continue
         # Toolkit headers are named too; only kernels' own files and those with launches tell.
         if "__global__" in code and not re.search(r"/(?:crt|cuda|cccl|cooperative_groups)/", name):
-            yield file, facts.read(file, code)
+            yield from read_facts(file).items()

@@ -19,7 +19,7 @@ _UNPRINTABLE = re.compile(
 @cache
 def read_source(path: Path) -> str | None:
     """A source file's text as UTF-8, wrong bytes replaced; None if it cannot be read."""
-    from perflint.frontend.reading import standing_in
+    from perflint.frontend.source.reading import standing_in
 
     if (data := standing_in(path)) is not None:
         return data.decode("utf-8", errors="replace")

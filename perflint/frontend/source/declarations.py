@@ -9,12 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from perflint.frontend.source.declarators import (
-    Parameter,
-    TemplateParameter,
-    parameter_of,
-    template_parameters,
-)
+from perflint.frontend.source.declarators import Parameter, parameter_of, template_parameters
+from perflint.frontend.source.model import TemplateParameter
 from perflint.frontend.source.trees import Source, captures, named
 
 if TYPE_CHECKING:
@@ -39,6 +35,7 @@ _PATTERN = """
 (class_specifier body: (_)) @struct
 (namespace_definition name: (_)) @namespace
 (template_instantiation) @instantiation
+(template_function) @mention
 (template_declaration) @template
 """
 
@@ -127,6 +124,8 @@ class Declarations:
     typedefs: dict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))
     structs: dict[str, Node] = field(default_factory=dict)
     scopes: list[Scope] = field(default_factory=list)
+    #: (name, template argument list) where a template's instance is named and not called
+    mentions: list[tuple[str, Node]] = field(default_factory=list)
     instantiations: dict[str, list[tuple[Node, ...]]] = field(
         default_factory=lambda: defaultdict(list)
     )
@@ -196,6 +195,10 @@ def declarations_of(source: Source) -> Declarations:
         name = node.child_by_field_name("name")
         if name is not None:
             result.structs.setdefault(source.text_of(name), node)
+    for node in found.get("mention", ()):
+        mentioned, listed = (node.child_by_field_name(f) for f in ("name", "arguments"))
+        if mentioned is not None and listed is not None and not _is_callee(node):
+            result.mentions.append((source.text_of(mentioned), listed))
     for node in found.get("instantiation", ()):
         name = _declared_name(node.child_by_field_name("declarator"))
         if name is not None and name.type == "template_function":
@@ -232,12 +235,16 @@ def _function(
             (c for c in named(declarator) if c.type.endswith("declarator")), None
         )
     name = _declared_name(declarator)
+    if declarator is not None and node.start_point[0] + 1 in source.kernel_marks:
+        name = _macro_argument(declarator) or name
     if outer is None or declarator is None or name is None:
         return None
     body = node.child_by_field_name("body")
     head = source.slice(node.start_byte, declarator.start_byte)
     around = [s for s in scopes if s.start < node.start_byte and node.end_byte <= s.end]
-    qualified = source.text_of(declarator.child_by_field_name("declarator") or name)
+    written = declarator.child_by_field_name("declarator")
+    is_macro = written is not None and written.type == "function_declarator"
+    qualified = source.text_of(name if written is None or is_macro else written)
     parameters = [
         parameter_of(source, p)
         for p in named(declarator.child_by_field_name("parameters"))
@@ -274,11 +281,32 @@ def _declared_name(declarator: Node | None) -> Node | None:
     return None
 
 
+def _is_callee(node: Node) -> bool:
+    parent = node.parent
+    while parent is not None and parent.type in (
+        "qualified_identifier",
+        "parenthesized_expression",
+    ):
+        node, parent = parent, parent.parent
+    if parent is None or parent.type != "call_expression":
+        return False
+    return parent.child_by_field_name("function") == node
+
+
 def _is_method(member: Node) -> bool:
     declarator = member.child_by_field_name("declarator")
     while declarator is not None and declarator.type.endswith(("pointer_declarator",)):
         declarator = declarator.child_by_field_name("declarator")
     return declarator is not None and declarator.type == "function_declarator"
+
+
+def _macro_argument(declarator: Node) -> Node | None:
+    """`name` in `KERNEL(name)(float *a) {…}`, whose macro makes it a function."""
+    macro = declarator.child_by_field_name("declarator")
+    if macro is None or macro.type != "function_declarator":
+        return None
+    parameters = named(macro.child_by_field_name("parameters"))
+    return parameters[0].child_by_field_name("type") if len(parameters) == 1 else None
 
 
 def _last_name(source: Source, node: Node) -> str:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perflint.frontend.source.model import TemplateParameter
 from perflint.frontend.source.trees import Source, named
 
 if TYPE_CHECKING:
@@ -28,16 +29,6 @@ class Parameter:
     written: str  #: the type as written, `const float *`, without `__restrict__`
     pointers: int
     reference: bool  #: by non-const reference: the callee may write to it
-    default: str | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class TemplateParameter:
-    """`typename T` or `int N = 4`."""
-
-    name: str
-    written: str
-    is_type: bool
     default: str | None = None
 
 
@@ -94,26 +85,28 @@ def parameter_of(source: Source, node: Node) -> Parameter:
 
 def template_parameters(source: Source, node: Node | None) -> tuple[TemplateParameter, ...]:
     """The parameters of a template_declaration; () for none."""
-    if node is None:
-        return ()
-    result = []
-    for child in named(node.child_by_field_name("parameters")):
-        default = child.child_by_field_name("default_value") or child.child_by_field_name(
-            "default_type"
-        )
-        is_type = "type_parameter" in child.type
-        if is_type:
-            name = next((c for c in named(child) if c.type == "type_identifier"), None)
-            if name is None:
-                name = child.child_by_field_name("name")
-        else:
-            name = declarator_of(child.child_by_field_name("declarator"))[0]
-        result.append(
-            TemplateParameter(
-                source.text_of(name) if name is not None else "",
-                " ".join(source.text_of(child).split()),
-                is_type,
-                source.text_of(default) if default is not None else None,
-            )
-        )
-    return tuple(result)
+    return tuple(
+        _template_parameter(source, child)
+        for child in named(node.child_by_field_name("parameters") if node is not None else None)
+    )
+
+
+def _template_parameter(source: Source, node: Node) -> TemplateParameter:
+    default = node.child_by_field_name("default_value") or node.child_by_field_name("default_type")
+    type_ = node.child_by_field_name("type")
+    kind = "template" if node.type.startswith("template") else "value"
+    name = declarator_of(node.child_by_field_name("declarator"))[0]
+    if "type_parameter" in node.type:
+        kind, type_ = "type", None
+        names = [c for c in named(node) if c.type == "type_identifier"]
+        name = names[0] if names else node.child_by_field_name("name")
+    elif name is None:
+        names = [c for c in named(node) if c.type == "identifier"]
+        name = names[-1] if names else None
+    return TemplateParameter(
+        source.text_of(name) if name is not None else "",
+        " ".join(source.text_of(node).split()),
+        kind,
+        source.text_of(type_) if type_ is not None else "",
+        source.text_of(default) if default is not None else None,
+    )

@@ -14,12 +14,13 @@ from perflint.frontend.source.c_types import ELEMENTS, UINT, CType, Value
 from perflint.frontend.source.choices import DEPTH_LIMIT, Session
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
-from perflint.frontend.source.declarators import Parameter, TemplateParameter, type_words
+from perflint.frontend.source.declarators import Parameter, type_words
 from perflint.frontend.source.definitions import Definition, Region
 from perflint.frontend.source.inlining import inlined_call
-from perflint.frontend.source.loops import counter_value
 from perflint.frontend.source.lookup import Declared, type_of_words
+from perflint.frontend.source.loops import counter_value
 from perflint.frontend.source.macros import Macro
+from perflint.frontend.source.model import TemplateParameter
 from perflint.frontend.source.project import Entrance, File
 from perflint.frontend.source.reaching import PARAMETER, Body
 from perflint.frontend.source.shapes import AXES, MAKERS, components
@@ -265,9 +266,8 @@ class Environment:
             for node in file.declarations.typedefs.get(name, ()):
                 around = file.declarations.function_at(node.start_byte)
                 scopes = file.declarations.scopes_at(node.start_byte)
-                if around is None and not any(s.is_class for s in scopes):
-                    continue
-                if around is not None and (file is not self.file or around is not self.function):
+                own = around is not None and around is self.function
+                if not own and not any(s.is_class and s.name in self.place for s in scopes):
                     continue
                 target = node.child_by_field_name("type")
                 if target is not None:

@@ -39,7 +39,7 @@ def instance(
         return tuple(known)
     found = deduce(kernel, arguments, place)
     for parameter in kernel.template[len(known) :]:
-        if parameter.default is not None or "..." in parameter.written:
+        if parameter.optional:
             break
         if parameter.name not in found:
             return None

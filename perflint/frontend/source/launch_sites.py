@@ -11,21 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from perflint.frontend.model import (
-    Dim3Expression,
-    Expression,
-    LaunchArgument,
-    LaunchSite,
-    SourceFacts,
-    SourceKernel,
-)
 from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import allocation_of
 from perflint.frontend.source.c_types import UINT, Value
 from perflint.frontend.source.choices import Session, UndecidedError, is_branch
 from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.declarations import Function
+from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.guards import is_reached, pins_at
 from perflint.frontend.source.instances import instance
 from perflint.frontend.source.launch_syntax import (
@@ -35,26 +27,51 @@ from perflint.frontend.source.launch_syntax import (
     kernel_name,
     launches_in,
 )
+from perflint.frontend.source.model import (
+    Dim3Expression,
+    Expression,
+    LaunchArgument,
+    LaunchSite,
+    SourceFacts,
+    SourceKernel,
+)
 from perflint.frontend.source.neighbours import related
-from perflint.frontend.source.project import Project
+from perflint.frontend.source.project import File, Project
 from perflint.frontend.source.reaching import PARAMETER
+from perflint.frontend.source.trees import named
 
-SITES_PER_LAUNCH = 8
+SITES_PER_LAUNCH = 16
 SESSIONS_PER_LAUNCH = 24
 SESSIONS_PER_FILE = 400  #: beyond it, LEAST_SESSIONS for each further launch
 LEAST_SESSIONS = 4
 
 
-def launch_sites(project: Project) -> tuple[LaunchSite, ...]:
-    """The launch sites of a project's main file, in text order."""
+def launch_sites(project: Project, file: File) -> tuple[LaunchSite, ...]:
+    """The launch sites of one of a project's files, in text order."""
     result: list[LaunchSite] = []
     budget = SESSIONS_PER_FILE
-    for launch in launches_in(project.main)[:LAUNCH_LIMIT]:
+    for launch in launches_in(file)[:LAUNCH_LIMIT]:
         sessions = min(SESSIONS_PER_LAUNCH, max(budget, LEAST_SESSIONS))
         sites, used = _alternatives(project, launch, sessions)
         budget -= used
         result += sites
     return tuple(result)
+
+
+def instantiations(project: Project, file: File) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """(kernel, template arguments) of a file's explicit instantiations and kernels' addresses."""
+    found: dict[tuple[str, tuple[str, ...]], None] = {}
+    for name, node in file.declarations.mentions:
+        if project.kernels(name, file):
+            place = Environment(Session(project), file, node.start_byte)
+            written = [file.source.text_of(n) for n in named(node)]
+            try:
+                known = instance(written, None, (), place)
+            except UndecidedError:
+                continue  # the launch gives each of them
+            if known is not None:
+                found[name, known] = None
+    return tuple(found)
 
 
 def launches_of(

@@ -8,7 +8,8 @@ value is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
@@ -17,6 +18,7 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.definitions import Region
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.reaching import Body
+from perflint.frontend.source.tokens import tokenize
 from perflint.frontend.source.trees import captures, named
 
 if TYPE_CHECKING:
@@ -42,15 +44,16 @@ def counter_value(place: Environment, name: str) -> Value | None:
         return None
     declaration = body.visible(name, place.at)
     for region in reversed(body.enclosing(place.at)):
-        inside = [
-            d for d in body.writes(name, declaration) if region.start <= d.start < region.end
-        ]
+        inside = [d for d in body.writes(name, declaration) if region.start <= d.start < region.end]
         if region.kind != "loop" or not inside:
             continue
         step = _step(body, region, name, inside[0].start) if len(inside) == 1 else None
         if step is None:
             return None
-        return _turn(place, name, region, step)
+        condition = region.node.child_by_field_name("condition")
+        if condition is None or not _is_its_own(place, body, name, region, (step, condition)):
+            return None
+        return _turn(place, name, region, step, condition)
     return None
 
 
@@ -67,13 +70,32 @@ def _step(body: Body, region: Region, name: str, start: int) -> Node | None:
     return steps[0]
 
 
-def _turn(place: Environment, name: str, region: Region, step: Node) -> Value | None:
+def _is_its_own(
+    place: Environment, body: Body, name: str, region: Region, nodes: Iterable[Node]
+) -> bool:
+    """Whether a counter's step and condition hang on it and on nothing else that the loop changes.
+
+    The condition must be about the counter: one loop has one.
+    """
+    for node in nodes:
+        used = {t.text for t in tokenize(place.file.source.text_of(node)) if t.kind == "name"}
+        if name not in used:
+            return False
+        for other in used - {name}:
+            writes = body.writes(other, body.visible(other, node.start_byte))
+            if any(region.start <= d.start < region.end for d in writes):
+                return False
+    return True
+
+
+def _turn(
+    place: Environment, name: str, region: Region, step: Node, condition: Node
+) -> Value | None:
     """The counter's value at the place, in the turn that the session chooses."""
-    condition = region.node.child_by_field_name("condition")
     before = place.moved(region.start - 1)
     first = before.variable(name)
     kind = type_of_words(place.declared_type(name).split(), place)
-    if condition is None or first is None or kind is None:
+    if first is None or kind is None:
         return None
     source = place.file.source
     text = source.text_of(condition).strip()
@@ -125,7 +147,7 @@ def _turns(
             return [values[i] for i in sorted({0, len(values) // 2, len(values) - 1})]
         values.append(following)
     stride = values[1].number - values[0].number
-    regular = all(b.number - a.number == stride for a, b in zip(values, values[1:], strict=False))
+    regular = all(b.number - a.number == stride for a, b in pairwise(values))
     if not regular or not ordered or not isinstance(stride, int):
         return [first]
 

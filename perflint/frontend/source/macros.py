@@ -13,7 +13,7 @@ TOKEN_BUDGET = 20_000
 DEPTH_LIMIT = 64
 
 
-def given(define: Iterable[str]) -> dict[str, str]:
+def bodies_of(define: Iterable[str]) -> dict[str, str]:
     """Bodies by name of what `-D` gives: `NAME` is 1, `NAME=` is empty, as compilers have it."""
     parts = (text.partition("=") for text in define)
     return {name: body if equals else "1" for name, equals, body in parts}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perflint.frontend.model import SourceFacts
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType
 from perflint.frontend.source.declarations import Call, Declarations, Function, declarations_of
@@ -18,7 +17,7 @@ from perflint.frontend.source.definitions import Definition, declared
 from perflint.frontend.source.layout import struct_layout
 from perflint.frontend.source.lookup import Names, type_of_words
 from perflint.frontend.source.macros import Macro
-from perflint.frontend.source.neighbours import companions, finder, is_named, related
+from perflint.frontend.source.neighbours import among, companions, is_named, related
 from perflint.frontend.source.preprocessor import (
     INCLUDE_COUNT,
     Finder,
@@ -91,13 +90,13 @@ class Project:
         self,
         path: Path,
         text: str,
-        others: Iterable[SourceFacts] = (),
-        include: Sequence[Path] = (),
+        others: Mapping[Path, str],
+        find: Finder | None = None,
         define: Mapping[str, str] | None = None,
     ) -> None:
-        given = {other.path: other.text for other in others}
-        self._texts = {p: t for p, t in (companions(path) | given).items() if p != path}
-        self._find = finder(self._texts, include)
+        texts = companions(path) | dict(others)
+        self._texts = {p: t for p, t in texts.items() if p != path}
+        self._find = find or among(self._texts)
         self._define = dict(define or {})
         units = self._preprocess_main(path, text)
         self.main = _family(units)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from perflint.frontend.model import Subscript
 from perflint.frontend.source.declarations import Function, call_of
 from perflint.frontend.source.macros import ExpansionError, expand
+from perflint.frontend.source.model import Subscript
 from perflint.frontend.source.preprocessor import Preprocessed
 from perflint.frontend.source.project import File
 from perflint.frontend.source.reaching import Body
@@ -55,7 +55,9 @@ def subscripts_of(file: File) -> tuple[Subscript, ...]:
             result += accesses.pointer_argument(node)
         written = {(s.array, s.span.line) for s in result}
         for node in calls[:MACRO_LIMIT]:
-            result += (s for s in accesses.behind_macro(node) if (s.array, s.span.line) not in written)
+            result += (
+                s for s in accesses.behind_macro(node) if (s.array, s.span.line) not in written
+            )
     return tuple(sorted(result, key=lambda s: (s.span.line, s.span.column, s.span.end_column)))
 
 

@@ -11,6 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.preprocessor import Preprocessed, directives
 from perflint.frontend.source.tokens import blank, closing, tokenize, without_comments
 from perflint.span import Span
@@ -253,9 +254,14 @@ def _without_specifiers(text: str, unit: Preprocessed) -> tuple[str, frozenset[i
         and (macro.parameters is None or not macro.body)
         and {t.text for t in macro.body} <= _SPECIFIERS | {"void"}
     }
+    heads = [
+        name
+        for name, macro in unit.final.items()
+        if macro.known and macro.parameters and _is_kernel_head(macro)
+    ]
+    marks = _lines_with_calls(text, heads)
     if not macros:
-        return text, frozenset()
-    marks: set[int] = set()
+        return text, frozenset(marks)
     calls = [name for name in sorted(macros) if macros[name].parameters is not None]
     if calls:
         text = _without_calls(text, calls)
@@ -273,6 +279,20 @@ def _without_specifiers(text: str, unit: Preprocessed) -> tuple[str, frozenset[i
         return "void".ljust(len(match[0])) if "void" in words else " " * len(match[0])
 
     return pattern.sub(replacement, text), frozenset(marks)
+
+
+def _is_kernel_head(macro: Macro) -> bool:
+    """Whether a macro expands to the head of a kernel, and to no body."""
+    words = {t.text for t in macro.body}
+    return "__global__" in words and "{" not in words
+
+
+def _lines_with_calls(text: str, names: list[str]) -> set[int]:
+    """The lines on which function-like macros are used."""
+    if not names:
+        return set()
+    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\s*\(")
+    return {text.count("\n", 0, match.start()) + 1 for match in pattern.finditer(text)}
 
 
 def argument_texts(text: str) -> list[str] | None:

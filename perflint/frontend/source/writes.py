@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.definitions import Definition
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.reaching import Body, body_of
@@ -32,7 +33,7 @@ class Writes:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._known: dict[tuple[str, bool], bool] = {}
+        self._known: dict[tuple[str, str], bool] = {}
 
     def takes_reference(self, name: str, position: int, near: File) -> bool:
         """Whether a function may write to the variable given as its argument.
@@ -96,16 +97,20 @@ class Writes:
 
     def is_written(self, name: str, definition: Definition, owner: File) -> bool:
         """Whether a function in sight may write to a variable outside of functions."""
-        is_member = any(s.is_class for s in owner.declarations.scopes_at(definition.start))
-        key = (name, is_member)
+        class_ = _class_at(owner, definition.start)
+        key = (name, class_)
         if key not in self._known:
             self._known[key] = any(
-                name in body.escaping or self._writes_outside(name, body, file)
+                name in body.escaping
+                or (
+                    not _has_its_own(function, name, class_, file)
+                    and self._writes_outside(name, body, file)
+                )
                 for file in self._project.neighbours(name)
                 if name in file.source.text
                 for function in file.declarations.functions
                 for body in (file.body(function),)
-            ) or (not is_member and self._is_given_away(name))
+            ) or (not class_ and self._is_given_away(name))
         return self._known[key]
 
     def _writes_outside(self, name: str, body: Body, file: File) -> bool:
@@ -131,6 +136,19 @@ class Writes:
             for file in self._project.neighbours(name)
             for node in file.declarations.globals
         )
+
+
+def _class_at(file: File, at: int) -> str:
+    """The class whose body a byte offset lies in; "" for none."""
+    return next((s.name for s in reversed(file.declarations.scopes_at(at)) if s.is_class), "")
+
+
+def _has_its_own(function: Function, name: str, class_: str, file: File) -> bool:
+    """Whether a plain `name` in a method means a member of another class than `class_`."""
+    own = function.qualified.split("::")[-2:-1]
+    if not own or own == [class_]:
+        return False
+    return any(_class_at(file, d.start) == own[0] for d in file.variables.get(name, ()))
 
 
 def _call_around(body: Sequence[str], index: int) -> tuple[str, int]:
