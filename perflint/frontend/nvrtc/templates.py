@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from perflint.frontend.source.model import SourceFacts, SourceKernel
@@ -24,9 +24,12 @@ class Instance:
 
 
 def instances(
-    facts: Iterable[SourceFacts], kernels: Iterable[SourceKernel]
+    facts: Collection[SourceFacts], kernels: Iterable[SourceKernel]
 ) -> tuple[Instance, ...]:
-    """The instances that launches, explicit instantiations and addresses name."""
+    """The instances that launches, explicit instantiations and addresses name.
+
+    One with assumed arguments for a template of which no launch's arguments are known.
+    """
     templates = {k.name: k for k in kernels if k.template_parameters}
     found: dict[str, Instance] = {}
     for fact in facts:
@@ -36,7 +39,10 @@ def instances(
             instance = None if kernel is None else _completed(kernel, arguments)
             if instance is not None and not instance.assumed:
                 found.setdefault(instance.expression, instance)
-    return tuple(found.values())
+    known = {i.kernel for i in found.values()}
+    launched = {s.kernel for fact in facts for s in fact.launches} - known
+    assumed = (default_instance(templates[name]) for name in sorted(launched & templates.keys()))
+    return (*found.values(), *(i for i in assumed if i is not None))
 
 
 def default_instance(kernel: SourceKernel) -> Instance | None:

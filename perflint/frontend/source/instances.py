@@ -6,7 +6,7 @@ replaced by what it stands for there, so that a compiler understands the result 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import without_casts
@@ -50,14 +50,32 @@ def instance(
 def deduce(function: Function, arguments: Iterable[str], place: Environment) -> dict[str, str]:
     """Template type parameters by matching `T *` against the type of what is passed."""
     types = {p.name for p in function.template if p.is_type}
+    names = {p.name for p in function.template}
     found: dict[str, str] = {}
     for parameter, text in zip(function.parameters, arguments, strict=False):
-        if parameter.type not in types or parameter.type in found:
+        pattern = [t.text for t in tokenize(parameter.type)]
+        if names.isdisjoint(pattern):
             continue
         passed = type_of(text, place)
-        if passed is not None and passed[1] >= parameter.pointers:
-            found[parameter.type] = passed[0] + "*" * (passed[1] - parameter.pointers)
+        if passed is None or passed[1] < parameter.pointers:
+            continue
+        if parameter.type in types:
+            spelled = passed[0] + "*" * (passed[1] - parameter.pointers)
+            found.setdefault(parameter.type, spelled)
+        elif passed[1] == parameter.pointers:
+            for name, word in _bound(pattern, [t.text for t in tokenize(passed[0])], names):
+                found.setdefault(name, word)
     return found
+
+
+def _bound(
+    pattern: Sequence[str], words: Sequence[str], names: Collection[str]
+) -> list[tuple[str, str]]:
+    """What `bool_constant<B>` binds against `bool_constant<false>`; [] where they differ."""
+    pairs = list(zip(pattern, words, strict=False))
+    if len(pattern) != len(words) or any(p != w and p not in names for p, w in pairs):
+        return []
+    return [(p, w) for p, w in pairs if p in names]
 
 
 def type_of(text: str, place: Environment, depth: int = 0) -> WrittenType | None:
@@ -77,6 +95,8 @@ def type_of(text: str, place: Environment, depth: int = 0) -> WrittenType | None
     if tokens[0].text == "&":
         inner = type_of(spell(tokens[1:]), place, depth + 1)
         return None if inner is None else (inner[0], inner[1] + 1)
+    if [t.text for t in tokens[-2:]] == ["{", "}"]:
+        return _written_type(tokens[:-2], place)
     declared = _declared(tokens[0].text, place) if tokens[0].kind == "name" else None
     if declared is not None and len(tokens) > 1:
         end = closing(tokens, 1)

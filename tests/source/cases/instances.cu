@@ -4,6 +4,7 @@ template <int B, typename T> __global__ void k(T *a, int n) {}
 template <typename T> __global__ void d(const T *a, T s) {}
 template <typename T> __global__ void w(T s) {}
 template <typename A, typename B = int> __global__ void v(A *a) {}
+template <typename T, bool B> __global__ void c(T *a, std::bool_constant<B>) {}
 enum { E = 5 };
 template <typename T> struct Pair { T a; };
 struct Config {
@@ -40,6 +41,7 @@ void host(float *f, double *g, int n) {
     w<<<1, 1>>>(1.0f);  // launch: w<float> grid=(1,1,1) block=(1,1,1)
     w<<<1, 1>>>(n);  // launch: w<int> grid=(1,1,1) block=(1,1,1)
     v<<<1, 1>>>(f);  // launch: v<float> grid=(1,1,1) block=(1,1,1)
+    c<<<1, 1>>>(f, std::bool_constant<false>{});  // launch: c<float,false> grid=(1,1,1) block=(1,1,1)
     auto unknown = lookup(n);
     w<<<1, 1>>>(unknown);  // launch: w grid=(1,1,1) block=(1,1,1)
     k<n, float><<<1, 1>>>(f, 1);  // launch: k<?> grid=(1,1,1) block=(1,1,1)
