@@ -19,6 +19,7 @@ from perflint.frontend.source.reading import (
     standing_in,
     without_wide_characters,
 )
+from perflint.frontend.source.trees import too_complex
 
 #: Bounds of what one file may draw in. cuda-samples' deepest closure has 40 files.
 _MOST_FILES = 1500
@@ -60,6 +61,14 @@ class Closure:
     def main(self) -> Path:
         """The file that the others are included by."""
         return next(iter(self.files))
+
+    @property
+    def complexity(self) -> str:
+        """Why no compiler should be given these files, with the file's name; "" if it may."""
+        for path, file in self.files.items():
+            if reason := too_complex(file.code):
+                return reason if path == self.main else f"{path.name}: {reason}"
+        return ""
 
     @cached_property
     def macros(self) -> Mapping[bytes, bytes]:

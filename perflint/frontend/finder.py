@@ -46,7 +46,7 @@ class Finder:
     main: Path  #: absolute
     root: Path  #: the project's
     bounded: bool  #: the root is a repository's: nothing outside it is read
-    given: tuple[Path, ...]  #: the user's -I folders
+    folders: tuple[Path, ...]  #: the user's -I folders
     before: tuple[Path, ...] = ()  #: headers read before the first line (`-include`)
 
     def resolve(self, name: str, quoted: bool, includer: Path) -> Resolution:
@@ -57,7 +57,7 @@ class Finder:
             return self._checked(Path(name), "given", absolute=True)
         if quoted and (found := self._in((includer.parent,), name, "beside")):
             return found
-        if found := self._in(self.given, name, "given"):
+        if found := self._in(self.folders, name, "given"):
             return found
         plain = str(PurePosixPath(name))
         for kind, test in (("own", own), ("cuda", is_cuda), ("host", is_host)):
@@ -84,7 +84,7 @@ class Finder:
             return _MISSING
         if not real.is_file():
             return Resolution("refused", real, how="it is not a regular file")
-        if any(real.is_relative_to(folder) for folder in (self.root, *self.given)):
+        if any(real.is_relative_to(folder) for folder in (self.root, *self.folders)):
             return Resolution("user", real, how=how)
         if absolute or self.bounded:
             return Resolution("refused", real, how=f"it is outside the project, {self.root}")

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from perflint.frontend.finder import SUFFIXES
+from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import Compilation, SourceFacts
-from perflint.frontend.nvrtc.assemble import entry_names, failed, origin_of
+from perflint.frontend.nvrtc.assemble import entry_names, failed
 from perflint.frontend.source.reading import UnreadableError, read_text
 from perflint.frontend.translation_unit import read_facts
 
@@ -17,8 +18,8 @@ LARGEST_PTX = 64 << 20
 _FILE = re.compile(r'^\s*\.file\s+\d+\s+"((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
 
 
-def read_ptx(path: Path, *, arch: str) -> Compilation:
-    """See `perflint.frontend.read_ptx`."""
+def read_ptx(path: Path, *, arch: str = "sm_80") -> Compilation:
+    """A `.ptx` file as it is, with the facts of those of its sources that can be read."""
     try:
         text = read_text(path, LARGEST_PTX)
     except UnreadableError as error:

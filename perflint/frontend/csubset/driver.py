@@ -10,10 +10,12 @@ from typing import Any
 from perflint.frontend.closure import gather
 from perflint.frontend.csubset.emission import Builder
 from perflint.frontend.csubset.kernel import Entry, lower_kernel
+from perflint.frontend.csubset.lower_expressions import value
 from perflint.frontend.csubset.lowering import Function, Lowering
 from perflint.frontend.csubset.mathematics import library_tokens
 from perflint.frontend.csubset.module import module_text
 from perflint.frontend.csubset.outside import OutsideError
+from perflint.frontend.csubset.parsing import Definition
 from perflint.frontend.csubset.prelude import prelude_macros
 from perflint.frontend.csubset.stream import Placed, read_stream
 from perflint.frontend.csubset.unit import Unit
@@ -68,7 +70,7 @@ def compile_file(
     task = _Task(arch, tuple(define))
     try:
         compilation = _compile(finder, task, facts)
-        if compilation.lost or compilation.errors:
+        if compilation.facts and (compilation.lost or compilation.errors):
             compilation = _through_includers(finder, task, compilation)
     except UnreadableError as error:
         return failed(path, f"the file cannot be read: it {error}", arch)
@@ -85,6 +87,8 @@ def _compile(
         facts = facts_of(closure, task.define)
     if not any(b"__global__" in f.code for f in closure.files.values()):
         return without_kernels(main, closure, facts, task.arch)
+    if closure.complexity:
+        return failed(main, f"it was not read: {closure.complexity}", task.arch)
     macros = {**prelude_macros(), **bodies_of(task.define)}
     try:
         text = closure.files[main].text
@@ -220,9 +224,6 @@ def _unseen(
 
 def fold(node: Any, unit: Unit) -> int | float | None:
     """The value of a constant expression at file scope."""
-    from perflint.frontend.csubset.lower_expressions import value
-    from perflint.frontend.csubset.parsing import Definition
-
     empty: Any = None
     nowhere = Definition(empty, None, (), frozenset())
     x = Lowering(unit, unit, "", Builder(), [Function(nowhere, ())])

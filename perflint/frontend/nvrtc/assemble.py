@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from perflint.frontend.closure import Closure
-from perflint.frontend.mangling import nested_name
+from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import (
     Compilation,
     CompileError,
@@ -25,11 +25,6 @@ _ENTRY = re.compile(r"^[^/\n]*?\.entry\s+([\w$]+)", re.MULTILINE)
 def entry_names(ptx: str) -> tuple[str, ...]:
     """The names of a PTX module's entries, in order, each once."""
     return tuple(dict.fromkeys(_ENTRY.findall(ptx)))
-
-
-def origin_of(entry: str) -> EntryOrigin:
-    """The source kernel that an entry's name says it is."""
-    return EntryOrigin(nested_name(entry)[-1])
 
 
 def assemble(path: Path, session: Session, result: Result, arch: str) -> Compilation:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from perflint.frontend.nvrtc import syntax
+from perflint.frontend.source.trees import captures
 
 _GLOBAL = re.compile(rb"\b__global__\b")
 _QUALIFIER = re.compile(rb"\b__(?:global|device)__\b")
@@ -92,7 +93,8 @@ def host_cuts(
 def _instantiation_cuts(root: Node, names: frozenset[str]) -> Iterator[Cut]:
     """`template void f<int>(int);` of a function that is cut itself."""
     if names:
-        for node in syntax.nodes(root, "template_instantiation"):
+        found = captures(root, "(template_instantiation) @instantiation")
+        for node in found.get("instantiation", ()):
             name = re.sub(r"<.*", "", syntax.function_name(node), flags=re.DOTALL)
             if name and name in names:
                 yield Cut(node.start_byte, node.end_byte, "")

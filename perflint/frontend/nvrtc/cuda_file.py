@@ -33,17 +33,28 @@ class _Task:
 def compile_file(
     path: Path,
     *,
-    arch: str,
-    include: Sequence[Path],
-    define: Sequence[str],
-    std: str,
-    root: Path | None,
-    pool: Pool | None,
+    arch: str = "sm_80",
+    include: Sequence[Path] = (),
+    define: Sequence[str] = (),
+    std: str = "c++17",
+    root: Path | None = None,
+    pool: Pool | None = None,
     before: Sequence[Path] = (),
     options: Sequence[str] = (),
     facts: Mapping[Path, SourceFacts] | None = None,
 ) -> Compilation:
-    """See `perflint.frontend.compile_file`."""
+    """Compile a `.cu` or `.cuh` file to PTX with NVRTC, without a build's help.
+
+    `include` and `define` are a compiler's -I and -D (`NAME` or `NAME=VALUE`), `before` its
+    -include, `options` others that change code (`--use_fast_math`). `root` is the
+    project's folder, in which headers are looked for by name; a git repository around the file
+    counts as one without being named. `pool` holds the workers that compile; by default one that
+    this process shares. `facts` are what `read_facts` answered for the file, if it was asked.
+
+    Whatever is wrong with the file is in the result: its `errors` (genuine ones are the user's),
+    the kernels `lost`, and `remarks` on what was assumed. PTX locations name the user's files,
+    with symbolic links resolved. Raises ValueError for an `arch` that is not one.
+    """
     compute_capability(arch)
     finder = finder_of(path, include, root, before)
     task = _Task(arch, std, tuple(options), tuple(define), pool or shared_pool())
@@ -73,6 +84,8 @@ def _compile(
         facts = facts_of(closure, task.define)
     if not any(b"__global__" in f.code for f in closure.files.values()):
         return without_kernels(main, closure, facts, task.arch), None
+    if closure.complexity:
+        return failed(main, f"it was not compiled: {closure.complexity}", task.arch), None
     architecture = compute_capability(task.arch)
     options = (*task.options, *(f"-D{d}" for d in task.define))
     session = Session(closure, facts, options, architecture, task.std)

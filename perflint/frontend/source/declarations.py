@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from perflint.frontend.source.declarators import Parameter, parameter_of, template_parameters
 from perflint.frontend.source.model import TemplateParameter
-from perflint.frontend.source.trees import Source, captures, named
+from perflint.frontend.source.trees import Source, captures, children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -74,8 +74,8 @@ class Function:
     def initialisers(self) -> dict[str, Node]:
         """The values in a constructor's initialiser list, by member."""
         lists = [c for c in self.node.children if c.type == "field_initializer_list"]
-        items = [i for each in lists for i in named(each) if i.type == "field_initializer"]
-        parts = (named(item) for item in items)
+        items = [i for each in lists for i in children_of(each) if i.type == "field_initializer"]
+        parts = (children_of(item) for item in items)
         return {self.source.text_of(p[0]): p[1] for p in parts if len(p) == 2}
 
     @property
@@ -131,7 +131,7 @@ class Declarations:
     )
 
     @cached_property
-    def named(self) -> dict[str, list[Function]]:
+    def by_name(self) -> dict[str, list[Function]]:
         """The functions with a body, by name."""
         result: dict[str, list[Function]] = defaultdict(list)
         for function in self.functions:
@@ -202,7 +202,7 @@ def declarations_of(source: Source) -> Declarations:
     for node in found.get("instantiation", ()):
         name = _declared_name(node.child_by_field_name("declarator"))
         if name is not None and name.type == "template_function":
-            arguments = named(name.child_by_field_name("arguments"))
+            arguments = children_of(name.child_by_field_name("arguments"))
             result.instantiations[_last_name(source, name)].append(tuple(arguments))
     return result
 
@@ -213,7 +213,7 @@ def _construction(source: Source, node: Node) -> Call:
     assert kind is not None
     declarator = node.child_by_field_name("declarator") or node
     arguments = declarator.child_by_field_name("value") or node.child_by_field_name("arguments")
-    return Call(source.text_of(kind), source, node, kind, tuple(named(arguments)), None)
+    return Call(source.text_of(kind), source, node, kind, tuple(children_of(arguments)), None)
 
 
 def _scopes(source: Source, found: dict[str, list[Node]]) -> list[Scope]:
@@ -232,7 +232,7 @@ def _function(
     outer = declarator = node.child_by_field_name("declarator")
     while declarator is not None and declarator.type != "function_declarator":
         declarator = declarator.child_by_field_name("declarator") or next(
-            (c for c in named(declarator) if c.type.endswith("declarator")), None
+            (c for c in children_of(declarator) if c.type.endswith("declarator")), None
         )
     name = _declared_name(declarator)
     if declarator is not None and node.start_point[0] + 1 in source.kernel_marks:
@@ -247,7 +247,7 @@ def _function(
     qualified = source.text_of(name if written is None or is_macro else written)
     parameters = [
         parameter_of(source, p)
-        for p in named(declarator.child_by_field_name("parameters"))
+        for p in children_of(declarator.child_by_field_name("parameters"))
         if p.type in _PARAMETERS
     ]
     if len(parameters) == 1 and parameters[0].written == "void":
@@ -305,7 +305,7 @@ def _macro_argument(declarator: Node) -> Node | None:
     macro = declarator.child_by_field_name("declarator")
     if macro is None or macro.type != "function_declarator":
         return None
-    parameters = named(macro.child_by_field_name("parameters"))
+    parameters = children_of(macro.child_by_field_name("parameters"))
     return parameters[0].child_by_field_name("type") if len(parameters) == 1 else None
 
 
@@ -317,7 +317,7 @@ def _last_name(source: Source, node: Node) -> str:
 def call_of(source: Source, node: Node) -> Call | None:
     """Read a call_expression; None if what is called has no name."""
     function = node.child_by_field_name("function")
-    arguments = tuple(named(node.child_by_field_name("arguments")))
+    arguments = tuple(children_of(node.child_by_field_name("arguments")))
     template: tuple[Node, ...] | None = None
     through_object = False
     for _ in range(8):
@@ -327,12 +327,12 @@ def call_of(source: Source, node: Node) -> Call | None:
             through_object = True
             function = function.child_by_field_name("field")
         elif function.type in ("template_function", "template_method"):
-            template = tuple(named(function.child_by_field_name("arguments")))
+            template = tuple(children_of(function.child_by_field_name("arguments")))
             function = function.child_by_field_name("name")
         elif function.type == "qualified_identifier":
             function = function.child_by_field_name("name")
         elif function.type == "parenthesized_expression":
-            children = named(function)
+            children = children_of(function)
             function = children[0] if len(children) == 1 else None
         elif function.type == "pointer_expression":
             function = function.child_by_field_name("argument")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.model import TemplateParameter
-from perflint.frontend.source.trees import Source, named
+from perflint.frontend.source.trees import Source, children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -51,7 +51,9 @@ def declarator_of(node: Node | None) -> tuple[Node | None, int, bool, list[Node 
             pointers += 1  # a function pointer; nothing is read from its type
         inner = node.child_by_field_name("declarator")
         if inner is None:
-            children = [c for c in named(node) if "declarator" in c.type or c.type == "identifier"]
+            children = [
+                c for c in children_of(node) if "declarator" in c.type or c.type == "identifier"
+            ]
             inner = children[-1] if children else None
         node = inner
     return node, pointers, reference, extents[::-1]
@@ -87,7 +89,9 @@ def template_parameters(source: Source, node: Node | None) -> tuple[TemplatePara
     """The parameters of a template_declaration; () for none."""
     return tuple(
         _template_parameter(source, child)
-        for child in named(node.child_by_field_name("parameters") if node is not None else None)
+        for child in children_of(
+            node.child_by_field_name("parameters") if node is not None else None
+        )
     )
 
 
@@ -98,10 +102,10 @@ def _template_parameter(source: Source, node: Node) -> TemplateParameter:
     name = declarator_of(node.child_by_field_name("declarator"))[0]
     if "type_parameter" in node.type:
         kind, type_ = "type", None
-        names = [c for c in named(node) if c.type == "type_identifier"]
+        names = [c for c in children_of(node) if c.type == "type_identifier"]
         name = names[0] if names else node.child_by_field_name("name")
     elif name is None:
-        names = [c for c in named(node) if c.type == "identifier"]
+        names = [c for c in children_of(node) if c.type == "identifier"]
         name = names[-1] if names else None
     return TemplateParameter(
         source.text_of(name) if name is not None else "",

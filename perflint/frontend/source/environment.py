@@ -16,17 +16,18 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Parameter, type_words
 from perflint.frontend.source.definitions import Definition, Region
+from perflint.frontend.source.files import File
 from perflint.frontend.source.inlining import inlined_call
 from perflint.frontend.source.lookup import Declared, type_of_words
 from perflint.frontend.source.loops import counter_value
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.model import TemplateParameter
-from perflint.frontend.source.project import Entrance, File
+from perflint.frontend.source.project import Entrance
 from perflint.frontend.source.reaching import PARAMETER, Body
 from perflint.frontend.source.shapes import AXES, MAKERS, components
 from perflint.frontend.source.tables import table_element
 from perflint.frontend.source.tokens import closing, spell, tokenize
-from perflint.frontend.source.trees import argument_texts, named
+from perflint.frontend.source.trees import argument_texts, children_of
 
 
 class Environment:
@@ -170,7 +171,7 @@ class Environment:
         if definition.member is not None:
             value = fold(there.definition_text(definition), there)
         elif definition.value is not None and definition.value.type == "initializer_list":
-            items, position = named(definition.value), int(member[1:-1])
+            items, position = children_of(definition.value), int(member[1:-1])
             if position < len(items):
                 value = fold(self.file.source.text_of(items[position]), there)
         target = type_of_words(declaration.type.split(), self)

@@ -11,14 +11,15 @@ from perflint.frontend.source.choices import Session, UndecidedError
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
+from perflint.frontend.source.files import File
 from perflint.frontend.source.launch_sites import instantiations, launch_sites
 from perflint.frontend.source.model import SourceFacts, SourceKernel, SourceParameter
 from perflint.frontend.source.preprocessor import Finder, dead_lines, directives
-from perflint.frontend.source.project import File, Project
+from perflint.frontend.source.project import Project
 from perflint.frontend.source.promotions import mixed_powers
 from perflint.frontend.source.reading import read_text
 from perflint.frontend.source.subscripts import subscripts_of
-from perflint.frontend.source.trees import captures, error_lines, named
+from perflint.frontend.source.trees import captures, children_of, error_lines
 
 _GUARD = re.compile(r"\s*(?:!\s*defined\s*\(?\s*)?(\w+)")
 
@@ -68,7 +69,7 @@ def _facts(project: Project, file: File) -> SourceFacts:
         subscripts=subscripts_of(file),
         instantiations=instantiations(project, file),
         mixed_powers=mixed_powers(project, file),
-        error_lines=error_lines(file.source),
+        error_lines=error_lines(file.source.tree.root_node),
     )
 
 
@@ -128,7 +129,7 @@ def _launch_bounds(project: Project, file: File, function: Function) -> tuple[in
         return ()
     there = Environment(Session(project), file, function.node.start_byte)
     try:
-        values = [fold(file.source.text_of(n), there) for n in named(found[0])]
+        values = [fold(file.source.text_of(n), there) for n in children_of(found[0])]
     except UndecidedError:
         return ()  # they hang on the template arguments
     numbers = [int(v.number) for v in values if v is not None]

@@ -18,6 +18,7 @@ from perflint.frontend.source.choices import Session, UndecidedError, is_branch
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
+from perflint.frontend.source.files import File
 from perflint.frontend.source.guards import is_reached, pins_at
 from perflint.frontend.source.instances import instance
 from perflint.frontend.source.launch_syntax import (
@@ -36,9 +37,9 @@ from perflint.frontend.source.model import (
     SourceKernel,
 )
 from perflint.frontend.source.neighbours import related
-from perflint.frontend.source.project import File, Project
+from perflint.frontend.source.project import Project
 from perflint.frontend.source.reaching import PARAMETER
-from perflint.frontend.source.trees import named
+from perflint.frontend.source.trees import children_of
 
 SITES_PER_LAUNCH = 16
 SESSIONS_PER_LAUNCH = 24
@@ -64,7 +65,7 @@ def instantiations(project: Project, file: File) -> tuple[tuple[str, tuple[str, 
     for name, node in file.declarations.mentions:
         if project.kernels(name, file):
             place = Environment(Session(project), file, node.start_byte)
-            written = [file.source.text_of(n) for n in named(node)]
+            written = [file.source.text_of(n) for n in children_of(node)]
             try:
                 known = instance(written, None, (), place)
             except UndecidedError:

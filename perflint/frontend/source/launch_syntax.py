@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from perflint.frontend.source.allocations import without_casts
 from perflint.frontend.source.declarations import call_of
+from perflint.frontend.source.files import File
 from perflint.frontend.source.macros import ExpansionError, expand
 from perflint.frontend.source.preprocessor import Preprocessed
-from perflint.frontend.source.project import File
 from perflint.frontend.source.tokens import closing_angle, spell, tokenize
-from perflint.frontend.source.trees import Source, captures, named
+from perflint.frontend.source.trees import Source, captures, children_of
 from perflint.span import Span
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _written_launches(file: File) -> list[Launch]:
 def _texts(source: Source, node: Node) -> tuple[str, ...]:
     """The arguments as written; "?" ends them where nobody knows which one comes next."""
     result = []
-    for child in named(node):
+    for child in children_of(node):
         if child.is_error or child.type.startswith("preproc"):
             result.append(UNKNOWN)
             break
@@ -128,7 +128,7 @@ def _argument_array(file: File, text: str, at: int) -> tuple[str, ...]:
     if definition.value.type != "initializer_list":
         return (UNKNOWN,)
     result = []
-    for item in named(definition.value):
+    for item in children_of(definition.value):
         inner = without_casts(tokenize(file.source.text_of(item)))
         result.append(spell(inner[1:]) if inner and inner[0].text == "&" else UNKNOWN)
     return tuple(result)

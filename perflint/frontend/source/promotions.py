@@ -9,8 +9,9 @@ from __future__ import annotations
 from perflint.frontend.source.c_types import basic_type
 from perflint.frontend.source.choices import Session, UndecidedError
 from perflint.frontend.source.environment import Environment
+from perflint.frontend.source.files import File
 from perflint.frontend.source.instances import type_of
-from perflint.frontend.source.project import File, Project
+from perflint.frontend.source.project import Project
 
 
 def mixed_powers(project: Project, file: File) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from perflint.frontend.source.c_types import basic_type
 from perflint.frontend.source.declarations import Function, call_of
 from perflint.frontend.source.declarators import declarator_of
 from perflint.frontend.source.definitions import Definition, Region, declared, regions_of, shifted
-from perflint.frontend.source.trees import Source, captures, named
+from perflint.frontend.source.trees import Source, captures, children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -260,14 +260,14 @@ class Body:
 
     def _element(self, node: Node) -> str | None:
         """`[3]` of `a[3]`; None where the index is no literal."""
-        inner = "".join(self._source.text_of(c) for c in named(node)[1:]).strip("[] ")
+        inner = "".join(self._source.text_of(c) for c in children_of(node)[1:]).strip("[] ")
         return f"[{int(inner)}]" if inner.isdecimal() and len(inner) < 8 else None
 
     def _add(self, target: Node | None, start: int, value: Node | None) -> None:
         """A write to `name`, `name.member` or `name[…]`."""
         member, known = None, value is not None
         while target is not None and target.type == "parenthesized_expression":
-            children = named(target)
+            children = children_of(target)
             target = children[0] if children else None
         if target is not None and target.type == "field_expression":
             field = target.child_by_field_name("field")

@@ -6,13 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.declarations import Function, call_of
+from perflint.frontend.source.files import File
 from perflint.frontend.source.macros import ExpansionError, expand
 from perflint.frontend.source.model import Subscript
 from perflint.frontend.source.preprocessor import Preprocessed
-from perflint.frontend.source.project import File
 from perflint.frontend.source.reaching import Body
 from perflint.frontend.source.tokens import spell, tokenize
-from perflint.frontend.source.trees import Source, captures, named
+from perflint.frontend.source.trees import Source, captures, children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -158,7 +158,7 @@ class _Accesses:
         if kind == "cast_expression":
             return self._base(node.child_by_field_name("value"), depth + 1)
         if kind == "parenthesized_expression":
-            children = named(node)
+            children = children_of(node)
             return self._base(children[0], depth + 1) if len(children) == 1 else ""
         if kind == "qualified_identifier":
             return self._base(node.child_by_field_name("name"), depth + 1)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.definitions import Definition
+from perflint.frontend.source.files import File
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.reaching import Body, body_of
-
-if TYPE_CHECKING:
-    from perflint.frontend.source.project import File, Project
 
 #: Functions that cannot write to a variable given by name: C's, the CUDA libraries', and names
 #: that the CUDA samples' helper headers made customary.
@@ -31,8 +28,9 @@ _WRITES = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "+
 class Writes:
     """What is written where in a project."""
 
-    def __init__(self, project: Project) -> None:
-        self._project = project
+    def __init__(self, neighbours: Callable[[str], list[File]]) -> None:
+        """`neighbours` answers the files in which a word may stand."""
+        self._neighbours = neighbours
         self._known: dict[tuple[str, str], bool] = {}
 
     def takes_reference(self, name: str, position: int, near: File) -> bool:
@@ -45,7 +43,7 @@ class Writes:
             for file in near.family
             for function in (
                 *file.declarations.prototypes.get(name, ()),
-                *file.declarations.named.get(name, ()),
+                *file.declarations.by_name.get(name, ()),
             )
         ]
         if not found and name in near.unit.final:
@@ -59,7 +57,7 @@ class Writes:
 
     def may_fill(self, name: str, position: int, near: File) -> bool:
         """Whether a function may write to the elements of the array given as its argument."""
-        found = [f for file in near.family for f in file.declarations.named.get(name, ())]
+        found = [f for file in near.family for f in file.declarations.by_name.get(name, ())]
         if not found:
             return True
         for function in found:
@@ -106,7 +104,7 @@ class Writes:
                     not _has_its_own(function, name, class_, file)
                     and self._writes_outside(name, body, file)
                 )
-                for file in self._project.neighbours(name)
+                for file in self._neighbours(name)
                 if name in file.source.text
                 for function in file.declarations.functions
                 for body in (file.body(function),)
@@ -133,7 +131,7 @@ class Writes:
         address = re.compile(rf"&\s*{re.escape(name)}\b")
         return any(
             address.search(file.source.text_of(node))
-            for file in self._project.neighbours(name)
+            for file in self._neighbours(name)
             for node in file.declarations.globals
         )
 
