@@ -8,7 +8,7 @@ import stat
 from collections import deque
 from collections.abc import Mapping
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from perflint.frontend.finder import project_index
 
@@ -22,9 +22,6 @@ _HEAD = 256 << 10
 #: Comments are not told apart: a file that only mentions an include is tried in vain.
 _INCLUDE = re.compile(rb'include[ \t]*[<"]([^<>"\n]+)[>"]')
 _SOURCES = {".cu", ".c", ".cc", ".cpp", ".cxx"}
-
-#: (a file, the parts of the path that it writes, without `..`)
-_Use = tuple[str, tuple[str, ...]]
 
 
 def sources_above(root: Path, main: Path) -> list[Path]:
@@ -52,7 +49,10 @@ def includers(root: Path, path: Path) -> tuple[Path, ...]:
 
     found = [
         other
-        for other, name in ((Path(user), name) for user, name in _index(root).get(path.name, ()))
+        for other, name in (
+            (Path(user), _parts(written))
+            for user, written in _index(root).get(os.fsencode(path.name), ())
+        )
         if other != path
         and path.parts[-len(name) :] == name
         and _near(other, path, root)
@@ -72,18 +72,19 @@ def _near(one: Path, other: Path, root: Path) -> bool:
 
 
 @lru_cache(maxsize=4)
-def _index(root: Path) -> Mapping[str, tuple[_Use, ...]]:
-    """By a file's name, who includes it."""
-    found: dict[str, dict[_Use, None]] = {}
+def _index(root: Path) -> Mapping[bytes, tuple[tuple[str, bytes], ...]]:
+    """By a file's name, who includes it: (the includer, the name as it writes it)."""
+    found: dict[bytes, dict[tuple[str, bytes], None]] = {}
     for paths in project_index(root).values():
-        for path in paths:
-            for name in _written(os.fspath(path)):
-                parts = tuple(
-                    p for p in PurePosixPath(os.fsdecode(name)).parts if p not in ("..", ".")
-                )
-                if parts:
-                    found.setdefault(parts[-1], {})[os.fspath(path), parts] = None
+        for path in map(os.fspath, paths):
+            for name in _written(path):
+                found.setdefault(name.rpartition(b"/")[2], {})[path, name] = None
     return {name: tuple(users) for name, users in found.items()}
+
+
+def _parts(name: bytes) -> tuple[str, ...]:
+    """The parts of a path as written, without `..`."""
+    return tuple(p for p in os.fsdecode(name).split("/") if p not in ("", ".", ".."))
 
 
 def _written(path: str) -> list[bytes]:
