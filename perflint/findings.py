@@ -7,20 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from perflint.evidence import Evidence, Fix
 from perflint.span import Span
 
 Level = Literal["error", "warning", "note"]
 LEVELS: tuple[Level, ...] = ("note", "warning", "error")
-
-
-@dataclass(frozen=True)
-class Measure:
-    """One measured figure against its golden one."""
-
-    metric: str
-    measured: float
-    golden: float
-    unit: str
 
 
 @dataclass(frozen=True)
@@ -55,12 +46,16 @@ class Finding:
     arch: str | None = None
     label: str = ""  #: under the carets
     launch: LaunchNote | None = None
-    evidence: tuple[Measure, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
     notes: tuple[str, ...] = ()
     related: tuple[Related, ...] = ()
     help: str = ""
     reason: str = ""  #: why undecided
     witness: str = ""  #: the worst request, for a check by hand
+    #: what it is about, the same wherever its line moves: `store global parameter 0`
+    identity: str = ""
+    severity: float = 0.0  #: how much is wasted, to choose the worst of several
+    fix: Fix | None = None
 
     def message_among(self, archs: Sequence[str]) -> str:
         """The message, with its GPU where several were simulated: each has findings of its own."""

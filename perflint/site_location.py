@@ -41,10 +41,12 @@ def locate(
     `facts` are of the user's files by real path. A site of code that is in none of them (as in a
     toolkit's header) is placed at the user's call; one without any location, at `fallback`.
     """
-    chain = site.location.chain() if site.location else ()
+    if site.location is None:
+        return SitePlace(fallback)
+    chain = site.location.chain()
     mine = [(location, at) for location in chain if (at := _find(location, facts))]
     if not mine:
-        return _outside(chain, fallback)
+        return _outside(chain) or SitePlace(fallback)
     location, source = mine[0]
     inlined = len(mine) > 1
     related = tuple(Related(_whole_line(file, at.line), "inlined here") for at, file in mine[1:])
@@ -62,16 +64,27 @@ def locate(
     )
 
 
+def statement(location: Location, facts: Mapping[Path, SourceFacts]) -> SitePlace | None:
+    """The statement at a location, climbed to the user's own code; None if it names no line."""
+    chain = location.chain()
+    mine = [(at, source) for at in chain if (source := _find(at, facts))]
+    if not mine:
+        return _outside(chain)
+    (at, source), *around = mine
+    related = tuple(Related(_whole_line(file, o.line), "inlined here") for o, file in around)
+    return SitePlace(_statement(at, source), related=related)
+
+
 def _find(location: Location, facts: Mapping[Path, SourceFacts]) -> SourceFacts | None:
     if location.line < 1:
         return None
     return facts.get(Path(os.path.realpath(location.file)))
 
 
-def _outside(chain: Sequence[Location], fallback: Span) -> SitePlace:
+def _outside(chain: Sequence[Location]) -> SitePlace | None:
     """No source at hand: the outermost location's line, as the PTX names its file."""
     if not chain or chain[-1].line < 1:
-        return SitePlace(fallback)
+        return None
     at = chain[-1]
     column = max(1, at.column)
     return SitePlace(Span(Path(at.file), at.line, column, at.line, column + 1))

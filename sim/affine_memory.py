@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from perflint.sim.affine_lanes import Affine, plain
-from perflint.sim.affine_trace import AffineBatch
+from perflint.sim.images import Images
 from perflint.sim.lanes import Lanes
 from perflint.sim.memory import ORIGIN, REGION_SHIFT
-from perflint.sim.patterns import Pattern
+from perflint.sim.patterns import KINDS, Pattern
+from perflint.sim.site import Site
 from perflint.sim.values import Value
-
-if TYPE_CHECKING:
-    from perflint.sim.device import Device, Site
 
 
 class Place:
@@ -55,7 +51,7 @@ class Place:
 
 
 def place_of(
-    device: Device, lanes: Lanes, site: Site, address: Value, stored: tuple[Value, ...] = ()
+    device: Images, lanes: Lanes, site: Site, address: Value, stored: tuple[Value, ...] = ()
 ) -> Place | None:
     """Where an access of a whole population at affine addresses leads, traced.
 
@@ -74,6 +70,7 @@ def place_of(
     if not pattern.multiple_of(size):
         return None
     if site.space == "shared":
+        base = KINDS[address.dtype].near(base)  # of addresses of either width
         return _shared_place(device, lanes, site, pattern, base, stored)
     low, high = pattern.ends
     number = (base + low) >> REGION_SHIFT
@@ -89,24 +86,22 @@ def place_of(
         return None
     if not region.initialised and not region.written and not stored:
         device.fault("unwritten-constant", site.pc, lanes.count)
-    if site.traced and device.observers.memory:
+    if site.traced:
         space = "const" if region.constant and not stored else "global"
-        _trace(device, lanes, site, space, number, origin, pattern, stored)
+        device.recorder.affine(lanes, site, space, number, origin, pattern, stored)
     region.written = region.written or bool(stored)
     index = pattern.index(size.bit_length() - 1)
     return Place(region.window(low, end), index, not pattern.granule)
 
 
 def _shared_place(
-    device: Device, lanes: Lanes, site: Site, pattern: Pattern, base: int, stored: tuple[Value, ...]
+    device: Images, lanes: Lanes, site: Site, pattern: Pattern, base: int, stored: tuple[Value, ...]
 ) -> Place | None:
-    if base >> 63:
-        base -= 1 << 64
     low, high = pattern.ends
     if base + low < 0 or base + high + site.size > device.shared_bytes or base & (site.size - 1):
         return None
-    if site.traced and device.observers.memory:
-        _trace(device, lanes, site, "shared", 0, base, pattern, stored)
+    if site.traced:
+        device.recorder.affine(lanes, site, "shared", 0, base, pattern, stored)
     shift = site.size.bit_length() - 1
     key = ("shared", shift, device.window)
     index = pattern.memo.get(key)
@@ -116,36 +111,3 @@ def _shared_place(
         pattern.axes.remember(pattern, index.nbytes)
     uniform = device.blocks == 1 and not pattern.granule
     return Place(device.shared[base + low :], index, uniform)
-
-
-def _trace(
-    device: Device,
-    lanes: Lanes,
-    site: Site,
-    space: str,
-    region: int,
-    origin: int,
-    pattern: Pattern,
-    stored: tuple[Value, ...],
-) -> None:
-    """As the device traces dense ones, with offsets that are made where a tracer looks at them."""
-    device.requests[site.pc] += lanes.rows
-    key = (site.pc, space, site.kind)
-    left = device.requests_per_site - device.traced[key]
-    if left <= 0:
-        return
-    rows = min(lanes.rows, left)
-    device.traced[key] += rows
-    values = side_by_side(lanes, stored)[:rows] if stored and device.observers.values else None
-    batch = AffineBatch(
-        site.pc, space, site.kind, site.size, device.order, lanes, rows, region, origin, pattern,
-        values,
-    )  # fmt: skip
-    for tracer in device.observers.memory:
-        tracer.memory(batch)
-
-
-def side_by_side(lanes: Lanes, values: tuple[Value, ...]) -> np.ndarray:
-    """The values of each lane side by side as bytes, (rows, 32, size) uint8."""
-    parts = [lanes.dense(value)[:, :, None] for value in values]
-    return np.ascontiguousarray(np.concatenate(parts, axis=2)).view(np.uint8)

@@ -1,124 +1,31 @@
-"""The memory that a launch sees, by state space, and the record of what touched it."""
+"""What instructions do to the memory that a launch sees: loads, stores and atomics, by space."""
 
 from __future__ import annotations
-
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from perflint.sim import atomics
 from perflint.sim.affine_lanes import plain
-from perflint.sim.affine_memory import place_of, side_by_side
+from perflint.sim.affine_memory import place_of
+from perflint.sim.images import Images
 from perflint.sim.lanes import Lanes
-from perflint.sim.launch import Fault
-from perflint.sim.layout import Frame, Parameters
 from perflint.sim.meaning.registry import Function
 from perflint.sim.memory import (
     LOCAL_WINDOW,
     PARAM_WINDOW,
     SHARED_WINDOW,
-    WILD,
-    Accounting,
     Region,
     base_address,
     gather,
     scatter,
     split,
 )
-from perflint.sim.textures import Textures
-from perflint.sim.trace import MemoryBatch, Observers
-from perflint.sim.values import Value
-
-#: Bytes behind a block's shared memory that an overrun still reaches, so that a run goes on.
-_SLACK = 64 << 10
-#: Registers that tell where the system's own shared memory lies (cooperative groups use it).
-RESERVED = "%reserved_smem_offset"
-_RESERVED_BYTES = 1024
+from perflint.sim.site import Site
+from perflint.sim.values import SIGNED, Value
 
 
-@dataclass(frozen=True, eq=False)
-class Site:
-    """One memory access of an instruction, as the compiled kernel refers to it."""
-
-    pc: int
-    space: str  #: `global`, `const`, `shared`, `local`, `param` or `generic`
-    kind: str  #: `load`, `store`, `atomic`
-    element: str  #: PTX type
-    dtype: np.dtype[Any]
-    width: int = 1  #: elements of a vector
-    traced: bool = True
-
-    @cached_property
-    def size(self) -> int:
-        return self.dtype.itemsize * self.width
-
-
-class Device:
-    """Memory images of all simulated blocks. `order` is the dynamic index of the instruction."""
-
-    def __init__(
-        self,
-        regions: Sequence[Region],
-        wild: Region,
-        shared: Frame,
-        dynamic_shared: int,
-        reserves: bool,
-        local: Frame,
-        parameters: Parameters,
-        threads: int,
-        observers: Observers,
-        requests_per_site: int,
-        accounting: Accounting,
-    ) -> None:
-        self.regions = {region.number: region for region in regions}
-        self.wild = wild
-        self.declared_shared = shared.size + dynamic_shared
-        self.reserved = -(-self.declared_shared // 128) * 128
-        self.shared_bytes = self.reserved + _RESERVED_BYTES if reserves else self.declared_shared
-        self.window = -(-(self.shared_bytes + _SLACK) // 128) * 128
-        self.local_bytes = -(-max(local.size, 1) // 16) * 16
-        self.accounting = accounting
-        self.parameters = parameters.image
-        #: where the driver keeps what the blocks of a grid share (cooperative groups use it)
-        self.workspace = 0
-        self.textures = Textures(parameters.textures)
-        self.threads_per_block = threads
-        self._shared = np.zeros(0, np.uint8)  # until it is touched
-        self._overrun = False
-        self.begin_wave(0)
-        self.observers = observers
-        self.requests_per_site = requests_per_site
-        self.traced: Counter[tuple[int, str, str]] = Counter()
-        self.requests: Counter[int] = Counter()  #: by pc, those not traced included
-        self.faults: Counter[tuple[str, int]] = Counter()
-        self.order = 0
-
-    def begin_wave(self, blocks: int) -> None:
-        """Shared and local memory of the blocks that run next, all zero."""
-        self.blocks, self.threads = blocks, blocks * self.threads_per_block
-        if len(self._shared):
-            used = self.window if self._overrun else self.shared_bytes
-            self._shared.reshape(-1, self.window)[:, :used] = 0
-        self._overrun = False
-        self.local = np.zeros(0, np.uint8)  # until it is touched
-
-    @property
-    def shared(self) -> np.ndarray:
-        """The shared windows of this wave's blocks, uint8; they begin every `window` bytes."""
-        size = self.blocks * self.window
-        if len(self._shared) < size:
-            self._shared = np.zeros(size, np.uint8)
-        return self._shared[:size]
-
-    def fault(self, kind: str, pc: int, count: int) -> None:
-        self.faults[kind, pc] += count
-
-    def fault_list(self) -> tuple[Fault, ...]:
-        return tuple(Fault(kind, pc, count) for (kind, pc), count in sorted(self.faults.items()))
+class Device(Images):
+    """Memory images, and the accesses of lanes to them."""
 
     # --- loads -----------------------------------------------------------------------------------
 
@@ -149,7 +56,7 @@ class Device:
             self._check(region, site, offset, low, high, lanes.count if uniform else 1)
             if site.traced:
                 space = "const" if region.constant else "global"
-                self._trace(lanes, site, space, number, offset[0] if uniform else offset)
+                self.recorder.memory(lanes, site, space, number, offset[0] if uniform else offset)
             found = region.load(offset, low, high, site.dtype, site.element, site.width)
             return tuple(v[0] for v in found) if uniform else found
         out = tuple(np.zeros(lanes.count, site.dtype) for _ in range(site.width))
@@ -174,7 +81,7 @@ class Device:
         self._check(region, site, offset, low, high, 1)
         if site.traced:
             space = "const" if region.constant else "global"
-            self._trace(lanes, site, space, number, offset)
+            self.recorder.memory(lanes, site, space, number, offset)
         return region.load(offset, low, high, site.dtype, site.element, site.width)
 
     def _load_shared(self, lanes: Lanes, site: Site, offset: Value) -> tuple[Value, ...]:
@@ -254,7 +161,7 @@ class Device:
         low, high = int(offset.min()), int(offset.max())
         self._check(region, site, offset, low, high, 1)
         if site.traced:
-            self._trace(lanes, site, "global", number, offset, values)
+            self.recorder.memory(lanes, site, "global", number, offset, values)
         region.store(offset, low, high, values, site.element)
 
     def _store_shared(
@@ -300,9 +207,7 @@ class Device:
         points, first = lanes.array(address), lanes.array(b)
         second = None if c is None else lanes.array(c)
         if site.space == "shared":
-            return self._atomic_shared(
-                lanes, site, function, points.astype(np.int64), first, second
-            )
+            return self._atomic_shared(lanes, site, function, _signed(points), first, second)
         out = np.zeros(lanes.count, site.dtype)
         for window, chosen, some, offset in self._windows(lanes, points):
             mine, other = first[chosen], None if second is None else second[chosen]
@@ -378,7 +283,7 @@ class Device:
         """Indices into the shared image, and which lanes are inside it (None: all)."""
         low, high = int(np.min(offset)), int(np.max(offset))
         if site.traced:
-            self._trace(lanes, site, "shared", 0, offset, stored)
+            self.recorder.memory(lanes, site, "shared", 0, offset, stored)
         inside = None
         if low < 0 or high + site.size > self.shared_bytes:
             wrong = (offset < 0) | (offset + site.size > self.shared_bytes)
@@ -399,7 +304,7 @@ class Device:
             self.accounting.take(self.threads * self.local_bytes)
             self.local = np.zeros(self.threads * self.local_bytes, np.uint8)
         if site.traced:
-            self._trace(lanes, site, "local", -1 - lanes.slots, offset)
+            self.recorder.memory(lanes, site, "local", -1 - lanes.slots, offset)
         inside = None
         if int(np.min(offset)) < 0 or int(np.max(offset)) + site.size > self.local_bytes:
             inside = lanes.array((offset >= 0) & (offset + site.size <= self.local_bytes))
@@ -407,49 +312,6 @@ class Device:
             offset = np.where(inside, offset, 0)
         first = lanes.first_block * lanes.warps_per_block * 32
         return offset + (lanes.slots - first) * self.local_bytes, inside
-
-    # --- trace -----------------------------------------------------------------------------------
-
-    def _trace(
-        self,
-        lanes: Lanes,
-        site: Site,
-        space: str,
-        region: int | np.ndarray,
-        offset: Value,
-        stored: tuple[Value, ...] = (),
-    ) -> None:
-        """Hand the requests of this instruction to the tracers, as many as the budget has left."""
-        if not self.observers.memory:
-            return
-        key = (site.pc, space, site.kind)
-        self.requests[site.pc] += lanes.rows
-        left = self.requests_per_site - self.traced[key]
-        if left <= 0:
-            return
-        rows = min(lanes.rows, left)
-        self.traced[key] += rows
-        warp = lanes.warp[:rows]
-        regions = (
-            np.broadcast_to(np.int32(region), (rows, 32))
-            if isinstance(region, int)
-            else lanes.dense(region.astype(np.int32))[:rows]
-        )
-        batch = MemoryBatch(
-            pc=site.pc,
-            space=space,
-            kind=site.kind,
-            size=site.size,
-            block=(warp // lanes.warps_per_block).astype(np.int32),
-            warp=(warp % lanes.warps_per_block).astype(np.int32),
-            order=self.order,
-            mask=lanes.mask[:rows],
-            region=regions,
-            offset=lanes.dense(np.asarray(offset, dtype=np.int64))[:rows],
-            values=side_by_side(lanes, stored)[:rows] if stored and self.observers.values else None,
-        )
-        for tracer in self.observers.memory:
-            tracer.memory(batch)
 
 
 def _combine(
@@ -466,7 +328,5 @@ def _combine(
 
 
 def _signed(address: Value) -> Value:
-    return address.astype(np.int64)
-
-
-__all__ = ["WILD", "Device", "Site"]
+    """An address in a narrow space as int64; below 0 where it lies before the space's start."""
+    return address.view(SIGNED[address.dtype.itemsize]).astype(np.int64)

@@ -7,7 +7,6 @@ lines are the machine and the lanes that run.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from perflint.grammar import table
 from perflint.grammar.model import (
@@ -23,44 +22,14 @@ from perflint.grammar.model import (
     Vector,
 )
 from perflint.sim import atomics, warpwide
+from perflint.sim.emitter import Emitter, NoMeaningError
 from perflint.sim.memory import LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, base_address
 from perflint.sim.values import DTYPE
 
-if TYPE_CHECKING:
-    from perflint.sim.codegen import Emitter
-
-
-class NoMeaningError(Exception):
-    """The instruction at hand cannot be compiled; the message, if any, says why."""
-
-
-Handler = Callable[["Emitter", Instruction], None]
+Handler = Callable[[Emitter, Instruction], None]
 HANDLERS: dict[str, Handler] = {}
 
 _WINDOWS = {"shared": SHARED_WINDOW, "local": LOCAL_WINDOW, "param": PARAM_WINDOW}
-_DIMENSIONED = ("%tid", "%ntid", "%ctaid", "%nctaid")
-_SPECIAL = frozenset(
-    (
-        *(f"{name}.{axis}" for name in _DIMENSIONED for axis in "xyz"),
-        *(f"%clusterid.{axis}" for axis in "xyz"),
-        *(f"%cluster_ctaid.{axis}" for axis in "xyz"),
-        *(f"%cluster_nctaid.{axis}" for axis in "xyz"),
-        *(f"%nclusterid.{axis}" for axis in "xyz"),
-        *(f"%lanemask_{kind}" for kind in ("eq", "le", "lt", "ge", "gt")),
-        "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid",
-        "%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi",
-        "%total_smem_size", "%dynamic_smem_size", "%aggr_smem_size",
-        *(f"%reserved_smem_offset_{which}" for which in ("0", "1", "begin", "end", "cap")),
-        "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster", "%current_graph_exec",
-        "%envreg1", "%envreg2",
-        *(f"%pm{number}{suffix}" for number in range(8) for suffix in ("", "_64")),
-    )
-)  # fmt: skip
-
-
-def is_special(name: str) -> bool:
-    """Whether the machine knows a predefined register."""
-    return name in _SPECIAL
 
 
 def handles(*opcodes: str) -> Callable[[Handler], Handler]:
@@ -86,6 +55,14 @@ def _mov(e: Emitter, i: Instruction) -> None:
     if len(types) != 1 or types[0] not in DTYPE:
         raise NoMeaningError
     ptx_type = types[0]
+    if table.vector(i) > 1:
+        targets, values = elements(destination), elements(source)
+        if not len(targets) == len(values) == table.vector(i):
+            raise NoMeaningError
+        moved = [e.assign(e.use(value, ptx_type)) for value in values]
+        for target, variable in zip(targets, moved, strict=True):
+            e.write(target, variable, ptx_type)
+        return
     if isinstance(destination, Vector) or isinstance(source, Vector):
         _mov_vector(e, destination, source, ptx_type)
         return
@@ -149,9 +126,14 @@ def _isspacep(e: Emitter, i: Instruction) -> None:
 
 
 def space_of(e: Emitter, i: Instruction, address: Address) -> str:
+    """The space that an address is in: of a variable's name, the variable's."""
     space = table.space(i) or "generic"
-    if space == "param" and isinstance(address.base, Symbol):
-        return "body" if address.base.name in e.local_symbols else "param"
+    if isinstance(address.base, Symbol):
+        if space == "param":
+            return "body" if address.base.name in e.local_symbols else "param"
+        declared = e.program.spaces.get(address.base.name)
+        if space == "generic" and declared in ("shared", "local"):
+            return declared
     return space
 
 
@@ -178,7 +160,7 @@ def _ld(e: Emitter, i: Instruction) -> None:
     space = space_of(e, i, address)
     site = e.site(i, space, "load", ptx_type, _vector_width(i, parts))
     values = [e.fresh() for _ in parts]
-    e.line(f"{', '.join(values)}, = m.load(a, {site}, {e.address(address)})")
+    e.line(f"{', '.join(values)}, = m.load(a, {site}, {e.address(address, space)})")
     for part, value in zip(parts, values, strict=True):
         e.write(part, value, ptx_type)
 
@@ -189,9 +171,10 @@ def _st(e: Emitter, i: Instruction) -> None:
     if not isinstance(address, Address) or "bulk" in i.modifiers or "async" in i.modifiers:
         raise NoMeaningError
     parts, ptx_type = elements(value), _plain_type(i)
-    site = e.site(i, space_of(e, i, address), "store", ptx_type, _vector_width(i, parts))
+    space = space_of(e, i, address)
+    site = e.site(i, space, "store", ptx_type, _vector_width(i, parts))
     values = "".join(e.use(part, ptx_type) + ", " for part in parts)
-    e.line(f"m.store(a, {site}, {e.address(address)}, ({values}))")
+    e.line(f"m.store(a, {site}, {e.address(address, space)}, ({values}))")
 
 
 _ATOMS = frozenset(["add", "exch", "min", "max", "and", "or", "xor", "inc", "dec", "cas"])
@@ -205,9 +188,12 @@ def _atom(e: Emitter, i: Instruction) -> None:
     address = operands[1]
     if operation is None or not isinstance(address, Address) or table.vector(i) != 1:
         raise NoMeaningError
-    site = e.site(i, space_of(e, i, address), "atomic", ptx_type)
+    if len(operands) < (4 if operation == "cas" else 3):
+        raise NoMeaningError
+    space = space_of(e, i, address)
+    site = e.site(i, space, "atomic", ptx_type)
     b = e.use(operands[2], ptx_type)
-    where = e.address(address)
+    where = e.address(address, space)
     if operation == "cas":
         call = f"m.atomic(a, {site}, None, {where}, {b}, {e.use(operands[3], ptx_type)})"
     else:
@@ -226,12 +212,13 @@ def _ldmatrix(e: Emitter, i: Instruction) -> None:
     if count is None or not known or len(elements(destination)) != count:
         raise NoMeaningError
     assert isinstance(address, Address)
-    site = e.site(i, space_of(e, i, address), "load", "b32", 4)
+    space = space_of(e, i, address)
+    site = e.site(i, space, "load", "b32", 4)
     transposed = "trans" in i.modifiers
     values = [e.fresh() for _ in range(count)]
     e.line(
         f"{', '.join(values)}, = m.load_matrices"
-        f"(a, {site}, {e.address(address)}, {count}, {transposed})"
+        f"(a, {site}, {e.address(address, space)}, {count}, {transposed})"
     )
     for part, value in zip(elements(destination), values, strict=True):
         e.write(part, value, "b32")
@@ -333,7 +320,7 @@ def _barrier(e: Emitter, i: Instruction) -> None:
     modifiers = tuple(m for m in i.modifiers if m not in ("cta", "aligned"))
     if modifiers[:1] == ("warp",):
         if e.events:
-            e.line(f"m.events.warp_barrier(a, {i.index})")
+            e.line(f"m.recorder.warp_barrier(a, {i.index}, {e.step})")
         e.end = f"({i.index}, {e.use(i.operands[0], 'u32')})"
         return
     if modifiers[:1] == ("cluster",):
@@ -349,7 +336,7 @@ def _barrier(e: Emitter, i: Instruction) -> None:
         destination = i.operands[0]
         if not isinstance(destination, Register):
             raise NoMeaningError
-        e.block.reduction = (e.program.slots[destination.name], modifiers[1])
+        e.block.reduction = (e.slot(destination.name), modifiers[1])
         e.block.outputs = tuple(s for s in e.block.outputs if s != e.block.reduction[0])
     number = e.use(operands[0], "u32")
     count = e.use(operands[1], "u32") if len(operands) > 1 else "None"

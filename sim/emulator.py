@@ -15,7 +15,8 @@ from perflint.sim import architecture, waves
 from perflint.sim.architecture import Architecture
 from perflint.sim.codegen import CompiledBlock, generate
 from perflint.sim.dependence import steered_by_atomics
-from perflint.sim.device import RESERVED, Device
+from perflint.sim.device import Device
+from perflint.sim.images import RESERVED
 from perflint.sim.launch import (
     Budget,
     Dim3,
@@ -36,6 +37,7 @@ from perflint.sim.layout import (
 )
 from perflint.sim.memory import WILD, Accounting, MemoryBudgetError, Region, base_address
 from perflint.sim.program import Program, build
+from perflint.sim.recorder import Recorder
 from perflint.sim.texture_emission import check_bound
 from perflint.sim.trace import Allocation, Observers, Setting, Tracer
 
@@ -78,6 +80,7 @@ def simulate(
     machine_arch = architecture.load(arch)
     limits = budget or Budget()
     observers = Observers.of(tracers)
+    recorder = Recorder(observers, limits.requests_per_site)
     program, code, steered = _compile(module, original, observers.control)
     function = program.kernel
     names = mentioned(function)
@@ -106,8 +109,7 @@ def simulate(
         local=local,
         parameters=arguments,
         threads=-(-launch.threads_per_block // 32) * 32,
-        observers=observers,
-        requests_per_site=limits.requests_per_site,
+        recorder=recorder,
         accounting=accounting,
     )
     device.workspace = base_address(grid.number)
@@ -117,6 +119,7 @@ def simulate(
         module=module,
         kernel=original,
         instructions=function.instructions,
+        program=program,
         launch=launch,
         arch=machine_arch,
         blocks=chosen,
@@ -142,7 +145,7 @@ def simulate(
         faults=device.fault_list(),
         schedule_dependent=steered and done.atomics_executed,
         tracers=tuple(tracers),
-        requests=dict(device.requests),
+        requests=dict(recorder.requests),
         buffers={r.name: _contents(r) for r in regions} if keep_memory else {},
     )
 
@@ -170,7 +173,7 @@ def _compile(
     if function.kind != "entry" or not function.instructions:
         raise LaunchError(f"{function.name} is not a kernel with a body")
     try:
-        program = build(inlined(module, function))
+        program = build(inlined(module, function), module)
         return program, generate(program, events), steered_by_atomics(program.kernel)
     except table.UnknownInstructionError as error:
         raise UnsupportedInstructionError(error.name, None, error.line) from error

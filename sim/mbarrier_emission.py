@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from perflint.grammar.model import Address, Instruction, Operand, Sink
-from perflint.sim.device import Site
-from perflint.sim.emission import NoMeaningError, handles, space_of
+from perflint.sim.emission import handles, space_of
+from perflint.sim.emitter import Emitter, NoMeaningError
+from perflint.sim.site import Site
 from perflint.sim.values import DTYPE, Value
-
-if TYPE_CHECKING:
-    from perflint.sim.codegen import Emitter
 
 _COUNT = np.uint64((1 << 20) - 1)
 _EXPECTED = np.uint64(20)
@@ -90,8 +87,9 @@ def object_site(e: Emitter, i: Instruction, address: Operand, kind: str) -> tupl
     """(the name of an untraced access to the object, its address): it is no data."""
     if not isinstance(address, Address):
         raise NoMeaningError
-    site: Site = e.names[e.site(i, space_of(e, i, address), kind, "u64")]
-    return e.refer(replace(site, traced=False)), e.address(address)
+    space = space_of(e, i, address)
+    site: Site = e.names[e.site(i, space, kind, "u64")]
+    return e.refer(replace(site, traced=False)), e.address(address, space)
 
 
 def _update(e: Emitter, i: Instruction, change: Callable[..., Value], by: str) -> None:

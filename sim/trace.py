@@ -1,4 +1,12 @@
-"""The trace: a stream of columnar batches that tracers consume in chunks."""
+"""The trace: a stream of columnar batches that tracers consume in chunks.
+
+All batches are numbered by one clock. The machine issues one instruction after another, each for
+all warps that stand at it, and `order` is an instruction's number in that sequence: what has a
+smaller one happened earlier. The requests of one instruction, its parts and all its warps share a
+number. An InstructionBatch has the number of its first instruction, the one at position `p` has
+`order + p - first`: it is also the number of that one's requests, barrier or branch. One warp's own
+sequence is therefore the instruction batches that name it; numbers between are other warps'.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +19,9 @@ import numpy as np
 
 from perflint.grammar.model import Function, Instruction, Module
 from perflint.sim.architecture import Architecture
+from perflint.sim.first_use import first_uses
 from perflint.sim.launch import Dim3, Launch
+from perflint.sim.program import Program
 
 
 @dataclass(frozen=True)
@@ -33,6 +43,7 @@ class Setting:
     #: What runs: the kernel's instructions, those of called functions written out between them
     #: with the index -1. InstructionBatch counts positions in it.
     instructions: tuple[Instruction, ...]
+    program: Program  #: the same as basic blocks
     launch: Launch
     arch: Architecture
     blocks: tuple[Dim3, ...]  #: the simulated ones; `block` in a batch is an index into these
@@ -55,33 +66,86 @@ class Setting:
         return {each.index: at for at, each in enumerate(self.instructions) if each.index >= 0}
 
     @cached_property
+    def first_uses(self) -> Mapping[int, int]:
+        """Instructions from each load to the first that reads what it loaded, by pc: the least."""
+        return first_uses(self.program)
+
+    @cached_property
     def warp_sizes(self) -> np.ndarray:
         """Threads of each warp of a block, (warps,) int64: 32, fewer in a partial last one."""
         return np.minimum(self.threads - 32 * np.arange(self.warps), 32)
 
 
-@dataclass(frozen=True, eq=False)
-class MemoryBatch:
+class MemoryBatch(Protocol):
     """n requests of one memory instruction: one warp each.
 
     Region 0 is shared memory (offset within the block's window), negative regions are local; global
     and constant regions are numbered from 1 in allocation order. A lane whose address lies in no
     allocation has the number that its address has above bit 40, and the offset that makes
     `base_address(region) + offset` the address. A request of two parts (cp.async: a global read and
-    a shared write) comes as two batches with the same `order`.
+    a shared write), or one whose generic addresses lead to several spaces, comes as several batches
+    with the same `order`. Not traced are parameters, mbarrier objects and `cp.async.bulk`, in which
+    no lane has a share of its own, and what called functions access.
     """
 
+    @property
+    def pc(self) -> int: ...
+
+    @property
+    def space(self) -> str:
+        """`global`, `shared`, `local`, `const`: what generic addresses resolved to."""
+
+    @property
+    def kind(self) -> str:
+        """`load`, `store`, `atomic`."""
+
+    @property
+    def size(self) -> int:
+        """Bytes per lane, a vector's elements together."""
+
+    @property
+    def order(self) -> int:
+        """When: see the module."""
+
+    @property
+    def block(self) -> np.ndarray:
+        """(n,) int32, index into the run's simulated blocks."""
+
+    @property
+    def warp(self) -> np.ndarray:
+        """(n,) int32, warp within the block."""
+
+    @property
+    def mask(self) -> np.ndarray:
+        """(n, 32) bool, lanes that took part."""
+
+    @property
+    def region(self) -> np.ndarray:
+        """(n, 32) int32."""
+
+    @property
+    def offset(self) -> np.ndarray:
+        """(n, 32) int64, bytes from the region's start."""
+
+    @property
+    def values(self) -> np.ndarray | None:
+        """(n, 32, size) uint8, the bytes that a store writes, where a tracer `wants_values`."""
+
+
+@dataclass(frozen=True, eq=False)
+class DenseBatch:
+    """A memory batch with an offset for each lane."""
+
     pc: int
-    space: str  #: `global`, `shared`, `local`, `const`: what generic addresses resolved to
-    kind: str  #: `load`, `store`, `atomic`
-    size: int  #: bytes per lane, a vector's elements together
-    block: np.ndarray  #: (n,) int32, index into the run's simulated blocks
-    warp: np.ndarray  #: (n,) int32, warp within the block
-    order: int  #: dynamic index of the warp-wide instruction
-    mask: np.ndarray  #: (n, 32) bool, lanes that took part
-    region: np.ndarray  #: (n, 32) int32
-    offset: np.ndarray  #: (n, 32) int64, bytes from the region's start
-    #: (n, 32, size) uint8, the bytes that a store writes; only where a tracer has `wants_values`
+    space: str
+    kind: str
+    size: int
+    block: np.ndarray
+    warp: np.ndarray
+    order: int
+    mask: np.ndarray
+    region: np.ndarray
+    offset: np.ndarray
     values: np.ndarray | None = None
 
 
@@ -218,6 +282,7 @@ __all__ = [
     "Allocation",
     "BarrierBatch",
     "BranchBatch",
+    "DenseBatch",
     "InstructionBatch",
     "MemoryBatch",
     "Metric",

@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from perflint.sim.codegen import CompiledBlock
 from perflint.sim.device import Device
-from perflint.sim.events import Events
 from perflint.sim.launch import Budget, Dim3, Launch, Stop
 from perflint.sim.machine import Machine, Progress
 from perflint.sim.program import Program
@@ -49,7 +48,6 @@ def run(
     All blocks run `together`, in one wave, where a barrier of the whole grid needs it.
     """
     progress = Progress(deadline=time.thread_time() + budget.seconds)
-    events = Events(device.observers)
     step = len(blocks) if together else blocks_per_wave(launch)
     known: AxesCache = {}
     for first in range(0, len(blocks), step):
@@ -57,7 +55,7 @@ def run(
         device.begin_wave(len(some))
         machine = Machine(
             program, code, device, launch, some, symbols, budget, enough,
-            first_block=first, progress=progress, events=events, known=known, plain=plain,
+            first_block=first, progress=progress, known=known, plain=plain,
         )  # fmt: skip
         stop = machine.run()
         if stop is not None:

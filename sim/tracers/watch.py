@@ -21,7 +21,7 @@ class UnknownNameError(ValueError):
 class Access:
     """One thread's access to what is watched."""
 
-    order: int  #: dynamic index of the instruction: equal ones ran together
+    order: int  #: when, as in `trace`: equal ones ran together
     kind: str  #: `load`, `store`, `atomic`
     instruction: Instruction
     block: Dim3

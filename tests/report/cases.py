@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from perflint.findings import Finding, LaunchNote, Measure, Related, Result, Unanalysed
+from perflint.evidence import Evidence
+from perflint.findings import Finding, LaunchNote, Related, Result, Unanalysed
 from perflint.report.context import Context
 from perflint.rulebook import RuleInfo
 from perflint.span import Span
@@ -78,7 +79,7 @@ STORE = Finding(
         place=Span(Path("src/transpose.cu"), 12, 5, 12, 62),
         blocks="4 of 2048 blocks simulated",
     ),
-    evidence=(Measure("sectors per request", 32.0, 4.0, "sectors"),),
+    evidence=(Evidence("sectors per request", 32.0, 4.0, "sectors"),),
     notes=("the load beside it is coalesced",),
     related=(Related(Span(Path("src/transpose.cu"), 3, 9, 3, 10), "x[0] is the fastest index"),),
     help="write rows",
@@ -96,7 +97,7 @@ UNDECIDED = Finding(
     arch="sm_80",
     label="of a\x1b[0m",
     launch=LaunchNote("odd<<<(1), (256)>>>()", assumed=True),
-    evidence=(Measure("requests", 32.5, 4.0, "sectors"),),
+    evidence=(Evidence("requests", 32.5, 4.0, "sectors"),),
     reason="good with the identity fill",
 )
 

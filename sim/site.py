@@ -1,0 +1,28 @@
+"""One memory access of an instruction, as compiled code refers to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """What an instruction accesses, and how; where each lane does is known when it runs."""
+
+    pc: int
+    space: str  #: `global`, `const`, `shared`, `local`, `param` or `generic`
+    kind: str  #: `load`, `store`, `atomic`
+    element: str  #: PTX type
+    dtype: np.dtype[Any]
+    width: int = 1  #: elements of a vector
+    traced: bool = True
+    step: int = 0  #: how many instructions of its basic block are issued before it
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes per lane."""
+        return self.dtype.itemsize * self.width
