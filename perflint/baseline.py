@@ -62,7 +62,7 @@ def text(found: Sequence[Entry]) -> str:
 
 def read(path: Path) -> tuple[Entry, ...]:
     """A baseline file's entries. Raises ConfigError for a file that is none."""
-    from perflint.frontend.reading import UnreadableError, read_bytes
+    from perflint.frontend.source.reading import UnreadableError, read_bytes
 
     try:
         data = json.loads(read_bytes(path, _LARGEST))

@@ -111,7 +111,7 @@ def _table(path: Path) -> Mapping[str, Any] | None:
 
 
 def _text(path: Path) -> str:
-    from perflint.frontend.reading import UnreadableError, read_bytes
+    from perflint.frontend.source.reading import UnreadableError, read_bytes
 
     try:
         return read_bytes(path, _LARGEST).decode("utf-8")

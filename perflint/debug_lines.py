@@ -9,7 +9,7 @@ from pathlib import Path
 
 from perflint.frontend.model import SourceFacts
 from perflint.frontend.ptx_file import LARGEST_PTX
-from perflint.frontend.reading import read_text
+from perflint.frontend.source.reading import read_text
 from perflint.grammar.model import Function, Instruction
 from perflint.sim.violation import Violation
 

@@ -40,7 +40,7 @@ class _Ignores:
 
     def with_file(self, file: Path, directory: Path, warnings: list[str]) -> _Ignores:
         """These and those of a file, if it is there; its patterns are relative to `directory`."""
-        from perflint.frontend.reading import UnreadableError, read_bytes
+        from perflint.frontend.source.reading import UnreadableError, read_bytes
 
         if not os.path.lexists(file):
             return self
@@ -189,7 +189,7 @@ def _walk(shown: Path, absolute: Path, ignores: _Ignores, search: _Search) -> It
 
 
 def _has_kernel(path: Path) -> bool:
-    from perflint.frontend.reading import UnreadableError, read_bytes
+    from perflint.frontend.source.reading import UnreadableError, read_bytes
 
     try:
         return b"__global__" in read_bytes(path)

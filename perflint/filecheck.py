@@ -18,9 +18,9 @@ from perflint.constructs import Constructs
 from perflint.evidence import Edit
 from perflint.findings import FileResult, Finding, LaunchNote, Related, Unanalysed
 from perflint.frontend.model import Compilation, CompileError, SourceFacts
-from perflint.frontend.reading import UnreadableError, read_text, standing_in_for
 from perflint.frontend.source.constructs import constructs_of
 from perflint.frontend.source.launch_sites import launches_of
+from perflint.frontend.source.reading import UnreadableError, read_text, standing_in_for
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.options import CheckOptions
@@ -46,7 +46,8 @@ class Run:
 
     options: CheckOptions
     rules: Ruleset
-    given: Mapping[Path, SourceFacts]  #: of all files given: their launches serve each other
+    #: by each file given, the facts of it and of its headers: their launches serve each other
+    facts: Mapping[Path, Mapping[Path, SourceFacts]]
     root: Path  #: the folder that holds all files given: headers are looked for by name below it
 
 
@@ -58,9 +59,13 @@ def check_unit(unit: Unit, run: Run) -> FileResult:
     if unit.fault:
         return lost(unit, unit.fault, run)
     try:
-        return _check(unit, compile_unit(unit, run.options, run.root), run)
+        return _check(unit, _compile(unit, run), run)
     except Exception as error:
         return lost(unit, internal(error), run)
+
+
+def _compile(unit: Unit, run: Run) -> Compilation:
+    return compile_unit(unit, run.options, run.root, run.facts.get(unit.path))
 
 
 def lost(unit: Unit, reason: str, run: Run) -> FileResult:
@@ -172,10 +177,9 @@ def _unknown_arguments(subject: Subject) -> Iterator[str]:
 
 def _subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) -> Iterator[Subject]:
     """The module's kernels with what the sources say of them."""
-    given = _by_real_path(run.given.values())
-    # of a file given, what was read with its flags and with the other files in sight
-    facts = {p: given.get(p, f) for p, f in _by_real_path(compilation.facts.values()).items()}
-    others = [f for path, f in given.items() if path not in facts]
+    facts = _by_real_path(compilation.facts.values())
+    mains = (next(iter(found.values())) for found in run.facts.values())
+    others = [f for path, f in _by_real_path(mains).items() if path not in facts]
     for kernel in module.kernels:
         origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
         sources = [*facts.values(), *others]
@@ -212,7 +216,7 @@ def _recompile(unit: Unit, run: Run, edits: Sequence[Edit]) -> Module:
             path: apply_edits(read_text(path), changes) for path, changes in by_file(edits).items()
         }
         with standing_in_for(edited):
-            compilation = compile_unit(unit, run.options, run.root)
+            compilation = _compile(unit, run)
         if compilation.ptx is None:
             reasons = [error.message for error in compilation.errors]
             raise RecompileError(f"the edited source does not compile: {'; '.join(reasons[:1])}")

@@ -7,7 +7,7 @@ becomes a line about it and costs nothing else.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -45,9 +45,9 @@ def _check(paths: Sequence[Path], options: CheckOptions) -> Result:
     # CU002 lists the kernels that the other rules could not see, so these must have looked
     ruleset = load(rulebook() if "CU002" in options.rules else options.rules)
     root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
-    given, faults = _given(found.units, options)
+    read, faults = _read(found.units, options, root)
     units = [replace(u, fault=faults.get(u.path, u.fault)) for u in found.units]
-    results = list(_results(units, Run(options, ruleset, given, root)))
+    results = list(_results(units, Run(options, ruleset, read, root)))
     names = {name for result in results for name in result.names}
     result = _gather(results, options, ruleset, paths)
     remarks = (*_unused_launches(options, names), *found.remarks, *result.remarks)
@@ -74,34 +74,42 @@ def _unused_launches(options: CheckOptions, names: Collection[str]) -> Iterator[
             yield f"--launch names `{spec.kernel}`, and no file has a kernel of that name"
 
 
-def _given(
-    units: Iterable[Unit], options: CheckOptions
-) -> tuple[dict[Path, SourceFacts], dict[Path, str]]:
-    """Source facts of the files given, and why those of others cost more than a file may.
+Facts = Mapping[Path, SourceFacts]
+
+
+def _read(
+    units: Iterable[Unit], options: CheckOptions, root: Path
+) -> tuple[dict[Path, Facts], dict[Path, str]]:
+    """Source facts of the files given and of their headers, by the file given; and why those of
+    others cost more than a file may.
+
 
     A file whose launches cannot be read by itself is read again with the others in sight: block
     sizes may come from a caller or a header there.
     """
     sources = list({u.path: u for u in units if u.path.suffix != ".ptx"}.values())
-    first = dict(_facts(sources, (), options))
-    found = {path: facts for path, facts in first.items() if isinstance(facts, SourceFacts)}
+    first = dict(_facts(sources, None, options, root))
+    found = {p: f for p, f in first.items() if f is not None and not isinstance(f, Crash)}
     faults = {path: crash.reason for path, crash in first.items() if isinstance(crash, Crash)}
     if len(found) < 2:
         return found, faults
-    unclear = [u for u in sources if _has_unknown_launch(found.get(u.path))]
-    again = _facts(unclear, tuple(found.values()), options)
-    return found | {p: facts for p, facts in again if isinstance(facts, SourceFacts)}, faults
+    unclear = [u for u in sources if u.path in found and _has_unknown_launch(found[u.path])]
+    mains = (next(iter(facts.values())) for facts in found.values())
+    texts = {main.path: main.text for main in mains}
+    again = _facts(unclear, texts, options, root)
+    known = {p: f for p, f in again if f is not None and not isinstance(f, Crash)}
+    return found | known, faults
 
 
-def _has_unknown_launch(facts: SourceFacts | None) -> bool:
-    return facts is not None and any(site.block.value is None for site in facts.launches)
+def _has_unknown_launch(facts: Facts) -> bool:
+    return any(s.block.value is None for s in next(iter(facts.values())).launches)
 
 
 def _facts(
-    units: Sequence[Unit], others: Sequence[SourceFacts], options: CheckOptions
-) -> Iterator[tuple[Path, SourceFacts | Crash | None]]:
-    results = each(lambda i: read_facts(units[i], others), len(units), options.jobs, LIMITS)
-    with closing(results) as all_:
+    units: Sequence[Unit], others: Mapping[Path, str] | None, options: CheckOptions, root: Path
+) -> Iterator[tuple[Path, Facts | Crash | None]]:
+    read = each(lambda i: read_facts(units[i], root, others), len(units), options.jobs, LIMITS)
+    with closing(read) as all_:
         yield from zip((unit.path for unit in units), all_, strict=True)
 
 

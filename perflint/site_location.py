@@ -52,8 +52,10 @@ def locate(
     related = tuple(Related(_whole_line(file, at.line), "inlined here") for at, file in mine[1:])
     candidates = _candidates(location, source, site.kind)
     named = [s for s in candidates if array in (s.array, s.origin)]
-    if not named and (inlined or array is None or len({s.array for s in candidates}) == 1):
-        named = candidates  # a device function, or a pointer, has a name of its own for it
+    if not named:  # a device function, or a pointer, has a name of its own for it
+        possible = [s for s in candidates if not _is_another(s, array, site.space, source)]
+        if inlined or array is None or len({s.array for s in possible}) == 1:
+            named = possible
     if len({s.text for s in named}) == 1:
         return SitePlace(named[0].span, named[0].array, related)
     names = {s.array for s in named}
@@ -95,6 +97,18 @@ def _candidates(location: Location, source: SourceFacts, kind: str) -> list[Subs
     fits = [s for s in source.subscripts if _direction(s, kind) and s.span.line >= start[0]]
     inside = [s for s in fits if start <= (s.span.line, s.span.column) < end]
     return inside or [s for s in fits if s.span.line == location.line]
+
+
+def _is_another(subscript: Subscript, array: str | None, space: str, source: SourceFacts) -> bool:
+    """Whether a subscript is of another array than the site: a macro hides the site's own."""
+    if subscript.space is not None and space != "generic" and subscript.space != space:
+        return True
+    if array is None:
+        return False
+    parameters = {
+        p.name for k in source.kernels if k.name == subscript.function for p in k.parameters
+    }
+    return not parameters.isdisjoint({subscript.array, subscript.origin})
 
 
 def _direction(subscript: Subscript, kind: str) -> bool:

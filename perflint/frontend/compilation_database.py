@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
-from perflint.frontend.reading import UnreadableError, read_bytes, read_text, words
+from perflint.frontend.source.reading import UnreadableError, read_bytes, read_text, words
 from perflint.parallel import Crash, Limits, alone
 
 NAME = "compile_commands.json"

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from perflint import bounds
 from perflint.frontend.known_headers import is_cuda, is_host, own
-from perflint.frontend.reading import words
+from perflint.frontend.source.reading import words
 
 #: Suffixes of files that a source may include.
 SUFFIXES = words(
@@ -47,7 +47,7 @@ class Finder:
     main: Path  #: absolute
     root: Path  #: the project's
     bounded: bool  #: the root is a repository's: nothing outside it is read
-    given: tuple[Path, ...]  #: the user's -I folders
+    folders: tuple[Path, ...]  #: the user's -I folders
     before: tuple[Path, ...] = ()  #: headers read before the first line (`-include`)
 
     def resolve(self, name: str, quoted: bool, includer: Path) -> Resolution:
@@ -58,7 +58,7 @@ class Finder:
             return self._checked(Path(name), "given", absolute=True)
         if quoted and (found := self._in((includer.parent,), name, "beside")):
             return found
-        if found := self._in(self.given, name, "given"):
+        if found := self._in(self.folders, name, "given"):
             return found
         plain = str(PurePosixPath(name))
         for kind, test in (("own", own), ("cuda", is_cuda), ("host", is_host)):
@@ -70,7 +70,7 @@ class Finder:
         if indexed := self._in_index(plain, includer):
             return Resolution("user", indexed, how="index")
         # Whether it is there at all is not told.
-        outside = not all(bounds.allowed(f / name) for f in (includer.parent, *self.given))
+        outside = not all(bounds.allowed(f / name) for f in (includer.parent, *self.folders))
         return self._refused() if outside else _MISSING
 
     def _in(self, folders: Sequence[Path], name: str, how: str) -> Resolution | None:
@@ -90,7 +90,7 @@ class Finder:
             return _MISSING
         if not real.is_file():
             return Resolution("refused", real, how="it is not a regular file")
-        if any(real.is_relative_to(folder) for folder in (self.root, *self.given)):
+        if any(real.is_relative_to(folder) for folder in (self.root, *self.folders)):
             return Resolution("user", real, how=how)
         if absolute or self.bounded:
             return self._refused()

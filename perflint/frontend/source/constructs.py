@@ -21,8 +21,9 @@ from perflint.constructs import (
 )
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import declarator_of, parameter_of, type_words
-from perflint.frontend.source.project import File, Project
-from perflint.frontend.source.trees import Source, captures, named
+from perflint.frontend.source.files import File
+from perflint.frontend.source.project import Project
+from perflint.frontend.source.trees import Source, captures, children_of
 from perflint.span import Span
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ _RESTRICT = ("__restrict__", "__restrict", "restrict")
 @lru_cache(maxsize=16)
 def constructs_of(path: Path, text: str) -> Constructs:
     """What stands in the device code of one file, given its text."""
-    file = Project(path, text, (), (), None).main
+    file = Project(path, text, {}).main
     read = _Reader(file)
     return Constructs(
         literals=tuple(read.each("literal", read.literal)),
@@ -99,7 +100,7 @@ class _Reader:
         name = function
         if function.type == "template_function":
             name = function.child_by_field_name("name") or function
-        arguments = named(node.child_by_field_name("arguments"))
+        arguments = children_of(node.child_by_field_name("arguments"))
         return Call(
             self.text(name), self.span(node), self.span(name), tuple(map(self.fragment, arguments))
         )
@@ -180,7 +181,7 @@ def _parameter_list(function: Function) -> list[Node]:
         node = node.child_by_field_name("declarator")
     kinds = ("parameter_declaration", "optional_parameter_declaration")
     listed = node.child_by_field_name("parameters") if node is not None else None
-    return [c for c in named(listed) if c.type in kinds]
+    return [c for c in children_of(listed) if c.type in kinds]
 
 
 def _macros(path: Path, text: str) -> Iterator[MacroSource]:

@@ -6,20 +6,20 @@ import zlib
 from collections import deque
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
+from perflint.frontend.directives import Include, defined_macros, includes
 from perflint.frontend.finder import Finder, Resolution
 from perflint.frontend.known_headers import own
 from perflint.frontend.model import CompileError
-from perflint.frontend.nvrtc.blanking import defined_macros, device_macros
-from perflint.frontend.nvrtc.directives import Include, includes
-from perflint.frontend.reading import (
+from perflint.frontend.source.reading import (
     UnreadableError,
     read_text,
     standing_in,
     without_wide_characters,
 )
+from perflint.frontend.source.trees import too_complex
 
 #: Bounds of what one file may draw in. cuda-samples' deepest closure has 40 files.
 _MOST_FILES = 1500
@@ -39,13 +39,12 @@ class SourceFile:
     resolutions: Mapping[tuple[str, bool], Resolution]  #: by (name, quoted)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Closure:
     """Everything that is compiled together."""
 
     files: Mapping[Path, SourceFile]  #: the main file first
-    macros: Mapping[bytes, bytes]  #: every macro defined in them
-    device_macros: frozenset[bytes]  #: those that expand to `__device__` or `__global__`
+    finder: Finder
     missing: tuple[str, ...] = ()  #: headers not found that are not the host's
     host: tuple[str, ...] = ()  #: headers of the host, left out
     errors: tuple[CompileError, ...] = ()  #: includes that were refused
@@ -57,6 +56,40 @@ class Closure:
         """For each `#include` in `path`, (name, quoted), the operand the compiler is given."""
         resolutions = self.files[path].resolutions.items()
         return tuple((name, quoted, self._target(r)) for (name, quoted), r in resolutions)
+
+    @property
+    def main(self) -> Path:
+        """The file that the others are included by."""
+        return next(iter(self.files))
+
+    @property
+    def complexity(self) -> str:
+        """Why no compiler should be given these files, with the file's name; "" if it may."""
+        for path, file in self.files.items():
+            if reason := too_complex(file.code):
+                return reason if path == self.main else f"{path.name}: {reason}"
+        return ""
+
+    @cached_property
+    def macros(self) -> Mapping[bytes, bytes]:
+        """Every macro defined in the files, with its body."""
+        return defined_macros(f.code for f in self.files.values())
+
+    def find(self, includer: Path, name: str, quoted: bool) -> tuple[Path, str] | None:
+        """The user's header that an `#include` refers to, in any file: its path and text."""
+        file = self.files.get(includer)
+        resolution = file.resolutions.get((name, quoted)) if file is not None else None
+        if file is None:
+            resolution = _resolve(self.finder, name, quoted, includer)
+        path = resolution.path if resolution is not None and resolution.kind == "user" else None
+        if path is None:
+            return None
+        if file is not None:
+            return (path, self.files[path].text) if path in self.files else None
+        try:
+            return path, read(path)[0]
+        except UnreadableError:
+            return None
 
     def _target(self, resolution: Resolution) -> str | None:
         if resolution.kind == "cuda":
@@ -116,7 +149,11 @@ def gather(main: Path, finder: Finder) -> Closure:
             key = (include.name, include.quoted)
             if include.computed:
                 include = _computed(include, files, code) or include
-            resolution = _MISSING if include.computed else _resolve(finder, include, path)
+            resolution = (
+                _MISSING
+                if include.computed
+                else _resolve(finder, include.name, include.quoted, path)
+            )
             resolutions[key] = resolution = replace(resolution, name=include.name)
             found.note(path, include, resolution)
             if resolution.kind == "user" and resolution.path not in seen:
@@ -125,11 +162,9 @@ def gather(main: Path, finder: Finder) -> Closure:
                 todo.append(resolution.path)
         alias = _alias(code, {f.alias for f in files.values()}) if files else "perflint-0.cu"
         files[path] = SourceFile(path, alias, text, code, resolutions)
-    macros = defined_macros(f.code for f in files.values())
     return Closure(
         files,
-        macros,
-        device_macros(macros),
+        finder,
         tuple(dict.fromkeys(found.missing)),
         tuple(dict.fromkeys(found.host)),
         tuple(found.errors),
@@ -149,9 +184,9 @@ def _alias(code: bytes, taken: Collection[str]) -> str:
     return next(a for a in (f"{name}.h", *alternatives) if a not in taken)
 
 
-def _resolve(finder: Finder, include: Include, includer: Path) -> Resolution:
+def _resolve(finder: Finder, name: str, quoted: bool, includer: Path) -> Resolution:
     try:
-        return finder.resolve(include.name, include.quoted, includer)
+        return finder.resolve(name, quoted, includer)
     except (OSError, ValueError):  # a name too long, or one that is no path
         return _MISSING
 

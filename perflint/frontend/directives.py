@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from perflint.frontend.nvrtc.has_include import without_questions
@@ -17,6 +17,9 @@ _DIRECTIVE = re.compile(rb"^[ \t\f\v\r]*(?:\#|%:|\?\?=)((?:[^\n\\]|\\\r?\n|\\.)*
 _SPLICE = re.compile(rb"\\\r?\n")
 _INCLUDE = re.compile(rb"\s*(?:include_next|include|import|embed)\b\s*(.*?)\s*\Z", re.DOTALL)
 _LINE = re.compile(rb"\s*(?:line\b|\d)")
+_DEFINE = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^)\n]*\))?((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
+)
 _OPERAND = re.compile(rb'"([^"\n]+)"|<([^>\n]+)>')
 
 
@@ -61,6 +64,11 @@ def includes(text: bytes) -> tuple[Include, ...]:
             name = directive[1].decode("utf-8", "surrogateescape")
             found.append(Include(match.start(), match.end(), line, name, False, True))
     return tuple(found)
+
+
+def defined_macros(texts: Iterable[bytes]) -> dict[bytes, bytes]:
+    """Every macro that the texts define, with its replacement (the last one's)."""
+    return {m[1]: m[2] for text in texts for m in _DEFINE.finditer(text)}
 
 
 #: `extern "C"__global__`, which C++11 takes for a literal with a suffix, and hosts let pass.
