@@ -5,7 +5,8 @@
 Every case is made from its target, the seed and its number alone, and runs in a process with the
 limits that files have. A problem is an internal error or any exception that is not meant for users,
 a process that died, more than 20 s of CPU time or 1 GB for a case, or a sound file checked beside
-some of them whose finding is lost. The exit status is 1 if there are problems. `--keep` writes their inputs to a folder.
+some of them whose finding is lost. The exit status is 1 if there are problems. `--keep` writes
+their inputs to a folder.
 """
 
 from __future__ import annotations

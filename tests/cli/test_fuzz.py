@@ -10,8 +10,13 @@ from types import ModuleType
 import pytest
 
 CASES = {
-    "ptx": 150, "cuda": 20, "configuration": 90, "database": 90, "suppressions": 100, "baselines": 50
-}  # fmt: skip
+    "ptx": 150,
+    "cuda": 20,
+    "configuration": 90,
+    "database": 90,
+    "suppressions": 100,
+    "baselines": 50,
+}
 
 
 @pytest.fixture(scope="module")

@@ -376,7 +376,7 @@ def test_few_open_files(files: int, tree: Path) -> None:
 def test_an_instruction_without_its_type_is_an_error_of_syntax(run: Run, tree: Path) -> None:
     (tree / "a.ptx").write_text(PTX.replace("mul.wide.u32 %rd3", "setp.ge %r3"))
     outcome = run("--output-format", "concise", "a.ptx")
-    assert outcome.out.startswith("a.ptx:13:5: CU001 `setp.ge` names too few types")
+    assert outcome.out.startswith("a.ptx:13:5: CU001 `setp.ge` names no type")
 
 
 def test_a_global_of_128_bits(run: Run, tree: Path) -> None:
