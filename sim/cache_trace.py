@@ -7,7 +7,7 @@ warp's requests stand in its own order, so that it serves every scheduler.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -33,6 +33,18 @@ class Accesses:
 
 
 @dataclass(frozen=True, eq=False)
+class Arrivals:
+    """Warps that arrived at a barrier of their block."""
+
+    warp: np.ndarray  #: (b,) int32
+    position: np.ndarray  #: (b,) int64, instructions that the warp issued before
+    phase: np.ndarray  #: (b,) int32, barriers of the block before this one
+
+
+_NOBODY = Arrivals(np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0, np.int32))
+
+
+@dataclass(frozen=True, eq=False)
 class CacheTrace:
     """The requests of all simulated warps, warp after warp.
 
@@ -50,6 +62,7 @@ class CacheTrace:
     use: np.ndarray  #: (r,) int32, instructions until the warp needs what it loads; 0: never
     phase: np.ndarray  #: (r,) int32, barriers of its block that it lies behind
     sectors: Accesses  #: of 32 bytes
+    barriers: Arrivals = _NOBODY
     #: bytes of each region by number: what was allocated, at least what was touched
     sizes: Mapping[int, int] = field(default_factory=dict)
     names: Mapping[int, str] = field(default_factory=dict)
@@ -84,11 +97,7 @@ class CacheTrace:
         left = Accesses(
             s.granule, first, s.request[keep], s.region[keep], s.piece[keep], s.lanes[keep]
         )
-        return CacheTrace(
-            self.blocks, self.warps_per_block, self.shared_bytes, self.pc, self.warp,
-            self.position, self.kind, self.cached, self.use, self.phase, left, self.sizes,
-            self.names,
-        )  # fmt: skip
+        return replace(self, sectors=left)
 
 
 def coarser(fine: Accesses, granule: int) -> Accesses:
@@ -156,6 +165,7 @@ def assemble(
     blocks: int,
     warps_per_block: int,
     shared_bytes: int = 0,
+    barriers: Arrivals = _NOBODY,
     sizes: Mapping[int, int | None] | None = None,
     names: Mapping[int, str] | None = None,
 ) -> CacheTrace:
@@ -200,6 +210,7 @@ def assemble(
         shared_bytes,
         **{name: columns[name][at].astype(kind) for name, kind in _TYPES.items()},
         sectors=accesses,
+        barriers=barriers,
         sizes={
             number: max(known.get(number) or 0, reach.get(number, 0))
             for number in sorted({*known, *reach})

@@ -17,7 +17,9 @@ from perflint.sim.cache_trace import LOAD, Accesses, CacheTrace
 from perflint.sim.replacement import ALLOCATE, BYPASS, INVALIDATE, TOUCH, resident
 
 _NONE, _ONE = np.uint32(0), np.uint32(1)
-_LANES = range(32)
+_EACH = np.arange(32, dtype=np.uint32)
+_SHARED = 4  #: lanes of an access on average from which it pays to look for lanes that fare alike
+_DENSE = 8  #: times as many lines as accesses are numbered as they come, not counted first
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,12 +155,9 @@ def _crowded(
     groups, which = np.unique(key, return_inverse=True)
     if not len(groups):
         return new
-    many = np.bincount(which) > cache.ways  # of all lanes together: a bound from above
-    some = many[which]
-    counts = np.zeros((len(groups), 32), np.int32)
-    for lane in range(32):
-        mine = some & (wants[new] >> np.uint32(lane) & np.uint32(1) == 1)
-        counts[:, lane] = np.bincount(which[mine], minlength=len(groups))
+    some = (np.bincount(which) > cache.ways)[which]  # of all lanes together: a bound from above
+    row, lane = np.nonzero(_bits(wants[new[some]]))
+    counts = np.bincount(which[some][row] * 32 + lane, minlength=32 * len(groups)).reshape(-1, 32)
     full = groups[(counts > cache.ways).any(axis=1)]
     if not len(full):
         return full
@@ -171,25 +170,35 @@ def _go_through(
     held: np.ndarray, crowded: np.ndarray, cache: Cache, at: Addressed, warp: np.ndarray
 ) -> None:
     """Correct `held` where private sets overflow, lane by lane of those that differ."""
-    group = warp[crowded] * cache.sets + at.sets[at.line[crowded]]
+    _, which = np.unique(warp[crowded] * cache.sets + at.sets[at.line[crowded]], return_inverse=True)
     lanes = at.accesses.lanes[crowded]
-    which, stands = _alike(group, lanes)
-    first = np.bitwise_or.reduce(
-        np.where(stands == np.arange(32), _ONE << np.arange(32, dtype=np.uint32), _NONE), axis=1
-    )
+    many = int(np.bitwise_count(lanes).sum()) >= _SHARED * len(lanes)
+    stands = _alike(which, lanes) if many else _EACH[None, :].repeat(int(which.max()) + 1, 0)
+    first = np.bitwise_or.reduce(np.where(stands == _EACH, _ONE << _EACH, _NONE), axis=1)
     row, lane = np.nonzero(_bits(lanes & first[which]))
     access = crowded[row]
     private = which[row] * 32 + lane
-    pairs, line = np.unique(private * at.lines + at.line[access], return_inverse=True)
+    line, lines = _numbered(private, at.line[access], at.lines)
     doing = at.action[access]
-    found = resident(private, line, len(pairs), cache.ways, cache.policy, doing)
+    found = resident(private, line, lines, cache.ways, cache.policy, doing)
     present = found.hit
     if cache.sector < cache.line:
-        present = sector_present(line, at.block[access] % (cache.line // cache.sector), doing, present)
+        sector = at.block[access] % (cache.line // cache.sector)
+        present = sector_present(line, sector, doing, present)
     hits = np.zeros((len(crowded), 32), bool)
     hits[row, lane] = present
     words = np.packbits(hits, axis=1, bitorder="little").view("<u4")[:, 0].astype(np.uint32)
-    held[crowded] = _spread(words, which, stands) & lanes
+    held[crowded] = (_spread(words, which, stands) if many else words) & lanes
+
+
+def _numbered(private: np.ndarray, line: np.ndarray, lines: int) -> tuple[np.ndarray, int]:
+    """Numbers for the lines of each private set, and how many at most."""
+    key = private * lines + line
+    most = (int(private.max()) + 1) * lines
+    if most <= _DENSE * len(key):
+        return key, most
+    found, numbers = np.unique(key, return_inverse=True)
+    return numbers, len(found)
 
 
 def _bits(words: np.ndarray) -> np.ndarray:
@@ -199,33 +208,31 @@ def _bits(words: np.ndarray) -> np.ndarray:
     ).view(bool)
 
 
-def _alike(group: np.ndarray, lanes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Lanes that take part in the same accesses of their group fare alike: one stands for them.
+def _alike(which: np.ndarray, lanes: np.ndarray) -> np.ndarray:
+    """Lanes that take part in the same accesses of their set fare alike: one stands for them.
 
-    Returns which group each row is of, (n,) int64, and the lane that stands for each, (groups, 32).
+    `which` is the set that each access is to. Returns the lane that stands for each, (sets, 32).
     """
-    order = np.argsort(group, kind="stable")
-    _, which = np.unique(group, return_inverse=True)
+    order = np.argsort(which, kind="stable")
     begins = np.flatnonzero(np.diff(which[order], prepend=-1))
-    odd = np.random.default_rng(0).integers(0, 1 << 63, len(group)).astype(np.uint64)
-    ordered, odd = lanes[order], odd[order]
+    odd = np.random.default_rng(0).integers(0, 1 << 63, len(which)).astype(np.uint64)
+    ordered = lanes[order]
     sums = np.empty((len(begins), 32), np.uint64)
-    for lane in _LANES:
-        sums[:, lane] = np.add.reduceat(
-            np.where(ordered >> np.uint32(lane) & _ONE, odd, np.uint64(0)), begins
-        )
-    stands = np.argmax(sums[:, :, None] == sums[:, None, :], axis=2)
-    for lane in _LANES:  # a sum may be that of others by chance
-        differs = (lanes >> np.uint32(lane) ^ lanes >> stands[which, lane].astype(np.uint32)) & _ONE
+    for lane in _EACH:
+        takes = ordered >> lane & _ONE
+        sums[:, lane] = np.add.reduceat(np.where(takes, odd, np.uint64(0)), begins)
+    stands = np.argmax(sums[:, :, None] == sums[:, None, :], axis=2).astype(np.uint32)
+    for lane in _EACH:  # a sum may be that of others by chance
+        differs = (lanes >> lane ^ lanes >> stands[which, lane]) & _ONE
         stands[which[differs != 0], lane] = lane
-    return which, stands
+    return stands
 
 
 def _spread(hits: np.ndarray, which: np.ndarray, stands: np.ndarray) -> np.ndarray:
     """The hits of all lanes from those of the lanes that stand for them."""
     out = np.zeros_like(hits)
-    for lane in _LANES:
-        out |= (hits >> stands[which, lane].astype(np.uint32) & _ONE) << np.uint32(lane)
+    for lane in _EACH:
+        out |= (hits >> stands[which, lane] & _ONE) << lane
     return out
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 
@@ -62,10 +63,14 @@ def resident(
 
 
 def _by_group(group: np.ndarray) -> np.ndarray:
-    """Indices of the accesses, those of one set together and in order."""
-    if int(group.max()) < 1 << 16:
-        return np.argsort(group.astype(np.uint16), kind="stable")  # a radix sort
-    return np.argsort(group, kind="stable")
+    """Indices of the accesses, those of one set together and in order.
+
+    Sorting numbers made of set and place is much faster than a stable argsort.
+    """
+    bits = len(group).bit_length()
+    key = group.astype(np.int64) << bits | np.arange(len(group))
+    key.sort()
+    return np.asarray(key & ((1 << bits) - 1))
 
 
 def _repeats(line: np.ndarray, action: np.ndarray | None) -> np.ndarray:
@@ -115,16 +120,20 @@ def _queue(
     renews = policy == "lru"
     renew, drop = queue.move_to_end, queue.popitem
     hits, victims = [False] * len(line), [-1] * len(line)
-    doing = action if action is not None else [ALLOCATE] * len(line)
-    for i, (each, what) in enumerate(zip(line, doing, strict=True)):
+    room = ways
+    doing = action if action is not None else repeat(ALLOCATE)
+    for i, (each, what) in enumerate(zip(line, doing, strict=False)):
         if each in queue:
             hits[i] = True
             if what == INVALIDATE:
                 del queue[each]
+                room += 1
             elif renews:
                 renew(each)
         elif what == ALLOCATE:
-            if len(queue) == ways:
+            if room:
+                room -= 1
+            else:
                 victims[i] = drop(False)[0]
             queue[each] = None
     return hits, victims
@@ -140,8 +149,8 @@ def _tree(
     free = list(range(ways - 1, -1, -1))
     bits = 0
     hits, victims = [False] * len(line), [-1] * len(line)
-    doing = action if action is not None else [ALLOCATE] * len(line)
-    for i, (each, what) in enumerate(zip(line, doing, strict=True)):
+    doing = action if action is not None else repeat(ALLOCATE)
+    for i, (each, what) in enumerate(zip(line, doing, strict=False)):
         way = way_of.get(each)
         if way is not None:
             hits[i] = True

@@ -61,7 +61,6 @@ class Original:
     golden_hit: np.ndarray  #: (n,) bool
     fetched: np.ndarray  #: (n,) bool: some active lane brought the block in before
     counted: np.ndarray  #: (n,) bool
-    new: np.ndarray  #: (n,) bool: nobody asked for the block before
 
 
 def replay(trace: CacheTrace, conditions: Conditions) -> Original:
@@ -93,15 +92,12 @@ def original(
     line, doing = at.line[access], at.action[access]
     full = _full(found, doing, conditions.cache.lines)
     evictor = _evictors(found, line, doing, hit)
-    cold = np.ones(len(access), bool)
-    blocks = at.block[access]
-    cold[_later(blocks)] = False
     return Original(
         access=access,
         request=request,
         pc=trace.pc[request],
         warp=trace.warp[request],
-        block=blocks,
+        block=at.block[access],
         line=line,
         mstat=np.where(hit, HIT, np.where(full, MISS_STAR, MISS)).astype(np.uint8),
         evict=found.victim,
@@ -110,7 +106,6 @@ def original(
         golden_hit=private.hit[access],
         fetched=(private.known[access] != 0),
         counted=(doing != BYPASS) & ((trace.kind[request] == LOAD) | conditions.stores),
-        new=cold,
     )
 
 
@@ -193,48 +188,51 @@ def _evictors(
     out = np.full(n, -1, np.int64)
     by = np.flatnonzero(found.victim >= 0)
     gone = np.flatnonzero(found.hit & (action == INVALIDATE))
-    events = np.concatenate((by, gone))
-    if not len(events):
-        return out
-    wide = max(1, n).bit_length()
-    keys = np.concatenate((found.victim[by], line[gone])).astype(np.int64) << wide | events
-    keys.sort()
     asks = np.flatnonzero(~hit)
-    wanted = line[asks].astype(np.int64) << wide | asks
-    place = np.searchsorted(keys, wanted) - 1
-    last = keys[np.maximum(place, 0)]
-    right = (place >= 0) & (last >> wide == line[asks])
-    out[asks[right]] = last[right] & ((1 << wide) - 1)
+    if not len(by) + len(gone):
+        return out
+    # by line, then by time; an access asks before it takes a line out
+    wide = n.bit_length()
+    mask = (1 << wide) - 1
+    keys = np.concatenate(
+        (
+            _key(line[asks], asks, 0, wide),
+            _key(found.victim[by], by, 1, wide),
+            _key(line[gone], gone, 1, wide),
+        )
+    )
+    keys.sort()
+    takes, of = keys & 1 == 1, keys >> (wide + 1)
+    last = np.maximum.accumulate(np.where(takes, np.arange(len(keys)), -1))
+    known = ~takes & (last >= 0)
+    known &= of[np.maximum(last, 0)] == of
+    out[keys[known] >> 1 & mask] = keys[last[known]] >> 1 & mask
     return out
+
+
+def _key(line: np.ndarray, time: np.ndarray, takes: int, wide: int) -> np.ndarray:
+    return (line.astype(np.int64) << wide | time) << 1 | takes
 
 
 def _roots(evictor: np.ndarray) -> np.ndarray:
     """The head of each access's chain of evictions, (n,) int64: -1 for an empty root.
 
-    The evictor of what has one, or, where that one was itself evicted before, its root.
+    The evictor, or the evictor's root where it has one. Evictors come first, so that theirs are
+    known: chains are as long as the trace, and following them all at once takes longer than this.
     """
-    root = evictor.copy()
-    while True:
-        inner = root >= 0
-        after = root.copy()
-        further = root[np.where(inner, root, 0)]
-        after[inner & (further >= 0)] = further[inner & (further >= 0)]
-        if np.array_equal(after, root):
-            return root
-        root = after
-
-
-def _later(block: np.ndarray) -> np.ndarray:
-    """Indices of the accesses to blocks that were accessed before."""
-    _, first = np.unique(block, return_index=True)
-    mask = np.ones(len(block), bool)
-    mask[first] = False
-    return np.flatnonzero(mask)
+    root = [-1] * len(evictor)
+    missed = np.flatnonzero(evictor >= 0)
+    for i, by in zip(missed.tolist(), evictor[missed].tolist(), strict=True):
+        above = root[by]
+        root[i] = above if above >= 0 else by
+    return np.array(root, np.int64)
 
 
 def _seen_before(trace: CacheTrace, at: Addressed) -> np.ndarray:
-    """Requests whose every block some request before asked for, in the order of the warps."""
-    new = np.ones(len(at.block), bool)
-    new[_later(at.block)] = False
+    """Requests whose every line some request before asked for, in the order of the warps."""
+    n = len(at.line)
+    first = np.empty(at.lines, np.int64)
+    first[at.line[::-1]] = np.arange(n)[::-1]  # of several, the last that is written stays
+    new = first[at.line] == np.arange(n)
     misses = np.bincount(at.accesses.request[new], minlength=trace.requests)
     return np.flatnonzero(misses == 0)

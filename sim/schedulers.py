@@ -38,15 +38,14 @@ class Timing:
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """A trace as lists, ready to be scheduled; `blocks` in the order of their dispatch.
+    """A trace as lists, ready to be scheduled; blocks are dispatched in their order.
 
-    Each warp has events in its order: (position, request, -1) issues a request, (position, -1, r)
-    needs what request r loads.
+    Each warp has events (position, phase, request, need): one issues a request, or needs what a
+    request loaded, or, with -1 for both, arrives at a barrier.
     """
 
-    events: tuple[tuple[tuple[int, int, int], ...], ...]
-    phase: tuple[int, ...]  #: by request
-    per_phase: tuple[tuple[int, ...], ...]  #: by block: requests in each phase
+    events: tuple[tuple[tuple[int, int, int, int], ...], ...]  #: by warp
+    per_phase: tuple[tuple[int, ...], ...]  #: by block: events in each phase
     warps_per_block: int
     blocks: int
     requests: int
@@ -54,31 +53,32 @@ class Work:
 
 def work(trace: CacheTrace) -> Work:
     """The events of all warps of a trace."""
-    r = np.arange(trace.requests)
-    loads = np.flatnonzero(trace.use > 0)
-    warp = np.concatenate((trace.warp, trace.warp[loads]))
-    position = np.concatenate((trace.position, trace.position[loads] + trace.use[loads]))
-    need = np.concatenate((np.zeros(len(r), bool), np.ones(len(loads), bool)))
-    request = np.concatenate((r, loads))
-    # what an instruction needs comes before what it requests
-    at = np.lexsort((request, ~need, position, warp))
-    rows = list(
-        zip(
-            position[at].tolist(),
-            np.where(need[at], -1, request[at]).tolist(),
-            np.where(need[at], request[at], -1).tolist(),
-            strict=True,
-        )
+    r, loads, barriers = np.arange(trace.requests), np.flatnonzero(trace.use > 0), trace.barriers
+    none = np.full(len(barriers.warp), -1)
+    warp = np.concatenate((trace.warp, trace.warp[loads], barriers.warp)).astype(np.int64)
+    position = np.concatenate(
+        (trace.position, trace.position[loads] + trace.use[loads], barriers.position)
     )
-    cuts = np.searchsorted(warp[at], np.arange(trace.warps + 1)).tolist()
-    block = trace.warp // trace.warps_per_block
-    phases = int(trace.phase.max(initial=0)) + 1
+    request = np.concatenate((r, np.full(len(loads), -1), none))
+    need = np.concatenate((np.full(len(r), -1), loads, none))
+    # what lies behind: a barrier's own phase ends with it
+    phase = np.concatenate((trace.phase, np.zeros(len(loads), np.int64), barriers.phase))
+    arrives = (request < 0) & (need < 0)
+    # what an instruction needs comes before what it requests
+    at = np.lexsort((request, need < 0, position, warp))
+    warp, arrives = warp[at], arrives[at]
+    wide = int(phase.max(initial=0)) + 2
+    behind = np.maximum.accumulate(warp * wide + phase[at] + arrives) - warp * wide
+    phase = np.where(need[at] >= 0, behind, phase[at])
+    rows = list(
+        zip(*(c.tolist() for c in (position[at], phase, request[at], need[at])), strict=True)
+    )
+    cuts = np.searchsorted(warp, np.arange(trace.warps + 1)).tolist()
     table = np.bincount(
-        block.astype(np.int64) * phases + trace.phase, minlength=trace.blocks * phases
-    ).reshape(trace.blocks, phases)
+        warp // trace.warps_per_block * wide + phase, minlength=trace.blocks * wide
+    ).reshape(trace.blocks, wide)
     return Work(
         tuple(tuple(rows[a:b]) for a, b in zip(cuts, cuts[1:], strict=False)),
-        tuple(trace.phase.tolist()),
         tuple(tuple(row) for row in table.tolist()),
         trace.warps_per_block,
         trace.blocks,
@@ -115,7 +115,7 @@ class _Run:
         self.issued = [0] * len(work.events)  #: by warp: instructions issued so far
         self.ready = [0] * work.requests  #: by request: when its value is there
         self.phase = [0] * work.blocks
-        self.left = [list(row) for row in work.per_phase]  #: requests by block and phase
+        self.left = [list(row) for row in work.per_phase]  #: events by block and phase
         self.waiting: list[list[int]] = [[] for _ in range(work.blocks)]  #: warps at a barrier
         self.running = [0] * work.blocks  #: warps of a block that have events left
         self.dispatched = 0
@@ -131,11 +131,17 @@ class _Run:
             first = block * self.work.warps_per_block
             warps = range(first, first + self.work.warps_per_block)
             busy = [warp for warp in warps if self.work.events[warp]]
-            self._pass(block)
             if busy:
                 self.running[block] = len(busy)
-                self.woken += busy
+                self.waiting[block] = busy
+                self._pass(block)
+                self.woken += [w for w in self.waiting[block] if self._is_open(block, w)]
+                self.waiting[block] = [w for w in busy if not self._is_open(block, w)]
                 return
+
+    def _is_open(self, block: int, warp: int) -> bool:
+        """Whether no barrier keeps the warp from its next event."""
+        return self.work.events[warp][self.at[warp]][1] <= self.phase[block]
 
     def gap(self, warp: int) -> int:
         """Instructions that a warp issues before its next event."""
@@ -146,42 +152,52 @@ class _Run:
         or None where it is done or at a barrier.
         """
         events = self.work.events[warp]
-        position, request, need = events[self.at[warp]]
-        self.issued[warp] = max(position, self.issued[warp])
+        at = self.at[warp]
+        position, phase, request, need = events[at]
+        issued = self.issued[warp]
+        if position > issued:
+            self.issued[warp] = issued = position
+        outcome: int | None = _FREE
         if need >= 0:
             if self.ready[need] > now:
                 return self.ready[need]
-            return self._step(warp, _FREE)
+        else:
+            if request >= 0:
+                self.order.append(request)
+                self.ready[request] = now + self.latency[request]
+            self.issued[warp] = issued + 1
+            outcome = _ISSUED
         block = warp // self.work.warps_per_block
-        if self.work.phase[request] > self.phase[block]:
-            self.waiting[block].append(warp)
+        self.at[warp] = at = at + 1
+        left = self.left[block]
+        left[phase] -= 1
+        if at == len(events):
+            self._end(block, phase)
             return None
-        self.order.append(request)
-        self.ready[request] = now + self.latency[request]
-        self.issued[warp] += 1
-        self.left[block][self.work.phase[request]] -= 1
-        self._pass(block)
-        return self._step(warp, _ISSUED)
+        if events[at][1] > self.phase[block]:
+            self.waiting[block].append(warp)
+            outcome = None
+        if not left[phase]:
+            self._pass(block)
+        return outcome
 
-    def _step(self, warp: int, outcome: int) -> int | None:
-        self.at[warp] += 1
-        if self.at[warp] < len(self.work.events[warp]):
-            return outcome
-        block = warp // self.work.warps_per_block
+    def _end(self, block: int, phase: int) -> None:
         self.running[block] -= 1
         if not self.running[block]:
             self._dispatch()
-        return None
+        elif not self.left[block][phase]:
+            self._pass(block)
 
     def _pass(self, block: int) -> None:
-        """Let a block's warps through the barriers that all requests before have been issued."""
+        """Let a block's warps through the barriers before which nothing is left to do."""
         left, phase = self.left[block], self.phase[block]
         while phase < len(left) - 1 and not left[phase]:
             phase += 1
         if phase > self.phase[block]:
             self.phase[block] = phase
-            self.woken += self.waiting[block]
-            self.waiting[block] = []
+            waiting, self.waiting[block] = self.waiting[block], []
+            for warp in waiting:
+                (self.woken if self._is_open(block, warp) else self.waiting[block]).append(warp)
 
 
 def _greedy(run: _Run) -> None:

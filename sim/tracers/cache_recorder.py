@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perflint.sim.cache_trace import ATOMIC, LOAD, STORE, CacheTrace, assemble, touched
+from perflint.sim.cache_trace import ATOMIC, LOAD, STORE, Arrivals, CacheTrace, assemble, touched
 from perflint.sim.trace import BarrierBatch, InstructionBatch, MemoryBatch, Setting, Tracing
 
 _KINDS = {"load": LOAD, "store": STORE, "atomic": ATOMIC}
@@ -24,6 +24,7 @@ class CacheRecorder(Tracing):
         self._ahead = 0  #: instructions of the batch at hand, counted in `_issued` already
         self._order = 0
         self._rows: list[dict[str, np.ndarray]] = []
+        self._barriers: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         self._sectors: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         #: of each block: the number of its barrier that is being waited for, and who has arrived
         self._phase = np.zeros(len(setting.blocks), np.int32)
@@ -47,6 +48,11 @@ class CacheRecorder(Tracing):
             self._arrived.reshape(-1, per_block, 32)[again] = False
             self._phase[again] += 1
         self._arrived[warp] |= batch.mask
+        self._barriers.append((warp, self._position(batch, warp), self._phase[batch.block]))
+
+    def _position(self, batch: BarrierBatch | MemoryBatch, warp: np.ndarray) -> np.ndarray:
+        """Instructions that each warp issued before the one that the batch is of."""
+        return np.asarray(self._issued[warp] - self._ahead + (batch.order - self._order))
 
     def memory(self, batch: MemoryBatch) -> None:
         if batch.space != "global" or not len(batch.warp):
@@ -57,7 +63,7 @@ class CacheRecorder(Tracing):
             {
                 "pc": np.full(n, batch.pc, np.int32),
                 "warp": warp,
-                "position": self._issued[warp] - self._ahead + (batch.order - self._order),
+                "position": self._position(batch, warp),
                 "kind": np.full(n, _KINDS[batch.kind], np.uint8),
                 "cached": np.full(n, batch.kind != "atomic" and batch.pc not in self._past),
                 "use": np.full(n, self._setting.first_uses.get(batch.pc, 0), np.int32),
@@ -85,10 +91,16 @@ class CacheRecorder(Tracing):
             blocks=len(setting.blocks),
             warps_per_block=setting.warps,
             shared_bytes=setting.shared_bytes,
+            barriers=self._arrivals(),
             sizes={a.region: a.size for a in allocations},
             names={a.region: a.name for a in allocations},
         )
-        self._rows, self._sectors = [], []
+        self._rows, self._sectors, self._barriers = [], [], []
+
+    def _arrivals(self) -> Arrivals:
+        empty = (np.zeros(0, np.int64),) * 3
+        found = [np.concatenate(column) for column in zip(empty, *self._barriers, strict=True)]
+        return Arrivals(found[0].astype(np.int32), found[1], found[2].astype(np.int32))
 
 
 __all__ = ["CacheRecorder"]
