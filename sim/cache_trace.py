@@ -61,6 +61,8 @@ class CacheTrace:
     cached: np.ndarray  #: (r,) bool: whether it goes through L1
     use: np.ndarray  #: (r,) int32, instructions until the warp needs what it loads; 0: never
     phase: np.ndarray  #: (r,) int32, barriers of its block that it lies behind
+    #: (r,) int64, equal for requests in which each lane asks for the same bytes again
+    addresses: np.ndarray
     sectors: Accesses  #: of 32 bytes
     barriers: Arrivals = _NOBODY
     #: bytes of each region by number: what was allocated, at least what was touched
@@ -158,6 +160,17 @@ def touched(
     return begins[real] // key.shape[1], flat[real], lanes[real]
 
 
+_ODD = np.random.default_rng(0).integers(1 << 62, 1 << 63, 32).astype(np.uint64) | np.uint64(1)
+
+
+def address_sums(
+    mask: np.ndarray, region: np.ndarray, offset: np.ndarray, size: int
+) -> np.ndarray:
+    """A hash of each request's lanes and their addresses, (n,) int64."""
+    lane = (region.astype(np.int64) << _REGION) + offset + size
+    return np.asarray((np.where(mask, lane, -1).view(np.uint64) @ _ODD).view(np.int64))
+
+
 def assemble(
     rows: Sequence[Mapping[str, np.ndarray]],
     sectors: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]],
@@ -227,4 +240,5 @@ _TYPES = {
     "cached": np.bool_,
     "use": np.int32,
     "phase": np.int32,
+    "addresses": np.int64,
 }

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from perflint.sim.cache_trace import ATOMIC, LOAD, STORE, Arrivals, CacheTrace, assemble, touched
+from perflint.sim.cache_trace import (
+    ATOMIC,
+    LOAD,
+    STORE,
+    Arrivals,
+    CacheTrace,
+    address_sums,
+    assemble,
+    touched,
+)
 from perflint.sim.trace import BarrierBatch, InstructionBatch, MemoryBatch, Setting, Tracing
 
 _KINDS = {"load": LOAD, "store": STORE, "atomic": ATOMIC}
@@ -68,6 +77,7 @@ class CacheRecorder(Tracing):
                 "cached": np.full(n, batch.kind != "atomic" and batch.pc not in self._past),
                 "use": np.full(n, self._setting.first_uses.get(batch.pc, 0), np.int32),
                 "phase": self._behind(batch, warp),
+                "addresses": address_sums(batch.mask, batch.region, batch.offset, batch.size),
                 "order": np.full(n, batch.order, np.int64),
             }
         )

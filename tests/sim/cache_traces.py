@@ -29,6 +29,7 @@ def trace_of(
         "cached": np.ones(n, bool),
         "use": np.array(uses if uses is not None else [0] * n, np.int32),
         "phase": np.array(phases if phases is not None else [0] * n, np.int32),
+        "addresses": np.array([a[2] * 33 + a[1] for a in accesses], np.int64),
         "order": np.arange(n, dtype=np.int64),
     }
     sector = np.array([a[2] for a in accesses], np.int64) * (granule // 32)
