@@ -9,7 +9,8 @@ lane of every request, and the share of all requests whose sectors are the predi
 Only loaded values, and what the kernel computes from them where no formula is kept, may be opaque
 in an expression; any other opaque leaf counts against it. Loop counters and loaded values are
 taken from the simulated kernel (tests/analysis/probes.py), all else is computed. Indices are
-assumed not to overflow: sites where the kernel's own 32-bit index does are counted apart.
+assumed not to overflow: sites where the kernel's own 32-bit index does, for the sizes tried, do
+not agree and are counted apart.
 """
 
 from __future__ import annotations
@@ -30,7 +31,6 @@ from perflint.analysis import analyse
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import LOADED, Opaque
-from perflint.check_kernel import parameter_names, source_kernel
 from perflint.experiment import plans
 from perflint.frontend.model import Compilation, SourceFacts
 from perflint.frontend.source.facts import read as read_source
@@ -39,6 +39,7 @@ from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.sim import LaunchError
 from perflint.sim.launch import Budget, UnsupportedInstructionError
+from perflint.subject import parameter_names, source_kernel
 from tests.analysis.probes import Compared, compare
 
 BUDGET = Budget(issued_instructions=24_000, seconds=3.0, requests_per_site=64)
@@ -70,7 +71,7 @@ class Totals:
     derived: int = 0  #: of these: with a value computed from a loaded one
     reached: int = 0  #: of those explained: with a request in the trace
     agreeing: int = 0
-    wrapped: int = 0  #: of those agreeing: the kernel's index overflowed
+    overflowing: int = 0  #: of those reached, not agreeing: the kernel's own index overflowed
     requests: int = 0
     guarded: int = 0  #: guards and ends of loops, evaluated for requests
     outside: int = 0  #: of these: that some active lane did not satisfy
@@ -120,7 +121,7 @@ def simulated(
     own = list(compilation.facts.values())
     others = [f for f in sources if f.path not in {o.path for o in own}]
     launches = launches_of(origin.kernel, origin.template_arguments, [*own, *others])
-    for plan in plans(facts, names, source=source, sites=launches):
+    for plan in plans(facts, names, source=source, sites=launches)[0]:
         try:
             return compare(facts, plan.conditions[0].launch, budget=BUDGET), ""
         except LaunchError:
@@ -153,10 +154,14 @@ def kernel(
             continue
         totals.reached += 1
         wrong = [c for c in here if c.equal + c.wrapped < c.requests]
-        totals.wrapped += not wrong and any(c.wrapped for c in here)
-        totals.agreeing += not wrong
+        overflowing = [c for c in here if c.wrapped]
+        totals.agreeing += not wrong and not overflowing
+        totals.overflowing += not wrong and bool(overflowing)
         if wrong:
             totals.differences.append(f"{name} {_at(site)}: {wrong[0].difference}")
+        elif overflowing:
+            said = f"the kernel's index overflows: {overflowing[0].overflow}"
+            totals.differences.append(f"{name} {_at(site)}: {said}")
     for counted in found.values():
         totals.requests += counted.requests
         totals.predicted += counted.sectors
@@ -222,7 +227,7 @@ def report(totals: Totals, show: bool) -> None:
     print(f"      or computed from such      {t.derived}")
     print(f"    reached by the simulation    {t.reached}")
     print(f"      agreeing in every lane     {percent(t.agreeing, t.reached)} ({t.agreeing})")
-    print(f"        the index overflowing    {t.wrapped}")
+    print(f"      their index overflowing    {t.overflowing}")
     print(f"requests                         {t.requests}")
     print(f"  with the predicted sectors     {percent(t.predicted, t.requests)}")
     print(f"guards and loop ends that hold   {percent(t.guarded - t.outside, t.guarded)}")

@@ -9,7 +9,6 @@ from typing import Any
 
 from perflint import frontend
 from perflint.argument_encoding import ArgumentError, Parameter, copy_back, dim3, encode
-from perflint.check_kernel import parameter_names, source_kernel
 from perflint.debug_lines import Lines
 from perflint.frontend.model import Compilation, EntryOrigin
 from perflint.grammar import PtxSyntaxError, parse
@@ -22,6 +21,7 @@ from perflint.sim.tracers.barrier_checker import BarrierChecker
 from perflint.sim.tracers.memory_checker import MemoryChecker
 from perflint.sim.tracers.memory_race_detector import MemoryRaceDetector
 from perflint.sim.violation import Violation
+from perflint.subject import parameter_names, source_kernel
 
 __all__ = ["ArgumentError", "Kernel", "KernelFaultError", "Kernels", "LoadError", "Run", "load"]
 

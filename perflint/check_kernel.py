@@ -1,67 +1,41 @@
-"""One kernel: analysed, suspected, tried, judged."""
+"""The rule loop over one kernel: analysed, suspected, tried, judged (DESIGN, section 1).
+
+Nothing here knows a rule, a tracer or a metric by name.
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from perflint.analysis import analyse
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
-from perflint.experiment import Condition, Plan, plans
-from perflint.findings import Finding, LaunchNote, Measure, Place, Unanalysed
+from perflint.build_finding import Judged, findings, place_of_site
+from perflint.constructs import Constructs, FunctionSource
+from perflint.experiment import Plan, plans
+from perflint.findings import Finding, Unanalysed
 from perflint.frontend.mangling import nested_name
-from perflint.frontend.model import EntryOrigin, LaunchSite, SourceFacts, SourceKernel
-from perflint.grammar.model import Function, Module
-from perflint.launch_option import LaunchSpec
+from perflint.grammar.model import Location
 from perflint.rules.naming import Names
-from perflint.rules.protocol import Judgement, Kernel, Suspicion, Trial, Verdict
+from perflint.rules.protocol import Judgement, Kernel, KnownLaunch, Scope, Suspicion, Trial, Verdict
 from perflint.ruleset import RuleModule
-from perflint.sim import LaunchError, simulate
 from perflint.sim.architecture import load as load_architecture
-from perflint.sim.emulator import choose_blocks
-from perflint.sim.launch import Budget, Dim3, Scalar, UnsupportedInstructionError
-from perflint.sim.tracers.accesses import AccessCounter
-from perflint.site_location import SitePlace, locate
+from perflint.sim.launch import Dim3, UnsupportedInstructionError
+from perflint.site_location import statement
+from perflint.span import Span
+from perflint.subject import Subject
+from perflint.trials import Program, Sites, run_plan, stops
+from perflint.variants import Laboratory
 
-#: Instructions issued in the launches' first runs, and in those that hold their verdicts against
-#: other conditions. Verdicts settle within 1,000 warp-wide instructions; more only reaches more
-#: lines (experiment.md). The count ends a run before the clock does, so that results repeat.
-INSTRUCTIONS = 16_000
-MORE_INSTRUCTIONS = 3_000
-#: Basic blocks after which a run goes on only while some suspect access was never reached.
-BLOCKS = 400
-#: … and before which no run ends: accesses that need no watching are seen in passing.
-FIRST_BLOCKS = 32
-REQUESTS_PER_SITE = 1024
 WARP = 32
-
-Sites = tuple[tuple[int, ...], ...]  #: the instructions of each site
-
-
 _ENDS = frozenset({"ret", "exit", "trap"})
+_ORDER = {Verdict.CONFIRMED: 0, Verdict.UNDECIDED: 1, Verdict.REFUTED: 2}
 
-
-@dataclass(frozen=True, eq=False)
-class Subject:
-    """A kernel and what the front end knows of it."""
-
-    module: Module
-    kernel: Function
-    path: Path  #: the input file
-    facts: Mapping[Path, SourceFacts]
-    origin: EntryOrigin
-    source: SourceKernel | None
-    launches: tuple[LaunchSite, ...]
-    specs: tuple[LaunchSpec, ...]
-    arch: str
-    budget: float  #: seconds
-
-    @property
-    def title(self) -> str:
-        arguments = self.origin.template_arguments
-        return self.origin.kernel + (f"<{', '.join(arguments)}>" if arguments else "")
+Suspicions = Sequence[tuple[RuleModule, Suspicion]]
+Runs = dict[Scope, list[tuple[Trial, ...]]]  #: by how much is run: the trials of each plan
 
 
 @dataclass(frozen=True)
@@ -71,6 +45,7 @@ class Outcome:
     findings: tuple[Finding, ...] = ()
     unanalysed: Unanalysed | None = None
     partial: Unanalysed | None = None  #: analysed, but not all of it
+    remarks: tuple[str, ...] = ()
 
 
 def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
@@ -78,48 +53,105 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     try:
         facts = analyse(subject.module, subject.kernel)
     except AnalysisError as error:
-        return Outcome(unanalysed=not_analysed(subject, str(error)))
+        return Outcome(unanalysed=subject.not_analysed(str(error)))
     subject = replace(subject, kernel=facts.kernel)  # its calls are written out
-    parameters = parameter_names(subject.kernel, subject.source)
-    places = {site.pcs: _place(subject, parameters, site) for site in facts.sites}
-    names = Names(parameters, {pcs: p.array for pcs, p in places.items() if p.array})
-    suspicions = [
-        (rule, suspicion) for rule in rules for suspicion in rule.suspect(Kernel(facts, names))
-    ]
-    if not suspicions:
-        ends = any(i.opcode in _ENDS for i in subject.kernel.instructions)
-        reason = "nothing in it returns, so that it never ends"
-        return Outcome(
-            unanalysed=None if ends else not_analysed(subject, reason),
-            partial=_uninspected(subject, facts),
-        )
-    tried = plans(
+    tried, left_out = plans(
         facts,
-        parameters,
+        subject.parameters,
         source=subject.source,
         sites=subject.launches,
         specs=subject.specs,
         max_threads=load_architecture(subject.arch).max_threads_per_block,
     )
+    kernel = _kernel(subject, facts, tried)
+    suspicions = [(rule, each) for rule in rules for each in rule.suspect(kernel)]
+    if not suspicions:
+        return Outcome(unanalysed=_endless(subject), partial=_uninspected(subject, facts))
+    program = Program(facts, subject.arch, subject.budget)
+    watched = _watched(suspicions, [plan.shape.block for plan in tried])
     try:
-        blocks = [plan.shape.block for plan in tried]
-        sites = (s.site for _, s in suspicions if s.site and not is_packed(s.site, blocks))
-        watched = tuple(dict.fromkeys(site.pcs for site in sites))
-        runs = _run_all(subject, tried, watched, contiguous=facts.communicates)
+        runs = _run_all(program, tried, suspicions, watched)
     except UnsupportedInstructionError as error:
-        return Outcome(unanalysed=not_analysed(subject, f"{error}", error.line))
-    if not any(trials for _, trials in runs):
-        return Outcome(unanalysed=not_analysed(subject, "no launch could be simulated"))
-    findings = []
-    for rule, suspicion in suspicions:
-        judged = _judge(rule, suspicion, runs)
-        if judged is not None:
-            plan, judgement = judged
-            assert suspicion.site is not None
-            findings.append(
-                _finding(subject, rule, suspicion.site, places, plan, judgement, parameters)
-            )
-    return Outcome(tuple(findings), partial=_cut_short(subject, watched, runs))
+        return Outcome(unanalysed=subject.not_analysed(f"{error}", error.line))
+    if not any(trials for groups in runs.values() for trials in groups):
+        return Outcome(unanalysed=subject.not_analysed("no launch could be simulated"))
+    laboratory = Laboratory(subject, program, kernel.function, tried)
+    judged = [
+        worst
+        for rule, suspicion in suspicions
+        if (worst := _judge(rule, suspicion, tried, runs[rule.RULE.scope], laboratory))
+    ]
+    return Outcome(
+        findings(subject, judged),
+        partial=_cut_short(subject, watched, runs.get("sites", [])),
+        remarks=tuple(_left_out(subject, tried, left_out)),
+    )
+
+
+# --- what rules see -------------------------------------------------------------------------------
+
+
+def _kernel(subject: Subject, facts: KernelFacts, tried: Sequence[Plan]) -> Kernel:
+    places = {site.pcs: place_of_site(subject, site) for site in facts.sites}
+    names = Names(subject.parameters, {pcs: p.array for pcs, p in places.items() if p.array})
+    return Kernel(
+        facts=facts,
+        names=names,
+        arch=load_architecture(subject.arch),
+        launches=tuple(map(_known_launch, tried)),
+        function=_function(subject),
+        constructs=lambda path: _constructs(subject, Path(path)),
+        statement=partial(_statement, subject),
+        resources=subject.resources,
+    )
+
+
+def _known_launch(plan: Plan) -> KnownLaunch:
+    shape = plan.shape
+    return KnownLaunch(
+        grid=shape.grid,
+        block=shape.block,
+        shared=shape.shared,
+        values=shape.values,
+        allocations=shape.allocations,
+        assumed=bool(shape.assumed),
+        span=shape.place,
+        block_text=shape.block_text,
+        argument_texts=shape.argument_texts,
+    )
+
+
+def _constructs(subject: Subject, path: Path) -> Constructs | None:
+    real = Path(os.path.realpath(path))
+    return subject.constructs(real) if real in subject.facts else None
+
+
+def _function(subject: Subject) -> FunctionSource | None:
+    """The kernel's definition among its file's functions."""
+    if subject.source is None:
+        return None
+    span = subject.source.name_span
+    found = _constructs(subject, span.path)
+    function = found.function_at(span.line, span.column) if found else None
+    complete = function and len(function.parameters) == len(subject.kernel.parameters)
+    return function if complete else None
+
+
+def _statement(subject: Subject, location: Location | None) -> Span | None:
+    found = statement(location, subject.facts) if location else None
+    return found.place if found else None
+
+
+def _watched(suspicions: Suspicions, blocks: Collection[Dim3]) -> Sites:
+    """The accesses that runs of the scope `sites` go on for."""
+    sites = (
+        site
+        for rule, suspicion in suspicions
+        if rule.RULE.scope == "sites"
+        for site in suspicion.sites
+        if not is_packed(site, blocks)
+    )
+    return tuple(dict.fromkeys(site.pcs for site in sites))
 
 
 def is_packed(site: AccessSite, blocks: Iterable[Dim3]) -> bool:
@@ -132,111 +164,58 @@ def is_packed(site: AccessSite, blocks: Iterable[Dim3]) -> bool:
     return packed and all(block[0] % WARP == 0 for block in blocks)
 
 
-def parameter_names(kernel: Function, source: SourceKernel | None) -> tuple[str, ...]:
-    """Source names of the parameters; where there is no source, `param0`, `param1`, …"""
-    written = source.parameters if source else ()
-    if len(written) != len(kernel.parameters):
-        return tuple(f"param{i}" for i in range(len(kernel.parameters)))
-    return tuple(p.name or f"param{i}" for i, p in enumerate(written))
+# --- runs and judgements --------------------------------------------------------------------------
 
 
-def _place(subject: Subject, parameters: tuple[str, ...], site: AccessSite) -> SitePlace:
-    array = Names(parameters).plain_array(site)
-    return locate(site, array, subject.facts, _fallback(subject, site))
+def _run_all(
+    program: Program, tried: Sequence[Plan], suspicions: Suspicions, watched: Sites
+) -> Runs:
+    """Every plan's trials for each scope that a suspicion's rule wants, with all tracers wanted."""
+    wanted: dict[Scope, set[str]] = {}
+    for rule, _ in suspicions:
+        wanted.setdefault(rule.RULE.scope, set()).update(rule.RULE.tracers)
+    return {
+        scope: [run_plan(program, plan, scope, names, watched, len(tried)) for plan in tried]
+        for scope, names in wanted.items()
+    }
 
 
-def _fallback(subject: Subject, site: AccessSite) -> Place:
-    """Where a site without a source line stands: at its kernel's name, or in the PTX text."""
-    if subject.source:
-        s = subject.source.name_span
-        return Place(s.path, s.line, s.column, s.end_line, s.end_column)
-    line = subject.kernel.instructions[site.pcs[0]].line if subject.path.suffix == ".ptx" else 1
-    return Place(subject.path, line, 1, line, 2)
+def _judge(
+    rule: RuleModule,
+    suspicion: Suspicion,
+    tried: Sequence[Plan],
+    trials: Sequence[tuple[Trial, ...]],
+    laboratory: Laboratory,
+) -> Judged | None:
+    """The worst that any launch confirms, else what is undecided; None if nothing is left.
 
-
-def not_analysed(subject: Subject, reason: str, line: int | None = None) -> Unanalysed:
-    """The line about a kernel that no rule has seen: at its name, or at the line to blame."""
-    span = subject.source.name_span if subject.source else None
-    path = span.path if span else subject.path
-    return Unanalysed(path, subject.title, reason, line or (span.line if span else 1))
-
-
-# --- runs -----------------------------------------------------------------------------------------
-
-Runs = list[tuple[Plan, tuple[Trial, ...]]]
-
-
-def _run_all(subject: Subject, tried: Sequence[Plan], watched: Sites, contiguous: bool) -> Runs:
-    """Every condition of every plan, sharing the kernel's seconds. Refused launches are left out.
-
-    A run ends once each of the `watched` sites has been seen often enough.
-    Blocks that talk to each other must be neighbours (`contiguous`), or they wait in vain.
+    What no run reached is no finding, not even an undecided one, unless the rule has proved it.
     """
-    deadline = time.thread_time() + subject.budget  # a busy machine must change no result
-    left = sum(len(plan.conditions) for plan in tried)
-    out: Runs = []
-    for plan in tried:
-        trials = []
-        for i, condition in enumerate(plan.conditions):
-            instructions = (MORE_INSTRUCTIONS if i else INSTRUCTIONS) // len(tried)
-            # The count of instructions is to end a run, so that results repeat; the clock only
-            # keeps one slow run from taking what all the others need.
-            remaining = deadline - time.thread_time()
-            seconds = max(0.05, remaining / min(left, 2))
-            left -= 1
-            try:
-                budget = Budget(
-                    issued_instructions=instructions,
-                    seconds=seconds,
-                    requests_per_site=REQUESTS_PER_SITE,
-                )
-                trials.append(_run(subject, condition, budget, watched, contiguous))
-            except LaunchError:
-                continue  # a launch that no GPU of this architecture accepts shows nothing
-        out.append((plan, tuple(trials)))
-    return out
+    judged = []
+    for number, plan in enumerate(tried):
+        original = trials[number]
+        if not original:
+            continue
+        wanted = rule.variants(suspicion, original)
+        results = [
+            laboratory.run(each, number, rule.RULE.scope, rule.RULE.tracers) for each in wanted
+        ]
+        judgement = rule.judge(suspicion, original, results)
+        if judgement.verdict is not Verdict.REFUTED and judgement.trial is not None:
+            judged.append(Judged(rule.RULE, suspicion, plan, judgement))
+    return min(judged, key=lambda each: _worst_first(each.judgement), default=None)
 
 
-class _Enough:
-    """Asked after each basic block whether a run has shown what it can."""
-
-    def __init__(self, counter: AccessCounter) -> None:
-        self._counter, self._blocks = counter, 0
-
-    def __call__(self) -> bool:
-        self._blocks += 1
-        if self._blocks < FIRST_BLOCKS:
-            return False
-        counter = self._counter
-        return counter.satisfied() or (self._blocks > BLOCKS and counter.all_reached())
+def _worst_first(judgement: Judgement) -> tuple[int, float]:
+    return _ORDER[judgement.verdict], -judgement.severity
 
 
-def _run(
-    subject: Subject, condition: Condition, budget: Budget, watched: Sites, contiguous: bool
-) -> Trial:
-    blocks = choose_blocks(condition.launch.grid, contiguous)
-    counter = AccessCounter(subject.arch, blocks, watched, REQUESTS_PER_SITE)
-    run = simulate(
-        subject.module,
-        subject.kernel,
-        condition.launch,
-        subject.arch,
-        fill=condition.fill,
-        blocks=blocks,
-        budget=budget,
-        tracers=(counter,),
-        enough=_Enough(counter),
-        keep_memory=False,
-    )
-    return Trial(
-        name=condition.name,
-        run=run,
-        accesses=counter.counts,
-        assumed_block=bool(condition.shape.assumed),
-        unit_stride=condition.unit_stride,
-        identity=condition.identity,
-        exact=not condition.shape.assumed and _scalars(condition) <= condition.shape.values.keys(),
-    )
+# --- what was not seen ----------------------------------------------------------------------------
+
+
+def _endless(subject: Subject) -> Unanalysed | None:
+    ends = any(i.opcode in _ENDS for i in subject.kernel.instructions)
+    return None if ends else subject.not_analysed("nothing in it returns, so that it never ends")
 
 
 def _uninspected(subject: Subject, facts: KernelFacts) -> Unanalysed | None:
@@ -244,126 +223,27 @@ def _uninspected(subject: Subject, facts: KernelFacts) -> Unanalysed | None:
     if not facts.unseen:
         return None
     names = ", ".join(nested_name(n)[-1] for n in facts.unseen)
-    return not_analysed(subject, f"it calls {names}, whose memory accesses were not looked at")
+    return subject.not_analysed(f"it calls {names}, whose memory accesses were not looked at")
 
 
-def _scalars(condition: Condition) -> set[int]:
-    """The parameters that are plain numbers."""
-    arguments = condition.launch.arguments
-    return {i for i, argument in enumerate(arguments) if isinstance(argument, Scalar)}
-
-
-def _cut_short(subject: Subject, watched: Sites, runs: Runs) -> Unanalysed | None:
+def _cut_short(
+    subject: Subject, watched: Sites, runs: Sequence[tuple[Trial, ...]]
+) -> Unanalysed | None:
     """A line about a kernel whose simulation ended before it reached everything."""
-    trials = [trial for _, group in runs for trial in group]
-    stops = [t.run.stop for t in trials if t.run.stop and t.run.stop.reason != "enough"]
-    if len(stops) < len(trials) or not stops:
+    trials = [trial for group in runs for trial in group]
+    reasons = stops(trials)
+    if len(reasons) < len(trials) or not reasons:
         return None
-    missed = [pcs for pcs in watched if not any(pc in t.accesses for pc in pcs for t in trials)]
+    missed = [pcs for pcs in watched if not any(t.run.requests.get(p) for p in pcs for t in trials)]
     if not missed:
         return None
-    reason = f"the simulation stopped ({stops[0].reason}) before {len(missed)} of {len(watched)}"
-    return not_analysed(subject, f"{reason} suspect accesses were reached")
+    reason = f"the simulation stopped ({reasons[0]}) before {len(missed)} of {len(watched)}"
+    return subject.not_analysed(f"{reason} suspect accesses were reached")
 
 
-# --- findings -------------------------------------------------------------------------------------
-
-_ORDER = {Verdict.CONFIRMED: 0, Verdict.UNDECIDED: 1, Verdict.REFUTED: 2}
-
-
-def _judge(rule: RuleModule, suspicion: Suspicion, runs: Runs) -> tuple[Plan, Judgement] | None:
-    """The worst that any launch confirms, else what is undecided; None if nothing is left.
-
-    A site that no run reached is no finding, not even an undecided one: nothing speaks for it.
-    """
-    judged = [(plan, rule.judge(suspicion, trials, ())) for plan, trials in runs]
-    judged = [(p, j) for p, j in judged if j.verdict is not Verdict.REFUTED and j.trial]
-    if not judged:
-        return None
-    return min(judged, key=lambda pj: (_ORDER[pj[1].verdict], -_excess(pj[1])))
-
-
-def _excess(judgement: Judgement) -> float:
-    return max((e.measured / max(e.golden, 1e-9) for e in judgement.evidence), default=0.0)
-
-
-def _finding(
-    subject: Subject,
-    rule: RuleModule,
-    site: AccessSite,
-    places: Mapping[tuple[int, ...], SitePlace],
-    plan: Plan,
-    judgement: Judgement,
-    parameters: Sequence[str],
-) -> Finding:
-    confirmed, reason = judgement.verdict is Verdict.CONFIRMED, judgement.reason
-    if confirmed and subject.origin.assumed:
-        confirmed, reason = False, "its template arguments are assumed; no launch gives them"
-    notes = judgement.notes
-    if site.location is not None and site.location.line == 0:
-        notes += ("the compiler merged accesses of several source lines into this one",)
-    assert judgement.trial is not None
-    at = places[site.pcs]
-    return Finding(
-        code=rule.RULE.code,
-        name=rule.RULE.name,
-        level=rule.RULE.level if confirmed else "note",
-        verdict="confirmed" if confirmed else "undecided",
-        message=judgement.message,
-        place=at.place,
-        kernel=subject.title,
-        arch=subject.arch,
-        label=judgement.label,
-        launch=launch_note(subject, plan, judgement.trial, parameters),
-        evidence=tuple(Measure(e.metric, e.measured, e.golden, e.unit) for e in judgement.evidence),
-        notes=notes,
-        related=at.related,
-        help=judgement.help,
-        reason=reason,
-        witness=judgement.witness,
-    )
-
-
-def launch_note(
-    subject: Subject, plan: Plan, trial: Trial, parameters: Sequence[str]
-) -> LaunchNote:
-    """The launch that a trial ran, what of it was assumed, and how much of the grid was run."""
-    launch, blocks = trial.run.launch, trial.run.blocks
-    scalars = [
-        (i, name, argument.value)
-        for i, (name, argument) in enumerate(zip(parameters, launch.arguments, strict=True))
-        if isinstance(argument, Scalar)
-    ]
-    known = plan.shape.values
-    values = ", ".join(
-        f"{name}={value}" + ("" if i in known else " assumed") for i, name, value in scalars
-    )
-    shared = f", {launch.dynamic_shared}" if launch.dynamic_shared else ""
-    text = f"{subject.title}<<<{_dim(launch.grid)}, {_dim(launch.block)}{shared}>>>({values})"
-    if plan.shape.assumed:
-        text += f"; {plan.shape.assumed}"
-    if plan.shape.supposing:
-        text += f"; read supposing {', '.join(plan.shape.supposing)}"
-    return LaunchNote(
-        text=text,
-        assumed=bool(plan.shape.assumed),
-        place=plan.shape.place,
-        blocks=f"{len(blocks.indices)} of {blocks.total} blocks simulated",
-    )
-
-
-def _dim(dim: tuple[int, int, int]) -> str:
-    """`(32, 8)`: trailing ones left out, as people write them."""
-    shown = dim[:3] if dim[2] > 1 else dim[:2] if dim[1] > 1 else dim[:1]
-    return f"({', '.join(map(str, shown))})" if len(shown) > 1 else str(shown[0])
-
-
-def source_kernel(
-    facts: Iterable[SourceFacts], origin: EntryOrigin, arity: int
-) -> SourceKernel | None:
-    """The source definition that an entry comes from, by name and number of parameters."""
-    for file in facts:
-        for kernel in file.kernels:
-            if kernel.name == origin.kernel and len(kernel.parameters) == arity:
-                return kernel
-    return None
+def _left_out(subject: Subject, tried: Sequence[Plan], left_out: int) -> Iterable[str]:
+    if left_out:
+        yield (
+            f"{subject.path}: of {len(tried) + left_out} different launches of {subject.title} "
+            f"{len(tried)} were tried"
+        )

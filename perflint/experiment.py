@@ -8,17 +8,19 @@ loaded data with random and with identity data, a bare parameter used as a strid
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 from perflint import textures
 from perflint.analysis.model import KernelFacts
-from perflint.findings import Place
 from perflint.frontend.model import LaunchSite, SourceKernel
 from perflint.grammar.model import TYPE_SIZE, Address, Function, Symbol, Variable
 from perflint.grammar.table import types
 from perflint.launch_option import LaunchSpec
 from perflint.sim.launch import Aggregate, Argument, Buffer, Dim3, Fill, Launch, Scalar, Texture
+from perflint.span import Span
 
 #: Together these reach 87 % of the lines of 625 real kernels (experiment.md); a verdict must hold
 #: for both. Odd sizes would misalign rows, which is CU105's matter.
@@ -31,6 +33,10 @@ BLOCK_2D: tuple[Dim3, ...] = ((32, 8, 1), (16, 16, 1))
 #: Dynamic shared bytes where nothing tells: all that a kernel gets without opting in for more.
 SHARED_LIMIT = 49152
 MAX_LAUNCH_SITES = 8
+#: Of a range of which nothing fixes either end, the lower one: small, and a multiple of a sector.
+LOWER_BOUND = 32
+
+second = itemgetter(1)
 
 
 @dataclass(frozen=True)
@@ -42,10 +48,12 @@ class Shape:
     shared: int | None
     values: Mapping[int, int | float]  #: scalar arguments that are known, by parameter
     allocations: Mapping[int, int]  #: bytes of pointer arguments, by parameter
-    place: Place | None = None  #: the launch site
+    place: Span | None = None  #: the launch site
     assumed: str = ""  #: what was assumed, for people; "" if the block was read
     template_arguments: tuple[str, ...] | None = None
     supposing: tuple[str, ...] = ()  #: conditions of the host code that were taken to hold
+    block_text: str = ""  #: the block as written
+    argument_texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,22 +84,32 @@ def plans(
     sites: Iterable[LaunchSite] = (),
     specs: Iterable[LaunchSpec] = (),
     max_threads: int = 1024,
-) -> tuple[Plan, ...]:
+) -> tuple[tuple[Plan, ...], int]:
     """The launches to try a kernel with: given, else read from the source, else assumed.
 
     `names` are the parameters' source names. Launch sites whose block size could not be folded
-    contribute nothing but their number of them is bounded anyway.
+    contribute nothing. At most MAX_LAUNCH_SITES different launches are tried, of every block shape
+    if there are not more; the second value is how many were left out.
     """
     if source and len(source.parameters) == len(facts.kernel.parameters):
         written = {i for i, p in enumerate(source.parameters) if p.pointer}
         facts = replace(facts, pointer_parameters=facts.pointer_parameters | written)
     given = [_from_spec(spec, names) for spec in specs]
     read = [s for site in sites if (s := _from_site(site)) is not None]
-    shapes = [[s] for s in _distinct(given or read)][:MAX_LAUNCH_SITES]
-    shapes = [g for g in shapes if _threads(g[0].block) <= max_threads]
-    if not shapes:
-        shapes = [_assumed(facts, source)]
-    return tuple(Plan(group[0], tuple(_conditions(facts, names, group))) for group in shapes)
+    distinct = [s for s in _distinct(given or read) if _threads(s.block) <= max_threads]
+    shapes = [[s] for s in _most_varied(distinct)] or [_assumed(facts, source)]
+    found = tuple(Plan(group[0], tuple(_conditions(facts, names, group))) for group in shapes)
+    return found, max(0, len(distinct) - MAX_LAUNCH_SITES)
+
+
+def _most_varied(shapes: Sequence[Shape]) -> list[Shape]:
+    """At most MAX_LAUNCH_SITES launches, the first of each block shape before any second one."""
+    seen: Counter[Dim3] = Counter()
+    turn: list[tuple[int, int]] = []
+    for number, shape in enumerate(shapes):
+        turn.append((seen[shape.block], number))
+        seen[shape.block] += 1
+    return [shapes[number] for _, number in sorted(sorted(turn)[:MAX_LAUNCH_SITES], key=second)]
 
 
 def _threads(block: Dim3) -> int:
@@ -120,16 +138,17 @@ def _from_site(site: LaunchSite) -> Shape | None:
         for e in (site.grid.x, site.grid.y, site.grid.z)
     )
     shared = site.shared.value
-    span = site.span
     return Shape(
         grid=grid,  # type: ignore[arg-type]
         block=block,
         shared=shared if isinstance(shared, int) and shared >= 0 else None,
         values={i: a.value for i, a in enumerate(site.arguments) if a.value is not None},
         allocations={i: a.allocation for i, a in enumerate(site.arguments) if a.allocation},
-        place=Place(span.path, span.line, span.column, span.end_line, span.end_column),
+        place=site.span,
         template_arguments=site.template_arguments,
         supposing=site.supposing,
+        block_text=site.block.text,
+        argument_texts=tuple(a.text for a in site.arguments),
     )
 
 
@@ -185,7 +204,7 @@ def _conditions(
             condition = Condition(label, launch, Fill.RANDOM, shape)
             primary = primary or condition
             yield condition
-        if any(site.loaded_address for site in facts.sites):
+        if any(site.loaded_address or site.data_dependent for site in facts.sites):
             size, name = _sizes(facts.kernel, shape)[0]
             launch = make_launch(facts, names, shape, size)
             yield Condition("identity data", launch, Fill.IDENTITY, shape, identity=True)
@@ -295,6 +314,8 @@ def _argument(
     if known is not None:
         # C converts the argument to the parameter's type.
         return Scalar(int(known) if parameter.type[0] in "us" else known)
+    if index in facts.range_starts and parameter.type[0] in "us":
+        return Scalar(min(LOWER_BOUND, size // 4))
     return Scalar(_default(parameter.type, size))
 
 

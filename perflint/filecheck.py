@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from perflint import frontend
-from perflint.check_kernel import (
-    Outcome,
-    Subject,
-    check_kernel,
-    not_analysed,
-    parameter_names,
-    source_kernel,
-)
-from perflint.findings import FileResult, Finding, LaunchNote, Place, Related, Unanalysed
+from perflint.check_kernel import Outcome, check_kernel
+from perflint.constructs import Constructs
+from perflint.evidence import Edit
+from perflint.findings import FileResult, Finding, LaunchNote, Related, Unanalysed
 from perflint.frontend.model import Compilation, CompileError, SourceFacts
+from perflint.frontend.reading import read_text, standing_in_for
+from perflint.frontend.source.constructs import constructs_of
 from perflint.frontend.source.launch_sites import launches_of
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.options import CheckOptions
 from perflint.rules.protocol import Failure
 from perflint.ruleset import Ruleset
+from perflint.span import Span
+from perflint.subject import RecompileError, Subject, source_kernel
 from perflint.suppression import MARK
 from perflint.translation_units import Unit, compile_unit
+from perflint.variants import apply_edits, by_file
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +90,9 @@ def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
                 try:
                     outcome = check_kernel(subject, run.rules.kernel)
                 except Exception as error:  # a fault of ours must not cost the other kernels
-                    outcome = Outcome(unanalysed=not_analysed(subject, internal(error)))
+                    outcome = Outcome(unanalysed=subject.not_analysed(internal(error)))
                 findings += outcome.findings
+                remarks += outcome.remarks
                 if outcome.partial:
                     partial.append(outcome.partial)
                 if outcome.unanalysed:
@@ -118,7 +120,7 @@ def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
 
 def _unknown_arguments(subject: Subject) -> Iterator[str]:
     """A remark on each argument of a launch given that is no parameter of the kernel."""
-    names = parameter_names(subject.kernel, subject.source)
+    names = subject.parameters
     for spec in subject.specs:
         for name, _ in spec.arguments:
             if name not in names:
@@ -151,7 +153,30 @@ def _subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) ->
             ),
             arch=unit.arch,
             budget=run.options.budget,
+            constructs=lambda path: _constructs(facts, path),
+            recompile=None if unit.path.suffix == ".ptx" else partial(_recompile, unit, run),
         )
+
+
+def _constructs(facts: Mapping[Path, SourceFacts], path: Path) -> Constructs | None:
+    known = facts.get(path)
+    return constructs_of(known.path, known.text) if known else None
+
+
+def _recompile(unit: Unit, run: Run, edits: Sequence[Edit]) -> Module:
+    """The module of a file with edits in it or in what it includes. Raises RecompileError."""
+    try:
+        edited = {
+            path: apply_edits(read_text(path), changes) for path, changes in by_file(edits).items()
+        }
+        with standing_in_for(edited):
+            compilation = compile_unit(unit, run.options, run.root)
+        if compilation.ptx is None:
+            reasons = [error.message for error in compilation.errors]
+            raise RecompileError(f"the edited source does not compile: {'; '.join(reasons[:1])}")
+        return parse(compilation.ptx, str(unit.path))
+    except (PtxSyntaxError, ValueError) as error:
+        raise RecompileError(f"the edited source: {error}") from error
 
 
 def _by_real_path(facts: Iterable[SourceFacts]) -> dict[Path, SourceFacts]:
@@ -165,23 +190,23 @@ def _failed(error: CompileError, run: Run) -> Finding | None:
     """A compiler's message as the rules see it, with what it points at underlined."""
     failure = Failure("compile", error.message, genuine=error.genuine)
     line, column = max(1, error.line), max(1, error.column)
-    return _failure(failure, Place(error.path, line, column, line, column + 1), run)
+    return _failure(failure, Span(error.path, line, column, line, column + 1), run)
 
 
 def _refused(path: Path, error: PtxSyntaxError, run: Run) -> Finding | None:
     failure = Failure("compile", error.message)
-    place = Place(path, error.line, error.column, error.line, error.column + 1)
+    place = Span(path, error.line, error.column, error.line, error.column + 1)
     return _failure(failure, place, run)
 
 
 def _listed(item: Unanalysed, kind: Literal["analysis", "partial"], run: Run) -> Iterator[Finding]:
     failure = Failure(kind, item.reason, kernel=item.kernel, genuine=False)
-    place = Place(item.path, item.line, 1, item.line, 2)
+    place = Span(item.path, item.line, 1, item.line, 2)
     if finding := _failure(failure, place, run):
         yield replace(finding, kernel=item.kernel)
 
 
-def _failure(failure: Failure, place: Place, run: Run) -> Finding | None:
+def _failure(failure: Failure, place: Span, run: Run) -> Finding | None:
     for rule in run.rules.failure:
         for suspicion in rule.suspect(failure):
             judgement = rule.judge(suspicion, (), ())
@@ -193,6 +218,7 @@ def _failure(failure: Failure, place: Place, run: Run) -> Finding | None:
                 message=judgement.message,
                 place=place,
                 help=judgement.help,
+                identity=suspicion.identity,
             )
     return None
 
@@ -212,7 +238,7 @@ def _without_root(text: str, root: Path) -> str:
 
 
 def _relative(finding: Finding, root: Path) -> Finding:
-    def place(p: Place) -> Place:
+    def place(p: Span) -> Span:
         return replace(p, path=shown(p.path, root))
 
     launch: LaunchNote | None = finding.launch

@@ -7,29 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from perflint.evidence import Evidence, Fix
+from perflint.span import Span
+
 Level = Literal["error", "warning", "note"]
 LEVELS: tuple[Level, ...] = ("note", "warning", "error")
-
-
-@dataclass(frozen=True, order=True)
-class Place:
-    """A region on one line of a source file. Columns are 1-based code points, the end exclusive."""
-
-    path: Path
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-
-
-@dataclass(frozen=True)
-class Measure:
-    """One measured figure against its golden one."""
-
-    metric: str
-    measured: float
-    golden: float
-    unit: str
 
 
 @dataclass(frozen=True)
@@ -38,7 +20,7 @@ class LaunchNote:
 
     text: str  #: `transpose<<<(32, 128), (32, 8)>>>(w=1024, h=1024)`
     assumed: bool  #: not read from the source
-    place: Place | None = None  #: the launch site
+    place: Span | None = None  #: the launch site
     blocks: str = ""  #: `4 of 4096 blocks simulated`
 
 
@@ -46,7 +28,7 @@ class LaunchNote:
 class Related:
     """Another place that explains the finding."""
 
-    place: Place
+    place: Span
     message: str
 
 
@@ -59,17 +41,21 @@ class Finding:
     level: Level
     verdict: Literal["confirmed", "undecided"]
     message: str  #: first sentence complete in itself, with the figures
-    place: Place
+    place: Span
     kernel: str | None = None
     arch: str | None = None
     label: str = ""  #: under the carets
     launch: LaunchNote | None = None
-    evidence: tuple[Measure, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
     notes: tuple[str, ...] = ()
     related: tuple[Related, ...] = ()
     help: str = ""
     reason: str = ""  #: why undecided
     witness: str = ""  #: the worst request, for a check by hand
+    #: what it is about, the same wherever its line moves: `store global parameter 0`
+    identity: str = ""
+    severity: float = 0.0  #: how much is wasted, to choose the worst of several
+    fix: Fix | None = None
 
     def message_among(self, archs: Sequence[str]) -> str:
         """The message, with its GPU where several were simulated: each has findings of its own."""

@@ -117,20 +117,14 @@ def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for f in findings:
-        key = (f.code, f.place, f.arch, f.message if f.code.startswith("CU0") else _subject(f))
+        key = (f.code, f.place, f.arch, f.identity)
         groups.setdefault(key, []).append(f)
     return tuple(sorted((_merged(group) for group in groups.values()), key=Finding.sort_key))
 
 
-def _subject(finding: Finding) -> str:
-    """What a message is about, without its figures: `store to `out``."""
-    return " ".join(finding.message.split()[:3])
-
-
 def _merged(group: Sequence[Finding]) -> Finding:
     def rank(f: Finding) -> tuple[object, ...]:
-        worst = max((e.measured / max(e.golden, 1e-9) for e in f.evidence), default=0.0)
-        return (f.verdict != "confirmed", -worst)
+        return (f.verdict != "confirmed", -f.severity)
 
     best = min(group, key=rank)
     others = {f.kernel for f in group if f.kernel} - {best.kernel}

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 import perflint.rules
-from perflint.rules.protocol import Judgement, Rule, Suspicion, Trials, Variant
+from perflint.rules.protocol import Judgement, Results, Rule, Suspicion, Trials, Variant
 
 
 class RuleModule(Protocol):
@@ -19,9 +19,9 @@ class RuleModule(Protocol):
 
     def suspect(self, subject: Any) -> Iterable[Suspicion]: ...
 
-    def variants(self, suspicion: Suspicion) -> tuple[Variant, ...]: ...
+    def variants(self, suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]: ...
 
-    def judge(self, suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement: ...
+    def judge(self, suspicion: Suspicion, original: Trials, variants: Results) -> Judgement: ...
 
 
 @dataclass(frozen=True)

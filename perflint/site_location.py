@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.analysis.model import AccessSite
-from perflint.findings import Place, Related
+from perflint.findings import Related
 from perflint.frontend.model import SourceFacts, Subscript
 from perflint.grammar.model import Location
+from perflint.span import Span
 
 _MAX_STATEMENT_LINES = 20
 
@@ -24,7 +25,7 @@ _MAX_STATEMENT_LINES = 20
 class SitePlace:
     """Where a site stands in the source."""
 
-    place: Place
+    place: Span
     array: str | None = None  #: as the source calls it there; None if no subscript was matched
     related: tuple[Related, ...] = ()  #: the calls it was inlined at
 
@@ -33,17 +34,19 @@ def locate(
     site: AccessSite,
     array: str | None,
     facts: Mapping[Path, SourceFacts],
-    fallback: Place,
+    fallback: Span,
 ) -> SitePlace:
     """The place of a site; `array` is what the kernel calls its array, None if unknown.
 
     `facts` are of the user's files by real path. A site of code that is in none of them (as in a
     toolkit's header) is placed at the user's call; one without any location, at `fallback`.
     """
-    chain = site.location.chain() if site.location else ()
+    if site.location is None:
+        return SitePlace(fallback)
+    chain = site.location.chain()
     mine = [(location, at) for location in chain if (at := _find(location, facts))]
     if not mine:
-        return _outside(chain, fallback)
+        return _outside(chain) or SitePlace(fallback)
     location, source = mine[0]
     inlined = len(mine) > 1
     related = tuple(Related(_whole_line(file, at.line), "inlined here") for at, file in mine[1:])
@@ -52,11 +55,22 @@ def locate(
     if not named and (inlined or array is None or len({s.array for s in candidates}) == 1):
         named = candidates  # a device function, or a pointer, has a name of its own for it
     if len({s.text for s in named}) == 1:
-        return SitePlace(_span(named[0]), named[0].array, related)
+        return SitePlace(named[0].span, named[0].array, related)
     names = {s.array for s in named}
     return SitePlace(
         _statement(location, source), names.pop() if len(names) == 1 else None, related
     )
+
+
+def statement(location: Location, facts: Mapping[Path, SourceFacts]) -> SitePlace | None:
+    """The statement at a location, climbed to the user's own code; None if it names no line."""
+    chain = location.chain()
+    mine = [(at, source) for at in chain if (source := _find(at, facts))]
+    if not mine:
+        return _outside(chain)
+    (at, source), *around = mine
+    related = tuple(Related(_whole_line(file, o.line), "inlined here") for o, file in around)
+    return SitePlace(_statement(at, source), related=related)
 
 
 def _find(location: Location, facts: Mapping[Path, SourceFacts]) -> SourceFacts | None:
@@ -65,13 +79,13 @@ def _find(location: Location, facts: Mapping[Path, SourceFacts]) -> SourceFacts 
     return facts.get(Path(os.path.realpath(location.file)))
 
 
-def _outside(chain: Sequence[Location], fallback: Place) -> SitePlace:
+def _outside(chain: Sequence[Location]) -> SitePlace | None:
     """No source at hand: the outermost location's line, as the PTX names its file."""
     if not chain or chain[-1].line < 1:
-        return SitePlace(fallback)
+        return None
     at = chain[-1]
     column = max(1, at.column)
-    return SitePlace(Place(Path(at.file), at.line, column, at.line, column + 1))
+    return SitePlace(Span(Path(at.file), at.line, column, at.line, column + 1))
 
 
 def _candidates(location: Location, source: SourceFacts, kind: str) -> list[Subscript]:
@@ -108,11 +122,11 @@ def statement_end(lines: Sequence[str], line: int, column: int) -> tuple[int, in
     return last, len(lines[last - 1]) + 1 if lines else 1
 
 
-def _statement(location: Location, source: SourceFacts) -> Place:
+def _statement(location: Location, source: SourceFacts) -> Span:
     """The statement's part on its first line, without the code behind it."""
     lines = source.text.splitlines()
     if location.line > len(lines):
-        return Place(source.path, location.line, 1, location.line, 2)
+        return Span(source.path, location.line, 1, location.line, 2)
     text = lines[location.line - 1]
     first = len(text) - len(text.lstrip()) + 1
     column = location.column if first <= location.column <= len(text) else first
@@ -121,16 +135,11 @@ def _statement(location: Location, source: SourceFacts) -> Place:
         end_column = len(text.rstrip()) + 1
     elif text[end_column - 2 : end_column - 1] in (";", "{", "}"):
         end_column -= 1
-    return Place(source.path, location.line, column, location.line, max(column + 1, end_column))
+    return Span(source.path, location.line, column, location.line, max(column + 1, end_column))
 
 
-def _whole_line(source: SourceFacts, line: int) -> Place:
+def _whole_line(source: SourceFacts, line: int) -> Span:
     lines = source.text.splitlines()
     text = lines[line - 1] if line <= len(lines) else ""
     column = len(text) - len(text.lstrip()) + 1
-    return Place(source.path, line, column, line, max(column + 1, len(text.rstrip()) + 1))
-
-
-def _span(subscript: Subscript) -> Place:
-    s = subscript.span
-    return Place(s.path, s.line, s.column, s.end_line, s.end_column)
+    return Span(source.path, line, column, line, max(column + 1, len(text.rstrip()) + 1))

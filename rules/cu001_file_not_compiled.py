@@ -48,6 +48,7 @@ from collections.abc import Iterator
 from perflint.rules.protocol import (
     Failure,
     Judgement,
+    Results,
     Rule,
     Suspicion,
     Trials,
@@ -69,13 +70,13 @@ RULE = Rule(
 
 def suspect(failure: Failure) -> Iterator[Suspicion]:
     if failure.kind == "compile" and failure.genuine:
-        yield Suspicion(failure=failure)
+        yield Suspicion(failure.message, failure=failure)
 
 
-def variants(suspicion: Suspicion) -> tuple[Variant, ...]:
-    return ()
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    return ()  # nothing runs
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement:
+def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
     assert suspicion.failure is not None
     return Judgement(Verdict.CONFIRMED, message=suspicion.failure.message)

@@ -49,6 +49,7 @@ from collections.abc import Iterator
 from perflint.rules.protocol import (
     Failure,
     Judgement,
+    Results,
     Rule,
     Suspicion,
     Trials,
@@ -71,14 +72,14 @@ RULE = Rule(
 
 def suspect(failure: Failure) -> Iterator[Suspicion]:
     if failure.kind != "compile" or not failure.genuine:
-        yield Suspicion(failure=failure)
+        yield Suspicion(failure.message, failure=failure)
 
 
-def variants(suspicion: Suspicion) -> tuple[Variant, ...]:
-    return ()
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    return ()  # nothing runs
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement:
+def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
     failure = suspicion.failure
     assert failure is not None
     subject = f"kernel {failure.kernel}" if failure.kernel else "the file"

@@ -63,24 +63,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perflint.rules import advice
-from perflint.rules.measure import (
-    Measurement,
-    all_launches,
-    decide,
-    figure,
-    measure,
-    notes,
-    suspicions,
-)
+from perflint.rules.decide import all_launches, decide
+from perflint.rules.measure import Measurement, figure, suspicions
 from perflint.rules.protocol import (
+    REFUTED,
     Evidence,
     Judgement,
     Kernel,
+    Results,
     Rule,
     Suspicion,
     Trials,
     Variant,
-    Verdict,
 )
 
 RULE = Rule(
@@ -89,6 +83,7 @@ RULE = Rule(
     summary="A warp touches at least twice as many sectors of global memory as its bytes fill.",
     since="0.1.0",
     tags=("performance", "cuda", "memory", "global-memory", "coalescing"),
+    tracers=("AccessCounter",),
 )
 
 #: Ratios of real code are bimodal (experiment.md: 26 of 439 bad lines lie between 1.25 and 2), and
@@ -104,31 +99,34 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     return suspicions(kernel, "global")
 
 
-def variants(suspicion: Suspicion) -> tuple[Variant, ...]:
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     return ()  # the golden execution, the same bytes packed, is counted in the original's run
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement:
-    site, names = suspicion.site, suspicion.names
-    assert site is not None and names is not None
+def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+    site, kernel = suspicion.site, suspicion.kernel
     decision = decide(site, original, "global", _bad)
-    if decision.verdict is Verdict.REFUTED or decision.trial is None:
-        return Judgement(decision.verdict, reason=decision.reason)
-    m = measure(site, decision.trial, "global")
-    assert m is not None
+    m, trial = decision.figures, decision.trial
+    if m is None or trial is None or kernel is None:
+        return REFUTED
+    names = kernel.names
     array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
     preposition = "from" if site.kind == "load" else "to"
+    label = names.stride(site, trial.run, m.witness)
     return Judgement(
         verdict=decision.verdict,
         reason=decision.reason,
         message=f"{site.kind} {preposition} {array} touches {measured} sectors per request "
         f"where {golden} would do",
-        label=names.stride(site, decision.trial.run, m.witness),
+        label=label,
         evidence=(Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),),
-        notes=notes(site, m, decision) + all_launches(site, names, decision),
-        help=advice.uncoalesced(site, decision.trial.run.launch.block, array),
+        notes=decision.notes + all_launches(site, names, decision, WORST_RATIO),
+        help=advice.uncoalesced(site, trial.run.launch.block, array),
         witness=names.witness(m.witness, "sectors"),
-        trial=decision.trial,
+        trial=trial,
+        fault=f"{array} {label}",
+        minor=decision.minor,
+        severity=m.ratio,
     )
 
 

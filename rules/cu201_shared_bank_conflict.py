@@ -68,16 +68,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perflint.rules import advice
-from perflint.rules.measure import Measurement, decide, figure, measure, notes, suspicions
+from perflint.rules.decide import decide
+from perflint.rules.measure import Measurement, figure, suspicions
 from perflint.rules.protocol import (
+    REFUTED,
     Evidence,
     Judgement,
     Kernel,
+    Results,
     Rule,
     Suspicion,
     Trials,
     Variant,
-    Verdict,
 )
 
 RULE = Rule(
@@ -86,6 +88,7 @@ RULE = Rule(
     summary="Lanes of a warp want different words of one bank of shared memory.",
     since="0.1.0",
     tags=("performance", "cuda", "memory", "shared-memory", "bank-conflict"),
+    tracers=("AccessCounter",),
 )
 
 #: The smallest conflict of a whole warp is 2-way; below 1.5 on average most requests have none.
@@ -96,31 +99,33 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     return suspicions(kernel, "shared")
 
 
-def variants(suspicion: Suspicion) -> tuple[Variant, ...]:
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     return ()  # the golden execution, the same bytes without conflicts, is counted in the same run
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Trials) -> Judgement:
-    site, names = suspicion.site, suspicion.names
-    assert site is not None and names is not None
+def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+    site, kernel = suspicion.site, suspicion.kernel
     decision = decide(site, original, "shared", _bad)
-    if decision.verdict is Verdict.REFUTED or decision.trial is None:
-        return Judgement(decision.verdict, reason=decision.reason)
-    m = measure(site, decision.trial, "shared")
-    assert m is not None
-    array = names.array(site)
+    m, trial = decision.figures, decision.trial
+    if m is None or trial is None or kernel is None:
+        return REFUTED
+    names = kernel.names
+    array, label = names.array(site), names.stride(site, trial.run, m.witness)
     return Judgement(
         verdict=decision.verdict,
         reason=decision.reason,
         message=_message(site.kind, array, m),
-        label=names.stride(site, decision.trial.run, m.witness),
+        label=label,
         evidence=(
             Evidence("wavefronts per request", m.per_request, m.golden_per_request, "wavefronts"),
         ),
-        notes=notes(site, m, decision),
+        notes=decision.notes,
         help=advice.conflicting(site, m.witness, array),
         witness=names.witness(m.witness, "wavefronts"),
-        trial=decision.trial,
+        trial=trial,
+        fault=f"{array} {label}",
+        minor=decision.minor,
+        severity=m.ratio,
     )
 
 

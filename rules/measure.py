@@ -1,15 +1,22 @@
-"""Sums over the instructions of a site, and the verdict that several trials together support."""
+"""What a site's requests cost in one trial, and as a formula where the address is one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from perflint.analysis.coalescing_proof import WORST_RATIO, verdict
+import numpy as np
+
+from perflint.analysis.closed_form import lane_offsets
 from perflint.analysis.model import AccessSite
-from perflint.rules.naming import Names
-from perflint.rules.protocol import Kernel, Suspicion, Trial, Verdict
+from perflint.rules.protocol import Kernel, Suspicion, Trial, site_suspicion
+from perflint.sim import banks, coalescing
 from perflint.sim.accesses import AccessCount, Witness
+from perflint.sim.architecture import load as architecture
+from perflint.sim.tracers.accesses import AccessCounter
+
+#: Turns that a loop counts for whose end depends on data (DESIGN, section 6, "Verdicts").
+ASSUMED_TURNS = 1024
 
 
 def suspicions(kernel: Kernel, space: str) -> Iterator[Suspicion]:
@@ -17,7 +24,7 @@ def suspicions(kernel: Kernel, space: str) -> Iterator[Suspicion]:
     for site in kernel.facts.sites:
         here = site.space in (space, "generic") and site.kind in ("load", "store")
         if here and site.uniformity != "uniform":
-            yield Suspicion(site=site, names=kernel.names)
+            yield site_suspicion(kernel, site)
 
 
 @dataclass(frozen=True)
@@ -54,12 +61,12 @@ def measure(site: AccessSite, trial: Trial, space: str) -> Measurement | None:
     Where there are full-warp requests, the figures are of those alone: a partial warp at the edge
     of the grid is a fact of the blocks that happened to be simulated, not of the access.
     """
-    counts = [c for pc in site.pcs if (c := trial.accesses.get(pc)) and c.space == space]
-    counts = [c for c in counts if c.requests]
+    accesses = trial.tracer(AccessCounter).counts
+    counts = [c for pc in site.pcs if (c := accesses.get(pc)) and c.space == space and c.requests]
     if not counts:
         return None
     full = sum(c.full_requests for c in counts) > 0
-    everything = [c for c in trial.accesses.values() if c.space == space]
+    everything = [c for c in accesses.values() if c.space == space]
     total = sum(c.measured * _weight(c, trial) for c in everything)
     excess = sum(c.excess * _weight(c, trial) for c in counts)
     return Measurement(
@@ -77,117 +84,76 @@ def measure(site: AccessSite, trial: Trial, space: str) -> Measurement | None:
 
 
 def _weight(count: AccessCount, trial: Trial) -> float:
-    """How many requests each traced one stands for: of a long loop only the first are traced."""
-    return max(1.0, trial.run.requests.get(count.pc, 0) / max(1, count.requests))
+    """How many requests each traced one stands for.
+
+    Of a long loop only the first requests are traced; one whose end depends on data, which is
+    invented here, counts as ASSUMED_TURNS.
+    """
+    executed = max(count.requests, trial.run.requests.get(count.pc, 0))
+    if _ends_with_data(count.pc, trial):
+        warps = len(trial.run.blocks.indices) * -(-trial.run.launch.threads_per_block // 32)
+        executed = max(executed, ASSUMED_TURNS * min(warps, executed))
+    return executed / max(1, count.requests)
+
+
+def _ends_with_data(pc: int, trial: Trial) -> bool:
+    return any(
+        loop.data_dependent and loop.pcs[0] <= pc <= loop.pcs[-1] and pc in loop.pcs
+        for loop in trial.facts.loops
+    )
 
 
 def _worst(counts: Sequence[AccessCount]) -> AccessCount:
     return max(counts, key=lambda c: (c.witness.measured - c.witness.golden, -c.pc))
 
 
-@dataclass(frozen=True)
-class Decision:
-    """What the trials support, and the trial whose figures to show."""
+def computed(site: AccessSite, trial: Trial, space: str) -> Measurement | None:
+    """What full warps of the trial's launch cost by the formula of the address; None without one.
 
-    verdict: Verdict
-    reason: str = ""
-    trial: Trial | None = None
-
-
-#: A site whose excess is a smaller share of what the kernel moves is not worth a warning:
-#: one-off accesses outside loops (experiment.md, false-alarm classes).
-MINIMUM_SHARE = 0.05
-#: … unless the kernel's many bad accesses, were all as bad as this one, would make up so much.
-MINIMUM_JOINT_SHARE = 0.25
-
-
-def decide(
-    site: AccessSite,
-    trials: Sequence[Trial],
-    space: str,
-    bad: Callable[[Measurement], bool],
-) -> Decision:
-    """Weigh one launch's trials: confirmed only if nothing speaks against it."""
-    reached = [(t, m) for t in trials if (m := measure(site, t, space))]
-    if not reached:
-        return Decision(Verdict.UNDECIDED, "no simulated warp reached it")
-    outcomes = [(t, m, bad(m)) for t, m in reached]
-    if not any(outcome for _, _, outcome in outcomes):
-        return Decision(Verdict.REFUTED)
-    trial = next(t for t, _, outcome in outcomes if outcome)
-    return Decision(*_objection(site, outcomes), trial)
-
-
-def _objection(
-    site: AccessSite, outcomes: Sequence[tuple[Trial, Measurement, bool]]
-) -> tuple[Verdict, str]:
-    """The first thing that speaks against a finding, most telling first."""
-    fine = [t for t, _, outcome in outcomes if not outcome]
-    plain = [t for t in fine if not t.identity and not t.unit_stride]
-    undecided = Verdict.UNDECIDED
-    if any(f.kind == "shared-overrun" for t, _, _ in outcomes for f in t.run.faults):
-        return undecided, "the run overran its shared memory, so its launch is not the real one"
-    faults = [f for t, _, _ in outcomes for f in t.run.faults if f.pc in site.pcs]
-    if any(f.kind == "misaligned" for f in faults):
-        return undecided, "it met misaligned addresses, which cannot be the real ones"
-    if any(f.kind == "out-of-region" for f in faults) and all(t.exact for t, _, _ in outcomes):
-        return undecided, "it left its allocation: an error, or a launch that was misread"
-    if broken := next((t.run.stop for t, _, bad in outcomes if bad and _broke(t)), None):
-        return undecided, f"the run ended in a {broken.reason}, as the real one would not"
-    if any(f.kind == "unwritten-constant" for t, _, _ in outcomes for f in t.run.faults):
-        return undecided, "it depends on __constant__ memory whose contents are not known"
-    if site.data_dependent:
-        return undecided, "whether and how often it is reached depends on data that is not known"
-    if plain:
-        return undecided, f"it is fine with {plain[0].name}"
-    if unit := next((t.unit_stride for t in fine if t.unit_stride), ()):
-        return undecided, f"it is fine if {' and '.join(unit)} is 1, and no launch fixes that"
-    if any(t.identity for t in fine):
-        return undecided, "its address depends on loaded data, and is fine where a[i] = i"
-    if all(_is_minor(m) for _, m, outcome in outcomes if outcome):
-        share = max(m.share for _, m, outcome in outcomes if outcome)
-        return undecided, f"its excess is {share:.1%} of what the kernel moves"
-    return Verdict.CONFIRMED, ""
-
-
-def _broke(trial: Trial) -> bool:
-    stop = trial.run.stop
-    return stop is not None and stop.reason in ("deadlock", "trap")
-
-
-def _is_minor(m: Measurement) -> bool:
-    """Whether the excess is small, and not one of many equal parts of a large one."""
-    return m.share < MINIMUM_SHARE and m.share * m.peers < MINIMUM_JOINT_SHARE
-
-
-def all_launches(site: AccessSite, names: Names, decision: Decision) -> tuple[str, ...]:
-    """For which arguments of all launches with the same block shape the finding holds, if known."""
-    if decision.trial is None:
-        return ()
-    block = decision.trial.run.launch.block
-    found = verdict(site, block)
-    said = found.describe(names.symbol)
-    if said is None or found.uncoalesced == "none":
-        return ()
-    shape = "×".join(map(str, block[: 3 if block[2] > 1 else 2 if block[1] > 1 else 1]))
-    twice = f"at least {WORST_RATIO} times the ideal sectors"
-    return (f"{twice} {said} with {shape} threads; proved, if no index overflows",)
-
-
-def notes(site: AccessSite, m: Measurement, decision: Decision) -> tuple[str, ...]:
-    """What a reader must know of the figures."""
-    out = []
-    if not m.full:
-        lanes = figure(m.lanes / m.requests)
-        out.append(f"no request had all 32 lanes active; {lanes} were on average")
-    run = decision.trial.run if decision.trial else None
-    if run is not None and run.stop is not None and m.per_request < m.witness.measured:
-        out.append(f"requests differ; the figures are of the first {m.requests}")
-    if site.loaded_address and decision.verdict is Verdict.CONFIRMED:
-        out.append("the address depends on loaded data; random and identity data both scatter it")
-    return tuple(out)
+    Sums over the different warps of a block, one request each. The pointer is taken to be aligned.
+    """
+    launch = trial.run.launch
+    offsets = lane_offsets(site, launch.block, trial.values)
+    if offsets is None:
+        return None
+    offsets = offsets - offsets.min(axis=1, keepdims=True)
+    mask = np.ones(offsets.shape, bool)
+    if space == "shared":
+        waves = banks.wavefronts(mask, offsets, site.size, architecture(trial.run.arch).shared_rule)
+        measured, golden, ways = waves.measured, waves.golden, int(waves.ways.max())
+    else:
+        measured = coalescing.aligned_sectors(mask, offsets, site.size)
+        golden, ways = coalescing.golden_sectors(mask, site.size), 1
+    at = int((measured - golden).argmax())
+    lanes = tuple(offsets[at].tolist())
+    return Measurement(
+        requests=len(offsets),
+        lanes=32 * len(offsets),
+        measured=int(measured.sum()),
+        golden=int(golden.sum()),
+        aligned=int(measured.sum()),
+        ways=ways,
+        full=True,
+        share=0.0,
+        peers=0,
+        witness=Witness((0, 0, 0), 0, lanes, int(measured[at]), int(golden[at])),
+    )
 
 
 def figure(value: float) -> str:
     """A count for a message: whole where it is whole, else one decimal."""
     return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"
+
+
+def counted(value: float, noun: str) -> str:
+    """`1 sector`, `2.5 sectors`."""
+    text = figure(value)
+    return f"{text} {noun}" if text == "1" else f"{text} {noun}s"
+
+
+def listed(words: Sequence[str], most: int = 3) -> str:
+    """`a`, `a and b`, `a, b and c`, `a, b, c and 2 more`."""
+    shown = [*words[:most]]
+    if len(words) > most:
+        shown.append(f"{len(words) - most} more")
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -4,31 +4,46 @@ A rule file has a docstring (its page), `RULE` (its metadata, literals only, so 
 it), and three functions::
 
     def suspect(subject) -> Iterator[Suspicion]
-    def variants(suspicion) -> tuple[Variant, ...]
+    def variants(suspicion, original) -> tuple[Variant, ...]
     def judge(suspicion, original, variants) -> Judgement
 
 `subject` is a `Kernel` for rules with `subject="kernel"` and a `Failure` for the linter's own
-(`subject="failure"`).
+(`subject="failure"`). `suspect` is asked once a kernel; `variants` and `judge` once for each launch
+it was tried with. `original` are the launch's trials, the primary one first; `variants` has one
+result for each variant asked for, in that order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from perflint.evidence import Edit, Evidence, Fix
+from perflint.span import Span
 
 if TYPE_CHECKING:
     from perflint.analysis.model import AccessSite, KernelFacts
+    from perflint.constructs import Constructs, FunctionSource
+    from perflint.grammar.model import Location
     from perflint.rules.naming import Names
-    from perflint.sim.accesses import AccessCount
-    from perflint.sim.launch import Run
+    from perflint.sim.architecture import Architecture
+    from perflint.sim.launch import Dim3, Run
+
+Tracer = TypeVar("Tracer")
 
 
 class Verdict(Enum):
     CONFIRMED = "confirmed"
     UNDECIDED = "undecided"
     REFUTED = "refuted"
+
+
+#: How much of a launch a rule's figures need. `sites`: a few blocks, until each suspect access was
+#: seen often enough. `blocks`: the same few blocks to their end. `multiprocessor`: as many
+#: neighbouring blocks as one multiprocessor holds at a time, to their end. `launch`: all of it.
+Scope = Literal["sites", "blocks", "multiprocessor", "launch"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +59,38 @@ class Rule:
     subject: Literal["kernel", "failure"] = "kernel"
     tags: tuple[str, ...] = ("performance",)
     precision: Literal["very-high", "high", "medium", "low"] = "high"
+    #: names of the tracers (`perflint.sim.tracers`) whose results `judge` wants of every trial
+    tracers: tuple[str, ...] = ()
+    scope: Scope = "sites"  #: how much of a launch is run for them
+
+
+# --- what suspect sees ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class KnownLaunch:
+    """A launch of the kernel as far as the source or the user shows it."""
+
+    grid: tuple[int | None, int | None, int | None]
+    block: Dim3
+    shared: int | None
+    values: Mapping[int, int | float]  #: scalar arguments that are known, by parameter
+    allocations: Mapping[int, int]  #: bytes of pointer arguments, by parameter
+    assumed: bool  #: nothing shows it: perflint's own assumption
+    span: Span | None = None  #: the launch site
+    block_text: str = ""  #: the block as written, `dim3(BLOCK, BLOCK)`
+    argument_texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What ptxas made of the kernel on one architecture."""
+
+    registers: int  #: per thread
+    shared: int  #: static bytes per block
+    stack: int  #: bytes per thread
+    spill_stores: int  #: bytes per thread
+    spill_loads: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +99,15 @@ class Kernel:
 
     facts: KernelFacts
     names: Names
+    arch: Architecture
+    launches: tuple[KnownLaunch, ...] = ()
+    function: FunctionSource | None = None  #: its definition, where there is source
+    #: what stands in a file of the user's, by path as the locations name it; None for other files
+    constructs: Callable[[str], Constructs | None] = lambda path: None
+    #: the statement at a location, in the user's own file if one is in its chain
+    statement: Callable[[Location | None], Span | None] = lambda location: None
+    #: the compiler's figures, None where they cannot be had; computed when asked for
+    resources: Callable[[], Resources | None] = lambda: None
 
 
 @dataclass(frozen=True)
@@ -66,43 +122,120 @@ class Failure:
 
 @dataclass(frozen=True, eq=False)
 class Suspicion:
-    """A rule's claim before it is tested: a site of a kernel, or a failure."""
+    """A rule's claim about one place of a kernel, before it is tested."""
 
-    site: AccessSite | None = None
-    names: Names | None = None
+    #: What it is about, the same from run to run and wherever the line moves: `store to out`.
+    #: Findings of one place with one identity are one.
+    identity: str
+    kernel: Kernel | None = None
+    pcs: tuple[int, ...] = ()  #: the instructions it is about
+    sites: tuple[AccessSite, ...] = ()  #: where it is about accesses: the first is the main one
+    #: Where to point at. None: at the first site's subscript, else at the first instruction's
+    #: statement, else at the kernel's name.
+    span: Span | None = None
     failure: Failure | None = None
+    about: object = None  #: whatever else the rule wants to find again: a branch, a literal
+
+    @property
+    def site(self) -> AccessSite:
+        """The main access. Raises IndexError for a suspicion that is about none."""
+        return self.sites[0]
+
+
+def site_suspicion(kernel: Kernel, site: AccessSite) -> Suspicion:
+    """A suspicion about one access site."""
+    return Suspicion(f"{site.kind} {site.identity}", kernel, site.pcs, (site,))
+
+
+# --- what a rule asks for -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Variant:
-    """Another run that a rule asks for, as data."""
+class OtherLaunch:
+    """The same code with another launch; None keeps what the original has."""
 
-    launch: Mapping[str, object] | None = None
-    edit: Mapping[str, object] | None = None
-    cache: Mapping[str, object] | None = None
+    block: Dim3 | None = None
+    grid: Dim3 | None = None
+    shared: int | None = None
+
+
+@dataclass(frozen=True)
+class SourceEdit:
+    """The source with edits, recompiled; perhaps with another launch beside."""
+
+    edits: tuple[Edit, ...]
+    launch: OtherLaunch = OtherLaunch()
+
+
+@dataclass(frozen=True)
+class ConstantArguments:
+    """The kernel recompiled with scalar parameters that are constants: (parameter, value)."""
+
+    values: tuple[tuple[int, int | float], ...]
+
+
+@dataclass(frozen=True)
+class RestrictAdded:
+    """The kernel recompiled with `__restrict__` on its pointers, `const` where it only reads."""
+
+
+@dataclass(frozen=True)
+class OtherArchitecture:
+    """The same code on another GPU."""
+
+    arch: str
+
+
+#: Other caches, placements and paddings are replays of what a rule's tracer recorded: no variants.
+Variant = OtherLaunch | SourceEdit | ConstantArguments | RestrictAdded | OtherArchitecture
 
 
 @dataclass(frozen=True, eq=False)
 class Trial:
     """One run of the experiment and the conditions it was made under."""
 
-    name: str  #: for people: `integers 1024`, `integers 64`, `identity fill`
+    name: str  #: for people: `integers 1024`, `integers 64`, `identity data`
     run: Run
-    accesses: Mapping[int, AccessCount]  #: by instruction index
+    facts: KernelFacts  #: of what ran: a variant is another kernel
+    results: Mapping[str, object] = field(default_factory=dict)  #: tracers by name, finished
     assumed_block: bool = False  #: the block shape was assumed, not read
     unit_stride: tuple[str, ...] = ()  #: parameters used as a stride that were tried as 1
     identity: bool = False  #: a repetition with the identity fill
     exact: bool = False  #: the launch gives every scalar argument: no size was invented
+    values: Mapping[int, int | float] = field(default_factory=dict)  #: scalars it ran with
+
+    def tracer(self, kind: type[Tracer]) -> Tracer:
+        """The result of a tracer that the rule names. Raises KeyError for one that it does not."""
+        found = self.results[kind.__name__]
+        assert isinstance(found, kind)
+        return found
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run came to its end: what it counted is all there is to count."""
+        return self.run.stop is None
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """One measured figure against its golden one."""
+Trials = Sequence[Trial]
 
-    metric: str  #: `sectors per request`
-    measured: float
-    golden: float
-    unit: str  #: `sectors`
+
+@dataclass(frozen=True, eq=False)
+class VariantResult:
+    """What came of one variant: a trial for each of the original's, or why there is none."""
+
+    variant: Variant
+    trials: Trials = ()
+    error: str = ""  #: why it could not be compiled or run
+
+    def beside(self, original: Trial) -> Trial | None:
+        """The variant's trial under the conditions of one of the original's."""
+        return next((t for t in self.trials if t.name == original.name), None)
+
+
+Results = Sequence[VariantResult]
+
+
+# --- what a rule answers --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +251,40 @@ class Judgement:
     reason: str = ""  #: why undecided
     witness: str = ""  #: the worst request, for a check by hand
     trial: Trial | None = field(default=None, repr=False)  #: the run that the figures are of
+    #: What is at fault: confirmed findings of a kernel with the same fault are one, the worst, with
+    #: the others as related places. "": a fault of its own.
+    fault: str = ""
+    #: A small part of the kernel's work: worth a word only beside a confirmed one of its fault.
+    minor: bool = False
+    severity: float = 0.0  #: how much it wastes, to choose the worst of several launches
+    fix: Fix | None = None
 
 
-Trials = Sequence[Trial]
+REFUTED = Judgement(Verdict.REFUTED)
+
+__all__ = [
+    "REFUTED",
+    "ConstantArguments",
+    "Edit",
+    "Evidence",
+    "Failure",
+    "Fix",
+    "Judgement",
+    "Kernel",
+    "KnownLaunch",
+    "OtherArchitecture",
+    "OtherLaunch",
+    "Resources",
+    "RestrictAdded",
+    "Results",
+    "Rule",
+    "Scope",
+    "SourceEdit",
+    "Suspicion",
+    "Trial",
+    "Trials",
+    "Variant",
+    "VariantResult",
+    "Verdict",
+    "site_suspicion",
+]

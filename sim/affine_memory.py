@@ -9,7 +9,7 @@ import numpy as np
 from perflint.sim.affine_lanes import Affine, plain
 from perflint.sim.lanes import Lanes
 from perflint.sim.memory import ORIGIN, REGION_SHIFT
-from perflint.sim.patterns import Pattern
+from perflint.sim.patterns import KINDS, Pattern
 from perflint.sim.site import Site
 from perflint.sim.values import Value
 
@@ -74,6 +74,7 @@ def place_of(
     if not pattern.multiple_of(size):
         return None
     if site.space == "shared":
+        base = KINDS[address.dtype].near(base)  # of addresses of either width
         return _shared_place(device, lanes, site, pattern, base, stored)
     low, high = pattern.ends
     number = (base + low) >> REGION_SHIFT
@@ -100,8 +101,6 @@ def place_of(
 def _shared_place(
     device: Device, lanes: Lanes, site: Site, pattern: Pattern, base: int, stored: tuple[Value, ...]
 ) -> Place | None:
-    if base >> 63:
-        base -= 1 << 64
     low, high = pattern.ends
     if base + low < 0 or base + high + site.size > device.shared_bytes or base & (site.size - 1):
         return None

@@ -36,6 +36,9 @@ from perflint.sim.program import CARRY, BasicBlock, Program, inlineable
 from perflint.sim.site import Site
 from perflint.sim.values import DTYPE, constant, recast, register_dtype
 
+#: Spaces of less than 4 GiB: of a sum of register and offset the machine has 32 bits.
+_NARROW = ("shared", "local", "param", "body")
+
 
 class Emitter:
     """The source of one block in the making."""
@@ -131,7 +134,7 @@ class Emitter:
         return self.assign(f"recast({expression}, {self.dtype(dtype)}, {signed})")
 
     def read(self, name: str, dtype: np.dtype[Any]) -> str:
-        return self.read_slot(self._slot(name), dtype)
+        return self.read_slot(self.slot(name), dtype)
 
     def read_slot(self, slot: int, dtype: np.dtype[Any]) -> str:
         forms = self._forms.get(slot)
@@ -147,7 +150,8 @@ class Emitter:
                 forms[dtype] = self.cast(name, dtype)
         return forms[dtype]
 
-    def _slot(self, name: str) -> int:
+    def slot(self, name: str) -> int:
+        """Where the machine keeps a register."""
         slot = self.program.slots.get(name)
         if slot is None or self.program.types[slot] not in DTYPE:
             raise emission.NoMeaningError
@@ -161,7 +165,7 @@ class Emitter:
             operand = operand.register
         if not isinstance(operand, Register):
             raise emission.NoMeaningError
-        self.write_slot(self._slot(operand.name), variable, ptx_type)
+        self.write_slot(self.slot(operand.name), variable, ptx_type)
 
     def write_slot(self, slot: int, variable: str, ptx_type: str) -> None:
         dtype = DTYPE[ptx_type]
@@ -172,17 +176,17 @@ class Emitter:
             dtype = own
         self._forms[slot] = {dtype: variable}
 
-    def address(self, operand: Address) -> str:
-        """The address, as uint64, in the space that the instruction names."""
-        offset = operand.offset & 0xFFFFFFFFFFFFFFFF
+    def address(self, operand: Address, space: str) -> str:
+        """The address in a space: uint64, or uint32 in those whose sums wrap at 2^32."""
         if isinstance(operand.base, Symbol):
             return f"m.symbol({operand.base.name!r}, {operand.base.offset + operand.offset})"
         if isinstance(operand.base, Immediate):
             return self.number(operand.base.bits + operand.offset, "int", DTYPE["b64"])
-        base = self.use(operand.base, "b64")
-        if not offset:
+        held = "b32" if space in _NARROW else "b64"
+        base = self.use(operand.base, held)
+        if not operand.offset:
             return base
-        return f"({base} + {self.number(offset, 'int', DTYPE['b64'])})"
+        return f"({base} + {self.number(operand.offset, 'int', DTYPE[held])})"
 
     def inferred_type(self, operand: Operand, ptx_type: str) -> str:
         """The type of an untyped load, where its register is read as a float of that size."""
@@ -337,22 +341,19 @@ def _emit(emitter: Emitter, instruction: Instruction, last: bool) -> None:
             control = table.control(instruction)
             if control in ("branch", "return", "exit", "trap"):
                 return
-        required = sum(not role.optional for role in table.row(instruction).operands)
-        if instruction.call is None and len(instruction.operands) < required:
+        row = table.row(instruction)
+        if instruction.call is None and not (
+            row.required <= len(instruction.operands) <= len(row.operands)
+        ):
             raise emission.NoMeaningError
         handler = HANDLERS.get(instruction.opcode)
         if handler is None or (instruction.guard is not None and inlineable(instruction)):
             emitter.pure(instruction)
         else:
             handler(emitter, instruction)
-    except (
-        # The latter three: operands that are not what the instruction takes.
-        emission.NoMeaningError,
-        IndexError,
-        ValueError,
-        AttributeError,
-    ) as error:
+    except emission.NoMeaningError as error:
         location = instruction.location
         line = location.chain()[-1].line if location is not None else None
-        why = str(error) if isinstance(error, emission.NoMeaningError) else ""
-        raise UnsupportedInstructionError(instruction.name, line, instruction.line, why) from error
+        raise UnsupportedInstructionError(
+            instruction.name, line, instruction.line, str(error)
+        ) from error

@@ -57,9 +57,9 @@ def copy_bulk(
     targets, sources = lanes.array(target), lanes.array(source)
     for done in range(0, int(left.max(initial=0)), 16):
         chosen = np.flatnonzero(left > done)
-        some, step = lanes.subset(chosen), np.uint64(done)
-        values = memory.load(some, read, sources[chosen] + step)
-        memory.store(some, wrote, targets[chosen] + step, values)
+        some = lanes.subset(chosen)
+        values = memory.load(some, read, sources[chosen] + sources.dtype.type(done))
+        memory.store(some, wrote, targets[chosen] + targets.dtype.type(done), values)
 
 
 @handles("cp")
@@ -85,7 +85,7 @@ def _cp_async(e: Emitter, i: Instruction) -> None:
     width = size.bits // 4
     read = e.site(i, "global", "load", "b32", width)
     wrote = e.site(i, "shared", "store", "b32", width)
-    operands = [e.address(target), e.address(source)]
+    operands = [e.address(target, "shared"), e.address(source, "global")]
     cached = any("cache_hint" in m for m in i.modifiers)
     if len(i.operands) > (4 if cached else 3):
         operands.append(_used(e, i, size.bits))
@@ -116,7 +116,7 @@ def _cp_async_bulk(e: Emitter, i: Instruction) -> None:
         site: Site = e.names[e.site(i, space, kind, "b32", 4)]
         sites.append(e.refer(replace(site, traced=False)))
     length = e.use(size, "u32")
-    where = f"{e.address(target)}, {e.address(source)}, {length}"
+    where = f"{e.address(target, spaces[0])}, {e.address(source, spaces[1])}, {length}"
     e.line(f"{e.refer(copy_bulk)}(m, a, {sites[1]}, {sites[0]}, {where})")
     if any(m.startswith("mbarrier") for m in i.modifiers):
         mbarrier_emission.complete(e, i, i.operands[3], length)

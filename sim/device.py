@@ -29,7 +29,7 @@ from perflint.sim.memory import (
 from perflint.sim.recorder import Recorder
 from perflint.sim.site import Site
 from perflint.sim.textures import Textures
-from perflint.sim.values import Value
+from perflint.sim.values import SIGNED, Value
 
 #: Bytes behind a block's shared memory that an overrun still reaches, so that a run goes on.
 _SLACK = 64 << 10
@@ -276,9 +276,7 @@ class Device:
         points, first = lanes.array(address), lanes.array(b)
         second = None if c is None else lanes.array(c)
         if site.space == "shared":
-            return self._atomic_shared(
-                lanes, site, function, points.astype(np.int64), first, second
-            )
+            return self._atomic_shared(lanes, site, function, _signed(points), first, second)
         out = np.zeros(lanes.count, site.dtype)
         for window, chosen, some, offset in self._windows(lanes, points):
             mine, other = first[chosen], None if second is None else second[chosen]
@@ -399,7 +397,8 @@ def _combine(
 
 
 def _signed(address: Value) -> Value:
-    return address.astype(np.int64)
+    """An address in a narrow space as int64; below 0 where it lies before the space's start."""
+    return address.view(SIGNED[address.dtype.itemsize]).astype(np.int64)
 
 
 __all__ = ["WILD", "Device"]

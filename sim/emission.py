@@ -178,7 +178,7 @@ def _ld(e: Emitter, i: Instruction) -> None:
     space = space_of(e, i, address)
     site = e.site(i, space, "load", ptx_type, _vector_width(i, parts))
     values = [e.fresh() for _ in parts]
-    e.line(f"{', '.join(values)}, = m.load(a, {site}, {e.address(address)})")
+    e.line(f"{', '.join(values)}, = m.load(a, {site}, {e.address(address, space)})")
     for part, value in zip(parts, values, strict=True):
         e.write(part, value, ptx_type)
 
@@ -189,9 +189,10 @@ def _st(e: Emitter, i: Instruction) -> None:
     if not isinstance(address, Address) or "bulk" in i.modifiers or "async" in i.modifiers:
         raise NoMeaningError
     parts, ptx_type = elements(value), _plain_type(i)
-    site = e.site(i, space_of(e, i, address), "store", ptx_type, _vector_width(i, parts))
+    space = space_of(e, i, address)
+    site = e.site(i, space, "store", ptx_type, _vector_width(i, parts))
     values = "".join(e.use(part, ptx_type) + ", " for part in parts)
-    e.line(f"m.store(a, {site}, {e.address(address)}, ({values}))")
+    e.line(f"m.store(a, {site}, {e.address(address, space)}, ({values}))")
 
 
 _ATOMS = frozenset(["add", "exch", "min", "max", "and", "or", "xor", "inc", "dec", "cas"])
@@ -205,9 +206,12 @@ def _atom(e: Emitter, i: Instruction) -> None:
     address = operands[1]
     if operation is None or not isinstance(address, Address) or table.vector(i) != 1:
         raise NoMeaningError
-    site = e.site(i, space_of(e, i, address), "atomic", ptx_type)
+    if len(operands) < (4 if operation == "cas" else 3):
+        raise NoMeaningError
+    space = space_of(e, i, address)
+    site = e.site(i, space, "atomic", ptx_type)
     b = e.use(operands[2], ptx_type)
-    where = e.address(address)
+    where = e.address(address, space)
     if operation == "cas":
         call = f"m.atomic(a, {site}, None, {where}, {b}, {e.use(operands[3], ptx_type)})"
     else:
@@ -226,12 +230,13 @@ def _ldmatrix(e: Emitter, i: Instruction) -> None:
     if count is None or not known or len(elements(destination)) != count:
         raise NoMeaningError
     assert isinstance(address, Address)
-    site = e.site(i, space_of(e, i, address), "load", "b32", 4)
+    space = space_of(e, i, address)
+    site = e.site(i, space, "load", "b32", 4)
     transposed = "trans" in i.modifiers
     values = [e.fresh() for _ in range(count)]
     e.line(
         f"{', '.join(values)}, = m.load_matrices"
-        f"(a, {site}, {e.address(address)}, {count}, {transposed})"
+        f"(a, {site}, {e.address(address, space)}, {count}, {transposed})"
     )
     for part, value in zip(elements(destination), values, strict=True):
         e.write(part, value, "b32")
@@ -349,7 +354,7 @@ def _barrier(e: Emitter, i: Instruction) -> None:
         destination = i.operands[0]
         if not isinstance(destination, Register):
             raise NoMeaningError
-        e.block.reduction = (e.program.slots[destination.name], modifiers[1])
+        e.block.reduction = (e.slot(destination.name), modifiers[1])
         e.block.outputs = tuple(s for s in e.block.outputs if s != e.block.reduction[0])
     number = e.use(operands[0], "u32")
     count = e.use(operands[1], "u32") if len(operands) > 1 else "None"

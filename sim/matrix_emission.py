@@ -179,8 +179,9 @@ def _wmma_memory(e: Emitter, i: Instruction) -> None:
         e.use(i.operands[2], "u32") if len(i.operands) > 2 else e.number(along, "int", DTYPE["u32"])
     )
     held = f"b{BITS[element]}" if 8 <= BITS[element] < 32 else tile.fragment.held
-    site = _untraced(e, i, space_of(e, i, address), "load" if loads else "store", held)
-    start = e.assign(e.address(address))
+    space = space_of(e, i, address)
+    site = _untraced(e, i, space, "load" if loads else "store", held)
+    start = e.assign(e.address(address, space))
     if loads:
         names = [e.fresh() for _ in parts]
         e.line(f"{', '.join(names)}, = {e.refer(tile)}.load(m, a, {site}, {start}, {stride})")
@@ -211,9 +212,10 @@ def _stmatrix(e: Emitter, i: Instruction) -> None:
     _check_matrices(i, vector)
     if not isinstance(address, Address):
         raise NoMeaningError
-    site = e.site(i, space_of(e, i, address), "store", "b32", 4)
+    space = space_of(e, i, address)
+    site = e.site(i, space, "store", "b32", 4)
     values = ", ".join(e.use(part, "b32") for part in elements(vector))
-    call = f"{e.refer(warpwide.store_matrices)}(m, a, {site}, {e.address(address)}"
+    call = f"{e.refer(warpwide.store_matrices)}(m, a, {site}, {e.address(address, space)}"
     e.line(f"{call}, {'trans' in i.modifiers}, ({values},))")
 
 

@@ -90,8 +90,9 @@ def object_site(e: Emitter, i: Instruction, address: Operand, kind: str) -> tupl
     """(the name of an untraced access to the object, its address): it is no data."""
     if not isinstance(address, Address):
         raise NoMeaningError
-    site: Site = e.names[e.site(i, space_of(e, i, address), kind, "u64")]
-    return e.refer(replace(site, traced=False)), e.address(address)
+    space = space_of(e, i, address)
+    site: Site = e.names[e.site(i, space, kind, "u64")]
+    return e.refer(replace(site, traced=False)), e.address(address, space)
 
 
 def _update(e: Emitter, i: Instruction, change: Callable[..., Value], by: str) -> None:

@@ -5,6 +5,7 @@ Lanes that a member mask names but that are elsewhere count as inactive.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -46,22 +47,66 @@ def shuffle(
     return lanes.sparse(chosen), lanes.sparse(inside)
 
 
-def _voters(lanes: Lanes, predicate: Value, members: Value) -> tuple[np.ndarray, np.ndarray]:
-    """(predicate, takes part) of every lane, both (rows, 32) bool."""
-    mine = lanes.dense(members).astype(np.uint32)
-    member_bits = mine.max(axis=1) if len(mine) else np.zeros(0, np.uint32)
-    here = lanes.mask & unpacked(member_bits)
-    return lanes.dense(predicate).astype(bool) & here, here
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Lanes that take part in one operation together: those of a warp that name the same members.
+
+    Tiles of a warp and labelled groups come to one instruction with masks of their own.
+    """
+
+    lanes: Lanes
+    row: (
+        np.ndarray | slice
+    )  #: (groups,) the warp of each group; a slice of all where each is a group of its own
+    here: np.ndarray  #: (groups, 32) bool, who takes part
+    of: np.ndarray | None  #: (rows, 32) each lane's group, None: its warp is
+
+    @classmethod
+    def by(cls, lanes: Lanes, members: Value) -> Groups:
+        """The groups of a member mask that each lane names."""
+        mask = lanes.mask
+        if np.ndim(members) == 0:
+            return cls(lanes, slice(None), mask & unpacked(np.reshape(members, 1)), None)
+        named = lanes.dense(members).astype(np.uint32)
+        first = named[np.arange(len(named)), mask.argmax(axis=1)]
+        if ((named == first[:, None]) | ~mask).all():
+            return cls(lanes, slice(None), mask & unpacked(first), None)
+        keys = (np.arange(len(named), dtype=np.uint64)[:, None] << np.uint64(32)) | named
+        keys = np.where(mask, keys, keys[np.arange(len(named)), mask.argmax(axis=1)][:, None])
+        found, of = np.unique(keys, return_inverse=True)
+        of = of.reshape(named.shape)
+        row = (found >> np.uint64(32)).astype(np.int64)
+        mine = of[row] == np.arange(len(found))[:, None]
+        here = mask[row] & mine & unpacked(found.astype(np.uint32))
+        return cls(lanes, row, here, of)
+
+    def dense(self, value: Value) -> np.ndarray:
+        """A value by group, (groups, 32)."""
+        return np.asarray(self.lanes.dense(value)[self.row])
+
+    def spread(self, per_group: np.ndarray) -> Value:
+        """One value per group, (groups,), given to each of its lanes."""
+        if self.of is None:
+            return self.lanes.spread(per_group)
+        return self.lanes.sparse(per_group[self.of])
+
+    def sparse(self, entries: np.ndarray) -> Value:
+        """Each lane's entry of a (groups, 32) array."""
+        if self.of is None:
+            return self.lanes.sparse(entries)
+        return self.lanes.sparse(entries[self.of, np.arange(32)])
 
 
 def vote(lanes: Lanes, mode: str, predicate: Value, members: Value) -> Value:
     """`vote`: ballot gives a mask, all, any and uni a predicate."""
-    true, here = _voters(lanes, predicate, members)
+    groups = Groups.by(lanes, members)
+    here = groups.here
+    true = groups.dense(predicate).astype(bool) & here
     if mode == "ballot":
-        return lanes.spread(packed(true))
+        return groups.spread(packed(true))
     every = (true == here).all(axis=1)
     some = true.any(axis=1)
-    return lanes.spread({"all": every, "any": some, "uni": every | ~some}[mode])
+    return groups.spread({"all": every, "any": some, "uni": every | ~some}[mode])
 
 
 def active_mask(lanes: Lanes) -> Value:
@@ -70,15 +115,15 @@ def active_mask(lanes: Lanes) -> Value:
 
 def match(lanes: Lanes, everyone: bool, value: Value, members: Value) -> tuple[Value, Value]:
     """`match.any` (the lanes with my value) and `match.all` (all lanes if all agree, else 0)."""
-    values = lanes.dense(value)
-    _, here = _voters(lanes, np.True_, members)
+    groups = Groups.by(lanes, members)
+    values, here = groups.dense(value), groups.here
     same = (values[:, :, None] == values[:, None, :]) & here[:, None, :]
     if not everyone:
         bits = np.packbits(same, axis=2, bitorder="little").view(np.uint32)[:, :, 0]
-        return lanes.sparse(bits), lanes.spread(np.ones(len(values), bool))
+        return groups.sparse(bits), groups.spread(np.ones(len(values), bool))
     agree = (same == here[:, None, :]).all(axis=2) | ~here
     all_agree = agree.all(axis=1)
-    return lanes.spread(np.where(all_agree, packed(here), np.uint32(0))), lanes.spread(all_agree)
+    return groups.spread(np.where(all_agree, packed(here), np.uint32(0))), groups.spread(all_agree)
 
 
 def reduce(lanes: Lanes, operation: str, value: Value, members: Value) -> Value:
@@ -86,10 +131,10 @@ def reduce(lanes: Lanes, operation: str, value: Value, members: Value) -> Value:
 
     Of floats a number wins over NaN, unless the operation ends in `.NaN`.
     """
-    values = lanes.dense(value)
-    _, here = _voters(lanes, np.True_, members)
+    groups = Groups.by(lanes, members)
+    values, here = groups.dense(value), groups.here
     if values.dtype.kind == "f":
-        return lanes.spread(_extreme_float(operation, values, here))
+        return groups.spread(_extreme_float(operation, values, here))
     function, neutral = {
         "add": (np.add, 0),
         "min": (np.minimum, np.iinfo(values.dtype).max),
@@ -100,7 +145,7 @@ def reduce(lanes: Lanes, operation: str, value: Value, members: Value) -> Value:
     }[operation]
     filler = np.array([neutral]).astype(values.dtype)[0]
     total = function.reduce(np.where(here, values, filler), axis=1, dtype=values.dtype)
-    return lanes.spread(total)
+    return groups.spread(total)
 
 
 def _extreme_float(operation: str, values: np.ndarray, here: np.ndarray) -> np.ndarray:
@@ -121,10 +166,10 @@ def _extreme_float(operation: str, values: np.ndarray, here: np.ndarray) -> np.n
 
 def elect(lanes: Lanes, members: Value) -> tuple[Value, Value]:
     """`elect.sync`: (the lowest participating lane, whether I am it)."""
-    _, here = _voters(lanes, np.True_, members)
-    leader = here.argmax(axis=1)
+    groups = Groups.by(lanes, members)
+    leader = groups.here.argmax(axis=1)
     mine = np.arange(32) == leader[:, None]
-    return lanes.spread(leader.astype(np.uint32)), lanes.sparse(mine)
+    return groups.spread(leader.astype(np.uint32)), groups.sparse(mine)
 
 
 def store_matrices(

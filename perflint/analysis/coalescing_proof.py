@@ -5,7 +5,7 @@ differences between their addresses are sums of multiples of parameters (and of 
 The common base cancels. Two claims can be proved of them:
 
 - *uncoalesced*: so many lanes are pairwise at least a sector apart that the request touches
-  `WORST_RATIO` times the sectors that its bytes fill, wherever the base lies;
+  `ratio` times the sectors that its bytes fill, wherever the base lies;
 - *coalesced*: the lanes fall into so few runs of neighbouring bytes, whatever the parameters are.
 
 Differences that grow with every parameter are decided by arithmetic. What is left is asked of z3,
@@ -15,6 +15,7 @@ not to overflow (DESIGN, section 5). "unknown" is an answer.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,8 +29,6 @@ from perflint.analysis.simplify import build
 from perflint.analysis.symbols import LANES, Loop, Op, Parameter, Special, Symbol
 
 SECTOR = 32
-#: Sectors touched over sectors filled from which on an access counts as uncoalesced (CU101).
-WORST_RATIO = 2
 #: Values from 1 up that a bound is looked for in; sectors hold 32 bytes, so that 32 always suffices
 #: for elements of a byte and more.
 _LARGEST_BOUND = 64
@@ -69,8 +68,10 @@ UNKNOWN = Verdict("unknown")
 
 
 @lru_cache(maxsize=1024)
-def verdict(site: AccessSite, block: Dim3, *, seconds: float = 0.05) -> Verdict:
+def verdict(site: AccessSite, block: Dim3, ratio: float, *, seconds: float = 0.05) -> Verdict:
     """For which arguments the site's requests are uncoalesced in blocks of this shape.
+
+    Uncoalesced is what touches `ratio` times the sectors that its bytes fill.
 
     Takes at most about `seconds`. "unknown" where the address is not known, where it depends on
     loaded data in other ways than as a common base, or where no proof was found.
@@ -80,12 +81,12 @@ def verdict(site: AccessSite, block: Dim3, *, seconds: float = 0.05) -> Verdict:
     if site.uniformity == "divergent" and any(isinstance(a, Loop) for a in site.address.atoms()):
         return UNKNOWN  # lanes may have left the loop at different turns
     deadline = time.monotonic() + seconds
-    patterns = _patterns(site.address, block)
+    patterns = warp_patterns(site.address, block)
     if patterns is None:
         return UNKNOWN
     found: set[Verdict] = set()
     for lanes in patterns:
-        judged = _judge(lanes, site.size, deadline)
+        judged = _judge(lanes, site.size, ratio, deadline)
         if judged is UNKNOWN:
             return UNKNOWN
         found.add(judged)
@@ -113,7 +114,7 @@ def lane_stride(site: AccessSite, block: Dim3) -> Polynomial | None:
     """
     if site.address is None or site.uniformity == "uniform" or min(block) < 1:
         return None
-    patterns = _patterns(site.address, block, only_first=True)
+    patterns = warp_patterns(site.address, block, only_first=True)
     steps = {b - a for a, b in pairwise(patterns[0])} if patterns else set()
     return steps.pop() if len(steps) == 1 else None
 
@@ -121,7 +122,7 @@ def lane_stride(site: AccessSite, block: Dim3) -> Polynomial | None:
 # --- the lanes of a warp --------------------------------------------------------------------------
 
 
-def _patterns(
+def warp_patterns(
     address: Polynomial, block: Dim3, *, only_first: bool = False
 ) -> list[list[Polynomial]] | None:
     """Address differences to the first lane, for each kind of warp in the block."""
@@ -171,9 +172,9 @@ def _at(address: Polynomial, place: Dim3, block: Dim3, lane: int) -> Polynomial:
 # --- one warp -------------------------------------------------------------------------------------
 
 
-def _judge(lanes: Sequence[Polynomial], size: int, deadline: float) -> Verdict:
+def _judge(lanes: Sequence[Polynomial], size: int, ratio: float, deadline: float) -> Verdict:
     ideal = -(-len(lanes) * size // SECTOR)
-    wanted = WORST_RATIO * ideal
+    wanted = math.ceil(ratio * ideal)
     if _most_sectors(lanes, size) < wanted:
         return Verdict("none")
     variables = sorted({m for each in lanes for m in each.terms if m}, key=_text)

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from perflint.analysis.model import AccessSite
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.ssa import StaticSingleAssignment
-from perflint.analysis.symbols import BLOCK, LANES, Loop, Parameter, Symbol
+from perflint.analysis.symbols import BLOCK, LANES, Loop, Op, Parameter, Symbol
 from perflint.grammar import table
 from perflint.grammar.model import Address, Function, Instruction
 from perflint.grammar.model import Symbol as Name
@@ -57,6 +58,45 @@ def _parameter(kernel: Function, instruction: Instruction) -> int | None:
         return None
     index = kernel.parameter_index.get(address.base.name)
     return index if index is not None and not kernel.parameters[index].dimensions else None
+
+
+def range_starts(sites: Iterable[AccessSite]) -> frozenset[int]:
+    """Indices of the parameters that bound indices from below and never from above.
+
+    `for (i = lo; i < hi; i++)` has no turn where lo and hi are equal, as all sizes that nothing
+    fixes are; `lo` is one of these.
+    """
+    below: set[int] = set()
+    above: set[int] = set()
+    for site in sites:
+        holding = (*site.guards, *(loop.stays for loop in site.loops if loop.stays is not None))
+        for predicate in holding:
+            difference = _negative(predicate.symbol)
+            if difference is None:
+                continue
+            for monomial, factor in difference.terms.items():
+                if len(monomial) == 1 and isinstance(monomial[0], Parameter):
+                    (below if factor > 0 else above).add(monomial[0].index)
+    return frozenset(below - above)
+
+
+_OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
+
+
+def _negative(predicate: object) -> Polynomial | None:
+    """What is below, or equal to, 0 where an integer comparison holds."""
+    holds = True
+    while isinstance(predicate, Op) and predicate.name == "not.pred":
+        holds = not holds
+        predicate = predicate.arguments[0].symbol
+    if not isinstance(predicate, Op) or not predicate.name.startswith("setp."):
+        return None
+    comparison = predicate.name.split(".")[1]
+    comparison = comparison if holds else _OPPOSITE.get(comparison, "")
+    left, right = predicate.arguments[:2]
+    if comparison in ("lt", "le", "ne"):  # a loop that counts up to `!=` its end
+        return left - right
+    return right - left if comparison in ("gt", "ge") else None
 
 
 def pitches(sites: Iterable[AccessSite]) -> frozenset[int]:

@@ -31,6 +31,32 @@ class LoopAround:
 
     counter: Loop  #: how often its back edge was taken
     last: Polynomial | None  #: the counter in the last turn; None if no counted test ends the loop
+    stays: Polynomial | None = None  #: the predicate of going on; None if several tests end it
+
+
+@dataclass(frozen=True, eq=False)
+class LoopFacts:
+    """A loop of the kernel."""
+
+    header: int  #: its first instruction
+    location: Location | None
+    pcs: tuple[int, ...]  #: its instructions, those of inner loops included
+    depth: int  #: 1 for an outermost loop
+    last: Polynomial | None  #: its counter in the last turn; None if no counted test ends it
+    uniform: bool  #: the lanes of a warp leave it together
+    data_dependent: bool  #: when it ends depends on loaded data
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """A conditional or indexed jump."""
+
+    pc: int
+    location: Location | None
+    uniform: bool  #: the lanes of a warp go the same way
+    data_dependent: bool  #: the way depends on loaded data
+    arms: tuple[tuple[int, ...], ...]  #: by way out: the instructions of that way alone
+    leaves_loop: bool  #: one way leaves a loop
 
 
 @dataclass(frozen=True)
@@ -56,6 +82,14 @@ class AccessSite:
     guards: tuple[Polynomial, ...] = field(default=(), repr=False)
     loops: tuple[LoopAround, ...] = ()  #: around the first of `pcs`, outermost first
 
+    @property
+    def identity(self) -> str:
+        """Its space and array, the same for all launches and template arguments."""
+        a = self.array
+        if a.kind == "parameter":
+            return f"{self.space} parameter {a.parameter}" + (f"+{a.offset}" if a.offset else "")
+        return f"{self.space} {a.name or '?'}"
+
 
 @dataclass(frozen=True, eq=False)
 class KernelFacts:
@@ -75,3 +109,9 @@ class KernelFacts:
     #: functions that it calls and whose accesses are no sites: recursive ones, function pointers
     unseen: tuple[str, ...] = ()
     doubles: tuple[DoubleUse, ...] = ()  #: the instructions that compute in double precision
+    branches: tuple[Branch, ...] = ()
+    loops: tuple[LoopFacts, ...] = ()  #: outer ones before those inside
+    #: pointer parameters that something may be stored through, atomically or not
+    written_parameters: frozenset[int] = frozenset()
+    #: scalar parameters that a range begins at: lower bounds of indices, never upper ones
+    range_starts: frozenset[int] = frozenset()

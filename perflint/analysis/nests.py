@@ -40,14 +40,24 @@ def guards(values: Values) -> list[tuple[Polynomial, ...]]:
 def loops_around(values: Values, block: int) -> tuple[LoopAround, ...]:
     """The loops around a block, outermost first."""
     inner_first = [
-        LoopAround(values.loop_counter(loop.header), _last_turn(values, loop.header))
+        LoopAround(
+            values.loop_counter(loop.header),
+            last_turn(values, loop.header),
+            _stays(values, loop.header),
+        )
         for loop in values.flow.loops_around(block)
     ]
     return tuple(reversed(inner_first))
 
 
-def _last_turn(values: Values, header: int) -> Polynomial | None:
+def last_turn(values: Values, header: int) -> Polynomial | None:
     """The counter's value in the last turn, of a loop that only a counted test leaves."""
+    stays = _stays(values, header)
+    return None if stays is None else _turns(values, header, stays.symbol)
+
+
+def _stays(values: Values, header: int) -> Polynomial | None:
+    """The predicate under which a loop goes on, of a loop that only one test leaves."""
     flow, loop = values.flow, values.flow.loops[header]
     if len(loop.exits) != 1 or not loop.reducible:
         return None
@@ -58,8 +68,7 @@ def _last_turn(values: Values, header: int) -> Polynomial | None:
     condition = values.condition(leaving)
     if condition is None:
         return None
-    stays = condition if ways[1] in loop.body else build("not.pred", (condition,))
-    return _turns(values, header, stays.symbol)
+    return condition if ways[1] in loop.body else build("not.pred", (condition,))
 
 
 _OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}

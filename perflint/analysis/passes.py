@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from perflint.analysis.addresses import Addresses
+from perflint.analysis.branches import branches, loops
 from perflint.analysis.cfg import control_flow
 from perflint.analysis.communication import communicates
 from perflint.analysis.elements import ElementTypes
-from perflint.analysis.extents import extents, pitches
+from perflint.analysis.extents import extents, pitches, range_starts
 from perflint.analysis.fixpoint import BudgetExceededError, FlowGraph
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts, LoopAround
 from perflint.analysis.nests import guards, loops_around
@@ -72,7 +73,24 @@ def _facts(module: Module, kernel: Function) -> KernelFacts:
         extents=extents(kernel, ssa) | pitches(sites),
         unseen=_unseen(module, kernel),
         doubles=double_uses(kernel, ssa),
+        branches=branches(kernel, flow, dependence),
+        loops=loops(kernel, addresses, dependence),
+        written_parameters=_written(kernel, accesses),
+        range_starts=range_starts(sites),
     )
+
+
+def _written(kernel: Function, accesses: Sequence[RawAccess]) -> frozenset[int]:
+    """The pointer parameters that a store or an atomic may go through."""
+    out: set[int] = set()
+    for raw in accesses:
+        if raw.access.kind == "load" or raw.space not in ("global", "generic"):
+            continue
+        targets = {base for base in raw.candidates if isinstance(base, Parameter)}
+        if len(targets) < len(raw.candidates) or not targets:
+            return frozenset(range(len(kernel.parameters)))  # it may go anywhere
+        out |= {target.index for target in targets}
+    return frozenset(out)
 
 
 def _unseen(module: Module, kernel: Function) -> tuple[str, ...]:

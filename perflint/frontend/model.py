@@ -9,16 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-
-@dataclass(frozen=True)
-class Span:
-    """A stretch of one source file."""
-
-    path: Path
-    line: int
-    column: int
-    end_line: int
-    end_column: int
+from perflint.span import Span
 
 
 @dataclass(frozen=True)

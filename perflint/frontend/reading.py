@@ -6,6 +6,8 @@ import codecs
 import os
 import re
 import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 #: The largest file that is read. The largest `.cu` of the corpora has 0.3 MB.
@@ -23,6 +25,19 @@ _standing_in: dict[str, bytes] = {}
 def stand_in(path: Path, data: bytes) -> None:
     """Let `data` be read wherever this file would be, which need not exist."""
     _standing_in[os.path.realpath(path)] = data
+
+
+@contextmanager
+def standing_in_for(texts: Mapping[Path, str]) -> Iterator[None]:
+    """Let texts be read in place of files', for a while."""
+    before = dict(_standing_in)
+    for path, text in texts.items():
+        stand_in(path, text.encode("utf-8", "surrogateescape"))
+    try:
+        yield
+    finally:
+        _standing_in.clear()
+        _standing_in.update(before)
 
 
 def standing_in(path: Path) -> bytes | None:

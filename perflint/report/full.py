@@ -5,10 +5,12 @@ The manner of rustc and Ruff: a header, the place, the lines with carets, what w
 
 from __future__ import annotations
 
-from perflint.findings import Finding, Measure, Place, Result
+from perflint.evidence import Evidence
+from perflint.findings import Finding, Result
 from perflint.report.context import Context, number, one_line
 from perflint.report.snippet import Paint, draw, gutter
 from perflint.report.summary import summary
+from perflint.span import Span
 
 COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
@@ -62,7 +64,7 @@ def _facts(finding: Finding, context: Context) -> list[tuple[str, str]]:
     return facts
 
 
-def _measure(measure: Measure) -> str:
+def _measure(measure: Evidence) -> str:
     """`sectors per request 32, ideal 4`; the unit only where the metric does not name it."""
     unit = "" if measure.unit in measure.metric else f" {measure.unit}"
     return (
@@ -70,5 +72,5 @@ def _measure(measure: Measure) -> str:
     )
 
 
-def _place(place: Place, context: Context) -> str:
+def _place(place: Span, context: Context) -> str:
     return one_line(f"{context.shown(place.path)}:{place.line}:{place.column}")

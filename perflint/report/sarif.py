@@ -19,11 +19,12 @@ import attr
 import sarif_om as om
 
 from perflint import __version__
-from perflint.findings import Finding, Place, Result, Unanalysed
+from perflint.findings import Finding, Result, Unanalysed
 from perflint.report.context import Context, number
 from perflint.report.fingerprint import line_hashes
 from perflint.report.json import as_data
 from perflint.rulebook import RuleInfo
+from perflint.span import Span
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 ROOT = "%SRCROOT%"
@@ -127,7 +128,7 @@ class Log:
 
     def code_flow(self, finding: Finding) -> Any:
         """Where it is launched, what explains it, the access, what was measured."""
-        steps: list[tuple[Place, str, str]] = []
+        steps: list[tuple[Span, str, str]] = []
         if finding.launch and finding.launch.place:
             steps.append((finding.launch.place, f"launched as {finding.launch.text}", "important"))
         steps += [(item.place, item.message, "important") for item in finding.related]
@@ -154,7 +155,7 @@ class Log:
 
     def notification(self, item: Unanalysed) -> Any:
         subject = f"Kernel {item.kernel}" if item.kernel else "The file"
-        place = Place(item.path, max(1, item.line), 1, max(1, item.line), 1)
+        place = Span(item.path, max(1, item.line), 1, max(1, item.line), 1)
         index = self.indices.get("CU002", -1)
         rule = om.ReportingDescriptorReference(id="CU002", index=index)
         return om.Notification(
@@ -164,7 +165,7 @@ class Log:
             associated_rule=rule if index >= 0 else None,
         )
 
-    def location(self, place: Place, text: str = "", id: int = -1) -> Any:
+    def location(self, place: Span, text: str = "", id: int = -1) -> Any:
         return om.Location(
             id=id,
             message=om.Message(text=_escape(text)) if text else None,
@@ -173,7 +174,7 @@ class Log:
             ),
         )
 
-    def region(self, place: Place) -> Any:
+    def region(self, place: Span) -> Any:
         """The part of the place on its first line: code scanning annotates one line best."""
         end = place.end_column
         if place.end_line != place.line:
@@ -242,9 +243,9 @@ def _rule(rule: RuleInfo) -> Any:
     )
 
 
-def _related(finding: Finding) -> list[tuple[str, Place, str]]:
+def _related(finding: Finding) -> list[tuple[str, Span, str]]:
     """What the message says with its link, the place, the place's own text; at most ten."""
-    found: list[tuple[str, Place, str]] = []
+    found: list[tuple[str, Span, str]] = []
     if finding.launch and finding.launch.place:
         text = f"launched as {finding.launch.text}"
         found.append(("Launched [here](1).", finding.launch.place, text))

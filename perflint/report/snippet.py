@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from click import style
 from rich.cells import cell_len
 
-from perflint.findings import Place
 from perflint.report.context import clean
+from perflint.span import Span
 
 CONTEXT = 2  #: lines shown before and after
 TAB = 4  #: columns a tab advances to a multiple of
@@ -27,7 +27,7 @@ class Paint:
         return style(text, fg=color, bold=bold) if self.on and text else text
 
 
-def draw(lines: Sequence[str], place: Place, label: str, mark: str, paint: Paint) -> list[str]:
+def draw(lines: Sequence[str], place: Span, label: str, mark: str, paint: Paint) -> list[str]:
     """The lines of a snippet, its gutter included: [] where the file has no such line.
 
     lines: the file's. mark: the colour of carets and label. Columns count code points; what is
@@ -63,7 +63,7 @@ def draw(lines: Sequence[str], place: Place, label: str, mark: str, paint: Paint
     return out
 
 
-def gutter(lines: Sequence[str], place: Place) -> int:
+def gutter(lines: Sequence[str], place: Span) -> int:
     """The width of the line numbers that `draw` prints."""
     return len(str(min(max(len(lines), place.line), place.line + CONTEXT)))
 

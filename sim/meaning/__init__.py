@@ -33,8 +33,8 @@ def meanings_of(instruction: Instruction) -> tuple[Meaning, ...]:
         one = video.video_meaning(instruction)
         return () if one is None else (one,)
     key = (instruction.opcode, instruction.modifiers, len(operands))
-    pair = isinstance(operands[0], Pair)
-    if pair and instruction.opcode == "setp" and instruction.modifiers[-1].endswith("x2"):
+    pair = bool(operands) and isinstance(operands[0], Pair)
+    if pair and instruction.opcode == "setp" and instruction.name.endswith("x2"):
         return packed.compared(Form(*key))
     found = resolve(*key) or packed.resolve_packed(*key)
     if found is None:

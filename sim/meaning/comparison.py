@@ -132,6 +132,8 @@ def _selp(form: Form) -> Meaning:
 
 
 @meaning("slct", flags="ftz")
-def _slct(form: Form) -> Meaning:
+def _slct(form: Form) -> Meaning | None:
+    if len(form.types) != 2:
+        return None
     t, selector = _bits(form.types[0]), form.types[1]
     return Meaning(lambda a, b, c: np.where(c >= 0, a, b), (t,), (t, t, selector))

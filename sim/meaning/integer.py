@@ -229,7 +229,7 @@ def _mad(form: Form) -> Meaning | None:
 @meaning("madc", flags="lo hi cc")
 def _madc(form: Form) -> Meaning | None:
     times = product(form.type, form.flags - {"cc"})
-    if times is None:
+    if times is None or form.type == "pred":
         return None
     multiply, u = times.function, unsigned(form.type)
     dtype = DTYPE[u]
@@ -307,7 +307,9 @@ def _min_max(form: Form) -> Meaning | None:
 
 
 @meaning("sad")
-def _sad(form: Form) -> Meaning:
+def _sad(form: Form) -> Meaning | None:
+    if form.type == "pred":
+        return None
     t, u = form.type, unsigned(form.type)
     if t == u:
         return Meaning(sum_of_absolute_difference, (u,), (u, u, u))
@@ -316,13 +318,17 @@ def _sad(form: Form) -> Meaning:
 
 
 @meaning("dp4a")
-def _dp4a(form: Form) -> Meaning:
+def _dp4a(form: Form) -> Meaning | None:
+    if len(form.types) != 2:
+        return None
     a, b = form.types
     return Meaning(dot_product(4, a == "s32", b == "s32", False), ("u32",), ("u32", "u32", "s32"))
 
 
 @meaning("dp2a", flags="lo hi")
-def _dp2a(form: Form) -> Meaning:
+def _dp2a(form: Form) -> Meaning | None:
+    if len(form.types) != 2:
+        return None
     a, b = form.types
     function = dot_product(2, a == "s32", b == "s32", "hi" in form.flags)
     return Meaning(function, ("u32",), ("u32", "u32", "s32"))

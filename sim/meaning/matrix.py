@@ -67,8 +67,8 @@ class Tile:
         bits = BITS[self.fragment.element]
         return 32 // bits if bits < 8 else 1
 
-    def offsets(self, lanes: Lanes, stride: Value, number: int) -> np.ndarray:
-        """Bytes from the matrix's start to each lane's element `number`, (n,) uint64.
+    def places(self, lanes: Lanes, start: Value, stride: Value, number: int) -> Value:
+        """The address of each lane's element `number` in a matrix that begins at `start`.
 
         `stride` counts elements between rows (columns, if `by_columns`).
         """
@@ -76,7 +76,8 @@ class Tile:
         row, column = place // self.fragment.columns, place % self.fragment.columns
         major, minor = (column, row) if self.by_columns else (row, column)
         element = major * lanes.array(stride).astype(np.int64) + minor
-        return np.asarray(element * BITS[self.fragment.element] // 8, np.uint64)
+        offset = element * BITS[self.fragment.element] // 8
+        return lanes.array(start) + offset.astype(start.dtype)
 
     def load(
         self, memory: Memory, lanes: Lanes, site: Site, address: Value, stride: Value
@@ -86,7 +87,7 @@ class Tile:
         count = fragment.position.shape[1]
         distinct = min(count, fragment.rows * fragment.columns // 32)
         pieces = [
-            memory.load(lanes, site, address + self.offsets(lanes, stride, number))[0]
+            memory.load(lanes, site, self.places(lanes, address, stride, number))[0]
             for number in range(0, distinct, self.piece)
         ]
         pieces *= count // distinct
@@ -109,5 +110,5 @@ class Tile:
         size = site.dtype.itemsize
         elements = held.view(UNSIGNED[size]).view(site.dtype)
         for number in range(elements.shape[1]):
-            where = address + self.offsets(lanes, stride, number)
+            where = self.places(lanes, address, stride, number)
             memory.store(lanes, site, where, (np.ascontiguousarray(elements[:, number]),))

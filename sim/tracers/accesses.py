@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from perflint.sim import architecture, banks, coalescing
+from perflint.sim import banks, coalescing
 from perflint.sim.accesses import AccessCount, Witness
 from perflint.sim.affine_trace import AffineBatch
-from perflint.sim.launch import Dim3
 from perflint.sim.requests import distinct
 from perflint.sim.trace import MemoryBatch, Setting, Tracing
 
@@ -20,46 +19,21 @@ _COUNTED = ("global", "shared")
 _PERIOD = {"global": coalescing.SECTOR, "shared": 256}
 
 
-@dataclass
-class _Sum:
-    """The running totals of one instruction in one space."""
-
-    space: str
-    kind: str
-    size: int
-    requests: int = 0
-    lanes: int = 0
-    measured: int = 0
-    golden: int = 0
-    excess: int = 0
-    ways: int = 1
-    full_requests: int = 0
-    full_measured: int = 0
-    full_golden: int = 0
-    aligned: int = 0
-    full_aligned: int = 0
-    worst: tuple[int, int] = (-1, 0)  #: excess and measured of the witness
-    witness: Witness | None = None
+#: What is summed of an instruction's requests, in this order: fields of AccessCount.
+_SUMMED = (
+    "requests", "lanes", "measured", "golden", "aligned", "excess",
+    "full_requests", "full_measured", "full_golden", "full_aligned",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class _Cost:
     """What some requests of an instruction cost together; the worst is number `at` of them."""
 
-    requests: int
-    lanes: int
-    measured: int
-    golden: int
-    excess: int
+    sums: np.ndarray  #: (len(_SUMMED),) int64
     ways: int
-    full_requests: int
-    full_measured: int
-    full_golden: int
-    aligned: int
-    full_aligned: int
     at: int
-    worst: tuple[int, int]  #: excess and measured
-    worst_golden: int
+    worst: tuple[int, int, int]  #: excess, measured, golden
 
 
 def _summed(rows: np.ndarray, ways: int) -> _Cost:
@@ -67,31 +41,26 @@ def _summed(rows: np.ndarray, ways: int) -> _Cost:
     active, measured, golden, _ = rows
     excess = np.maximum(measured - golden, 0)
     at = int(excess.argmax())
-    lanes, all_measured, all_golden, aligned = rows.sum(axis=1).tolist()
     full = active == 32
-    if full.all():
-        of_full = all_measured, all_golden, aligned
-    else:
-        of_full = rows[1:, full].sum(axis=1).tolist()
-    return _Cost(
-        requests=len(active),
-        lanes=lanes,
-        measured=all_measured,
-        golden=all_golden,
-        excess=int(excess.sum()),
-        ways=ways,
-        full_requests=int(np.count_nonzero(full)),
-        full_measured=of_full[0],
-        full_golden=of_full[1],
-        aligned=aligned,
-        full_aligned=of_full[2],
-        at=at,
-        worst=(int(excess[at]), int(measured[at])),
-        worst_golden=int(golden[at]),
-    )
+    sums = np.empty(len(_SUMMED), np.int64)
+    sums[0], sums[1:5], sums[5] = len(active), rows.sum(axis=1), excess.sum()
+    sums[6] = np.count_nonzero(full)
+    sums[7:10] = sums[2:5] if sums[6] == sums[0] else rows[1:, full].sum(axis=1)
+    return _Cost(sums, ways, at, (int(excess[at]), int(measured[at]), int(golden[at])))
 
 
 @dataclass
+class _Total:
+    """The running sums of one instruction in one space."""
+
+    kind: str
+    size: int
+    sums: np.ndarray
+    ways: int = 1
+    worst: tuple[int, int, int] = (-1, 0, 0)
+    witness: Witness | None = None
+
+
 class AccessCounter(Tracing):
     """Counts what every global and shared access of a run costs. A tracer.
 
@@ -101,28 +70,12 @@ class AccessCounter(Tracing):
     all of them. Constant and local accesses are not counted.
     """
 
-    arch: str = "sm_80"
-    blocks: tuple[Dim3, ...] | None = None  #: grid indices of the simulated blocks, for witnesses
-    #: Groups of instructions (sites) that are watched until each has had `wanted` requests.
-    watched: tuple[tuple[int, ...], ...] = ()
-    wanted: int = 1024
-    counts: dict[int, AccessCount] = field(default_factory=dict)
-    by_space: dict[tuple[int, str], AccessCount] = field(default_factory=dict)
-    _sums: dict[tuple[int, str], _Sum] = field(default_factory=dict)
-
     def begin(self, setting: Setting) -> None:
-        self._rule = architecture.load(self.arch).shared_rule
-        self._sums.clear()
-        self._site = {pc: group for group, pcs in enumerate(self.watched) for pc in pcs}
-        self._left = dict.fromkeys(range(len(self.watched)), self.wanted)
-
-    def all_reached(self) -> bool:
-        """Whether every watched site has had a request."""
-        return all(left < self.wanted for left in self._left.values())
-
-    def satisfied(self) -> bool:
-        """Whether every watched site has had the requests that were wanted."""
-        return not self._left
+        self._rule = setting.arch.shared_rule
+        self._blocks = setting.blocks
+        self._totals: dict[tuple[int, str], _Total] = {}
+        self.counts: dict[int, AccessCount] = {}
+        self.by_space: dict[tuple[int, str], AccessCount] = {}
 
     def memory(self, batch: MemoryBatch) -> None:
         if batch.space not in _COUNTED:
@@ -177,60 +130,33 @@ class AccessCounter(Tracing):
 
     def _add(self, batch: MemoryBatch, cost: _Cost) -> None:
         key = (batch.pc, batch.space)
-        total = self._sums.get(key)
+        total = self._totals.get(key)
         if total is None:
-            total = self._sums[key] = _Sum(batch.space, batch.kind, batch.size)
-        group = self._site.get(batch.pc)
-        if group in self._left:
-            self._left[group] -= cost.requests
-            if self._left[group] <= 0:
-                del self._left[group]
-        total.requests += cost.requests
-        total.lanes += cost.lanes
-        total.measured += cost.measured
-        total.golden += cost.golden
-        total.excess += cost.excess
+            zeros = np.zeros(len(_SUMMED), np.int64)
+            total = self._totals[key] = _Total(batch.kind, batch.size, zeros)
+        total.sums += cost.sums
         total.ways = max(total.ways, cost.ways)
-        total.full_requests += cost.full_requests
-        total.full_measured += cost.full_measured
-        total.full_golden += cost.full_golden
-        total.aligned += cost.aligned
-        total.full_aligned += cost.full_aligned
         if cost.worst > total.worst:
             total.worst = cost.worst
-            total.witness = self._witness(batch, cost.at, cost.worst[1], cost.worst_golden)
+            total.witness = self._witness(batch, cost)
 
-    def _witness(self, batch: MemoryBatch, at: int, measured: int, golden: int) -> Witness:
-        index = int(batch.block[at])
+    def _witness(self, batch: MemoryBatch, cost: _Cost) -> Witness:
+        at, (_, measured, golden) = cost.at, cost.worst
         lanes = tuple(
             int(offset) if here else None
             for offset, here in zip(batch.offset[at].tolist(), batch.mask[at].tolist(), strict=True)
         )
-        block = self.blocks[index] if self.blocks is not None else (index, 0, 0)
+        block = self._blocks[int(batch.block[at])]
         return Witness(block, int(batch.warp[at]), lanes, measured, golden)
 
     def finish(self) -> None:
-        for key, total in self._sums.items():
+        for (pc, space), total in self._totals.items():
             assert total.witness is not None
-            self.by_space[key] = AccessCount(
-                pc=key[0],
-                space=total.space,
-                kind=total.kind,
-                size=total.size,
-                requests=total.requests,
-                lanes=total.lanes,
-                measured=total.measured,
-                golden=total.golden,
-                excess=total.excess,
-                ways=total.ways,
-                full_requests=total.full_requests,
-                full_measured=total.full_measured,
-                full_golden=total.full_golden,
-                witness=total.witness,
-                aligned=total.aligned,
-                full_aligned=total.full_aligned,
+            sums = dict(zip(_SUMMED, total.sums.tolist(), strict=True))
+            count = AccessCount(
+                pc, space, total.kind, total.size, ways=total.ways, witness=total.witness, **sums
             )
-        for (pc, _), count in self.by_space.items():
+            self.by_space[pc, space] = count
             known = self.counts.get(pc)
             if known is None or (count.excess, count.measured) > (known.excess, known.measured):
                 self.counts[pc] = count

@@ -25,7 +25,11 @@ class Branch(Tracing):
     def begin(self, setting: Setting) -> None:
         self.active = self.present = 0
         self._sizes = setting.warp_sizes
+        self._positions = setting.position
         self._counts: dict[int, np.ndarray] = {}
+        #: by position and way out (0: not taken): warps with threads that go this way, their
+        #: threads that do, and all their threads that came
+        self.ways: dict[tuple[int, int], np.ndarray] = {}
 
     def instructions(self, batch: InstructionBatch) -> None:
         self.active += batch.count * int(np.count_nonzero(batch.mask))
@@ -42,11 +46,27 @@ class Branch(Tracing):
         )
         sums = self._counts.setdefault(batch.position, np.zeros(4, np.int64))
         sums += found
+        came = batch.mask.sum(axis=1)
+        for way, here in enumerate((batch.target == 0, batch.target > 0)):
+            going = (batch.mask & here).sum(axis=1)
+            some = going > 0
+            counts = (int(some.sum()), int(going.sum()), int(came[some].sum()))
+            total = self.ways.setdefault((batch.position, way), np.zeros(3, np.int64))
+            total += counts
 
     @property
     def activity_factor(self) -> float:
         """Active threads by the warps' threads, per executed instruction; 1.0 for none."""
         return self.active / self.present if self.present else 1.0
+
+    def packing(self, pc: int, way: int) -> float:
+        """Share of the threads that came to a branch that goes this way, in warps of which any do.
+
+        `pc` is an instruction of the kernel, `way` 0 for threads that do not jump and 1 for those
+        that do. 1.0 where warps go together, or never.
+        """
+        found = self.ways.get((self._positions.get(pc, -1), way))
+        return float(found[1] / found[2]) if found is not None and found[2] else 1.0
 
     def metrics(self) -> Mapping[str, Metric]:
         total = sum(self._counts.values(), np.zeros(4, np.int64))

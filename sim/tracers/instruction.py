@@ -33,6 +33,8 @@ class Instruction(Tracing):
         self.warp: Counter[str] = Counter()  #: executed by warps, by class; once finished
         self.thread: Counter[str] = Counter()  #: executed by threads
         self._by_position: dict[int, tuple[int, int]] = {}
+        #: by the kernel's own instructions (pc): executed by warps, by threads
+        self.executed: dict[int, tuple[int, int]] = {}
 
     def instructions(self, batch: InstructionBatch) -> None:
         sums = self._blocks.setdefault((batch.first, batch.last), [0, 0])
@@ -47,7 +49,10 @@ class Instruction(Tracing):
         for at in np.flatnonzero(sums[:, 0]).tolist():
             warps, threads = (int(n) for n in sums[at])
             self._by_position[at] = warps, threads
-            name = class_of(self._setting.instructions[at])
+            instruction = self._setting.instructions[at]
+            if instruction.index >= 0:
+                self.executed[instruction.index] = warps, threads
+            name = class_of(instruction)
             self.warp[name] += warps
             self.thread[name] += threads
 

@@ -252,6 +252,7 @@ class Compared:
     sectors: int = 0  #: requests whose sectors are the predicted ones
     unknown: int = 0  #: requests for which the expression could not be evaluated
     wrapped: int = 0  #: requests that differ by multiples of 2**32: the kernel's index overflowed
+    overflow: str = ""  #: the first of these
     difference: str = ""  #: the first one
     guarded: int = 0  #: guards and ends of loops that could be evaluated, over all requests
     outside: int = 0  #: of these, those that did not hold in some active lane
@@ -417,16 +418,21 @@ def _judge(
     out.equal += bool((predicted == actual).all())
     out.sectors += sectors(predicted, batch.size) == sectors(actual, batch.size)
     difference = np.abs(predicted - actual)
+
+    def told_apart() -> str:
+        shown = (f"{name}={known[s]}" for name, s in _named(address, known))
+        return (
+            f"block {block} warp {warp}: {predicted[:4]} predicted, {actual[:4]} simulated; "
+            f"{address}; {', '.join(shown)}"
+        )
+
     # With loaded factors it may be off by more than the distance of two regions.
     near = difference.max(initial=0) < ORIGIN or any(isinstance(a, Opaque) for a in known)
     if difference.any() and not (difference % (1 << 32)).any() and near:
         out.wrapped += 1
-    elif not out.difference and difference.any():
-        shown = (f"{name}={known[s]}" for name, s in _named(address, known))
-        out.difference = (
-            f"block {block} warp {warp}: {predicted[:4]} predicted, {actual[:4]} simulated; "
-            f"{address}; {', '.join(shown)}"
-        )
+        out.overflow = out.overflow or told_apart()
+    elif difference.any():
+        out.difference = out.difference or told_apart()
 
 
 def _check_nest(

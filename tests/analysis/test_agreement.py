@@ -23,7 +23,7 @@ BUDGET = Budget(issued_instructions=20_000, requests_per_site=64)
 def test_every_access_of_the_cases(name: str) -> None:
     facts = analyse(CASES, CASES.functions[name])
     names = tuple(f"param{i}" for i in range(len(facts.kernel.parameters)))
-    condition = plans(facts, names)[0].conditions[0]
+    condition = plans(facts, names)[0][0].conditions[0]
     compared = compare(facts, condition.launch, fill=condition.fill, budget=BUDGET)
     assert compared
     for pc, found in compared.items():

@@ -76,7 +76,7 @@ def test_accesses_of_callees_are_sites() -> None:
     assert not facts.unseen
     assert [i.index for i in facts.kernel.instructions] == [*range(len(facts.kernel.instructions))]
     names = ("a", "b", "n")
-    compared = compare(facts, plans(facts, names)[0].conditions[0].launch)
+    compared = compare(facts, plans(facts, names)[0][0].conditions[0].launch)
     assert sorted(compared) == [s.pcs[0] for s in facts.sites]
     assert all(c.equal == c.requests for c in compared.values())
 

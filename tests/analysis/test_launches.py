@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from perflint.analysis.coalescing_proof import (
     SECTOR,
-    WORST_RATIO,
     Dim3,
     Verdict,
     lane_stride,
@@ -20,6 +19,7 @@ from perflint.analysis.model import AccessSite, Array
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.simplify import build
 from perflint.analysis.symbols import Opaque, Parameter, Special, Symbol
+from perflint.rules.cu101_uncoalesced_global_access import WORST_RATIO
 
 X, Y, Z = (Polynomial.of(Special(f"%tid.{a}")) for a in "xyz")
 WIDTH = Polynomial.of(Special("%ntid.x"))
@@ -69,7 +69,7 @@ def odd(value: Polynomial) -> Polynomial:
 def test_verdicts(
     address: Polynomial | None, block: Dim3, size: int, uncoalesced: str, said: str | None
 ) -> None:
-    found = verdict(site(address, size), block, seconds=5.0)
+    found = verdict(site(address, size), block, WORST_RATIO, seconds=5.0)
     assert found.uncoalesced == uncoalesced
     assert found.describe(lambda s: NAMES.get(s) if isinstance(s, Parameter) else None) == said
 
@@ -122,7 +122,7 @@ def test_no_verdict_is_wrong(
 ) -> None:
     a, b, c, d = factors
     address = size * (a * H * X + b * W * Y + c * X + d * H * Z)
-    found = verdict(site(BASE + address, size), block, seconds=1.0)
+    found = verdict(site(BASE + address, size), block, WORST_RATIO, seconds=1.0)
     for w, h in arguments:
         ratio = least_sectors(address, block, size, {Parameter(1): w, Parameter(2): h})
         if claims_bad(found, w, h):

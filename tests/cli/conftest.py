@@ -10,8 +10,9 @@ import pytest
 
 import perflint
 from perflint.__main__ import main
-from perflint.findings import Finding, Level, Place, Result
+from perflint.findings import Finding, Level, Result
 from perflint.options import CheckOptions
+from perflint.span import Span
 
 Check = Callable[[Sequence[Path], CheckOptions], Result]
 
@@ -83,5 +84,5 @@ def finding(code: str = "CU101", level: Level = "warning", path: str = "a.cu") -
         level=level,
         verdict="undecided" if level == "note" else "confirmed",
         message=f"a {level}",
-        place=Place(Path(path), 3, 5, 3, 9),
+        place=Span(Path(path), 3, 5, 3, 9),
     )

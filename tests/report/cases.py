@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from perflint.findings import (
-    Finding,
-    LaunchNote,
-    Measure,
-    Place,
-    Related,
-    Result,
-    Unanalysed,
-)
+from perflint.evidence import Evidence
+from perflint.findings import Finding, LaunchNote, Related, Result, Unanalysed
 from perflint.report.context import Context
 from perflint.rulebook import RuleInfo
+from perflint.span import Span
 
 ROOT = Path("/project")
 
@@ -75,19 +69,19 @@ STORE = Finding(
     level="warning",
     verdict="confirmed",
     message="store to out touches 32 sectors per request where 4 would do",
-    place=Place(Path("src/transpose.cu"), 7, 9, 7, 23),
+    place=Span(Path("src/transpose.cu"), 7, 9, 7, 23),
     kernel="naive",
     arch="sm_80",
     label="neighbouring threadIdx.x are 4*h bytes apart",
     launch=LaunchNote(
         "naive<<<(64, 32), (32, 8)>>>(w=2048, h=1024)",
         assumed=False,
-        place=Place(Path("src/transpose.cu"), 12, 5, 12, 62),
+        place=Span(Path("src/transpose.cu"), 12, 5, 12, 62),
         blocks="4 of 2048 blocks simulated",
     ),
-    evidence=(Measure("sectors per request", 32.0, 4.0, "sectors"),),
+    evidence=(Evidence("sectors per request", 32.0, 4.0, "sectors"),),
     notes=("the load beside it is coalesced",),
-    related=(Related(Place(Path("src/transpose.cu"), 3, 9, 3, 10), "x[0] is the fastest index"),),
+    related=(Related(Span(Path("src/transpose.cu"), 3, 9, 3, 10), "x[0] is the fastest index"),),
     help="write rows",
     witness="block (0,0,0) warp 0: lane n at 4096*n",
 )
@@ -98,12 +92,12 @@ UNDECIDED = Finding(
     level="note",
     verdict="undecided",
     message="load from a[0](1) may touch 32.5 sectors per request where 4 would do",
-    place=Place(Path("src/odd [1].cu"), 3, 11, 3, 16),
+    place=Span(Path("src/odd [1].cu"), 3, 11, 3, 16),
     kernel="odd",
     arch="sm_80",
     label="of a\x1b[0m",
     launch=LaunchNote("odd<<<(1), (256)>>>()", assumed=True),
-    evidence=(Measure("requests", 32.5, 4.0, "sectors"),),
+    evidence=(Evidence("requests", 32.5, 4.0, "sectors"),),
     reason="good with the identity fill",
 )
 
@@ -113,7 +107,7 @@ LONG_LINE = Finding(
     level="error",
     verdict="confirmed",
     message='identifier "p" is undefined\nwhile compiling',
-    place=Place(Path("src/odd [1].cu"), 5, 313, 5, 317),
+    place=Span(Path("src/odd [1].cu"), 5, 313, 5, 317),
 )
 
 NO_SOURCE = Finding(
@@ -122,7 +116,7 @@ NO_SOURCE = Finding(
     level="warning",
     verdict="confirmed",
     message="gone",
-    place=Place(Path("/build/gone.cu"), 4, 2, 6, 1),
+    place=Span(Path("/build/gone.cu"), 4, 2, 6, 1),
 )
 
 LOST = (

@@ -12,9 +12,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from perflint.findings import Finding, Place, Related, Result
+from perflint.findings import Finding, Related, Result
 from perflint.report.sarif import render
 from perflint.rulebook import rules
+from perflint.span import Span
 from tests.report.cases import LOST, RESULTS, RULES, STORE, context
 
 SCHEMA = json.loads(
@@ -95,7 +96,7 @@ def test_the_flow_goes_from_the_launch_to_the_measurement() -> None:
 
 
 def test_many_related_places_are_cut() -> None:
-    places = tuple(Related(Place(STORE.place.path, n, 1, n, 2), f"at {n}") for n in range(1, 40))
+    places = tuple(Related(Span(STORE.place.path, n, 1, n, 2), f"at {n}") for n in range(1, 40))
     [result] = logged(Result((replace(STORE, related=places),), (), 1, 1))["results"]
     assert len(result["codeFlows"][0]["threadFlows"][0]["locations"]) == 10
     assert len(result["relatedLocations"]) == 10

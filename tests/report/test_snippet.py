@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from perflint.findings import Place
 from perflint.report.snippet import WIDTH, Paint, draw
+from perflint.span import Span
 
 PLAIN = Paint(False)
 
@@ -18,7 +18,7 @@ PLAIN = Paint(False)
 def drawn(
     lines: list[str], line: int, column: int, end: int, end_line: int | None = None
 ) -> list[str]:
-    place = Place(Path("a.cu"), line, column, end_line or line, end)
+    place = Span(Path("a.cu"), line, column, end_line or line, end)
     return draw(lines, place, "label", "red", PLAIN)
 
 

@@ -2,6 +2,7 @@
 
 `// expect: CU101 "32 sectors" "4*h"`   a confirmed finding on this line with these texts
 `// undecided: CU101 "loaded data"`     a note on this line, and its reason
+`// also: CU101`                        another place of a fault that is found on another line
 `// todo-expect: CU101`                 a known miss: the finding ought to be here and is not
 
 Strict both ways: a finding without a comment fails, and so does a comment without a finding.
@@ -15,9 +16,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from perflint.build_finding import SAME
 from perflint.findings import Finding
 
-_COMMENT = re.compile(r"//\s*(expect|undecided|todo-expect):\s*(.*)")
+_COMMENT = re.compile(r"//\s*(expect|undecided|also|todo-expect):\s*(.*)")
 _ITEM = re.compile(r"(CU\d{3})((?:\s+\"[^\"]*\")*)")
 
 
@@ -26,7 +28,7 @@ class Expectation:
     """One finding that a test source asks for."""
 
     line: int
-    kind: str  #: `expect`, `undecided` or `todo-expect`
+    kind: str  #: `expect`, `undecided`, `also` or `todo-expect`
     code: str
     texts: tuple[str, ...]
 
@@ -55,7 +57,15 @@ def read(path: Path) -> Iterator[Expectation]:
 def problems(expected: Sequence[Expectation], findings: Sequence[Finding]) -> Iterator[str]:
     """Where findings and expectations differ."""
     left = list(findings)
-    for expectation in expected:
+    also = {
+        (f.code, r.place.line) for f in findings for r in f.related if r.message.startswith(SAME)
+    }
+    for expectation in (e for e in expected if e.kind == "also"):
+        if (expectation.code, expectation.line) not in also:
+            yield f"line {expectation.line}: no other place of a {expectation.code}"
+    for code, line in also - {(e.code, e.line) for e in expected}:
+        yield f"line {line}: unexpected other place of a {code}"
+    for expectation in (e for e in expected if e.kind != "also"):
         hit = next((f for f in left if expectation.met_by(f)), None)
         if expectation.kind == "todo-expect":
             if hit:

@@ -78,7 +78,7 @@ def excess(source: str, space: str, folder: Path) -> float:
     assert compilation.ptx is not None
     module = parse(compilation.ptx)
     (kernel,) = module.kernels
-    (plan,) = plans(analyse(module, kernel), [f"p{i}" for i in range(len(kernel.parameters))])
+    (plan,), _ = plans(analyse(module, kernel), [f"p{i}" for i in range(len(kernel.parameters))])
     counter = AccessCounter()
     simulate(module, kernel, plan.conditions[0].launch, tracers=[counter])
     counts = [count for count in counter.counts.values() if count.space == space]

@@ -139,3 +139,48 @@ def test_loops_stand_together_before_what_follows(edges: list[tuple[int, ...]]) 
     for a in order:  # a loop's nodes are not interrupted by others
         loop = [place[b] for b in order if b in reached[a] and a in reached[b]]
         assert max(loop) - min(loop) == len(loop) - 1
+
+
+labels = st.lists(st.integers(0, 3), min_size=64, max_size=64)
+
+
+@given(threads, labels, st.lists(st.integers(0, 9), min_size=64, max_size=64))
+def test_groups_of_one_warp_do_not_see_each_other(
+    chosen: list[int], label: list[int], value: list[int]
+) -> None:
+    """Each lane names the lanes of its warp that have its label, here or not."""
+    lanes = lanes_of(chosen)
+    here = sorted(chosen)
+
+    def group(thread: int) -> list[int]:
+        first = thread // 32 * 32
+        return [t for t in range(first, first + 32) if label[t] == label[thread]]
+
+    def bits(threads: list[int]) -> int:
+        return sum(1 << (t % 32) for t in threads)
+
+    members = np.array([bits(group(t)) for t in here], np.uint32)
+    values = np.array([value[t] for t in here], np.uint32)
+    yes = values > 4
+    total = warpwide.reduce(lanes, "add", values, members)
+    least = warpwide.reduce(lanes, "min", values.astype(np.float32), members)
+    ballot = warpwide.vote(lanes, "ballot", yes, members)
+    every = warpwide.vote(lanes, "all", yes, members)
+    some = warpwide.vote(lanes, "any", yes, members)
+    alike = warpwide.vote(lanes, "uni", yes, members)
+    same, _ = warpwide.match(lanes, False, values, members)
+    whole, all_same = warpwide.match(lanes, True, values, members)
+    leader, leads = warpwide.elect(lanes, members)
+    for at, thread in enumerate(here):
+        mine = [t for t in group(thread) if t in chosen]
+        votes = [value[t] > 4 for t in mine]
+        assert total[at] == sum(value[t] for t in mine)
+        assert least[at] == min(value[t] for t in mine)
+        assert ballot[at] == bits([t for t in mine if value[t] > 4])
+        assert (every[at], some[at]) == (all(votes), any(votes))
+        assert alike[at] == (len(set(votes)) == 1)
+        assert same[at] == bits([t for t in mine if value[t] == value[thread]])
+        agreed = len({value[t] for t in mine}) == 1
+        assert all_same[at] == agreed
+        assert whole[at] == (bits(mine) if agreed else 0)
+        assert (leader[at], leads[at]) == (mine[0] % 32, mine[0] == thread)

@@ -25,7 +25,6 @@ from perflint.frontend.model import (
     LostKernel,
     SourceFacts,
     SourceKernel,
-    Span,
 )
 from perflint.frontend.nvrtc.assemble import failed, without_kernels
 from perflint.frontend.nvrtc.closure import Closure, gather
@@ -34,6 +33,7 @@ from perflint.frontend.nvrtc.library import compute_capability
 from perflint.frontend.reading import UnreadableError
 from perflint.frontend.source import facts
 from perflint.frontend.source.macros import ExpansionError, given
+from perflint.span import Span
 
 #: Said once a run: every file's remark is the same text.
 REMARK = (

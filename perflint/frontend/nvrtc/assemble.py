@@ -13,13 +13,13 @@ from perflint.frontend.model import (
     EntryOrigin,
     LostKernel,
     SourceFacts,
-    Span,
 )
 from perflint.frontend.nvrtc.closure import Closure
 from perflint.frontend.nvrtc.kernels import KernelDefinition
 from perflint.frontend.nvrtc.promotions import mixed_powers
 from perflint.frontend.nvrtc.repair import Loss, Result
 from perflint.frontend.nvrtc.session import Session
+from perflint.span import Span
 
 _ENTRY = re.compile(r"^[^/\n]*?\.entry\s+([\w$]+)", re.MULTILINE)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from perflint.frontend.model import Span
 from perflint.frontend.source.allocations import without_casts
 from perflint.frontend.source.declarations import call_of
 from perflint.frontend.source.macros import ExpansionError, expand
@@ -13,6 +12,7 @@ from perflint.frontend.source.preprocessor import Preprocessed
 from perflint.frontend.source.project import File
 from perflint.frontend.source.tokens import closing_angle, spell, tokenize
 from perflint.frontend.source.trees import Source, captures, named
+from perflint.span import Span
 
 if TYPE_CHECKING:
     from tree_sitter import Node

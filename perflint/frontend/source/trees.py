@@ -11,9 +11,9 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perflint.frontend.model import Span
 from perflint.frontend.source.preprocessor import Preprocessed, directives
 from perflint.frontend.source.tokens import blank, closing, tokenize, without_comments
+from perflint.span import Span
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Query, Tree

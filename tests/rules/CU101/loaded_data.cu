@@ -17,14 +17,56 @@ __global__ void guarded(float *out, const float *in, const int *flags, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (flags[i] > 3)
-        out[i * n] = in[i];  // undecided: CU101 "data that is not known"
+        out[i * n] = in[i];  // undecided: CU101 "fine if n is 1"
 }
 
 __global__ void trip_count(float *out, const float *in, const int *ends)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
-    for (int j = 0; j < ends[i]; j++)
-        sum += in[i * 128 + j];  // undecided: CU101
+    for (int j = 0; j < ends[i]; j++)  // undecided: CU901 "depends on data"
+        sum += in[i * 128 + j];  // expect: CU101 "whenever it is reached"
+    out[i] = sum;
+}
+
+// The pattern of a guarded access is that of all its lanes: data merely leaves some out.
+__global__ void holes(float *out, const float *in, const int *flags, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && flags[i] > 3)
+        out[i] = in[i];  // ok
+}
+
+__global__ void guarded_rows(float *out, const float *in, const int *flags, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && flags[i] > 3)
+        out[i * 16] = in[i];  // expect: CU101 "store to `out`" "whenever it is reached"
+}
+
+__global__ void never_seen(float *out, const float *in, const int *flags, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && flags[i] == -12345)
+        out[i * 16] = in[i];  // expect: CU101 "not reached by the simulation; proved"
+}
+
+// A table that stays in L1, however it is indexed.
+__device__ float table[1024];
+
+__global__ void looked_up(float *out, const int *index, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = table[index[i] * 8 & 1023];  // undecided: CU101 "stay in L1"
+}
+
+// Nothing fixes the ends of a range: equal sizes would leave it empty.
+__global__ void ranges(float *out, const float *in, int lo, int hi)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int j = lo; j < hi; j++)
+        sum += in[i * 64 + j];  // expect: CU101 "32 sectors"
     out[i] = sum;
 }

@@ -7,16 +7,16 @@ __global__ void stream(Cell *out, const Cell *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     out[i].f[1] = in[i].f[0];  // expect: CU101 "store to"; CU101 "load from"
-    out[i].f[2] = in[i].f[1];  // expect: CU101 "store to"; CU101 "load from"
-    out[i].f[3] = in[i].f[2];  // expect: CU101 "store to"; CU101 "load from"
-    out[i].f[4] = in[i].f[3];  // expect: CU101 "store to"; CU101 "load from"
-    out[i].f[5] = in[i].f[4];  // expect: CU101 "store to"; CU101 "load from"
-    out[i].f[6] = in[i].f[5];  // expect: CU101 "store to"; CU101 "load from"
-    out[i].f[7] = in[i].f[6];  // expect: CU101 "store to"; CU101 "load from"
-    out[i].f[8] = in[i].f[7];  // expect: CU101 "store to"; CU101 "load from"
-    out[i].f[9] = in[i].f[8];  // expect: CU101 "store to"; CU101 "load from"
-    out[i].f[10] = in[i].f[9];  // expect: CU101 "store to"; CU101 "load from"
-    out[i].f[11] = in[i].f[10];  // expect: CU101 "store to"; CU101 "load from"
+    out[i].f[2] = in[i].f[1];  // also: CU101
+    out[i].f[3] = in[i].f[2];  // also: CU101
+    out[i].f[4] = in[i].f[3];  // also: CU101
+    out[i].f[5] = in[i].f[4];  // also: CU101
+    out[i].f[6] = in[i].f[5];  // also: CU101
+    out[i].f[7] = in[i].f[6];  // also: CU101
+    out[i].f[8] = in[i].f[7];  // also: CU101
+    out[i].f[9] = in[i].f[8];  // also: CU101
+    out[i].f[10] = in[i].f[9];  // also: CU101
+    out[i].f[11] = in[i].f[10];  // also: CU101
 }
 
 template <int STRIDE> __global__ void assumed(float *out, const float *in)

@@ -1,0 +1,162 @@
+"""From a rule's judgement to the finding that reports print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from perflint.analysis.model import AccessSite
+from perflint.experiment import Plan
+from perflint.findings import Finding, LaunchNote, Related
+from perflint.rules.naming import Names
+from perflint.rules.protocol import Judgement, Rule, Suspicion, Trial, Verdict
+from perflint.sim.launch import Scalar
+from perflint.site_location import SitePlace, locate, statement
+from perflint.span import Span
+from perflint.subject import Subject
+
+SAME = "the same here"  #: how the word about another place of a fault begins
+MOST_RELATED = 12  #: other places of one fault that are listed
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A suspicion with the worst that any launch says of it."""
+
+    rule: Rule
+    suspicion: Suspicion
+    plan: Plan
+    judgement: Judgement
+
+    @property
+    def confirmed(self) -> bool:
+        return self.judgement.verdict is Verdict.CONFIRMED
+
+
+def place_of_site(subject: Subject, site: AccessSite) -> SitePlace:
+    """Where an access stands in the source."""
+    array = Names(subject.parameters).plain_array(site)
+    return locate(site, array, subject.facts, _fallback(subject, site.pcs))
+
+
+def _fallback(subject: Subject, pcs: Sequence[int]) -> Span:
+    """Where what has no source line stands: at its kernel's name, or in the PTX text."""
+    if subject.source:
+        return subject.source.name_span
+    here = subject.path.suffix == ".ptx" and pcs
+    line = subject.kernel.instructions[pcs[0]].line if here else 1
+    return Span(subject.path, line, 1, line, 2)
+
+
+def place_of(subject: Subject, suspicion: Suspicion) -> SitePlace:
+    """Where a suspicion points at."""
+    if suspicion.span is not None:
+        return SitePlace(suspicion.span)
+    if suspicion.sites:
+        return place_of_site(subject, suspicion.site)
+    instructions = subject.kernel.instructions
+    locations = (instructions[pc].location for pc in suspicion.pcs)
+    location = next((each for each in locations if each is not None and each.line > 0), None)
+    fallback = _fallback(subject, suspicion.pcs)
+    found = statement(location, subject.facts) if location is not None else None
+    return found or SitePlace(fallback)
+
+
+def findings(subject: Subject, judged: Sequence[Judged]) -> tuple[Finding, ...]:
+    """The findings of one kernel: places with one fault are one, the worst, beside the others.
+
+    A minor place is worth a word only beside a confirmed one of its fault.
+    """
+    groups: dict[object, list[Judged]] = {}
+    for number, each in enumerate(judged):
+        shared = each.judgement.fault and (each.confirmed or each.judgement.minor)
+        key = (each.rule.code, each.judgement.fault) if shared else number
+        groups.setdefault(key, []).append(each)
+    out = []
+    for group in groups.values():
+        confirmed = [each for each in group if each.confirmed]
+        if confirmed:
+            worst = max(confirmed, key=lambda each: each.judgement.severity)
+            out.append(_grouped(subject, worst, [each for each in group if each is not worst]))
+        else:
+            out += [_finding(subject, each) for each in group]
+    return tuple(out)
+
+
+def _grouped(subject: Subject, worst: Judged, others: Sequence[Judged]) -> Finding:
+    finding = _finding(subject, worst)
+    seen = {finding.place}
+    related = []
+    for each in others:
+        place = place_of(subject, each.suspicion).place
+        if place not in seen:
+            seen.add(place)
+            related.append(Related(place, f"{SAME}: {each.judgement.message}"))
+    related.sort(key=lambda r: r.place)
+    return replace(finding, related=(*finding.related, *related[:MOST_RELATED]))
+
+
+def _finding(subject: Subject, judged: Judged) -> Finding:
+    rule, judgement = judged.rule, judged.judgement
+    confirmed, reason = judged.confirmed, judgement.reason
+    if confirmed and subject.origin.assumed:
+        confirmed, reason = False, "its template arguments are assumed; no launch gives them"
+    notes = judgement.notes
+    sites = judged.suspicion.sites
+    if sites and sites[0].location is not None and sites[0].location.line == 0:
+        notes += ("the compiler merged accesses of several source lines into this one",)
+    assert judgement.trial is not None
+    at = place_of(subject, judged.suspicion)
+    return Finding(
+        code=rule.code,
+        name=rule.name,
+        level=rule.level if confirmed else "note",
+        verdict="confirmed" if confirmed else "undecided",
+        message=judgement.message,
+        place=at.place,
+        kernel=subject.title,
+        arch=subject.arch,
+        label=judgement.label,
+        launch=launch_note(subject, judged.plan, judgement.trial),
+        evidence=judgement.evidence,
+        notes=notes,
+        related=at.related,
+        help=judgement.help,
+        reason=reason,
+        witness=judgement.witness,
+        identity=judged.suspicion.identity,
+        severity=judgement.severity,
+        fix=judgement.fix,
+    )
+
+
+def launch_note(subject: Subject, plan: Plan, trial: Trial) -> LaunchNote:
+    """The launch that a trial ran, what of it was assumed, and how much of the grid was run."""
+    launch, blocks = trial.run.launch, trial.run.blocks
+    scalars = [
+        (i, name, argument.value)
+        for i, (name, argument) in enumerate(zip(subject.parameters, launch.arguments, strict=True))
+        if isinstance(argument, Scalar)
+    ]
+    known = plan.shape.values
+    values = ", ".join(
+        f"{name}={value}" + ("" if i in known else " assumed") for i, name, value in scalars
+    )
+    shared = f", {launch.dynamic_shared}" if launch.dynamic_shared else ""
+    text = f"{subject.title}<<<{_dim(launch.grid)}, {_dim(launch.block)}{shared}>>>({values})"
+    if plan.shape.assumed:
+        text += f"; {plan.shape.assumed}"
+    if plan.shape.supposing:
+        text += f"; read supposing {', '.join(plan.shape.supposing)}"
+    return LaunchNote(
+        text=text,
+        assumed=bool(plan.shape.assumed),
+        place=plan.shape.place,
+        blocks=f"{len(blocks.indices)} of {blocks.total} blocks simulated",
+    )
+
+
+def _dim(dim: tuple[int, int, int]) -> str:
+    """`(32, 8)`: trailing ones left out, as people write them."""
+    shown = dim[:3] if dim[2] > 1 else dim[:2] if dim[1] > 1 else dim[:1]
+    return f"({', '.join(map(str, shown))})" if len(shown) > 1 else str(shown[0])

@@ -1,0 +1,152 @@
+"""What stands in the source, as plain data: what a rule points at, and what it edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from perflint.span import Span
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A piece of source text."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A number as written."""
+
+    text: str
+    span: Span
+
+    @property
+    def is_double(self) -> bool:
+        """Whether it is a double: a point or an exponent, and no suffix."""
+        text = self.text.lower()
+        if text.startswith("0x"):
+            return "p" in text and text[-1] not in "fl"
+        return any(c in text for c in ".e") and text[-1] not in "fl"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a named function: `name` as written, without template arguments."""
+
+    name: str
+    span: Span
+    name_span: Span
+    arguments: tuple[Fragment, ...]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A binary operation or a compound assignment: `a / b`, `a %= b`."""
+
+    operator: str
+    span: Span
+    left: Fragment
+    right: Fragment
+
+
+@dataclass(frozen=True)
+class Cast:
+    """`(float)x`, `static_cast<float>(x)`, `float(x)`."""
+
+    type: str
+    span: Span
+    operand: Fragment
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A variable declared in a function: one declarator of its declaration."""
+
+    name: str
+    type: str  #: as written, without qualifiers
+    qualifiers: frozenset[str]  #: `__shared__`, `const`, `volatile`, `extern`, …
+    extents: tuple[Fragment, ...]  #: what stands between the brackets, outermost first
+    span: Span  #: of the declarator, its initial value included
+    name_span: Span
+    type_span: Span
+
+
+@dataclass(frozen=True)
+class ParameterSource:
+    """One parameter of a kernel or device function as written."""
+
+    name: str
+    type: str  #: `const float *__restrict__`
+    span: Span
+    name_span: Span | None
+    pointer: bool
+    const: bool  #: what it points to is const
+    restrict: bool
+
+
+@dataclass(frozen=True)
+class FunctionSource:
+    """A kernel or device function's definition."""
+
+    name: str
+    span: Span
+    body: Span
+    parameters: tuple[ParameterSource, ...]
+    kernel: bool
+    template: bool = False
+    launch_bounds: Fragment | None = None  #: `__launch_bounds__(256)`
+
+
+@dataclass(frozen=True)
+class MacroSource:
+    """An object-like macro of the file itself and what it stands for."""
+
+    name: str
+    body: str
+    span: Span  #: of the body
+
+
+@dataclass(frozen=True)
+class Constructs:
+    """All of one file's, in text order; of code on the device."""
+
+    literals: tuple[Literal, ...] = ()
+    calls: tuple[Call, ...] = ()
+    operations: tuple[Operation, ...] = ()
+    casts: tuple[Cast, ...] = ()
+    declarations: tuple[Declaration, ...] = ()
+    functions: tuple[FunctionSource, ...] = ()
+    macros: tuple[MacroSource, ...] = ()
+    names: tuple[Fragment, ...] = field(default=(), repr=False)  #: identifiers that are used
+
+    def function_at(self, line: int, column: int = 1) -> FunctionSource | None:
+        """The function that a place lies in."""
+        at = (line, column)
+        for each in self.functions:
+            span = each.span
+            if (span.line, span.column) <= at < (span.end_line, span.end_column):
+                return each
+        return None
+
+
+class HasSpan(Protocol):
+    """Anything that stands somewhere in the source."""
+
+    @property
+    def span(self) -> Span: ...
+
+
+Item = TypeVar("Item", bound=HasSpan)
+
+
+def within(items: Iterable[Item], span: Span) -> Iterator[Item]:
+    """Those of some constructs that lie inside a span."""
+    begin, end = (span.line, span.column), (span.end_line, span.end_column)
+    for each in items:
+        own = each.span
+        if begin <= (own.line, own.column) and (own.end_line, own.end_column) <= end:
+            yield each

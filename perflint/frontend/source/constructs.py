@@ -1,0 +1,200 @@
+"""The literals, calls, operations, casts and declarations of a file's device code, with spans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from perflint.constructs import (
+    Call,
+    Cast,
+    Constructs,
+    Declaration,
+    Fragment,
+    FunctionSource,
+    Literal,
+    MacroSource,
+    Operation,
+    ParameterSource,
+)
+from perflint.frontend.source.declarations import Function
+from perflint.frontend.source.declarators import declarator_of, parameter_of, type_words
+from perflint.frontend.source.project import File, Project
+from perflint.frontend.source.trees import Source, captures, named
+from perflint.span import Span
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Found = TypeVar("Found")
+
+LIMIT = 50_000  #: constructs of a kind that are read from one file
+_PATTERN = """
+(number_literal) @literal
+(call_expression) @call
+(binary_expression) @operation
+(assignment_expression) @operation
+(cast_expression) @cast
+(declaration) @declaration
+(identifier) @name
+"""
+_RESTRICT = ("__restrict__", "__restrict", "restrict")
+
+
+@lru_cache(maxsize=16)
+def constructs_of(path: Path, text: str) -> Constructs:
+    """What stands in the device code of one file, given its text."""
+    file = Project(path, text, (), (), None).main
+    read = _Reader(file)
+    return Constructs(
+        literals=tuple(read.each("literal", read.literal)),
+        calls=tuple(read.each("call", read.call)),
+        operations=tuple(read.each("operation", read.operation)),
+        casts=tuple(read.each("cast", read.cast)),
+        declarations=tuple(d for found in read.each("declaration", read.declared) for d in found),
+        functions=tuple(map(read.function, read.functions)),
+        macros=tuple(_macros(path, text)),
+        names=tuple(read.each("name", read.fragment)),
+    )
+
+
+class _Reader:
+    """The nodes of a file's device functions, and what they say."""
+
+    def __init__(self, file: File) -> None:
+        self.source: Source = file.source
+        self.functions = [
+            f for f in file.declarations.functions if f.on_device and f.body is not None
+        ]
+        self._nodes: dict[str, list[Node]] = {}
+        for function in self.functions:
+            assert function.body is not None
+            for kind, nodes in captures(function.body, _PATTERN).items():
+                self._nodes.setdefault(kind, []).extend(nodes)
+
+    def each(self, kind: str, read: Callable[[Node], Found | None]) -> Iterator[Found]:
+        for node in self._nodes.get(kind, ())[:LIMIT]:
+            found = read(node)
+            if found is not None:
+                yield found
+
+    def span(self, node: Node) -> Span:
+        return self.source.span(node)
+
+    def text(self, node: Node) -> str:
+        return " ".join(self.source.text_of(node).split())
+
+    def fragment(self, node: Node) -> Fragment:
+        return Fragment(self.text(node), self.span(node))
+
+    def literal(self, node: Node) -> Literal:
+        return Literal(self.text(node), self.span(node))
+
+    def call(self, node: Node) -> Call | None:
+        function = node.child_by_field_name("function")
+        if function is None:
+            return None
+        name = function
+        if function.type == "template_function":
+            name = function.child_by_field_name("name") or function
+        arguments = named(node.child_by_field_name("arguments"))
+        return Call(
+            self.text(name), self.span(node), self.span(name), tuple(map(self.fragment, arguments))
+        )
+
+    def operation(self, node: Node) -> Operation | None:
+        sides = [node.child_by_field_name(side) for side in ("operator", "left", "right")]
+        operator, left, right = sides
+        if operator is None or left is None or right is None:
+            return None
+        return Operation(
+            self.text(operator), self.span(node), self.fragment(left), self.fragment(right)
+        )
+
+    def cast(self, node: Node) -> Cast | None:
+        kind, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+        if kind is None or value is None:
+            return None
+        return Cast(self.text(kind), self.span(node), self.fragment(value))
+
+    def declared(self, node: Node) -> list[Declaration]:
+        kind = node.child_by_field_name("type")
+        if kind is None:
+            return []
+        words = {"type_qualifier", "storage_class_specifier"}
+        qualifiers = frozenset(self.text(c) for c in node.named_children if c.type in words)
+        out = []
+        for declarator in node.children_by_field_name("declarator"):
+            name, _, _, extents = declarator_of(declarator)
+            if name is None:
+                continue
+            out.append(
+                Declaration(
+                    self.source.text_of(name),
+                    type_words(self.source.text_of(kind)),
+                    qualifiers,
+                    tuple(self.fragment(e) for e in extents if e is not None),
+                    self.span(declarator),
+                    self.span(name),
+                    self.span(kind),
+                )
+            )
+        return out
+
+    def function(self, function: Function) -> FunctionSource:
+        assert function.body is not None
+        bounds = captures(function.node, "(launch_bounds) @bounds").get("bounds", [])
+        listed = _parameter_list(function)
+        return FunctionSource(
+            name=function.name,
+            span=self.source.span(function.template_node or function.node, function.node),
+            body=self.span(function.body),
+            parameters=tuple(map(self.parameter, listed)),
+            kernel="__global__" in function.qualifiers,
+            template=bool(function.template),
+            launch_bounds=self.fragment(bounds[0]) if bounds else None,
+        )
+
+    def parameter(self, node: Node) -> ParameterSource:
+        read = parameter_of(self.source, node)
+        name, pointers, _, _ = declarator_of(node.child_by_field_name("declarator"))
+        text = self.text(node)
+        words = text.replace("*", " * ").split()
+        return ParameterSource(
+            name=read.name,
+            type=read.written,
+            span=self.span(node),
+            name_span=self.span(name) if name is not None else None,
+            pointer=pointers > 0,
+            const="const" in words[: words.index("*")] if "*" in words else "const" in words,
+            restrict=any(word in text for word in _RESTRICT),
+        )
+
+
+def _parameter_list(function: Function) -> list[Node]:
+    """The parameter declarations of a function's own list."""
+    node: Node | None = function.node.child_by_field_name("declarator")
+    while node is not None and node.type != "function_declarator":
+        node = node.child_by_field_name("declarator")
+    kinds = ("parameter_declaration", "optional_parameter_declaration")
+    listed = node.child_by_field_name("parameters") if node is not None else None
+    return [c for c in named(listed) if c.type in kinds]
+
+
+def _macros(path: Path, text: str) -> Iterator[MacroSource]:
+    """Object-like macros that are written on one line."""
+    for number, line in enumerate(text.splitlines(), 1):
+        head = line.lstrip()
+        if not head.startswith("#"):
+            continue
+        words = head[1:].split(maxsplit=2)
+        if len(words) < 3 or words[0] != "define" or "(" in words[1] or line.endswith("\\"):
+            continue
+        body = words[2].split("//")[0].split("/*")[0].rstrip()
+        if body:
+            column = line.rindex(words[2]) + 1
+            yield MacroSource(
+                words[1], body, Span(path, number, column, number, column + len(body))
+            )

@@ -1,0 +1,17 @@
+"""A stretch of a source file: the one record for places, from the front ends to the reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, order=True)
+class Span:
+    """Part of a source file. Lines and columns are 1-based, columns code points, ends exclusive."""
+
+    path: Path
+    line: int
+    column: int
+    end_line: int
+    end_column: int

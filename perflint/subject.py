@@ -1,0 +1,76 @@
+"""A kernel and what the front end knows of it: what the rule loop is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from perflint.constructs import Constructs
+from perflint.evidence import Edit
+from perflint.findings import Unanalysed
+from perflint.frontend.model import EntryOrigin, LaunchSite, SourceFacts, SourceKernel
+from perflint.grammar.model import Function, Module
+from perflint.launch_option import LaunchSpec
+from perflint.rules.protocol import Resources
+
+
+class RecompileError(Exception):
+    """An edited source that does not compile, or has lost the kernel; the message says why."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A kernel and what the front end knows of it."""
+
+    module: Module
+    kernel: Function
+    path: Path  #: the input file
+    facts: Mapping[Path, SourceFacts]
+    origin: EntryOrigin
+    source: SourceKernel | None
+    launches: tuple[LaunchSite, ...]
+    specs: tuple[LaunchSpec, ...]
+    arch: str
+    budget: float  #: seconds
+    #: what stands in one of the user's files, by its real path
+    constructs: Callable[[Path], Constructs | None] = field(default=lambda path: None)
+    #: the module of the source with edits. Raises RecompileError
+    recompile: Callable[[Sequence[Edit]], Module] | None = None
+    resources: Callable[[], Resources | None] = field(default=lambda: None)
+
+    @property
+    def title(self) -> str:
+        """The kernel's name for people, with its template arguments."""
+        arguments = self.origin.template_arguments
+        return self.origin.kernel + (f"<{', '.join(arguments)}>" if arguments else "")
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Source names of the parameters; where there is no source, `param0`, `param1`, …"""
+        return parameter_names(self.kernel, self.source)
+
+    def not_analysed(self, reason: str, line: int | None = None) -> Unanalysed:
+        """The line about a kernel that no rule has seen: at its name, or at the line to blame."""
+        span = self.source.name_span if self.source else None
+        path = span.path if span else self.path
+        return Unanalysed(path, self.title, reason, line or (span.line if span else 1))
+
+
+def parameter_names(kernel: Function, source: SourceKernel | None) -> tuple[str, ...]:
+    """Source names of the parameters; where there is no source, `param0`, `param1`, …"""
+    written = source.parameters if source else ()
+    if len(written) != len(kernel.parameters):
+        return tuple(f"param{i}" for i in range(len(kernel.parameters)))
+    return tuple(p.name or f"param{i}" for i, p in enumerate(written))
+
+
+def source_kernel(
+    facts: Iterable[SourceFacts], origin: EntryOrigin, arity: int
+) -> SourceKernel | None:
+    """The source definition that an entry comes from, by name and number of parameters."""
+    for file in facts:
+        for kernel in file.kernels:
+            if kernel.name == origin.kernel and len(kernel.parameters) == arity:
+                return kernel
+    return None

@@ -1,0 +1,177 @@
+"""The runs of a kernel's launches, with the tracers that rules ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from perflint.analysis.model import KernelFacts
+from perflint.experiment import Condition, Plan
+from perflint.rules.protocol import Scope, Trial
+from perflint.sim import LaunchError, simulate
+from perflint.sim.architecture import load as architecture
+from perflint.sim.emulator import choose_blocks
+from perflint.sim.launch import Budget, Dim3, Scalar
+from perflint.sim.trace import MemoryBatch, Tracing
+from perflint.sim.tracers import found as tracers
+
+#: Instructions issued in the launches' first runs, and in those that hold their verdicts against
+#: other conditions, for each second of `--budget` but the default's two. Verdicts settle within
+#: 1,000 warp-wide instructions; more only reaches more lines (experiment.md). The count ends a run,
+#: never the clock, so that results repeat.
+INSTRUCTIONS = 8_000
+MORE_INSTRUCTIONS = 1_500
+#: Runs that are to come to their end get more: cut short, they decide nothing.
+WHOLE_INSTRUCTIONS = 30_000
+#: The clock stops only what is out of hand: this many times the budget's seconds (CPU time).
+PATIENCE = 15
+#: Basic blocks after which a run goes on only while some suspect access was never reached.
+BLOCKS = 400
+#: … and before which no run ends: accesses that need no watching are seen in passing.
+FIRST_BLOCKS = 32
+REQUESTS_PER_SITE = 1024
+#: Blocks of one launch that are run at most where all of it is asked for.
+MOST_BLOCKS = 1024
+
+Sites = tuple[tuple[int, ...], ...]  #: the instructions of each site
+Groups = Mapping[Scope, Collection[str]]  #: the tracers wanted, by how much of a launch is run
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """What runs: a kernel as the analysis sees it, on one GPU."""
+
+    facts: KernelFacts
+    arch: str
+    budget: float  #: seconds
+
+    @property
+    def contiguous(self) -> bool:
+        """Blocks that talk to each other must be neighbours, or they wait in vain."""
+        return self.facts.communicates
+
+
+def run_plan(
+    program: Program, plan: Plan, scope: Scope, names: Collection[str], watched: Sites, share: int
+) -> tuple[Trial, ...]:
+    """A trial for each condition of a launch. Refused launches are left out.
+
+    `share` is the number of launches that the kernel's budget is for. A run of the scope `sites`
+    ends once each of the `watched` sites has been seen often enough.
+    """
+    trials = []
+    for number, condition in enumerate(plan.conditions):
+        try:
+            trials.append(_run(program, condition, number, scope, names, watched, share))
+        except LaunchError:
+            continue  # a launch that no GPU of this architecture accepts shows nothing
+    return tuple(trials)
+
+
+def _run(
+    program: Program,
+    condition: Condition,
+    number: int,
+    scope: Scope,
+    names: Collection[str],
+    watched: Sites,
+    share: int,
+) -> Trial:
+    blocks = _blocks(program, condition, scope)
+    used = {name: tracers()[name]() for name in sorted(names)}
+    reach = _Reach(watched) if scope == "sites" else None
+    facts = program.facts
+    run = simulate(
+        facts.module,
+        facts.kernel,
+        condition.launch,
+        program.arch,
+        fill=condition.fill,
+        blocks=blocks,
+        budget=_budget(program.budget, number, scope, share),
+        tracers=(*used.values(), *([reach] if reach else [])),
+        enough=reach,
+        keep_memory=scope != "sites",
+    )
+    values = {
+        i: argument.value
+        for i, argument in enumerate(condition.launch.arguments)
+        if isinstance(argument, Scalar)
+    }
+    return Trial(
+        name=condition.name,
+        run=run,
+        facts=facts,
+        results=used,
+        assumed_block=bool(condition.shape.assumed),
+        unit_stride=condition.unit_stride,
+        identity=condition.identity,
+        exact=not condition.shape.assumed and values.keys() <= condition.shape.values.keys(),
+        values=values,
+    )
+
+
+def _budget(seconds: float, number: int, scope: Scope, share: int) -> Budget:
+    if scope == "sites":
+        each = MORE_INSTRUCTIONS if number else INSTRUCTIONS
+        return Budget(
+            issued_instructions=int(each * seconds) // share,
+            seconds=PATIENCE * seconds,
+            requests_per_site=REQUESTS_PER_SITE,
+        )
+    return Budget(
+        warp_instructions=1 << 40,
+        issued_instructions=int(WHOLE_INSTRUCTIONS * seconds) // share,
+        seconds=PATIENCE * seconds,
+        requests_per_site=1 << 40,
+    )
+
+
+def _blocks(program: Program, condition: Condition, scope: Scope) -> tuple[Dim3, ...]:
+    launch = condition.launch
+    if scope in ("sites", "blocks"):
+        return choose_blocks(launch.grid, program.contiguous)
+    if scope == "launch":
+        return first_blocks(launch.grid, MOST_BLOCKS)
+    limits = architecture(program.arch)
+    by_threads = limits.max_threads_per_sm // max(1, launch.threads_per_block)
+    return first_blocks(launch.grid, max(1, min(by_threads, limits.max_blocks_per_sm)))
+
+
+def first_blocks(grid: Dim3, most: int) -> tuple[Dim3, ...]:
+    """The first blocks of a grid in the order in which they are started: x runs fastest."""
+    count = min(most, grid[0] * grid[1] * grid[2])
+    index = np.arange(count)
+    x, y, z = index % grid[0], index // grid[0] % grid[1], index // (grid[0] * grid[1])
+    return tuple(zip(x.tolist(), y.tolist(), z.tolist(), strict=True))
+
+
+class _Reach(Tracing):
+    """Asked after each basic block whether a run has shown what it can. Counts requests."""
+
+    def __init__(self, watched: Sites) -> None:
+        self._site = {pc: group for group, pcs in enumerate(watched) for pc in pcs}
+        self._left = dict.fromkeys(range(len(watched)), REQUESTS_PER_SITE)
+        self._unreached = set(self._left)
+        self._blocks = 0
+
+    def memory(self, batch: MemoryBatch) -> None:
+        group = self._site.get(batch.pc)
+        if group in self._left:
+            self._unreached.discard(group)
+            self._left[group] -= len(batch.warp)
+            if self._left[group] <= 0:
+                del self._left[group]
+
+    def __call__(self) -> bool:
+        self._blocks += 1
+        if self._blocks < FIRST_BLOCKS:
+            return False
+        return not self._left or (self._blocks > BLOCKS and not self._unreached)
+
+
+def stops(trials: Iterable[Trial]) -> Sequence[str]:
+    """Why runs ended before the kernel did, for reasons other than that enough was seen."""
+    return [t.run.stop.reason for t in trials if t.run.stop and t.run.stop.reason != "enough"]

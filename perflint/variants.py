@@ -1,0 +1,182 @@
+"""The variants that rules ask for: made into something that runs, and run beside the original."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from perflint.analysis import analyse
+from perflint.analysis.model import AnalysisError, KernelFacts
+from perflint.constructs import FunctionSource
+from perflint.evidence import Edit
+from perflint.experiment import Plan
+from perflint.rules.protocol import (
+    ConstantArguments,
+    OtherArchitecture,
+    OtherLaunch,
+    RestrictAdded,
+    Scope,
+    SourceEdit,
+    Variant,
+    VariantResult,
+)
+from perflint.sim.launch import UnsupportedInstructionError
+from perflint.subject import RecompileError, Subject
+from perflint.trials import Program, run_plan
+
+#: Variants of one kernel that are compiled at most: each costs as much as the file itself did.
+MOST_COMPILED = 32
+
+_Key = tuple[Variant, int, Scope, frozenset[str]]
+
+
+@dataclass(eq=False)
+class Laboratory:
+    """Runs variants of one kernel; equal ones, of several rules, once."""
+
+    subject: Subject
+    program: Program
+    function: FunctionSource | None  #: the kernel's definition in the source
+    plans: Sequence[Plan]
+    _compiled: dict[tuple[Edit, ...], Program | str] = field(default_factory=dict)
+    _results: dict[_Key, VariantResult] = field(default_factory=dict)
+
+    def run(
+        self, variant: Variant, plan: int, scope: Scope, names: Collection[str]
+    ) -> VariantResult:
+        """The variant's trials under the conditions of one plan."""
+        key = (variant, plan, scope, frozenset(names))
+        if key not in self._results:
+            self._results[key] = self._run(variant, self.plans[plan], scope, names)
+        return self._results[key]
+
+    def _run(
+        self, variant: Variant, plan: Plan, scope: Scope, names: Collection[str]
+    ) -> VariantResult:
+        try:
+            program, launch = self._made(variant)
+            conditions = tuple(
+                replace(each, launch=_with(each.launch, launch)) for each in plan.conditions
+            )
+            trials = run_plan(
+                program, replace(plan, conditions=conditions), scope, names, (), len(self.plans)
+            )
+        except (RecompileError, UnsupportedInstructionError) as error:
+            return VariantResult(variant, error=str(error))
+        return VariantResult(variant, trials, "" if trials else "the launch is refused")
+
+    def _made(self, variant: Variant) -> tuple[Program, OtherLaunch]:
+        """What is to run, and with which launch. Raises RecompileError."""
+        if isinstance(variant, OtherLaunch):
+            return self.program, variant
+        if isinstance(variant, OtherArchitecture):
+            return replace(self.program, arch=variant.arch), OtherLaunch()
+        if isinstance(variant, SourceEdit):
+            return self._compile(variant.edits), variant.launch
+        if self.function is None:
+            raise RecompileError("there is no source to edit")
+        if isinstance(variant, ConstantArguments):
+            edits = constant_edits(self.function, dict(variant.values))
+        else:
+            assert isinstance(variant, RestrictAdded)
+            edits = restrict_edits(self.function, self.program.facts.written_parameters)
+        return self._compile(edits), OtherLaunch()
+
+    def _compile(self, edits: tuple[Edit, ...]) -> Program:
+        if edits not in self._compiled:
+            self._compiled[edits] = self._compiled_or_why(edits)
+        found = self._compiled[edits]
+        if isinstance(found, str):
+            raise RecompileError(found)
+        return found
+
+    def _compiled_or_why(self, edits: tuple[Edit, ...]) -> Program | str:
+        if self.subject.recompile is None:
+            return "there is no source to edit"
+        if len(self._compiled) >= MOST_COMPILED:
+            return f"{MOST_COMPILED} other versions of the kernel were compiled already"
+        try:
+            module = self.subject.recompile(edits)
+            kernel = module.functions.get(self.subject.kernel.name)
+            if kernel is None or not kernel.instructions:
+                return "the edited source has no such kernel"
+            facts: KernelFacts = analyse(module, kernel)
+        except (RecompileError, AnalysisError) as error:
+            return str(error)
+        return replace(self.program, facts=facts)
+
+
+def _with(launch, other: OtherLaunch):  # type: ignore[no-untyped-def]
+    return replace(
+        launch,
+        block=other.block or launch.block,
+        grid=other.grid or launch.grid,
+        dynamic_shared=launch.dynamic_shared if other.shared is None else other.shared,
+    )
+
+
+def constant_edits(function: FunctionSource, values: Mapping[int, int | float]) -> tuple[Edit, ...]:
+    """Edits that make parameters constants: each gets another name, and its own is a constant.
+
+    Raises RecompileError for a parameter without a name.
+    """
+    edits, lines = [], []
+    for index, value in sorted(values.items()):
+        parameter = function.parameters[index]
+        if parameter.name_span is None:
+            raise RecompileError(f"parameter {index} has no name")
+        passed = f"perflint_{parameter.name}"
+        edits.append(Edit(parameter.name_span, passed))
+        lines.append(f" constexpr decltype({passed}) {parameter.name} = {value!r};")
+    body = function.body
+    start = replace(body, column=body.column + 1, end_line=body.line, end_column=body.column + 1)
+    return (*edits, Edit(start, "".join(lines)))
+
+
+def restrict_edits(function: FunctionSource, written: Collection[int]) -> tuple[Edit, ...]:
+    """Edits that put `__restrict__` on pointer parameters, and `const` on what is only read."""
+    return tuple(_restrictions(function, written))
+
+
+def _restrictions(function: FunctionSource, written: Collection[int]) -> Iterator[Edit]:
+    for index, parameter in enumerate(function.parameters):
+        if not parameter.pointer or parameter.name_span is None:
+            continue
+        if not parameter.restrict:
+            yield Edit(parameter.name_span, f"__restrict__ {parameter.name}")
+        if not parameter.const and index not in written:
+            span = parameter.span
+            at = replace(span, end_line=span.line, end_column=span.column)
+            yield Edit(at, "const ")
+
+
+def apply_edits(text: str, edits: Sequence[Edit]) -> str:
+    """A file's text with edits that do not overlap. Raises ValueError where they do."""
+    lines = text.splitlines(keepends=True)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+
+    def at(line: int, column: int) -> int:
+        return min(len(text), starts[min(line, len(starts)) - 1] + column - 1)
+
+    places = sorted(
+        ((at(e.span.line, e.span.column), at(e.span.end_line, e.span.end_column), e.replacement))
+        for e in edits
+    )
+    out, position = [], 0
+    for begin, end, replacement in places:
+        if begin < position or end < begin:
+            raise ValueError("edits overlap")
+        out += [text[position:begin], replacement]
+        position = end
+    return "".join((*out, text[position:]))
+
+
+def by_file(edits: Sequence[Edit]) -> dict[Path, list[Edit]]:
+    """Edits by the file that they change."""
+    out: dict[Path, list[Edit]] = {}
+    for edit in edits:
+        out.setdefault(edit.span.path, []).append(edit)
+    return out

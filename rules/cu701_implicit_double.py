@@ -1,0 +1,254 @@
+"""## What it does
+Finds arithmetic in double precision that nobody asked for: a constant such as `0.1` without `f`, or
+a double function such as `exp`, in an expression of floats.
+
+## Why it is slow
+A constant without suffix is a double, and so is what it is combined with: the float is converted,
+the arithmetic done in double precision, the result converted back. Most GPUs have far fewer units
+for it: 32 for 64 float ones on sm_80, 2 for 128 on sm_86. What the compiler can fold exactly
+(`2.0 * x`, `x > 0.5`) costs nothing and is not reported.
+
+## Example
+```cuda
+__global__ void damp(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = in[i] * 0.1 + exp(-0.7 * in[i]);
+}
+
+void launch(float *out, const float *in) { damp<<<64, 256>>>(out, in, 16384); }
+```
+
+## Use instead
+```cuda
+__global__ void damp(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = in[i] * 0.1f + expf(-0.7f * in[i]);
+}
+
+void launch(float *out, const float *in) { damp<<<64, 256>>>(out, in, 16384); }
+```
+
+## How it is confirmed
+The compiled code has double-precision instructions at the line whose operands come from floats and
+constants alone and whose results end as floats or comparisons. The golden execution is the same
+source with the constants and functions of that statement in float, compiled again and run on the
+same data: the finding is confirmed if fewer double-precision instructions are executed there. The
+difference of the results is told. Kernels that load, keep or pass doubles mean them.
+
+## When to ignore it
+When the extra digits are wanted on the way to a float result.
+
+## Options
+None.
+
+## References
+- CUDA C++ Best Practices Guide, "Other Arithmetic Instructions",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#other-arithmetic-instructions
+- CUDA C++ Programming Guide, "Arithmetic Instructions": throughput by compute capability
+- Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
+  Programs", ICPP 2012, section V.F
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from perflint.constructs import Constructs, within
+from perflint.rules.lines import doubles_at, largest_difference, pcs_at, threads_at
+from perflint.rules.measure import counted, figure, listed
+from perflint.rules.protocol import (
+    REFUTED,
+    Edit,
+    Evidence,
+    Fix,
+    Judgement,
+    Kernel,
+    Results,
+    Rule,
+    SourceEdit,
+    Suspicion,
+    Trial,
+    Trials,
+    Variant,
+    Verdict,
+)
+from perflint.sim.tracers.instruction import Instruction, class_of
+from perflint.span import Span
+
+RULE = Rule(
+    code="CU701",
+    name="implicit-double",
+    summary="Double-precision arithmetic born of a constant or a function in float code.",
+    since="0.2.0",
+    tags=("performance", "cuda", "arithmetic", "double-precision"),
+    tracers=("Instruction",),
+    scope="blocks",
+)
+
+#: Share of the kernel's thread instructions, a double one weighed by how many float units there are
+#: for each double one, from which on a statement is worth a warning.
+MINIMUM_SHARE = 0.05
+
+#: Double functions that have a float twin of the same name with an `f` behind it.
+FUNCTIONS = frozenset(
+    {
+        *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign"),
+        *("cos", "cosh", "cospi", "erf", "erfc", "exp", "exp10", "exp2", "expm1", "fabs", "fdim"),
+        *("floor", "fma", "fmax", "fmin", "fmod", "hypot", "lgamma", "log", "log10", "log1p"),
+        *("log2", "pow", "rint", "round", "rsqrt", "sin", "sinh", "sinpi", "sqrt", "tan", "tanh"),
+        *("tgamma", "trunc"),
+    }
+)
+_HEXADECIMAL = re.compile(r"0[xX]")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement with double arithmetic, and what would make it float."""
+
+    span: Span
+    edits: tuple[Edit, ...]
+    names: tuple[str, ...]  #: what is double there, as written: `0.1`, `exp`
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    found: dict[Span, list[int]] = {}
+    for use in kernel.facts.doubles:
+        span = kernel.statement(kernel.facts.kernel.instructions[use.pc].location)
+        if use.implicit and span is not None:
+            found.setdefault(span, []).append(use.pc)
+    for span, pcs in found.items():
+        constructs = kernel.constructs(str(span.path))
+        statement = _doubles_of(span, constructs) if constructs else None
+        if statement:
+            what = ", ".join(statement.names)
+            yield Suspicion(
+                f"double {what}",
+                kernel,
+                tuple(pcs),
+                span=statement.edits[0].span if len(statement.names) == 1 else span,
+                about=statement,
+            )
+
+
+def _doubles_of(span: Span, constructs: Constructs) -> Statement | None:
+    """The double constants and functions of a statement; None without any."""
+    macros: Mapping[str, str] = {m.name: m.body for m in constructs.macros}
+    edits: list[Edit] = []
+    names: list[str] = []
+    for literal in within(constructs.literals, span):
+        if literal.is_double:
+            edits.append(Edit(literal.span, _as_float(literal.text)))
+            names.append(literal.text)
+    for name in within(constructs.names, span):
+        body = macros.get(name.text, "").strip("() ")
+        if re.fullmatch(r"-?(\d+\.\d*|\.\d+)([eE][-+]?\d+)?", body):
+            edits.append(Edit(name.span, f"(float){name.text}"))
+            names.append(name.text)
+    constants = [e.span for e in edits]
+    for call in within(constructs.calls, span):
+        plain = call.name.removeprefix("::")
+        # C++ chooses the float function for a float: only a double argument makes it double.
+        double = not constants or any(_inside(each, call.span) for each in constants)
+        if plain in FUNCTIONS and double:
+            edits.append(Edit(call.name_span, f"{plain}f"))
+            names.append(plain)
+    edits.sort(key=lambda e: e.span)
+    return Statement(span, tuple(edits), tuple(dict.fromkeys(names))) if edits else None
+
+
+def _inside(inner: Span, outer: Span) -> bool:
+    begins = (outer.line, outer.column) <= (inner.line, inner.column)
+    return begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
+
+
+def _as_float(literal: str) -> str:
+    """`0.1` is `0.1f`; a hexadecimal one has its suffix too."""
+    return literal + ("F" if _HEXADECIMAL.match(literal) else "f")
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    assert isinstance(suspicion.about, Statement)
+    return (SourceEdit(suspicion.about.edits),)
+
+
+def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+    statement, kernel = suspicion.about, suspicion.kernel
+    assert isinstance(statement, Statement) and kernel is not None
+    [golden] = variants
+    trial = next((t for t in original if threads_at(t, suspicion.pcs)), None)
+    here = doubles_at(original[0].facts, kernel, statement.span)
+    what = listed([f"`{name}`" for name in statement.names])
+    what += " makes" if len(statement.names) == 1 else " make"
+    help_ = f"write {', '.join(f'`{e.replacement}`' for e in statement.edits[:4])}"
+    if trial is None:
+        return REFUTED
+    beside = golden.beside(trial)
+    if beside is None:
+        return Judgement(
+            Verdict.UNDECIDED,
+            f"{what} float arithmetic double",
+            reason=golden.error or "the edited source could not be run",
+            trial=trial,
+            help=help_,
+        )
+    there = doubles_at(beside.facts, kernel, statement.span)
+    visits = _visits(trial, pcs_at(trial.facts, kernel, statement.span))
+    before, after = threads_at(trial, here) / visits, threads_at(beside, there) / visits
+    if after >= before:
+        return REFUTED
+    share = _share(
+        kernel, trial, _weight(trial, kernel, statement) - _weight(beside, kernel, statement)
+    )
+    difference = largest_difference(trial.run, beside.run)
+    minor = share < MINIMUM_SHARE
+    return Judgement(
+        Verdict.UNDECIDED if minor else Verdict.CONFIRMED,
+        f"{what} float arithmetic double: {counted(before, 'f64 instruction')} each time "
+        f"where {figure(after)} would do",
+        label="double",
+        evidence=(Evidence("f64 instructions each time", before, after, "instructions"),),
+        notes=_notes(kernel, difference),
+        help=help_,
+        reason=f"it is {share:.1%} of the kernel's work" if minor else "",
+        trial=trial,
+        minor=minor,
+        severity=share,
+        fix=Fix(help_, statement.edits, safe=difference == 0.0),
+    )
+
+
+def _visits(trial: Trial, pcs: tuple[int, ...]) -> int:
+    """How often threads came to a statement: as often as to its busiest instruction."""
+    executed = trial.tracer(Instruction).executed
+    return max((executed[pc][1] for pc in pcs if pc in executed), default=1)
+
+
+def _weight(trial: Trial, kernel: Kernel, statement: Statement) -> int:
+    """Thread instructions on doubles at a statement, conversions included."""
+    instructions = trial.facts.kernel.instructions
+    pcs = pcs_at(trial.facts, kernel, statement.span)
+    return threads_at(trial, [pc for pc in pcs if class_of(instructions[pc]) == "f64"])
+
+
+def _share(kernel: Kernel, trial: Trial, saved: int) -> float:
+    """The part of the kernel's issue time that the saved instructions take."""
+    weight = kernel.arch.fp32_lanes / max(1, kernel.arch.fp64_lanes)
+    total = trial.run.thread_instructions
+    return saved * weight / max(1.0, total + saved * (weight - 1))
+
+
+def _notes(kernel: Kernel, difference: float | None) -> tuple[str, ...]:
+    arch = kernel.arch
+    units = f"{arch.name} has {arch.fp64_lanes} f64 units for {arch.fp32_lanes} f32 ones"
+    if difference is None:
+        return (units, "the results could not be compared")
+    if difference == 0.0:
+        return (units, "in float the results are the same bits")
+    return (units, f"in float the results differ by at most {difference:.1e} relatively")

@@ -1,0 +1,186 @@
+"""## What it does
+Finds branches on the thread index that split warps, where the lanes that wait for each other cost a
+noticeable part of the kernel's instructions.
+
+## Why it is slow
+The lanes of a warp share one instruction stream. Where some go one way and some the other, the warp
+walks both ways one after the other, each time with the other lanes idle. Where whole warps go the
+same way, nothing is lost.
+
+## Example
+```cuda
+__global__ void halves(float *data, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = data[i];
+    if (threadIdx.x % 2 == 0) {
+        for (int k = 0; k < n; k++)
+            x = x * 0.5f + 1.0f;
+    } else {
+        for (int k = 0; k < n; k++)
+            x = x * 0.25f - 1.0f;
+    }
+    data[i] = x;
+}
+
+void launch(float *data) { halves<<<64, 256>>>(data, 100); }
+```
+
+## Use instead
+```cuda
+__global__ void halves(float *data, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = data[i];
+    if (threadIdx.x / 32 % 2 == 0) {
+        for (int k = 0; k < n; k++)
+            x = x * 0.5f + 1.0f;
+    } else {
+        for (int k = 0; k < n; k++)
+            x = x * 0.25f - 1.0f;
+    }
+    data[i] = x;
+}
+
+void launch(float *data) { halves<<<64, 256>>>(data, 100); }
+```
+Here the work is dealt out to whole warps instead of to every other lane.
+
+## How it is confirmed
+An arm is looked at if it has a loop, a memory operation, a call or more than 8 instructions. A few
+blocks are run to their end, and the instructions that warps issued in the arms are counted. In the
+golden execution the same threads go the same ways packed into full warps. The finding is confirmed
+if that saves at least 10 % of all the instructions that warps issue. A branch on loaded data is a
+note: the data of the experiment is invented.
+
+## When to ignore it
+When the work cannot be dealt out in another order, as at the edge of an image.
+
+## Options
+None.
+
+## References
+- CUDA C++ Best Practices Guide, "Branching and Divergence",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#branching-and-divergence
+- Kerr, Diamos, Yalamanchili, "GPU Application Development, Debugging, and Performance Tuning with
+  GPU Ocelot", GPU Computing Gems Jade Edition, 2012, section 7.3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from perflint.analysis.model import Branch as BranchSite
+from perflint.grammar.model import Function
+from perflint.rules.measure import figure
+from perflint.rules.protocol import (
+    REFUTED,
+    Evidence,
+    Judgement,
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Trial,
+    Trials,
+    Variant,
+    Verdict,
+)
+from perflint.sim.tracers.branch import Branch
+from perflint.sim.tracers.instruction import Instruction
+
+RULE = Rule(
+    code="CU901",
+    name="divergent-branch",
+    summary="A branch on the thread index splits warps, and its arms are walked one by one.",
+    since="0.2.0",
+    tags=("performance", "cuda", "control-flow", "divergence"),
+    tracers=("Branch", "Instruction"),
+    scope="blocks",
+)
+
+#: Share of the instructions that warps issue which full warps would save. The last steps of a tree
+#: reduction, `if (t < s)`, cost about half as much, and nobody gains by changing them.
+MINIMUM_SHARE = 0.10
+#: Instructions of an arm up to which the compiler may well predicate it.
+SHORT_ARM = 8
+_HEAVY = frozenset({"ld", "st", "atom", "red", "call", "tex", "suld", "sust", "ldu"})
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    copies: dict[object, list[BranchSite]] = {}  # unrolled loops repeat a branch of the source
+    for branch in kernel.facts.branches:
+        if not branch.uniform and len(branch.arms) == 2 and _is_heavy(kernel, branch):
+            span = kernel.statement(branch.location)
+            copies.setdefault(span or branch.pc, []).append(branch)
+    for branches in copies.values():
+        pcs = tuple(branch.pc for branch in branches)
+        span = kernel.statement(branches[0].location)
+        yield Suspicion("branch", kernel, pcs, span=span, about=tuple(branches))
+
+
+def _is_heavy(kernel: Kernel, branch: BranchSite) -> bool:
+    headers = {loop.header for loop in kernel.facts.loops}
+    return any(
+        len(arm) > SHORT_ARM
+        or not headers.isdisjoint(arm)
+        or any(_touches_memory(kernel.facts.kernel, pc) for pc in arm)
+        for arm in branch.arms
+    )
+
+
+def _touches_memory(kernel: Function, pc: int) -> bool:
+    instruction = kernel.instructions[pc]
+    return instruction.opcode in _HEAVY and "param" not in instruction.modifiers
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    return ()  # the golden execution, the same threads in full warps, is counted in the same run
+
+
+def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+    branches = suspicion.about
+    assert isinstance(branches, tuple)
+    measured = [(trial, *_issued(branches, trial)) for trial in original if trial.complete]
+    shares = [(issued - packed) / _total(trial) for trial, issued, packed in measured]
+    if not shares or max(shares) < MINIMUM_SHARE:
+        return REFUTED
+    at = max(range(len(shares)), key=shares.__getitem__)
+    trial, issued, packed = measured[at]
+    reason = ""
+    if any(branch.data_dependent for branch in branches):
+        reason = "which way lanes go depends on data that is not known"
+    elif min(shares) < MINIMUM_SHARE:
+        other = measured[min(range(len(shares)), key=shares.__getitem__)][0]
+        reason = f"it costs little with {other.name}"
+    return Judgement(
+        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
+        f"branch splits warps: {figure(issued)} warp instructions in its arms where "
+        f"{figure(packed)} would do in full warps",
+        label=f"costs {shares[at]:.0%} of what the kernel's warps issue",
+        evidence=(Evidence("warp instructions in the arms", issued, packed, "instructions"),),
+        help="let the lanes of a warp go the same way: deal the work out by warp "
+        "(`threadIdx.x / 32`), or to neighbouring threads, instead of to every few lanes",
+        reason=reason,
+        trial=trial,
+        severity=shares[at],
+    )
+
+
+def _issued(branches: Sequence[BranchSite], trial: Trial) -> tuple[float, float]:
+    """Instructions that warps issued in the arms, and what full warps would have issued.
+
+    A way that only part of a warp's threads take is walked for all of them.
+    """
+    executed = trial.tracer(Instruction).executed
+    issued = packed = 0.0
+    for branch in branches:
+        for way, arm in enumerate(branch.arms):
+            warps = sum(executed[pc][0] for pc in arm if pc in executed)
+            issued += warps
+            packed += warps * trial.tracer(Branch).packing(branch.pc, way)
+    return issued, packed
+
+
+def _total(trial: Trial) -> int:
+    return max(1, trial.run.warp_instructions)

@@ -1,0 +1,204 @@
+"""The verdict that several trials of one launch support together (DESIGN, section 6, "Verdicts").
+
+*Pattern* and *count* are two claims. A guard or a trip count that depends on data speaks against
+the count, never against the pattern: what is bad by its formula, or with all the data tried, is
+confirmed "whenever it is reached".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from perflint.analysis.coalescing_proof import verdict as proof
+from perflint.analysis.model import AccessSite
+from perflint.rules.measure import Measurement, computed, figure, measure
+from perflint.rules.naming import Names
+from perflint.rules.protocol import Trial, Verdict
+from perflint.sim.launch import Buffer
+
+Bad = Callable[[Measurement], bool]
+
+#: A site whose excess is a smaller share of what the kernel moves is not worth a warning:
+#: one-off accesses outside loops (experiment.md, false-alarm classes).
+MINIMUM_SHARE = 0.05
+#: … unless the kernel's many bad accesses, were all as bad as this one, would make up so much.
+MINIMUM_JOINT_SHARE = 0.25
+#: Bytes of a table that stays in L1 however it is indexed.
+SMALL_TABLE = 16 << 10
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the trials support, and the figures to show."""
+
+    verdict: Verdict
+    reason: str = ""  #: why undecided
+    trial: Trial | None = None
+    figures: Measurement | None = None
+    notes: tuple[str, ...] = ()
+    minor: bool = False
+
+
+REFUTED = Decision(Verdict.REFUTED)
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    trial: Trial
+    figures: Measurement
+    bad: bool
+
+
+def decide(site: AccessSite, trials: Sequence[Trial], space: str, bad: Bad) -> Decision:
+    """Weigh one launch's trials: confirmed only if nothing speaks against it."""
+    outcomes = [
+        _Outcome(t, m, bad(m)) for t in trials if (m := measure(site, t, space)) is not None
+    ]
+    formulas = [m for t in trials if (m := computed(site, t, space)) is not None]
+    proved = len(formulas) == len(trials) > 0 and all(map(bad, formulas))
+    if not outcomes:
+        return _not_reached(site, trials, formulas, proved)
+    if not any(o.bad for o in outcomes):
+        return REFUTED
+    if site.data_dependent and not proved and _is_packed_with_holes(site, outcomes, formulas, bad):
+        return REFUTED
+    worst = next(o for o in outcomes if o.bad)
+    reason, minor = _objection(site, outcomes, proved)
+    return Decision(
+        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
+        reason,
+        worst.trial,
+        worst.figures,
+        () if reason else _notes(site, worst),
+        minor,
+    )
+
+
+def _not_reached(
+    site: AccessSite, trials: Sequence[Trial], formulas: Sequence[Measurement], proved: bool
+) -> Decision:
+    """A pattern that is proved is as true of code that no run came to."""
+    if not proved or not site.data_dependent or any(_is_wrong_launch(t) for t in trials):
+        return Decision(Verdict.UNDECIDED, "no simulated warp reached it")
+    note = "not reached by the simulation; proved from the formula of its address"
+    return Decision(Verdict.CONFIRMED, "", trials[0], formulas[0], (note,))
+
+
+def _is_packed_with_holes(
+    site: AccessSite, outcomes: Sequence[_Outcome], formulas: Sequence[Measurement], bad: Bad
+) -> bool:
+    """Whether data merely leaves out lanes of an access that a full warp would pack.
+
+    Without full warps the sectors of a few scattered lanes say nothing of the pattern, unless they
+    are more than a packed full warp would need.
+    """
+    if any(o.figures.full for o in outcomes if o.bad):
+        return False
+    if formulas:
+        return not any(map(bad, formulas))
+    packed = -(-32 * site.size // 32) + 1
+    return all(o.figures.per_request <= packed for o in outcomes if o.bad)
+
+
+def _is_wrong_launch(trial: Trial) -> bool:
+    return any(f.kind == "shared-overrun" for f in trial.run.faults)
+
+
+def _objection(site: AccessSite, outcomes: Sequence[_Outcome], proved: bool) -> tuple[str, bool]:
+    """What speaks against a finding, most telling first; and whether that is its small share."""
+    trials = [o.trial for o in outcomes]
+    fine = [o.trial for o in outcomes if not o.bad]
+    plain = [t for t in fine if not t.identity and not t.unit_stride]
+    if any(map(_is_wrong_launch, trials)):
+        return "the run overran its shared memory, so its launch is not the real one", False
+    faults = [f for t in trials for f in t.run.faults if f.pc in site.pcs]
+    if any(f.kind == "misaligned" for f in faults):
+        return "it met misaligned addresses, which cannot be the real ones", False
+    if any(f.kind == "out-of-region" for f in faults) and all(t.exact for t in trials):
+        return "it left its allocation: an error, or a launch that was misread", False
+    if broken := next((o.trial.run.stop for o in outcomes if o.bad and _broke(o.trial)), None):
+        return f"the run ended in a {broken.reason}, as the real one would not", False
+    unwritten = any(f.kind == "unwritten-constant" for t in trials for f in t.run.faults)
+    if unwritten and not proved:
+        return "it depends on __constant__ memory whose contents are not known", False
+    if plain:
+        return f"it is fine with {plain[0].name}", False
+    if unit := next((t.unit_stride for t in fine if t.unit_stride), ()):
+        return f"it is fine if {' and '.join(unit)} is 1, and no launch fixes that", False
+    if any(t.identity for t in fine):
+        return "its address depends on loaded data, and is fine where a[i] = i", False
+    if site.loaded_address and (size := _table_bytes(site, outcomes[0].trial)):
+        return f"its array has {size} bytes, which stay in L1", False
+    if _all_minor(outcomes):
+        share = max(o.figures.share for o in outcomes if o.bad)
+        return f"its excess is {share:.1%} of what the kernel moves", True
+    return "", False
+
+
+def _broke(trial: Trial) -> bool:
+    stop = trial.run.stop
+    return stop is not None and stop.reason in ("deadlock", "trap")
+
+
+def _table_bytes(site: AccessSite, trial: Trial) -> int:
+    """The size of the array that a site reads, where it is known and small; else 0."""
+    array = site.array
+    if site.kind != "load" or site.space != "global":
+        return 0
+    size: int | None = None
+    if array.kind == "parameter" and array.parameter is not None:
+        argument = trial.run.launch.arguments[array.parameter]
+        size = argument.size if isinstance(argument, Buffer) else None
+    elif array.kind == "variable" and (variable := trial.facts.module.variables.get(array.name)):
+        size = variable.size
+    return size if size is not None and 0 < size <= SMALL_TABLE else 0
+
+
+def _all_minor(outcomes: Sequence[_Outcome]) -> bool:
+    """Whether the excess is a small part of the kernel's traffic.
+
+    Runs that came to their end say so; where all were cut short, each must call it major.
+    """
+    bad = [o for o in outcomes if o.bad]
+    complete = [o for o in bad if o.trial.complete]
+    if complete:
+        return all(_is_minor(o.figures) for o in complete)
+    return any(_is_minor(o.figures) for o in bad)
+
+
+def _is_minor(m: Measurement) -> bool:
+    """Whether the excess is small, and not one of many equal parts of a large one."""
+    return m.share < MINIMUM_SHARE and m.share * m.peers < MINIMUM_JOINT_SHARE
+
+
+def _notes(site: AccessSite, worst: _Outcome) -> tuple[str, ...]:
+    """What a reader must know of the figures of a confirmed finding."""
+    out = []
+    m = worst.figures
+    if site.data_dependent:
+        out.append("whenever it is reached: how often depends on data that is not known")
+    if not m.full:
+        lanes = figure(m.lanes / m.requests)
+        out.append(f"no request had all 32 lanes active; {lanes} were on average")
+    if worst.trial.run.stop is not None and m.per_request < m.witness.measured:
+        out.append(f"requests differ; the figures are of the first {m.requests}")
+    if site.loaded_address:
+        out.append("the address depends on loaded data; random and identity data both scatter it")
+    return tuple(out)
+
+
+def all_launches(
+    site: AccessSite, names: Names, decision: Decision, ratio: float
+) -> tuple[str, ...]:
+    """For which arguments of all launches with the same block shape the finding holds, if known."""
+    if decision.trial is None:
+        return ()
+    block = decision.trial.run.launch.block
+    found = proof(site, block, ratio)
+    said = found.describe(names.symbol)
+    if said is None or found.uncoalesced == "none":
+        return ()
+    shape = "×".join(map(str, block[: 3 if block[2] > 1 else 2 if block[1] > 1 else 1]))
+    twice = f"at least {ratio:g} times the ideal sectors"
+    return (f"{twice} {said} with {shape} threads; proved, if no index overflows",)

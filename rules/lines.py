@@ -1,0 +1,67 @@
+"""Instructions by the source line they come from, and how often runs executed them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from perflint.analysis.model import KernelFacts
+from perflint.rules.protocol import Kernel, Trial
+from perflint.sim.launch import Run
+from perflint.sim.tracers.instruction import Instruction
+from perflint.span import Span
+
+
+def pcs_at(facts: KernelFacts, kernel: Kernel, span: Span) -> tuple[int, ...]:
+    """The instructions of a kernel, or of a variant of it, that come from the lines of a span.
+
+    Edits move no line, so that a variant's lines are the original's.
+    """
+    lines: dict[object, bool] = {}
+    out = []
+    for instruction in facts.kernel.instructions:
+        location = instruction.location
+        if location not in lines:
+            at = kernel.statement(location)
+            inside = at is not None and at.path == span.path
+            lines[location] = inside and at is not None and span.line <= at.line <= span.end_line
+        if lines[location]:
+            out.append(instruction.index)
+    return tuple(out)
+
+
+def doubles_at(facts: KernelFacts, kernel: Kernel, span: Span) -> tuple[int, ...]:
+    """Those that compute in double precision."""
+    doubles = {use.pc for use in facts.doubles}
+    return tuple(pc for pc in pcs_at(facts, kernel, span) if pc in doubles)
+
+
+def threads_at(trial: Trial, pcs: Collection[int]) -> int:
+    """Thread instructions that a trial executed at some pcs."""
+    executed = trial.tracer(Instruction).executed
+    return sum(executed[pc][1] for pc in pcs if pc in executed)
+
+
+def largest_difference(original: Run, variant: Run) -> float | None:
+    """The largest relative difference of what two runs left in memory; 0.0 where it is the same.
+
+    Buffers are compared as 32-bit floats where all of both are finite, else they must be equal.
+    None where they cannot be compared: a buffer is missing, or other than floats differ.
+    """
+    worst = 0.0
+    for name, mine in original.buffers.items():
+        other = variant.buffers.get(name)
+        if other is None or len(other) != len(mine):
+            return None
+        if np.array_equal(mine, other):
+            continue
+        if len(mine) % 4:
+            return None
+        a, b = (each.view(np.float32).astype(np.float64) for each in (mine, other))
+        differ = a != b
+        if not np.isfinite(a[differ]).all() or not np.isfinite(b[differ]).all():
+            return None
+        scale = np.maximum(np.abs(a[differ]), np.abs(b[differ]))
+        worst = max(worst, float((np.abs(a[differ] - b[differ]) / scale).max(initial=0.0)))
+    return worst

@@ -1,0 +1,43 @@
+// Constants and functions in float code, by what the compiler makes of them.
+#define DAMPING 0.85
+#define HALF 0.5
+
+__global__ void inexact(float *y, const float *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = x[i] * 0.1;  // expect: CU701 "`0.1`" "write `0.1f`"
+}
+
+__global__ void two_operations(float *y, const float *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = 2.0 * x[i] + 1.0;  // expect: CU701 "`2.0` and `1.0`"
+}
+
+__global__ void macro(float *y, const float *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = (1 - DAMPING) + DAMPING * x[i];  // expect: CU701 "`DAMPING`"
+}
+
+__global__ void function(float *y, const float *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = exp(-(4.0) / x[i]);  // expect: CU701 "where 0 would do" "expf"
+}
+
+__global__ void comparison(float *y, const float *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (x[i] > 0.1)  // expect: CU701
+        y[i] = 1.0f;
+}
+
+__global__ void compound(float *y, const float *x, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0;  // ok
+    for (int k = 0; k < n; k++)
+        sum += x[i + k * 4096] * 0.3;  // expect: CU701
+    y[i] = sum;
+}

@@ -1,0 +1,51 @@
+// Nothing here computes in double precision without being asked to.
+__global__ void folded(float *y, const float *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = x[i] * 2.0;
+    y[i + 4096] = 0.5 * x[i];
+    y[i + 8192] = x[i] + 1.0;
+    y[i + 12288] = x[i] > 0.5 ? 1.0 : 0.0;
+}
+
+__global__ void divided(float *y, const float *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = x[i] / 4.0;
+    y[i + 4096] = 1.0 / x[i];
+    y[i + 8192] = sqrt(x[i]);
+    y[i + 12288] = 1.0 / sqrtf(x[i]);
+}
+
+__global__ void meant(double *y, const double *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = x[i] * 0.1 + exp(x[i]);
+}
+
+// A sum that is kept in double is meant, whatever it is made of.
+__global__ void accumulated(double *y, const float *x, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    double sum = 0.0;
+    for (int k = 0; k < n; k++)
+        sum += x[i + k * 4096] * 0.1;
+    y[i] = sum;
+}
+
+// The slow path of sinf holds one multiplication in double precision.
+__global__ void library(float *y, const float *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = sinf(x[i]) + cosf(x[i]) * 2.0f;
+}
+
+// Once, beside much float work: nothing to act on.
+__global__ void rare(float *y, const float *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = x[i];
+    for (int k = 0; k < 400; k++)
+        sum = sum * 0.5f + x[i + k * 4096];
+    y[i] = sum * 0.1;  // undecided: CU701 "of the kernel's work"
+}

@@ -1,0 +1,115 @@
+// Branches on the thread index that split warps, or only look like it.
+__global__ void every_other(float *data, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = data[i];
+    if (threadIdx.x % 2 == 0)  // expect: CU901 "would do in full warps"
+        for (int k = 0; k < n; k++)
+            x = x * 0.5f + 1.0f;
+    data[i] = x;
+}
+
+__global__ void four_ways(float *data, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = data[i];
+    int way = threadIdx.x & 3;
+    if (way == 0)  // expect: CU901
+        for (int k = 0; k < n; k++)
+            x = sqrtf(x) + 1.0f;
+    else if (way == 1)  // expect: CU901
+        for (int k = 0; k < n; k++)
+            x = x * x - 1.0f;
+    data[i] = x;
+}
+
+__global__ void one_lane_works(float *out, const float *in, int n)
+{
+    __shared__ float row[256];
+    row[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x == 0) {  // expect: CU901
+        float sum = 0.0f;
+        for (int k = 0; k < 256; k++)
+            sum += row[k];
+        out[blockIdx.x] = sum;
+    }
+}
+
+// Interleaved addressing: the classic reduction that keeps every other lane busy.
+__global__ void reduce_modulo(float *out, const float *in)
+{
+    __shared__ float s[256];
+    int t = threadIdx.x;
+    s[t] = in[blockIdx.x * 256 + t];
+    __syncthreads();
+    for (int d = 1; d < 256; d *= 2) {
+        if (t % (2 * d) == 0)  // expect: CU901
+            s[t] += s[t + d];
+        __syncthreads();
+    }
+    if (t == 0)
+        out[blockIdx.x] = s[0];
+}
+
+// ok: whole warps go the same way
+__global__ void by_warp(float *data, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = data[i];
+    if (threadIdx.x / 32 % 2 == 0)
+        for (int k = 0; k < n; k++)
+            x = x * 0.5f + 1.0f;
+    data[i] = x;
+}
+
+// ok: the guard at the end of the data
+__global__ void guard(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        float x = in[i];
+        for (int k = 0; k < 16; k++)
+            x = sqrtf(x) + 1.0f;
+        out[i] = x;
+    }
+}
+
+// ok: a tree over neighbouring threads; the last steps are few
+__global__ void reduce_tree(float *out, const float *in)
+{
+    __shared__ float s[256];
+    int t = threadIdx.x;
+    s[t] = in[blockIdx.x * 256 + t];
+    __syncthreads();
+    for (int d = 128; d > 0; d >>= 1) {
+        if (t < d)
+            s[t] += s[t + d];
+        __syncthreads();
+    }
+    if (t == 0)
+        out[blockIdx.x] = s[0];
+}
+
+// The data decides, and it is invented.
+__global__ void by_data(float *out, const int *kind, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = i;
+    if (kind[i] % 2 == 0)  // undecided: CU901 "depends on data"
+        for (int k = 0; k < n; k++)
+            x = x * 0.5f + 1.0f;
+    out[i] = x;
+}
+
+void launch(float *out, const float *in, const int *kind)
+{
+    every_other<<<64, 256>>>(out, 100);
+    four_ways<<<64, 256>>>(out, 50);
+    one_lane_works<<<64, 256>>>(out, in, 256);
+    reduce_modulo<<<64, 256>>>(out, in);
+    by_warp<<<64, 256>>>(out, 100);
+    guard<<<64, 256>>>(out, in, 16300);
+    reduce_tree<<<64, 256>>>(out, in);
+    by_data<<<64, 256>>>(out, kind, 100);
+}
