@@ -18,6 +18,7 @@ from perflint.findings import LEVELS
 from perflint.launch_option import LaunchSpec, LaunchSpecError
 from perflint.launch_option import parse as parse_launch
 from perflint.options import DEFAULT_ARCH, DEFAULT_BUDGET, Frontend
+from perflint.profile.cache_options import cache_options, taken
 from perflint.selection import UnknownSelectorError
 
 _EPILOG = """\b
@@ -369,7 +370,7 @@ wrong use.
     "--arch",
     default=DEFAULT_ARCH,
     metavar="ARCH",
-    help=f"The GPU to simulate.  [default: {DEFAULT_ARCH}]",
+    help=f"The GPU to simulate; with --cache-report several.  [default: {DEFAULT_ARCH}]",
 )
 @_DEFINE
 @_INCLUDE
@@ -414,14 +415,20 @@ wrong use.
     metavar="FILE",
     help="Print to a file instead of standard output.",
 )
+@cache_options
 def profile_command(**values: Any) -> int:
     """Run one launch of a kernel in the simulator and measure it.
 
     Counts instructions by class, divergence, sectors and wavefronts, the working set, parallelism
     and data flow among threads: of the whole launch and of each source line.
     """
+    cache = taken(values)
     from perflint.profile.run import ProfileError, Request, profile
 
+    values["arch"] = tuple(part.strip() for part in values["arch"].split(","))
+    values["cache"] = cache
+    if len(values["arch"]) > 1 and cache is None:
+        raise click.UsageError("several architectures need --cache-report")
     try:
         return profile(Request(**values))
     except ProfileError as error:

@@ -76,9 +76,8 @@ class Cache:
     def __str__(self) -> str:
         sectors = f" in {self.sector} B sectors" if self.sector < self.line else ""
         shape = "fully associative" if self.sets == 1 else f"{self.sets} sets × {self.ways} ways"
-        return (
-            f"{kilobytes(self.size)} {self.policy.upper()}, {shape} × {self.line} B{sectors}"
-            + ("" if self.index == "modulo" else f", {self.index} hash")
+        return f"{kilobytes(self.size)} {self.policy.upper()}, {shape} × {self.line} B{sectors}" + (
+            "" if self.index == "modulo" else f", {self.index} hash"
         )
 
 

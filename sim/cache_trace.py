@@ -108,9 +108,7 @@ def coarser(fine: Accesses, granule: int) -> Accesses:
         return Accesses(granule, fine.first, fine.request, fine.region, fine.piece, fine.lanes)
     piece = fine.piece // (granule // fine.granule)
     new = np.ones(len(piece), bool)
-    new[1:] = (
-        (np.diff(piece) != 0) | (np.diff(fine.region) != 0) | (np.diff(fine.request) != 0)
-    )
+    new[1:] = (np.diff(piece) != 0) | (np.diff(fine.region) != 0) | (np.diff(fine.request) != 0)
     begins = np.flatnonzero(new)
     before = np.concatenate(([0], np.cumsum(new)))
     return Accesses(
@@ -163,9 +161,7 @@ def touched(
 _ODD = np.random.default_rng(0).integers(1 << 62, 1 << 63, 32).astype(np.uint64) | np.uint64(1)
 
 
-def address_sums(
-    mask: np.ndarray, region: np.ndarray, offset: np.ndarray, size: int
-) -> np.ndarray:
+def address_sums(mask: np.ndarray, region: np.ndarray, offset: np.ndarray, size: int) -> np.ndarray:
     """A hash of each request's lanes and their addresses, (n,) int64."""
     lane = (region.astype(np.int64) << _REGION) + offset + size
     return np.asarray((np.where(mask, lane, -1).view(np.uint64) @ _ODD).view(np.int64))

@@ -1,7 +1,7 @@
 """GRAB's faults: what the difference between the original and the golden trace says of each miss.
 
 `mh` and `m*h` (Table 1) are misses that a thread with a cache of its own would not have had, before
-and after the cache was full. `mm` are the others; those to blocks that nothing evicted before are
+and after the cache was full. `mm` are the others; those to blocks that nobody fetched before are
 cold, and counted apart: no cache would help.
 """
 
@@ -32,7 +32,7 @@ class Faults:
     @property
     def interference(self) -> np.ndarray:
         """`mh` and `m*h`: misses due to other threads."""
-        return self.mh | self.m_star_h
+        return np.asarray(self.mh | self.m_star_h)
 
     def of(self, kind: FaultType) -> np.ndarray:
         return {"mh": self.mh, "m*h": self.m_star_h, "mm": self.mm}[kind]
@@ -84,9 +84,7 @@ def report(run: Original, faults: Faults, region: np.ndarray) -> tuple[FaultRepo
     return tuple(_reported(run, kind, faults.of(kind), region) for kind in ("mh", "m*h", "mm"))
 
 
-def _reported(
-    run: Original, kind: FaultType, mask: np.ndarray, region: np.ndarray
-) -> FaultReport:
+def _reported(run: Original, kind: FaultType, mask: np.ndarray, region: np.ndarray) -> FaultReport:
     some = np.flatnonzero(mask)
     root = run.root[some]
     rows = np.stack((run.pc[root], region[root], run.pc[some], region[some]), axis=1)

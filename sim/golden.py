@@ -102,7 +102,7 @@ def _by_warp_and_block(warp: np.ndarray, at: Addressed) -> np.ndarray:
     if bits + places + int(warp.max(initial=0)).bit_length() < 64:
         key = (warp << bits | (at.block - low)) << places | np.arange(len(warp))
         key.sort()
-        return key & ((1 << places) - 1)
+        return np.asarray(key & ((1 << places) - 1))
     return np.lexsort((at.block, warp))
 
 
@@ -170,7 +170,9 @@ def _go_through(
     held: np.ndarray, crowded: np.ndarray, cache: Cache, at: Addressed, warp: np.ndarray
 ) -> None:
     """Correct `held` where private sets overflow, lane by lane of those that differ."""
-    _, which = np.unique(warp[crowded] * cache.sets + at.sets[at.line[crowded]], return_inverse=True)
+    _, which = np.unique(
+        warp[crowded] * cache.sets + at.sets[at.line[crowded]], return_inverse=True
+    )
     lanes = at.accesses.lanes[crowded]
     many = int(np.bitwise_count(lanes).sum()) >= _SHARED * len(lanes)
     stands = _alike(which, lanes) if many else _EACH[None, :].repeat(int(which.max()) + 1, 0)
@@ -221,7 +223,8 @@ def _alike(which: np.ndarray, lanes: np.ndarray) -> np.ndarray:
     for lane in _EACH:
         takes = ordered >> lane & _ONE
         sums[:, lane] = np.add.reduceat(np.where(takes, odd, np.uint64(0)), begins)
-    stands = np.argmax(sums[:, :, None] == sums[:, None, :], axis=2).astype(np.uint32)
+    same = sums[:, :, None] == sums[:, None, :]
+    stands: np.ndarray = np.argmax(same, axis=2).astype(np.uint32)
     for lane in _EACH:  # a sum may be that of others by chance
         differs = (lanes >> lane ^ lanes >> stands[which, lane]) & _ONE
         stands[which[differs != 0], lane] = lane

@@ -1,4 +1,4 @@
-"""What a launch's misses are due to, and whether that holds whatever scheduler, policy and placement.
+"""What a launch's misses are due to, and whether that holds under every scheduler and placement.
 
 GRAB's `mh` ends when the cache is first full, so that by itself it says little of a whole launch.
 Interference misses (`mh` and `m*h`) are told apart here by what would help: those that a fully
@@ -78,9 +78,7 @@ def measure(trace: CacheTrace, conditions: Conditions) -> Measured:
     )
     most = int(run.pc.max(initial=-1)) + 1
     counts = np.stack([np.bincount(run.pc[c], minlength=most) for c in columns], axis=1)
-    sites = {
-        pc: SiteMisses(*counts[pc].tolist()) for pc in np.flatnonzero(counts[:, 0]).tolist()
-    }
+    sites = {pc: SiteMisses(*counts[pc].tolist()) for pc in np.flatnonzero(counts[:, 0]).tolist()}
     return Measured(conditions, run, faults, conflict, sites)
 
 

@@ -242,16 +242,16 @@ class _Sets:
         if self.tree is None:
             self.stamp[row, way] = -1
 
-    def fill(
-        self, row: np.ndarray, line: np.ndarray, step: int
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def fill(self, row: np.ndarray, line: np.ndarray, step: int) -> tuple[np.ndarray, np.ndarray]:
         """Give some sets a line each: the way it takes, and the line that was there (-1: none)."""
         if self.tree is None:
             way = self.stamp[row].argmin(axis=1)
             self.stamp[row, way] = step
         else:
             empty = self.held[row] < 0
-            way = np.where(empty.any(axis=1), empty.argmax(axis=1), self.tree.victims(self.bits, row))
+            way = np.where(
+                empty.any(axis=1), empty.argmax(axis=1), self.tree.victims(self.bits, row)
+            )
             self.tree.use(self.bits, row, way)
         old = self.held[row, way]
         self.held[row, way] = line

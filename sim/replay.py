@@ -43,7 +43,8 @@ class Conditions:
 class Original:
     """The sextuples of n accesses, in the order in which they happened.
 
-    `evictor` and `root` are indices into them, -1 for empty. What `mstat` and the golden trace say
+    `evictor` and `root` are indices into them, -1 for empty: of hits, and of cold misses, whose
+    block nobody fetched before. What `mstat` and the golden trace say
     of accesses that are not `counted` (they go past L1, or are stores where these do not count) is
     not GRAB's business.
     """
@@ -91,7 +92,8 @@ def original(
     hit, found = _look_up(conditions.cache, at, access)
     line, doing = at.line[access], at.action[access]
     full = _full(found, doing, conditions.cache.lines)
-    evictor = _evictors(found, line, doing, hit)
+    new = ~hit & ~_fetched_before(conditions.cache, at, access)
+    evictor = np.where(new, -1, _evictors(found, line, doing, hit))
     return Original(
         access=access,
         request=request,
@@ -143,12 +145,10 @@ def in_order(first: np.ndarray, order: np.ndarray) -> np.ndarray:
     ends = np.cumsum(counts)
     if not len(ends) or not ends[-1]:
         return np.zeros(0, np.int64)
-    return np.arange(int(ends[-1])) + np.repeat(first[order] - (ends - counts), counts)
+    return np.asarray(np.arange(int(ends[-1])) + np.repeat(first[order] - (ends - counts), counts))
 
 
-def _look_up(
-    cache: Cache, at: Addressed, access: np.ndarray
-) -> tuple[np.ndarray, Residency]:
+def _look_up(cache: Cache, at: Addressed, access: np.ndarray) -> tuple[np.ndarray, Residency]:
     """Whether each access finds its block, and what its line did. What goes past L1 is no access.
 
     Accesses past the cache count as misses that bring nothing in and take nothing out.
@@ -175,6 +175,16 @@ def _full(found: Residency, action: np.ndarray, lines: int) -> np.ndarray:
     losses = found.hit & (action == INVALIDATE)
     occupied = np.cumsum(gains.astype(np.int64) - losses)
     return np.asarray(np.concatenate(([0], occupied[:-1])) >= lines)
+
+
+def _fetched_before(cache: Cache, at: Addressed, access: np.ndarray) -> np.ndarray:
+    """Whether anybody fetched the block before, (n,) bool: what is not is cold."""
+    per_line = cache.line // cache.sector
+    block = at.line[access].astype(np.int64) * per_line + at.block[access] % per_line
+    fetches = np.flatnonzero(at.action[access] == ALLOCATE)
+    first = np.full(at.lines * per_line, len(access), np.int64)
+    first[block[fetches[::-1]]] = fetches[::-1]  # of several, the last that is written stays
+    return np.asarray(first[block] < np.arange(len(access)))
 
 
 def _evictors(
@@ -211,7 +221,7 @@ def _evictors(
 
 
 def _key(line: np.ndarray, time: np.ndarray, takes: int, wide: int) -> np.ndarray:
-    return (line.astype(np.int64) << wide | time) << 1 | takes
+    return np.asarray((line.astype(np.int64) << wide | time) << 1 | takes)
 
 
 def _roots(evictor: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from itertools import pairwise
 from typing import Literal, get_args
 
 import numpy as np
@@ -78,7 +79,7 @@ def work(trace: CacheTrace) -> Work:
         warp // trace.warps_per_block * wide + phase, minlength=trace.blocks * wide
     ).reshape(trace.blocks, wide)
     return Work(
-        tuple(tuple(rows[a:b]) for a, b in zip(cuts, cuts[1:], strict=False)),
+        tuple(tuple(rows[a:b]) for a, b in pairwise(cuts)),
         tuple(tuple(row) for row in table.tolist()),
         trace.warps_per_block,
         trace.blocks,

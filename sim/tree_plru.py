@@ -17,7 +17,9 @@ class Tree:
 
     ways: int
     nodes: int
-    paths: tuple[tuple[tuple[int, bool], ...], ...]  #: by way: (node, whether the way is left of it)
+    paths: tuple[
+        tuple[tuple[int, bool], ...], ...
+    ]  #: by way: (node, whether the way is left of it)
     children: tuple[tuple[int, int], ...]  #: by node: left and right, a node, or ~way
 
     @classmethod

@@ -90,7 +90,7 @@ class CacheRecorder(Tracing):
         return np.asarray(self._phase[batch.block] + arrived, dtype=np.int32)
 
     def _warps(self, batch: InstructionBatch | BarrierBatch | MemoryBatch) -> np.ndarray:
-        return batch.block.astype(np.int64) * self._setting.warps + batch.warp
+        return np.asarray(batch.block.astype(np.int64) * self._setting.warps + batch.warp)
 
     def finish(self) -> None:
         setting = self._setting

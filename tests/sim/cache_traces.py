@@ -33,8 +33,10 @@ def trace_of(
         "order": np.arange(n, dtype=np.int64),
     }
     sector = np.array([a[2] for a in accesses], np.int64) * (granule // 32)
-    found = np.arange(n), (np.int64(1) << 48) + sector, np.array([a[1] for a in accesses], np.uint32)
-    blocks = -(-(int(warp.max()) + 1) // warps_per_block) if n else 1
-    return assemble(
-        [rows], [found], blocks=blocks, warps_per_block=warps_per_block, names={1: "a"}
+    found = (
+        np.arange(n),
+        (np.int64(1) << 48) + sector,
+        np.array([a[1] for a in accesses], np.uint32),
     )
+    blocks = -(-(int(warp.max()) + 1) // warps_per_block) if n else 1
+    return assemble([rows], [found], blocks=blocks, warps_per_block=warps_per_block, names={1: "a"})

@@ -102,6 +102,7 @@ def sextuples(accesses: list[tuple[int, int, int, bool]], cache: Cache) -> list[
     shared = NaiveCache(cache)
     private: dict[tuple[int, int], NaiveCache] = {}
     evicted_by: dict[int, int] = {}
+    fetched: set[int] = set()
     rows: list[dict[str, Any]] = []
     per_line = cache.line // cache.sector
     for i, (warp, lanes, block, store) in enumerate(accesses):
@@ -112,7 +113,9 @@ def sextuples(accesses: list[tuple[int, int, int, bool]], cache: Cache) -> list[
             if lanes >> lane & 1:
                 mine = private.setdefault((warp, lane), NaiveCache(cache))
                 golden |= mine.access(block, store)[0]
-        evictor = None if hit else evicted_by.get(block // per_line)
+        evictor = evicted_by.get(block // per_line) if not hit and block in fetched else None
+        if not store or cache.write == "allocate":
+            fetched.add(block)
         root = None if evictor is None else rows[evictor]["root"]
         rows.append(
             {

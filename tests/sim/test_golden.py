@@ -114,7 +114,9 @@ def test_agrees_with_the_naive_version(
 
 
 def test_a_sector_is_missing_from_a_line_that_is_there() -> None:
-    run = run_in_order([(0, 1, 0, False), (1, 1, 1, False), (1, 1, 0, False)], Cache(1, 1, sector=32))
+    run = run_in_order(
+        [(0, 1, 0, False), (1, 1, 1, False), (1, 1, 0, False)], Cache(1, 1, sector=32)
+    )
     assert run.mstat.tolist() == [MISS, 2, HIT]  # the only line is occupied, but by itself
     assert run.evict.tolist() == [-1, -1, -1]
 
