@@ -44,6 +44,7 @@ class Request:
     frontend: Frontend | None
     nvcc: str | None
     budget: float | None
+    cache_size: int | None
     show_unconfirmed: bool | None
     output_format: tuple[Output, ...]
     output_file: Path | None
@@ -109,6 +110,7 @@ class Settings:
             database=self.database(),
             jobs=r.jobs or c.jobs or usable_cpus(),
             budget=r.budget or c.budget or DEFAULT_BUDGET,
+            cache_size=r.cache_size or c.cache_size,
             root=Path.cwd(),
             progress=progress,
         )

@@ -18,7 +18,7 @@ from perflint.findings import LEVELS
 from perflint.launch_option import LaunchSpec, LaunchSpecError
 from perflint.launch_option import parse as parse_launch
 from perflint.options import DEFAULT_ARCH, DEFAULT_BUDGET, Frontend
-from perflint.profile.cache_options import cache_options, taken
+from perflint.profile.cache_options import cache_options, one_size, taken
 from perflint.selection import UnknownSelectorError
 
 _EPILOG = """\b
@@ -210,6 +210,12 @@ def cli() -> None:
     type=click.FloatRange(0, 1e6, min_open=True),
     metavar="SECONDS",
     help=f"Time for the simulation of one kernel.  [default: {DEFAULT_BUDGET:g}]",
+)
+@click.option(
+    "--cache-size",
+    callback=one_size,
+    metavar="SIZE",
+    help="The L1 to assume, 16K for example.  [default: the GPU's own]",
 )
 @click.option(
     "--show-unconfirmed",

@@ -12,7 +12,7 @@ from typing import Any, get_args
 from perflint.findings import Level
 from perflint.launch_option import LaunchSpec, LaunchSpecError
 from perflint.launch_option import parse as parse_launch
-from perflint.options import Frontend
+from perflint.options import Frontend, read_size
 
 #: In the order they are looked for in one directory.
 FILENAMES = (".perflint.toml", "perflint.toml", "pyproject.toml")
@@ -41,6 +41,7 @@ class Config:
     nvcc: str | None = None  #: the program; "" is the one on the PATH
     jobs: int | None = None
     budget: float | None = None
+    cache_size: int | None = None  #: bytes
     show_unconfirmed: bool | None = None
     fail_on: Level | None = None
 
@@ -172,6 +173,12 @@ def _budget(value: object) -> float:
     return float(value)
 
 
+def _size(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise TypeError('expected a size such as "16K"')
+    return read_size(str(value))
+
+
 def _boolean(value: object) -> bool:
     if not isinstance(value, bool):
         raise TypeError("expected true or false")
@@ -202,6 +209,7 @@ _READERS: dict[str, Callable[[object], object]] = {
     "nvcc": _nvcc,
     "jobs": _jobs,
     "budget": _budget,
+    "cache-size": _size,
     "show-unconfirmed": _boolean,
     "fail-on": _one_of(get_args(Level)),
 }

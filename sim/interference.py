@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from typing import Literal
 
 import numpy as np
 
-from perflint.sim.cache import Policy
+from perflint.sim.cache import Cache, Policy
 from perflint.sim.cache_trace import CacheTrace
 from perflint.sim.faults import Faults, sort_faults
 from perflint.sim.placement import LAYOUTS, Placement
@@ -83,8 +84,14 @@ def measure(trace: CacheTrace, conditions: Conditions) -> Measured:
 
 
 def everywhere(conditions: Conditions) -> Iterator[Conditions]:
-    """The same cache and launch under each scheduler, policy and placement."""
-    for scheduler, policy, layout in product(SCHEDULERS, ROBUST_POLICIES, LAYOUTS):
+    """The same cache and launch under each policy, placement and scheduler.
+
+    The first are the conditions' own. Schedulers come last: they share their golden traces.
+    """
+    own = (conditions.scheduler, conditions.cache.policy, conditions.placement.layout)
+    every = product(ROBUST_POLICIES, LAYOUTS, SCHEDULERS)
+    ranked = [(scheduler, policy, layout) for policy, layout, scheduler in every]
+    for scheduler, policy, layout in sorted(ranked, key=lambda each: each != own):
         yield replace(
             conditions,
             cache=replace(conditions.cache, policy=policy),
@@ -93,37 +100,68 @@ def everywhere(conditions: Conditions) -> Iterator[Conditions]:
         )
 
 
-def matrix(trace: CacheTrace, conditions: Conditions) -> tuple[Measured, ...]:
-    """A trace measured under every one of them."""
-    return tuple(measure(trace, each) for each in everywhere(conditions))
+class Matrix:
+    """A launch under all conditions, each replayed when it is asked for, and once."""
+
+    def __init__(self, trace: CacheTrace, conditions: Conditions) -> None:
+        self.trace = trace
+        self.conditions = tuple(everywhere(conditions))
+        self._measured: dict[object, Measured] = {}
+
+    def measured(self, at: int) -> Measured:
+        """What a replay under `conditions[at]` finds."""
+        key = self._alike(self.conditions[at])
+        if key not in self._measured:
+            self._measured[key] = measure(self.trace, self.conditions[at])
+        return self._measured[key]
+
+    def _alike(self, conditions: Conditions) -> object:
+        """Placements in which every array begins in the same sets as in another are the same."""
+        cache, bases = conditions.cache, conditions.placement.bases(self.trace)
+        if cache.index == "modulo":
+            bases = bases % (cache.sets * cache.line)
+        return conditions.scheduler, cache.policy, bases.tobytes()
+
+    @cached_property
+    def evicts(self) -> bool:
+        """Whether some set gets more lines than it has ways, in every placement."""
+        return all(
+            _crowds(self.trace, self.conditions[0].cache, Placement(layout)) for layout in LAYOUTS
+        )
+
+    def robust(self, pcs: Sequence[int], kind: Kind, share: float) -> Robust | None:
+        """The misses of `kind` at some instructions together, if they are at least `share` of
+        their accesses under all conditions, else None.
+        """
+        found = []
+        for at in range(len(self.conditions)):
+            each = self.measured(at)
+            misses, accesses = misses_at(each, pcs, kind)
+            if not misses or misses < share * accesses:
+                return None
+            found.append((misses, accesses, self.conditions[at]))
+        least = min(found, key=lambda f: f[0])
+        return Robust(least[0], max(f[0] for f in found), len(found), least[2])
+
+
+def misses_at(measured: Measured, pcs: Sequence[int], kind: Kind) -> tuple[int, int]:
+    """Misses of a kind at some instructions, and their counted accesses."""
+    sites = [measured.sites[pc] for pc in pcs if pc in measured.sites]
+    return sum(s.of(kind) for s in sites), sum(s.accesses for s in sites)
+
+
+def _crowds(trace: CacheTrace, cache: Cache, placement: Placement) -> bool:
+    fine = trace.sectors
+    address = placement.bases(trace)[fine.region] + fine.piece * fine.granule
+    lines = np.unique(address // cache.line)
+    return bool(len(lines) and np.bincount(cache.set_of(lines)).max() > cache.ways)
 
 
 @dataclass(frozen=True)
 class Robust:
-    """Misses of one kind at one place, over all conditions."""
+    """Misses that are there under all conditions."""
 
-    pcs: tuple[int, ...]
-    kind: Kind
-    least: int  #: misses where there are fewest
+    least: int  #: where there are fewest
     most: int
-    accesses: int  #: that were counted; the same in all
+    conditions: int  #: that were tried
     weakest: Conditions  #: where there are fewest
-
-
-def robust(
-    measured: Sequence[Measured], pcs: Sequence[int], kind: Kind, share: float
-) -> Robust | None:
-    """The misses of `kind` at some instructions together, if they are at least `share` of their
-    accesses under all conditions, else None.
-    """
-    found = []
-    for each in measured:
-        sites = [each.sites[pc] for pc in pcs if pc in each.sites]
-        misses, accesses = sum(s.of(kind) for s in sites), sum(s.accesses for s in sites)
-        if not misses or misses < share * accesses:
-            return None
-        found.append((misses, accesses, each.conditions))
-    if not found:
-        return None
-    least = min(found, key=lambda f: f[0])
-    return Robust(tuple(pcs), kind, least[0], max(f[0] for f in found), least[1], least[2])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -29,14 +29,14 @@ class Placement:
     """
 
     layout: Layout = "packed"
-    moved: Mapping[int, int] = field(default_factory=dict)
+    moved: tuple[tuple[int, int], ...] = ()  #: (region, bytes)
 
     def __str__(self) -> str:
         return self.layout
 
     def bases(self, trace: CacheTrace) -> np.ndarray:
         """The address of each region by its number, (largest number + 1,) int64."""
-        return placed(self.layout, trace.sizes, self.moved)
+        return placed(self.layout, trace.sizes, dict(self.moved))
 
 
 def placed(layout: Layout, sizes: Mapping[int, int], moved: Mapping[int, int]) -> np.ndarray:

@@ -20,10 +20,11 @@ from perflint.sim.replay import Conditions
 class Remedy:
     """A change, and the misses that are left with it."""
 
-    kind: str  #: `fewer blocks`, `shared memory`, `register` or `moved`
+    kind: str  #: `fewer blocks`, `shared memory`, `register`, `moved` or `padded`
     region: int | None  #: the array that it is of
-    amount: int  #: blocks at a time, or bytes moved
+    amount: int  #: blocks at a time, bytes moved, or bytes added to each row
     left: SiteMisses
+    pitch: int = 0  #: of `padded`: bytes of a row before
 
 
 def in_register(trace: CacheTrace, region: int) -> CacheTrace:
@@ -80,6 +81,17 @@ def in_shared_memory(trace: CacheTrace, region: int) -> CacheTrace:
     return trace.only(keep)
 
 
+def _is_shared(trace: CacheTrace, region: int) -> bool:
+    """Whether the warps of a block load most of a region's sectors in common."""
+    s = trace.sectors
+    loads = np.flatnonzero((s.region == region) & (trace.kind[s.request] == LOAD))
+    warp = trace.warp[s.request[loads]].astype(np.int64)
+    by_warp = len(np.unique(np.stack((warp, s.piece[loads]), axis=1), axis=0))
+    block = warp // trace.warps_per_block
+    by_block = len(np.unique(np.stack((block, s.piece[loads]), axis=1), axis=0))
+    return by_warp >= 2 * by_block
+
+
 def _requests_to(trace: CacheTrace, region: int) -> np.ndarray:
     """Requests that touch a region, (r,) bool."""
     s = trace.sectors
@@ -96,7 +108,7 @@ def remedies(trace: CacheTrace, measured: Measured) -> Iterator[Remedy]:
         regions = trace.accesses(conditions.cache.sector).region
     where = regions[measured.run.access]
     worst = _most(where[measured.faults.interference])
-    if total.capacity and worst is not None:
+    if total.capacity and worst is not None and _is_shared(trace, worst):
         changed = in_shared_memory(trace, worst)
         yield Remedy("shared memory", worst, 0, measure(changed, conditions).total)
     again = _most(where[measured.faults.mm | measured.faults.interference], repeated(trace))
@@ -106,6 +118,7 @@ def remedies(trace: CacheTrace, measured: Measured) -> Iterator[Remedy]:
         pushed = _most(where[measured.run.root[np.flatnonzero(measured.conflict)]])
         if pushed is not None:
             yield _moved(trace, conditions, pushed)
+            yield from _padded(trace, conditions, pushed)
 
 
 def repeated(trace: CacheTrace) -> frozenset[int]:
@@ -143,7 +156,23 @@ def _moved(trace: CacheTrace, conditions: Conditions, region: int) -> Remedy:
     found = []
     for quarter in (1, 2, 3):
         step = -(-cache.sets * cache.line * quarter // 4 // 256) * 256
-        place = Placement(conditions.placement.layout, {region: step})
+        place = Placement(conditions.placement.layout, ((region, step),))
         total = measure(trace, replace(conditions, placement=place)).total
         found.append(Remedy("moved", region, step, total))
     return min(found, key=lambda r: (r.left.conflict + r.left.capacity, r.amount))
+
+
+def _padded(trace: CacheTrace, conditions: Conditions, region: int) -> Iterator[Remedy]:
+    """An array of which only lines at a fixed distance are used, with a line added to each row."""
+    s, line = trace.sectors, conditions.cache.line
+    mine = s.region == region
+    lines = np.unique(s.piece[mine] * s.granule // line)
+    pitch = int(np.gcd.reduce(np.diff(lines))) if len(lines) > 1 else 1
+    if pitch < 2:
+        return
+    rows = s.piece * s.granule // (pitch * line)
+    moved = np.where(mine, s.piece + rows * (line // s.granule), s.piece)
+    sizes = {**trace.sizes, region: trace.sizes[region] + (int(rows[mine].max()) + 1) * line}
+    changed = replace(trace, sectors=replace(s, piece=moved), sizes=sizes)
+    left = measure(changed, conditions).total
+    yield Remedy("padded", region, line, left, pitch * line)

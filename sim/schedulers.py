@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from heapq import heappop, heappush
+from functools import lru_cache
+from heapq import heappop, heappush, heapreplace
 from itertools import pairwise
 from typing import Literal, get_args
 
@@ -41,8 +42,8 @@ class Timing:
 class Work:
     """A trace as lists, ready to be scheduled; blocks are dispatched in their order.
 
-    Each warp has events (position, phase, request, need): one issues a request, or needs what a
-    request loaded, or, with -1 for both, arrives at a barrier.
+    Each warp has events (gap, phase, request, need): `gap` instructions behind the one before, it
+    issues a request, or needs what a request loaded, or, with -1 for both, arrives at a barrier.
     """
 
     events: tuple[tuple[tuple[int, int, int, int], ...], ...]  #: by warp
@@ -64,16 +65,20 @@ def work(trace: CacheTrace) -> Work:
     need = np.concatenate((np.full(len(r), -1), loads, none))
     # what lies behind: a barrier's own phase ends with it
     phase = np.concatenate((trace.phase, np.zeros(len(loads), np.int64), barriers.phase))
-    arrives = (request < 0) & (need < 0)
     # what an instruction needs comes before what it requests
     at = np.lexsort((request, need < 0, position, warp))
-    warp, arrives = warp[at], arrives[at]
+    warp, position, request, need = warp[at], position[at], request[at], need[at]
+    needs = need >= 0
     wide = int(phase.max(initial=0)) + 2
-    behind = np.maximum.accumulate(warp * wide + phase[at] + arrives) - warp * wide
-    phase = np.where(need[at] >= 0, behind, phase[at])
-    rows = list(
-        zip(*(c.tolist() for c in (position[at], phase, request[at], need[at])), strict=True)
-    )
+    reached = phase[at] + ((request < 0) & ~needs)
+    behind = np.maximum.accumulate(warp * wide + reached) - warp * wide
+    phase = np.where(needs, behind, phase[at])
+    gap = np.diff(position, prepend=0)
+    gap[1:] -= ~needs[:-1]  # the event before was an instruction, unless it only waited for one
+    new = np.diff(warp, prepend=-1) != 0
+    gap[new] = position[new]
+    columns = (np.maximum(gap, 0), phase, request, need)
+    rows = list(zip(*(column.tolist() for column in columns), strict=True))
     cuts = np.searchsorted(warp, np.arange(trace.warps + 1)).tolist()
     table = np.bincount(
         warp // trace.warps_per_block * wide + phase, minlength=trace.blocks * wide
@@ -95,7 +100,15 @@ def interleave(
     `resident` blocks are on the SM at a time; `missed` (r,) bool says which loads take the long
     latency.
     """
-    run = _Run(work, resident, np.where(missed, timing.miss, timing.hit).tolist())
+    return _interleave(work, scheduler, resident, missed.tobytes(), timing)
+
+
+@lru_cache(maxsize=32)
+def _interleave(
+    work: Work, scheduler: Scheduler, resident: int, missed: bytes, timing: Timing
+) -> np.ndarray:
+    long = np.frombuffer(missed, bool)
+    run = _Run(work, resident, np.where(long, timing.miss, timing.hit).tolist())
     if scheduler == "gto":
         _greedy(run)
     else:
@@ -103,102 +116,84 @@ def interleave(
     return np.array(run.order, np.int64)
 
 
-_ISSUED, _FREE = -1, -2  #: what became of an event: a request was issued, or it took no cycle
+_ISSUED, _FREE = -1, -2  #: what became of an event: an instruction was issued, or it took no cycle
 
 
 class _Run:
     """The state of all warps. A scheduler asks `advance` what a warp does next."""
 
     def __init__(self, work: Work, resident: int, latency: list[int]) -> None:
-        self.work, self.latency = work, latency
+        self.latency = latency
         self.order: list[int] = []
-        self.at = [0] * len(work.events)  #: by warp: its next event
-        self.issued = [0] * len(work.events)  #: by warp: instructions issued so far
+        self.left = [list(events[::-1]) for events in work.events]  #: by warp: the next one last
         self.ready = [0] * work.requests  #: by request: when its value is there
+        self.block = [warp // work.warps_per_block for warp in range(len(work.events))]
         self.phase = [0] * work.blocks
-        self.left = [list(row) for row in work.per_phase]  #: events by block and phase
+        self.in_phase = [list(row) for row in work.per_phase]  #: events left
         self.waiting: list[list[int]] = [[] for _ in range(work.blocks)]  #: warps at a barrier
         self.running = [0] * work.blocks  #: warps of a block that have events left
-        self.dispatched = 0
+        self.per_block, self.blocks, self.dispatched = work.warps_per_block, work.blocks, 0
         self.woken: list[int] = []  #: warps that may run again, or for the first time
         for _ in range(resident):
             self._dispatch()
 
     def _dispatch(self) -> None:
         """Give the SM the next block that has anything to do."""
-        while self.dispatched < self.work.blocks:
+        while self.dispatched < self.blocks:
             block = self.dispatched
             self.dispatched += 1
-            first = block * self.work.warps_per_block
-            warps = range(first, first + self.work.warps_per_block)
-            busy = [warp for warp in warps if self.work.events[warp]]
+            first = block * self.per_block
+            busy = [warp for warp in range(first, first + self.per_block) if self.left[warp]]
             if busy:
                 self.running[block] = len(busy)
+                self.phase[block] = -1
                 self.waiting[block] = busy
                 self._pass(block)
-                self.woken += [w for w in self.waiting[block] if self._is_open(block, w)]
-                self.waiting[block] = [w for w in busy if not self._is_open(block, w)]
                 return
-
-    def _is_open(self, block: int, warp: int) -> bool:
-        """Whether no barrier keeps the warp from its next event."""
-        return self.work.events[warp][self.at[warp]][1] <= self.phase[block]
-
-    def gap(self, warp: int) -> int:
-        """Instructions that a warp issues before its next event."""
-        return max(0, self.work.events[warp][self.at[warp]][0] - self.issued[warp])
 
     def advance(self, warp: int, now: int) -> int | None:
         """The warp is at its next event: _ISSUED, _FREE, the time until which the warp must wait,
         or None where it is done or at a barrier.
         """
-        events = self.work.events[warp]
-        at = self.at[warp]
-        position, phase, request, need = events[at]
-        issued = self.issued[warp]
-        if position > issued:
-            self.issued[warp] = issued = position
-        outcome: int | None = _FREE
+        left = self.left[warp]
+        _, phase, request, need = left[-1]
+        outcome: int | None = _ISSUED
         if need >= 0:
-            if self.ready[need] > now:
-                return self.ready[need]
-        else:
-            if request >= 0:
-                self.order.append(request)
-                self.ready[request] = now + self.latency[request]
-            self.issued[warp] = issued + 1
-            outcome = _ISSUED
-        block = warp // self.work.warps_per_block
-        self.at[warp] = at = at + 1
-        left = self.left[block]
-        left[phase] -= 1
-        if at == len(events):
-            self._end(block, phase)
-            return None
-        if events[at][1] > self.phase[block]:
+            ready = self.ready[need]
+            if ready > now:
+                return ready
+            outcome = _FREE
+        elif request >= 0:
+            self.order.append(request)
+            self.ready[request] = now + self.latency[request]
+        left.pop()
+        block = self.block[warp]
+        in_phase = self.in_phase[block]
+        in_phase[phase] -= 1
+        if not left:
+            outcome = None
+            self.running[block] -= 1
+            if not self.running[block]:
+                self._dispatch()
+                return None
+        elif left[-1][1] > self.phase[block]:
             self.waiting[block].append(warp)
             outcome = None
-        if not left[phase]:
+        if not in_phase[phase]:
             self._pass(block)
         return outcome
 
-    def _end(self, block: int, phase: int) -> None:
-        self.running[block] -= 1
-        if not self.running[block]:
-            self._dispatch()
-        elif not self.left[block][phase]:
-            self._pass(block)
-
     def _pass(self, block: int) -> None:
         """Let a block's warps through the barriers before which nothing is left to do."""
-        left, phase = self.left[block], self.phase[block]
-        while phase < len(left) - 1 and not left[phase]:
+        in_phase, phase = self.in_phase[block], max(0, self.phase[block])
+        while phase < len(in_phase) - 1 and not in_phase[phase]:
             phase += 1
         if phase > self.phase[block]:
             self.phase[block] = phase
             waiting, self.waiting[block] = self.waiting[block], []
             for warp in waiting:
-                (self.woken if self._is_open(block, warp) else self.waiting[block]).append(warp)
+                held = self.left[warp][-1][1] > phase
+                (self.waiting[block] if held else self.woken).append(warp)
 
 
 def _greedy(run: _Run) -> None:
@@ -206,10 +201,11 @@ def _greedy(run: _Run) -> None:
     now = 0
     able: list[int] = []  # warps by age: blocks are dispatched in order
     asleep: list[tuple[int, int]] = []
+    left, advance, woken = run.left, run.advance, run.woken
     while True:
-        for warp in run.woken:
+        for warp in woken:
             heappush(able, warp)
-        run.woken.clear()
+        woken.clear()
         while asleep and asleep[0][0] <= now:
             heappush(able, heappop(asleep)[1])
         if not able:
@@ -218,12 +214,14 @@ def _greedy(run: _Run) -> None:
             now = asleep[0][0]
             continue
         warp = heappop(able)
-        until: int | None = _FREE
+        now += left[warp][-1][0]
+        until = advance(warp, now)
         while until is not None and until < 0:
-            now += run.gap(warp)
-            until = run.advance(warp, now)
-            now += until == _ISSUED
+            now += left[warp][-1][0] + (until == _ISSUED)
+            until = advance(warp, now)
         if until is not None:
+            top = left[warp].pop()  # it has come this far: what is left of the gap is nothing
+            left[warp].append((0, *top[1:]))
             heappush(asleep, (until, warp))
 
 
@@ -237,14 +235,16 @@ def _rotating(run: _Run, most: int) -> None:
     active: list[tuple[int, int]] = []
     asleep: list[tuple[int, int]] = []
     queue: deque[int] = deque()
+    left, advance, woken = run.left, run.advance, run.woken
     while True:
-        queue.extend(run.woken)
-        run.woken.clear()
+        if woken:
+            queue.extend(woken)
+            woken.clear()
         while asleep and asleep[0][0] <= now:
             queue.append(heappop(asleep)[1])
         while queue and len(active) < most:
             warp = queue.popleft()
-            heappush(active, (turn + run.gap(warp), warp))
+            heappush(active, (turn + left[warp][-1][0], warp))
         if not active:
             if not asleep:
                 return
@@ -252,19 +252,21 @@ def _rotating(run: _Run, most: int) -> None:
             continue
         due, warp = active[0]
         wide = len(active)
-        if asleep and len(active) < most and now + (due - turn) * wide > asleep[0][0]:
+        if asleep and wide < most and now + (due - turn) * wide > asleep[0][0]:
             rounds = -(-(asleep[0][0] - now) // wide)  # someone wakes before the event comes up
             turn, now = turn + rounds, now + rounds * wide
             continue
-        heappop(active)
         now += (due - turn) * wide
         turn = due
-        until = run.advance(warp, now)
-        while until == _FREE and not run.gap(warp):  # what follows comes up in this round
-            until = run.advance(warp, now)
+        until = advance(warp, now)
+        while until == _FREE and not left[warp][-1][0]:  # what follows comes up in this round
+            until = advance(warp, now)
         if until is None:
-            continue
-        if until >= 0:
+            heappop(active)
+        elif until >= 0:
+            heappop(active)
+            top = left[warp].pop()  # it has come this far: what is left of the gap is nothing
+            left[warp].append((0, *top[1:]))
             heappush(asleep, (until, warp))
         else:
-            heappush(active, (turn + (until == _ISSUED) + run.gap(warp), warp))
+            heapreplace(active, (turn + (until == _ISSUED) + left[warp][-1][0], warp))

@@ -222,5 +222,6 @@ def _remedy_row(each: Remedy, trace: CacheTrace) -> RemedyRow:
         "shared memory": f"`{name}` loaded once a block, into shared memory",
         "register": f"repeated accesses to `{name}` kept in registers",
         "moved": f"`{name}` beginning {each.amount} bytes later",
+        "padded": f"rows of {each.pitch:,} bytes of `{name}` padded by {each.amount}",
     }[each.kind]
     return RemedyRow(what, each.left)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+
+from perflint.options import read_size
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -16,23 +17,21 @@ POLICIES = ("lru", "fifo", "plru")
 SCHEDULERS = ("gto", "lrr", "two-level")
 PLACEMENTS = ("packed", "paged", "staggered")
 
-_SIZE = re.compile(r"(\d{1,9})\s*([KkMm]?)[Bb]?")
 
-
-def _size(text: str) -> int:
-    """`16K`, `1M` or bytes. Raises BadParameter."""
-    match = _SIZE.fullmatch(text.strip())
-    if match is None or not int(match[1]):
-        raise click.BadParameter(f"{text!r} is no size; write it as 16K, 1M or 4096")
-    return int(match[1]) << {"": 0, "k": 10, "m": 20}[match[2].lower()]
+def _size(text: str, ctx: Any, param: Any) -> int:
+    try:
+        return read_size(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
 
 
 def _sizes(ctx: Any, param: Any, values: tuple[str, ...]) -> tuple[int, ...]:
-    return tuple(_size(each) for value in values for each in value.split(","))
+    return tuple(_size(each, ctx, param) for value in values for each in value.split(","))
 
 
-def _one_size(ctx: Any, param: Any, value: str | None) -> int | None:
-    return None if value is None else _size(value)
+def one_size(ctx: Any, param: Any, value: str | None) -> int | None:
+    """A callback for an option that is one size."""
+    return None if value is None else _size(value, ctx, param)
 
 
 def _several(known: tuple[str, ...]) -> Callable[[Any, Any, tuple[str, ...]], tuple[str, ...]]:
@@ -99,7 +98,7 @@ _OPTIONS = (
         metavar="N",
         help="Blocks that a multiprocessor holds at a time.  [default: as the GPU's limits allow]",
     ),
-    click.option("--l2", callback=_one_size, metavar="SIZE", help="An L2 behind the cache."),
+    click.option("--l2", callback=one_size, metavar="SIZE", help="An L2 behind the cache."),
     click.option(
         "--plot",
         type=click.Path(dir_okay=False, path_type=Path),
