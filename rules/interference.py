@@ -38,8 +38,8 @@ from perflint.sim.tracers.cache_recorder import CacheRecorder
 
 #: Share of an access's sectors that must be lost, under all conditions, to be worth a warning.
 MINIMUM_SHARE = 0.10
-#: Sectors of the longest trace that is replayed for each second of the budget's default of two.
-LONGEST_TRACE = 150_000
+#: Sectors of a trace that are replayed; of a longer one what each warp does at first.
+LONGEST_TRACE = 60_000
 LINE = 128
 
 
@@ -123,7 +123,8 @@ def _undecided(suspicion: Suspicion, shown: Sequence[_Shown], kind: Kind) -> Jud
 
 
 def _show(kernel: Kernel, suspicion: Suspicion, trial: Trial, kind: Kind) -> _Shown:
-    trace = trial.tracer(CacheRecorder).trace
+    whole = trial.tracer(CacheRecorder).trace
+    trace = _head(whole)
     if not any(pc in suspicion.pcs for pc in np.unique(trace.pc).tolist()):
         return _Shown(trial)
     if trial.run.schedule_dependent:
@@ -133,15 +134,18 @@ def _show(kernel: Kernel, suspicion: Suspicion, trial: Trial, kind: Kind) -> _Sh
         return _Shown(trial)
     matrix = _matrix(trace, Conditions(cache, resident=_resident(kernel, trial)))
     if not matrix.evicts:
-        stopped = trial.run.stop is not None
-        return _Shown(trial, "the run was cut short before the cache was full" if stopped else "")
-    if len(trace.sectors.request) > LONGEST_TRACE:
-        return _Shown(trial, f"its {len(trace.sectors.request):,} accesses are too many to replay")
+        cut = trial.run.stop is not None or trace is not whole
+        return _Shown(trial, "the run was cut short before the cache was full" if cut else "")
     here, accesses = misses_at(matrix.measured(0), suspicion.pcs, kind)
     robust = matrix.robust(suspicion.pcs, kind, MINIMUM_SHARE) if here else None
     if robust is not None and cache.assumed and kind == "conflict":
         robust = _whatever_the_sets(trace, matrix, suspicion, kind, robust)
     return _Shown(trial, "", matrix, robust, here, accesses)
+
+
+@lru_cache(maxsize=8)
+def _head(trace: CacheTrace) -> CacheTrace:
+    return trace.head(LONGEST_TRACE)
 
 
 @lru_cache(maxsize=8)
@@ -220,8 +224,9 @@ def _told(
         s.accesses - s.hits for pc in suspicion.pcs if (s := measured.sites.get(pc)) is not None
     )
     notes = [_conditions(shown)] + ([conditions.cache.assumed] if conditions.cache.assumed else [])
-    if shown.trial.run.stop is not None:
-        notes.append("the run was cut short: the figures are of what ran until then")
+    whole = shown.trial.tracer(CacheRecorder).trace
+    if shown.trial.run.stop is not None or shown.matrix.trace is not whole:
+        notes.append("the figures are of what each warp did at first")
     return Judgement(
         Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
         f"load from {array}: L1 loses {shown.here:,} of {shown.accesses:,} sectors {why}",
@@ -288,7 +293,7 @@ def _advice(trace: CacheTrace, measured: Measured, kind: Kind) -> str:
         "capacity": ("shared memory", "fewer blocks", "register"),
         "intra": ("register",),
     }[kind]
-    found = [r for r in remedies(trace, measured) if r.kind in wanted]
+    found = remedies(trace, measured, wanted)
     better = [r for r in found if 2 * r.left.of(kind) <= before]
     if not better:
         return general

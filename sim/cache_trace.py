@@ -88,6 +88,31 @@ class CacheTrace:
             return self.sectors
         return self.lines if granule == 128 else coarser(self.sectors, granule)
 
+    def head(self, sectors: int) -> CacheTrace:
+        """What every warp does at first, up to one number of instructions: about `sectors`."""
+        counts = np.diff(self.sectors.first)
+        if int(counts.sum()) <= sectors:
+            return self
+        at = np.argsort(self.position, kind="stable")
+        last = int(np.searchsorted(np.cumsum(counts[at]), sectors, side="right"))
+        keep = self.position < self.position[at[last]]
+        s, b = self.sectors, self.barriers
+        here, early = keep[s.request], b.position < self.position[at[last]]
+        request = (np.cumsum(keep) - 1)[s.request[here]]
+        return replace(
+            self,
+            **{name: getattr(self, name)[keep] for name in _TYPES},
+            sectors=Accesses(
+                s.granule,
+                np.concatenate(([0], np.cumsum(counts[keep]))),
+                request.astype(np.int32),
+                s.region[here],
+                s.piece[here],
+                s.lanes[here],
+            ),
+            barriers=Arrivals(b.warp[early], b.position[early], b.phase[early]),
+        )
+
     def only(self, keep: np.ndarray) -> CacheTrace:
         """The trace without the sectors that are not in `keep`, (sectors,) bool.
 

@@ -5,7 +5,7 @@ Each remedy is data: a trace or conditions that differ as the change would make 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -98,26 +98,31 @@ def _requests_to(trace: CacheTrace, region: int) -> np.ndarray:
     return np.bincount(s.request[s.region == region], minlength=trace.requests) > 0
 
 
-def remedies(trace: CacheTrace, measured: Measured) -> Iterator[Remedy]:
+REMEDIES = ("fewer blocks", "shared memory", "register", "moved", "padded")
+
+
+def remedies(
+    trace: CacheTrace, measured: Measured, wanted: Collection[str] = REMEDIES
+) -> Iterator[Remedy]:
     """The changes that Table 2 of the paper suggests for the misses found, each one replayed."""
-    conditions, total = measured.conditions, measured.total
-    if total.capacity and conditions.resident > 1:
+    conditions, total, faults = measured.conditions, measured.total, measured.faults
+    where = trace.accesses(conditions.cache.sector).region[measured.run.access]
+    if total.capacity and conditions.resident > 1 and "fewer blocks" in wanted:
         yield _fewer_blocks(trace, conditions, total.capacity)
-    regions = trace.sectors.region
-    if trace.accesses(conditions.cache.sector) is not trace.sectors:
-        regions = trace.accesses(conditions.cache.sector).region
-    where = regions[measured.run.access]
-    worst = _most(where[measured.faults.interference])
-    if total.capacity and worst is not None and _is_shared(trace, worst):
-        changed = in_shared_memory(trace, worst)
-        yield Remedy("shared memory", worst, 0, measure(changed, conditions).total)
-    again = _most(where[measured.faults.mm | measured.faults.interference], repeated(trace))
-    if again is not None:
-        yield Remedy("register", again, 0, measure(in_register(trace, again), conditions).total)
+    worst = _most(where[faults.interference])
+    tiles = total.capacity and worst is not None and "shared memory" in wanted
+    if tiles and worst is not None and _is_shared(trace, worst):
+        left = measure(in_shared_memory(trace, worst), conditions).total
+        yield Remedy("shared memory", worst, 0, left)
+    if "register" in wanted:
+        again = _most(where[faults.mm | faults.interference], repeated(trace))
+        if again is not None:
+            yield Remedy("register", again, 0, measure(in_register(trace, again), conditions).total)
     if total.conflict:
         pushed = _most(where[measured.run.root[np.flatnonzero(measured.conflict)]])
-        if pushed is not None:
+        if pushed is not None and "moved" in wanted:
             yield _moved(trace, conditions, pushed)
+        if pushed is not None and "padded" in wanted:
             yield from _padded(trace, conditions, pushed)
 
 
