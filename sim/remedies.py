@@ -81,15 +81,21 @@ def in_shared_memory(trace: CacheTrace, region: int) -> CacheTrace:
     return trace.only(keep)
 
 
+_TILE = 48 << 10  #: bytes of shared memory that a block of any GPU since Fermi may have
+
+
 def _is_shared(trace: CacheTrace, region: int) -> bool:
-    """Whether the warps of a block load most of a region's sectors in common."""
+    """Whether shared memory could serve a block's loads of a region: its warps load most of the
+    sectors in common, so that tiles of them pay, or it holds all that the block needs.
+    """
     s = trace.sectors
     loads = np.flatnonzero((s.region == region) & (trace.kind[s.request] == LOAD))
     warp = trace.warp[s.request[loads]].astype(np.int64)
     by_warp = len(np.unique(np.stack((warp, s.piece[loads]), axis=1), axis=0))
     block = warp // trace.warps_per_block
     by_block = len(np.unique(np.stack((block, s.piece[loads]), axis=1), axis=0))
-    return by_warp >= 2 * by_block
+    blocks = len(np.unique(block))
+    return by_warp >= 2 * by_block or by_block * s.granule <= _TILE * blocks
 
 
 def _requests_to(trace: CacheTrace, region: int) -> np.ndarray:

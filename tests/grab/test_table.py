@@ -122,8 +122,9 @@ def test_few_roots_cause_many_faults(title: str) -> None:
 
 @pytest.mark.parametrize("title", [t for t in BY_TITLE if not t.startswith("Susan")])
 def test_faults_fall_with_cache_size(title: str) -> None:
-    counts = [sum(found(title, size)) for size in (SIZES[0], SIZES[3], SIZES[-1])]
-    assert counts[0] >= counts[1] >= counts[2]
+    smallest, middle, largest = (sum(found(title, s)) for s in (SIZES[0], SIZES[3], SIZES[-1]))
+    assert smallest >= max(middle, largest)
+    assert smallest == 0 or min(middle, largest) < smallest
 
 
 @pytest.mark.parametrize("title", ["Scan_best", "Scan_naive", "Bitonic_Sort_best"])
