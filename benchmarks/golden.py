@@ -84,7 +84,7 @@ def traces() -> dict[str, CacheTrace]:
         "matmul": recorded("matmul", "matmul_basic_modified", (32, 1), (8, 8), floats(n, n),
                            floats(n, n), floats(n, n), n),
         "lbm": recorded("lbm", "lbm_basic", 4, 512, *lattice, 1.2),
-        "susan": recorded("susan", "susan_basic", 16, 128, image.copy(), image, 64, 27.0),
+        "susan": recorded("susan", "susan_basic", 128, 128, image.copy(), image, 64, 27.0),
         "scattered": scattered(),
     }  # fmt: skip
 

@@ -156,7 +156,7 @@ def _crowded(
     if not len(groups):
         return new
     some = (np.bincount(which) > cache.ways)[which]  # of all lanes together: a bound from above
-    row, lane = np.nonzero(_bits(wants[new[some]]))
+    row, lane = _lanes(wants[new[some]])
     counts = np.bincount(which[some][row] * 32 + lane, minlength=32 * len(groups)).reshape(-1, 32)
     full = groups[(counts > cache.ways).any(axis=1)]
     if not len(full):
@@ -177,7 +177,7 @@ def _go_through(
     many = int(np.bitwise_count(lanes).sum()) >= _SHARED * len(lanes)
     stands = _alike(which, lanes) if many else _EACH[None, :].repeat(int(which.max()) + 1, 0)
     first = np.bitwise_or.reduce(np.where(stands == _EACH, _ONE << _EACH, _NONE), axis=1)
-    row, lane = np.nonzero(_bits(lanes & first[which]))
+    row, lane = _lanes(lanes & first[which])
     access = crowded[row]
     private = which[row] * 32 + lane
     line, lines = _numbered(private, at.line[access], at.lines)
@@ -187,9 +187,9 @@ def _go_through(
     if cache.sector < cache.line:
         sector = at.block[access] % (cache.line // cache.sector)
         present = sector_present(line, sector, doing, present)
-    hits = np.zeros((len(crowded), 32), bool)
-    hits[row, lane] = present
-    words = np.packbits(hits, axis=1, bitorder="little").view("<u4")[:, 0].astype(np.uint32)
+    hits = np.zeros(32 * len(crowded), bool)
+    hits[row * 32 + lane] = present
+    words = np.packbits(hits, bitorder="little").view("<u4").astype(np.uint32)
     held[crowded] = (_spread(words, which, stands) if many else words) & lanes
 
 
@@ -203,11 +203,11 @@ def _numbered(private: np.ndarray, line: np.ndarray, lines: int) -> tuple[np.nda
     return numbers, len(found)
 
 
-def _bits(words: np.ndarray) -> np.ndarray:
-    """(n, 32) bool, lane 0 first."""
-    return np.unpackbits(
-        words.astype("<u4").view(np.uint8).reshape(-1, 4), axis=1, bitorder="little"
-    ).view(bool)
+def _lanes(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(index of the word, lane) of each bit that is set, word after word."""
+    bits = np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little")
+    at = np.flatnonzero(bits.view(bool))
+    return at >> 5, at & 31
 
 
 def _alike(which: np.ndarray, lanes: np.ndarray) -> np.ndarray:
