@@ -55,12 +55,12 @@ def decide(site: AccessSite, trials: Sequence[Trial], space: str, bad: Bad) -> D
     outcomes = [
         _Outcome(t, m, bad(m)) for t in trials if (m := measure(site, t, space)) is not None
     ]
+    if outcomes and not any(o.bad for o in outcomes):
+        return REFUTED
     formulas = [m for t in trials if (m := computed(site, t, space)) is not None]
     proved = len(formulas) == len(trials) > 0 and all(map(bad, formulas))
     if not outcomes:
         return _not_reached(site, trials, formulas, proved)
-    if not any(o.bad for o in outcomes):
-        return REFUTED
     if site.data_dependent and not proved and _is_packed_with_holes(site, outcomes, formulas, bad):
         return REFUTED
     worst = next(o for o in outcomes if o.bad)
