@@ -104,27 +104,29 @@ def _run(
     for start, count in zip(starts.tolist(), counts.tolist(), strict=True):
         end = start + count
         doing = None if action is None else action[start:end].tolist()
-        hits, victims = go(line[start:end].tolist(), doing, ways, policy)
-        hit[start:end], victim[start:end] = hits, victims
+        hits, when, victims = go(line[start:end].tolist(), doing, ways, policy)
+        hit[start:end] = np.frombuffer(hits, bool)
+        victim[start + np.array(when, np.int64)] = victims
     return hit, victim
 
 
 # --- one set -------------------------------------------------------------------------------------
 
+#: Hits by access; and which accesses evict something, and what.
+_Found = tuple[bytearray, list[int], list[int]]
 
-def _queue(
-    line: list[int], action: list[int] | None, ways: int, policy: Policy
-) -> tuple[list[bool], list[int]]:
+
+def _queue(line: list[int], action: list[int] | None, ways: int, policy: Policy) -> _Found:
     """LRU and FIFO of one set: lines in the order in which they are to go."""
     queue: OrderedDict[int, None] = OrderedDict()
     renews = policy == "lru"
     renew, drop = queue.move_to_end, queue.popitem
-    hits, victims = [False] * len(line), [-1] * len(line)
+    hits, when, victims = bytearray(len(line)), list[int](), list[int]()
     room = ways
     doing = action if action is not None else repeat(ALLOCATE)
     for i, (each, what) in enumerate(zip(line, doing, strict=False)):
         if each in queue:
-            hits[i] = True
+            hits[i] = 1
             if what == INVALIDATE:
                 del queue[each]
                 room += 1
@@ -134,26 +136,26 @@ def _queue(
             if room:
                 room -= 1
             else:
-                victims[i] = drop(False)[0]
+                when.append(i)
+                victims.append(drop(False)[0])
             queue[each] = None
-    return hits, victims
+    return hits, when, victims
 
 
-def _tree(
-    line: list[int], action: list[int] | None, ways: int, policy: Policy
-) -> tuple[list[bool], list[int]]:
+def _tree(line: list[int], action: list[int] | None, ways: int, policy: Policy) -> _Found:
     """Tree PLRU of one set; the lowest free way is filled first."""
     tree = Tree.of(ways)
+    masks, values = tree.masks, tree.values
     way_of: dict[int, int] = {}
     held = [-1] * ways
     free = list(range(ways - 1, -1, -1))
     bits = 0
-    hits, victims = [False] * len(line), [-1] * len(line)
+    hits, when, victims = bytearray(len(line)), list[int](), list[int]()
     doing = action if action is not None else repeat(ALLOCATE)
     for i, (each, what) in enumerate(zip(line, doing, strict=False)):
         way = way_of.get(each)
         if way is not None:
-            hits[i] = True
+            hits[i] = 1
             if what == INVALIDATE:
                 del way_of[each]
                 free.append(way)
@@ -164,12 +166,13 @@ def _tree(
                 way = free.pop()
             else:
                 way = tree.victim(bits)
-                victims[i] = held[way]
+                when.append(i)
+                victims.append(held[way])
                 del way_of[held[way]]
             way_of[each], held[way] = way, each
         if way is not None:
-            bits = bits & ~tree.masks[way] | tree.values[way]
-    return hits, victims
+            bits = bits & ~masks[way] | values[way]
+    return hits, when, victims
 
 
 # --- all sets at once ----------------------------------------------------------------------------
