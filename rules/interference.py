@@ -138,6 +138,11 @@ def _show(kernel: Kernel, suspicion: Suspicion, trial: Trial, kind: Kind) -> _Sh
         return _Shown(trial, "the run was cut short before the cache was full" if cut else "")
     here, accesses = misses_at(matrix.measured(0), suspicion.pcs, kind)
     robust = matrix.robust(suspicion.pcs, kind, MINIMUM_SHARE) if here else None
+    fewer = _by_registers(kernel, trial) if robust is not None else matrix.conditions[0].resident
+    if fewer < matrix.conditions[0].resident:
+        matrix = _matrix(trace, replace(matrix.conditions[0], resident=fewer))
+        here, accesses = misses_at(matrix.measured(0), suspicion.pcs, kind)
+        robust = matrix.robust(suspicion.pcs, kind, MINIMUM_SHARE) if here else None
     if robust is not None and cache.assumed and kind == "conflict":
         robust = _whatever_the_sets(trace, matrix, suspicion, kind, robust)
     return _Shown(trial, "", matrix, robust, here, accesses)
@@ -171,6 +176,15 @@ def _resident(kernel: Kernel, trial: Trial) -> int:
     shared = trial.tracer(CacheRecorder).trace.shared_bytes
     most = blocks_per_sm(arch, launch.threads_per_block, shared)
     return min(len(trial.run.blocks.indices), most)
+
+
+def _by_registers(kernel: Kernel, trial: Trial) -> int:
+    """Blocks that the registers leave room for, where the compiler's figure can be had."""
+    resources, arch = kernel.resources(), architecture(trial.run.arch)
+    threads = -(-trial.run.launch.threads_per_block // arch.warp_size) * arch.warp_size
+    if resources is None or not resources.registers:
+        return trial.run.launch.block_count
+    return max(1, arch.registers_per_sm // (resources.registers * threads))
 
 
 #: Numbers of sets to try where an L1's is not published.

@@ -40,8 +40,9 @@ def test_the_bug_report(capsys: Any) -> None:
     }  # fmt: skip
     faults = {each["type"]: each for each in found["faults"]}
     assert list(faults) == ["mh", "m*h", "mm"]
-    assert found["hits"] + found["cold"] + sum(f["count"] for f in faults.values()) == (
-        found["accesses"]
+    assert (
+        found["hits"] + found["cold"] + sum(f["count"] for f in faults.values())
+        == (found["accesses"])
     )
     assert found["conflict"] + found["capacity"] == faults["mh"]["count"] + faults["m*h"]["count"]
     for each in faults.values():
