@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -106,7 +105,7 @@ def judge(suspicion: Suspicion, original: Trials, kind: Kind) -> Judgement:
     elif not reason and fine:
         reason = f"it is fine with {fine}"
     assert worst.matrix is not None and worst.robust is not None
-    return _told(suspicion, worst, worst.matrix.measured(0), kind, reason)
+    return _told(suspicion, worst, worst.matrix.first, kind, reason)
 
 
 def _undecided(suspicion: Suspicion, shown: Sequence[_Shown], kind: Kind) -> Judgement:
@@ -114,7 +113,7 @@ def _undecided(suspicion: Suspicion, shown: Sequence[_Shown], kind: Kind) -> Jud
     for each in shown:
         if each.here >= max(1, MINIMUM_SHARE * each.accesses) and each.matrix is not None:
             reason = "it is so under some schedulers, policies or placements only"
-            return _told(suspicion, each, each.matrix.measured(0), kind, reason)
+            return _told(suspicion, each, each.matrix.first, kind, reason)
     if any(each.reason for each in shown) and not any(each.matrix for each in shown):
         first = next(each for each in shown if each.reason)
         message = f"what {_name(suspicion)} finds in L1 was not decided"
@@ -123,8 +122,7 @@ def _undecided(suspicion: Suspicion, shown: Sequence[_Shown], kind: Kind) -> Jud
 
 
 def _show(kernel: Kernel, suspicion: Suspicion, trial: Trial, kind: Kind) -> _Shown:
-    whole = trial.tracer(CacheRecorder).trace
-    trace = _head(whole)
+    trace = _head(trial)
     if not any(pc in suspicion.pcs for pc in np.unique(trace.pc).tolist()):
         return _Shown(trial)
     if trial.run.schedule_dependent:
@@ -132,30 +130,41 @@ def _show(kernel: Kernel, suspicion: Suspicion, trial: Trial, kind: Kind) -> _Sh
     cache = cache_of(kernel, trial)
     if cache is None:
         return _Shown(trial)
-    matrix = _matrix(trace, Conditions(cache, resident=_resident(kernel, trial)))
+    matrix = _matrix(trial, Conditions(cache, resident=_resident(kernel, trial)))
     if not matrix.evicts:
+        whole = trial.tracer(CacheRecorder).trace
         cut = trial.run.stop is not None or trace is not whole
         return _Shown(trial, "the run was cut short before the cache was full" if cut else "")
-    here, accesses = misses_at(matrix.measured(0), suspicion.pcs, kind)
+    here, accesses = misses_at(matrix.first.sites, suspicion.pcs, kind)
     robust = matrix.robust(suspicion.pcs, kind, MINIMUM_SHARE) if here else None
     fewer = _by_registers(kernel, trial) if robust is not None else matrix.conditions[0].resident
     if fewer < matrix.conditions[0].resident:
-        matrix = _matrix(trace, replace(matrix.conditions[0], resident=fewer))
-        here, accesses = misses_at(matrix.measured(0), suspicion.pcs, kind)
+        matrix = _matrix(trial, replace(matrix.conditions[0], resident=fewer))
+        here, accesses = misses_at(matrix.first.sites, suspicion.pcs, kind)
         robust = matrix.robust(suspicion.pcs, kind, MINIMUM_SHARE) if here else None
     if robust is not None and cache.assumed and kind == "conflict":
-        robust = _whatever_the_sets(trace, matrix, suspicion, kind, robust)
+        robust = _whatever_the_sets(trial, matrix, suspicion, kind, robust)
     return _Shown(trial, "", matrix, robust, here, accesses)
 
 
-@lru_cache(maxsize=8)
-def _head(trace: CacheTrace) -> CacheTrace:
-    return trace.head(LONGEST_TRACE)
+def _head(trial: Trial) -> CacheTrace:
+    """What is replayed of a trial's trace; kept with it, for the other rules and places."""
+    recorder = trial.tracer(CacheRecorder)
+    if "head" not in recorder.kept:
+        recorder.kept["head"] = recorder.trace.head(LONGEST_TRACE)
+    found = recorder.kept["head"]
+    assert isinstance(found, CacheTrace)
+    return found
 
 
-@lru_cache(maxsize=8)
-def _matrix(trace: CacheTrace, conditions: Conditions) -> Matrix:
-    return Matrix(trace, conditions)
+def _matrix(trial: Trial, conditions: Conditions) -> Matrix:
+    """A trial's trace under these conditions and their like; kept with it."""
+    kept = trial.tracer(CacheRecorder).kept
+    if conditions not in kept:
+        kept[conditions] = Matrix(_head(trial), conditions)
+    found = kept[conditions]
+    assert isinstance(found, Matrix)
+    return found
 
 
 def cache_of(kernel: Kernel, trial: Trial) -> Cache | None:
@@ -192,7 +201,7 @@ _SETS = (4, 16, 64)
 
 
 def _whatever_the_sets(
-    trace: CacheTrace, matrix: Matrix, suspicion: Suspicion, kind: Kind, found: Robust
+    trial: Trial, matrix: Matrix, suspicion: Suspicion, kind: Kind, found: Robust
 ) -> Robust | None:
     """A conflict is one only if it is there with other numbers of sets too."""
     conditions = matrix.conditions[0]
@@ -201,7 +210,7 @@ def _whatever_the_sets(
         if sets == cache.sets or cache.lines % sets:
             continue
         other = replace(conditions, cache=replace(cache, sets=sets, ways=cache.lines // sets))
-        misses, accesses = misses_at(_matrix(trace, other).measured(0), suspicion.pcs, kind)
+        misses, accesses = misses_at(_matrix(trial, other).first.sites, suspicion.pcs, kind)
         if misses < max(1, MINIMUM_SHARE * accesses):
             return None
         weakest = other if misses < found.least else found.weakest

@@ -106,14 +106,21 @@ class Matrix:
     def __init__(self, trace: CacheTrace, conditions: Conditions) -> None:
         self.trace = trace
         self.conditions = tuple(everywhere(conditions))
-        self._measured: dict[object, Measured] = {}
+        self._sites: dict[object, Mapping[int, SiteMisses]] = {}
 
-    def measured(self, at: int) -> Measured:
-        """What a replay under `conditions[at]` finds."""
+    @cached_property
+    def first(self) -> Measured:
+        """All of what the replay under the first conditions finds."""
+        return measure(self.trace, self.conditions[0])
+
+    def sites(self, at: int) -> Mapping[int, SiteMisses]:
+        """The misses by instruction of the replay under `conditions[at]`."""
+        if not at:
+            return self.first.sites
         key = self._alike(self.conditions[at])
-        if key not in self._measured:
-            self._measured[key] = measure(self.trace, self.conditions[at])
-        return self._measured[key]
+        if key not in self._sites:
+            self._sites[key] = measure(self.trace, self.conditions[at]).sites
+        return self._sites[key]
 
     def _alike(self, conditions: Conditions) -> object:
         """Placements in which every array begins in the same sets as in another are the same."""
@@ -135,8 +142,7 @@ class Matrix:
         """
         found = []
         for at in range(len(self.conditions)):
-            each = self.measured(at)
-            misses, accesses = misses_at(each, pcs, kind)
+            misses, accesses = misses_at(self.sites(at), pcs, kind)
             if not misses or misses < share * accesses:
                 return None
             found.append((misses, accesses, self.conditions[at]))
@@ -144,10 +150,10 @@ class Matrix:
         return Robust(least[0], max(f[0] for f in found), len(found), least[2])
 
 
-def misses_at(measured: Measured, pcs: Sequence[int], kind: Kind) -> tuple[int, int]:
+def misses_at(sites: Mapping[int, SiteMisses], pcs: Sequence[int], kind: Kind) -> tuple[int, int]:
     """Misses of a kind at some instructions, and their counted accesses."""
-    sites = [measured.sites[pc] for pc in pcs if pc in measured.sites]
-    return sum(s.of(kind) for s in sites), sum(s.accesses for s in sites)
+    found = [sites[pc] for pc in pcs if pc in sites]
+    return sum(s.of(kind) for s in found), sum(s.accesses for s in found)
 
 
 def _crowds(trace: CacheTrace, cache: Cache, placement: Placement) -> bool:

@@ -103,7 +103,7 @@ def interleave(
     return _interleave(work, scheduler, resident, missed.tobytes(), timing)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def _interleave(
     work: Work, scheduler: Scheduler, resident: int, missed: bytes, timing: Timing
 ) -> np.ndarray:

@@ -28,6 +28,7 @@ class CacheRecorder(Tracing):
 
     def begin(self, setting: Setting) -> None:
         self._setting = setting
+        self.kept: dict[object, object] = {}  #: what replays of the trace made, for who asks again
         warps = len(setting.blocks) * setting.warps
         self._issued = np.zeros(warps, np.int64)
         self._ahead = 0  #: instructions of the batch at hand, counted in `_issued` already
