@@ -70,7 +70,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perflint.rules import interference
+from perflint.rules import interference, revisits
 from perflint.rules.protocol import (
     Judgement,
     Kernel,
@@ -94,7 +94,7 @@ RULE = Rule(
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
-    return interference.suspicions(kernel)
+    return revisits.suspicions(kernel)
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:

@@ -73,7 +73,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perflint.rules import interference
+from perflint.rules import interference, revisits
 from perflint.rules.protocol import (
     Judgement,
     Kernel,
@@ -97,7 +97,7 @@ RULE = Rule(
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
-    return interference.suspicions(kernel)
+    return revisits.suspicions(kernel)
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:

@@ -7,13 +7,11 @@ schedulers, two replacement policies and three placements of the arrays.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from perflint.analysis.model import AccessSite
-from perflint.analysis.polynomial import Polynomial
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
     REFUTED,
@@ -24,10 +22,9 @@ from perflint.rules.protocol import (
     Trial,
     Trials,
     Verdict,
-    site_suspicion,
 )
 from perflint.sim.architecture import load as architecture
-from perflint.sim.cache import Cache, CacheError, kilobytes, l1_of, shaped
+from perflint.sim.cache import Cache, kilobytes, l1_of, shaped
 from perflint.sim.cache_trace import CacheTrace
 from perflint.sim.interference import Kind, Matrix, Measured, Robust, misses_at
 from perflint.sim.remedies import Remedy, remedies
@@ -39,39 +36,6 @@ from perflint.sim.tracers.cache_recorder import CacheRecorder
 MINIMUM_SHARE = 0.10
 #: Sectors of a trace that are replayed; of a longer one what each warp does at first.
 LONGEST_TRACE = 60_000
-LINE = 128
-
-
-# --- suspects ------------------------------------------------------------------------------------
-
-
-def suspicions(kernel: Kernel) -> Iterator[Suspicion]:
-    """Loads that may come back to a line: nothing else can lose one that it had."""
-    loads = [s for s in kernel.facts.sites if s.kind == "load" and s.space in ("global", "generic")]
-    for site in loads:
-        others = sum(site.identity == other.identity for other in loads)
-        if others > 1 or _returns(site):
-            yield site_suspicion(kernel, site)
-
-
-def _returns(site: AccessSite) -> bool:
-    """Whether a thread may touch a line twice: short steps, or a loop that the address ignores."""
-    if not site.loop_depth:
-        return False
-    if site.address is None or site.loaded_address or len(site.loops) != site.loop_depth:
-        return True
-    steps = [_step(site.address, loop.counter.text) for loop in site.loops]
-    return any(step is not None and abs(step) < LINE for step in steps)
-
-
-def _step(address: Polynomial, counter: str) -> int | None:
-    """Bytes that an address moves with each turn; None where it is no constant, 0 for none."""
-    mentions = [m for m in address.terms if any(counter in symbol.text for symbol in m)]
-    if not mentions:
-        return 0
-    if len(mentions) == 1 and len(mentions[0]) == 1 and mentions[0][0].text == counter:
-        return address.terms[mentions[0]]
-    return None if all(counter in [s.text for s in m] for m in mentions) else 0
 
 
 # --- what a trial shows --------------------------------------------------------------------------
@@ -334,6 +298,3 @@ def _told_remedy(remedy: Remedy, trace: CacheTrace) -> str:
         "fewer blocks": f"with {remedy.amount} block{'s' if remedy.amount > 1 else ''} at a time",
         "register": f"with repeated reads of `{array}` kept in registers",
     }[remedy.kind]
-
-
-__all__ = ["CacheError", "cache_of", "judge", "suspicions"]

@@ -27,6 +27,7 @@ frontend = "nvcc"
 nvcc = "./nvcc"
 jobs = 3
 budget = 3
+cache-size = "16K"
 show-unconfirmed = true
 fail-on = "error"
 per-file-ignores = { "tests/*" = ["CU201"] }
@@ -43,6 +44,7 @@ def test_every_key(tmp_path: Path) -> None:
     assert config.launch[0].block == (64, 1, 1)
     assert config.include == (tmp_path / "inc",)
     assert (config.budget, config.show_unconfirmed, config.fail_on) == (3.0, True, "error")
+    assert config.cache_size == 16 << 10
     unset = Config()
     for name in Config.__dataclass_fields__:
         assert getattr(config, name) != getattr(unset, name), f"{name} is not tested"
@@ -70,6 +72,8 @@ def test_every_key(tmp_path: Path) -> None:
         ("nvcc = 1", "nvcc: expected true, false or the path of nvcc"),
         ("budget = true", "budget: expected"),
         ("budget = nan", "budget: expected"),
+        ("cache-size = 'large'", "cache-size: 'large' is no size"),
+        ("cache-size = true", "cache-size: expected a size"),
         ("show-unconfirmed = 1", "show-unconfirmed: expected true or false"),
         ('fail-on = "fatal"', "fail-on: expected one of error, warning, note, not 'fatal'"),
         ("fail-on = []", "fail-on: expected one of"),
