@@ -199,6 +199,7 @@ def _subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) ->
             ),
             arch=unit.arch,
             budget=run.options.budget,
+            cache_size=run.options.cache_size,
             constructs=lambda path: _constructs(facts, path),
             recompile=None if unit.path.suffix == ".ptx" else partial(_recompile, unit, run),
         )

@@ -11,6 +11,7 @@ from typing import Any
 from perflint import bounds
 from perflint.launch_option import LaunchSpec, LaunchSpecError
 from perflint.launch_option import parse as parse_launch
+from perflint.options import read_size
 
 
 @dataclass(frozen=True)
@@ -180,6 +181,12 @@ def number(what: str, of: type[int] | type[float], most: float) -> Kind:
     return Kind("number", of_toml, of_text, to_toml=of)
 
 
+def _size(value: Any, _: Origin) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise TypeError('expected a size such as "16K"')
+    return read_size(str(value))
+
+
 def _plain(text: str, _: Origin) -> str:
     return text
 
@@ -194,6 +201,7 @@ PATH = Kind("string", lambda value, origin: _path(_string(value), origin), _path
 FILE = Kind("string", lambda value, origin: _path(_string(value), origin), lambda t, _: Path(t))
 TEXT = Kind("string", lambda value, _: _string(value))
 OPTIONAL_TEXT = Kind("string", lambda value, _: _string(value), optional=True)
+SIZE = Kind("size", _size, _size, to_toml=int)
 PROGRAM = Kind(
     "true, false or a path",
     _program,

@@ -72,6 +72,7 @@ class Request:
             database=self.database(),
             jobs=s.jobs or usable_cpus(),
             budget=s.budget,
+            cache_size=s.cache_size,
             root=Path.cwd(),
             bound=self.bound(),
             progress=progress,

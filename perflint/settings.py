@@ -27,6 +27,7 @@ from perflint.option_kinds import (
     OUTPUTS,
     PATH,
     PROGRAM,
+    SIZE,
     TEXT,
     Glob,
     Kind,
@@ -133,6 +134,10 @@ class Settings:
     budget: float = option(
         DEFAULT_BUDGET, "Time for the simulation of one kernel.",
         number("number of seconds", float, 1e6), metavar="SECONDS", example="5",
+    )  # fmt: skip
+    cache_size: int | None = option(
+        None, "The L1 to assume, 16K for example.", SIZE,
+        metavar="SIZE", shown="the GPU's own", example='"16K"',
     )  # fmt: skip
     show_unconfirmed: bool = option(
         False, "Also show what was suspected but could not be decided.", FLAG, example="true"

@@ -100,6 +100,7 @@ class Kernel:
     facts: KernelFacts
     names: Names
     arch: Architecture
+    cache_size: int | None = None  #: bytes of the L1 to assume; None: the architecture's own
     launches: tuple[KnownLaunch, ...] = ()
     function: FunctionSource | None = None  #: its definition, where there is source
     #: what stands in a file of the user's, by path as the locations name it; None for other files

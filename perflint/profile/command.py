@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from perflint.options import DEFAULT_ARCH
+from perflint.profile.cache_options import cache_options, taken
 from perflint.table_options import shared
 
 
@@ -93,7 +94,7 @@ wrong use.
     "--arch",
     default=DEFAULT_ARCH,
     metavar="ARCH",
-    help=f"The GPU to simulate.  [default: {DEFAULT_ARCH}]",
+    help=f"The GPU to simulate; with --cache-report several.  [default: {DEFAULT_ARCH}]",
 )
 @click.option(
     "--save",
@@ -129,14 +130,20 @@ wrong use.
     metavar="FILE",
     help="Print to a file instead of standard output.",
 )
+@cache_options
 def profile_command(**values: Any) -> int:
     """Run one launch of a kernel in the simulator and measure it.
 
     Counts instructions by class, divergence, sectors and wavefronts, the working set, parallelism
     and data flow among threads: of the whole launch and of each source line.
     """
+    cache = taken(values)
     from perflint.profile.run import ProfileError, Request, profile
 
+    values["arch"] = tuple(part.strip() for part in values["arch"].split(","))
+    values["cache"] = cache
+    if len(values["arch"]) > 1 and cache is None:
+        raise click.UsageError("several architectures need --cache-report")
     values["budget"] = values["budget"] or 60.0
     try:
         return profile(Request(**values))

@@ -32,6 +32,7 @@ baseline = "baseline.json"
 force-exclude = true
 preview = true
 sarif-suppressed = true
+cache-size = "16K"
 show-unconfirmed = true
 fail-on = "error"
 per-file-ignores = { "tests/*" = ["CU201"] }
@@ -93,6 +94,8 @@ def test_every_example_of_the_table_is_right(tmp_path: Path) -> None:
         ("nvcc = 1", "nvcc: expected true, false or the path of nvcc"),
         ("budget = true", "budget: expected"),
         ("budget = nan", "budget: expected"),
+        ("cache-size = 'large'", "cache-size: 'large' is no size"),
+        ("cache-size = true", "cache-size: expected a size"),
         ("show-unconfirmed = 1", "show-unconfirmed: expected true or false"),
         ('fail-on = "fatal"', "fail-on: expected one of note, warning, error, not 'fatal'"),
         ("fail-on = []", "fail-on: expected one of"),
