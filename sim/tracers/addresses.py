@@ -1,0 +1,91 @@
+"""Addresses: how many different ones the lanes of a request have, and how many lanes meet in one.
+
+Constant loads are served one address after another, and atomics of one address one lane after
+another: both are counted here by instruction, with the bytes that each instruction reached.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from perflint.sim.accesses import Witness
+from perflint.sim.requests import distinct
+from perflint.sim.trace import MemoryBatch, Setting, Tracing
+
+_NOWHERE = np.iinfo(np.int64).max  #: sorts behind every address
+_REGION = 40  #: a region's offsets are below 2^40
+
+
+@dataclass
+class AddressCount:
+    """One instruction's requests in one run."""
+
+    space: str
+    requests: int = 0
+    lanes: int = 0
+    addresses: int = 0  #: different ones, summed over requests
+    meeting: int = 0  #: lanes at the request's most wanted address, summed over requests
+    together: int = 0  #: requests whose active lanes, two or more, all had one address
+    alone: int = 0  #: requests of a single lane
+    first: int = _NOWHERE  #: the lowest byte offset that a lane reached in its region
+    last: int = -1  #: the byte behind the highest one
+    regions: frozenset[int] = frozenset()
+    witness: Witness | None = None  #: of the request with the most lanes at one address: how many
+
+
+class Addresses(Tracing):
+    """Counts addresses and the lanes that share them."""
+
+    def begin(self, setting: Setting) -> None:
+        self._blocks = setting.blocks
+        self.counts: dict[int, AddressCount] = {}
+
+    def memory(self, batch: MemoryBatch) -> None:
+        count = self.counts.setdefault(batch.pc, AddressCount(batch.space))
+        address = (batch.region.astype(np.int64) << _REGION) + batch.offset
+        some, which = distinct(batch.mask, address, 1)
+        mask = batch.mask[some]
+        lanes = mask.sum(axis=1)
+        different, most = _shared(mask, address[some])
+        repeated = np.bincount(np.arange(len(mask))[which], minlength=len(mask))
+        count.requests += int(repeated.sum())
+        count.lanes += int((lanes * repeated).sum())
+        count.addresses += int((different * repeated).sum())
+        count.meeting += int((most * repeated).sum())
+        count.together += int(repeated[(different == 1) & (lanes > 1)].sum())
+        count.alone += int(repeated[lanes == 1].sum())
+        if batch.mask.any():
+            reached = batch.offset[batch.mask]
+            count.first = min(count.first, int(reached.min()))
+            count.last = max(count.last, int(reached.max()) + batch.size)
+            count.regions |= set(np.unique(batch.region[batch.mask]).tolist())
+        at = int(most.argmax()) if len(most) else 0
+        if len(most) and (count.witness is None or int(most[at]) > count.witness.measured):
+            row = at if isinstance(some, slice) else int(some[at])
+            count.witness = self._witness(batch, row, int(most[at]), int(different[at]))
+
+    def _witness(self, batch: MemoryBatch, row: int, most: int, different: int) -> Witness:
+        lanes = tuple(
+            int(offset) if here else None
+            for offset, here in zip(
+                batch.offset[row].tolist(), batch.mask[row].tolist(), strict=True
+            )
+        )
+        block = self._blocks[int(batch.block[row])]
+        return Witness(block, int(batch.warp[row]), lanes, most, different)
+
+
+def _shared(mask: np.ndarray, address: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(different addresses, lanes at the most wanted one) of each request, both (n,) int64."""
+    if not len(mask):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    key = np.sort(np.where(mask, address, _NOWHERE), axis=1)
+    active = key != _NOWHERE
+    begins = active.copy()
+    begins[:, 1:] &= key[:, 1:] != key[:, :-1]
+    # the number of the run that each lane is in; lanes that take part in nothing are in none
+    run = np.cumsum(begins, axis=1) - 1 + 32 * np.arange(len(key))[:, None]
+    sizes = np.bincount(run[active], minlength=32 * len(key)).reshape(-1, 32)
+    return begins.sum(axis=1), sizes.max(axis=1)
