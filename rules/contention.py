@@ -1,4 +1,4 @@
-"""Lanes of a warp that want one address, or that want different ones where one is served at a time."""
+"""Lanes of a warp that want one address, or several where one is served at a time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ class Contention:
     together: bool  #: in every such request all lanes had one address
     excess: int  #: lanes above the first at the most wanted address, summed over requests
     share: float  #: the excess, of all that the kernel's warps issue with it
-    witness: Witness | None
+    passes: float  #: addresses above the first, likewise
+    witness: Witness  #: the request with the most lanes at one address
+    scattered: Witness  #: the one with the most different addresses
 
 
 def contention(site: AccessSite, trial: Trial) -> Contention | None:
@@ -32,7 +34,9 @@ def contention(site: AccessSite, trial: Trial) -> Contention | None:
         return None
     alone = sum(c.alone for c in counts)
     excess = sum(c.meeting - c.requests for c in counts)
+    passes = sum(c.addresses - c.requests for c in counts)
     witnesses = [c.witness for c in counts if c.witness is not None]
+    scattered = [c.scattered for c in counts if c.scattered is not None]
     return Contention(
         requests=requests,
         lanes=(sum(c.lanes for c in counts) - alone) / requests,
@@ -41,5 +45,7 @@ def contention(site: AccessSite, trial: Trial) -> Contention | None:
         together=sum(c.together for c in counts) == requests,
         excess=excess,
         share=excess / max(1, trial.run.warp_instructions + excess),
-        witness=max(witnesses, key=lambda w: w.measured, default=None),
+        passes=passes / max(1, trial.run.warp_instructions + passes),
+        witness=max(witnesses, key=lambda w: w.measured),
+        scattered=max(scattered, key=lambda w: w.measured),
     )

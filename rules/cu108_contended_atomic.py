@@ -131,7 +131,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         evidence=(Evidence("atomics at one address per request", m.meeting, 1.0, "operations"),),
         help=_help(kernel, site),
         reason=reason,
-        witness=kernel.names.witness(m.witness, "lanes at one address") if m.witness else "",
+        witness=kernel.names.witness(m.witness, "lanes at one address"),
         trial=trial,
         fault=f"{array} {site.kind}",
         minor=minor,

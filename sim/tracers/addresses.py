@@ -32,7 +32,8 @@ class AddressCount:
     first: int = _NOWHERE  #: the lowest byte offset that a lane reached in its region
     last: int = -1  #: the byte behind the highest one
     regions: frozenset[int] = frozenset()
-    witness: Witness | None = None  #: of the request with the most lanes at one address: how many
+    witness: Witness | None = None  #: the request with the most lanes at one address: how many
+    scattered: Witness | None = None  #: the one with the most different addresses: how many
 
 
 class Addresses(Tracing):
@@ -61,12 +62,20 @@ class Addresses(Tracing):
             count.first = min(count.first, int(reached.min()))
             count.last = max(count.last, int(reached.max()) + batch.size)
             count.regions |= set(np.unique(batch.region[batch.mask]).tolist())
-        at = int(most.argmax()) if len(most) else 0
-        if len(most) and (count.witness is None or int(most[at]) > count.witness.measured):
-            row = at if isinstance(some, slice) else int(some[at])
-            count.witness = self._witness(batch, row, int(most[at]), int(different[at]))
+        count.witness = self._most(count.witness, batch, some, most)
+        count.scattered = self._most(count.scattered, batch, some, different)
 
-    def _witness(self, batch: MemoryBatch, row: int, most: int, different: int) -> Witness:
+    def _most(
+        self, known: Witness | None, batch: MemoryBatch, some: object, figures: np.ndarray
+    ) -> Witness | None:
+        """The witness known, or the request of a batch with the highest figure if it is higher."""
+        at = int(figures.argmax()) if len(figures) else 0
+        if not len(figures) or (known is not None and figures[at] <= known.measured):
+            return known
+        row = int(np.arange(len(batch.warp))[some][at])
+        return self._witness(batch, row, int(figures[at]))
+
+    def _witness(self, batch: MemoryBatch, row: int, figure: int) -> Witness:
         lanes = tuple(
             int(offset) if here else None
             for offset, here in zip(
@@ -74,7 +83,7 @@ class Addresses(Tracing):
             )
         )
         block = self._blocks[int(batch.block[row])]
-        return Witness(block, int(batch.warp[row]), lanes, most, different)
+        return Witness(block, int(batch.warp[row]), lanes, figure, 1)
 
 
 def _shared(mask: np.ndarray, address: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
