@@ -118,7 +118,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     minor = not reason and m.passes < MINIMUM_SHARE
     if minor:
         reason = f"it is {m.passes:.1%} of what the kernel's warps issue"
-    notes = ()
+    notes: tuple[str, ...] = ()
     if site.loaded_address and not reason:
         notes = ("the address depends on loaded data; random and identity data both scatter it",)
     array, passes = kernel.names.array(site), figure(m.addresses)

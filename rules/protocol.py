@@ -216,6 +216,7 @@ class VariantResult:
     variant: Variant
     trials: Trials = ()
     error: str = ""  #: why it could not be compiled or run
+    edits: tuple[Edit, ...] = ()  #: what it changes in the source: a fix, perhaps
 
     def beside(self, original: Trial) -> Trial | None:
         """The variant's trial under the conditions of one of the original's."""

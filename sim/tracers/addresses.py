@@ -7,6 +7,7 @@ another: both are counted here by instruction, with the bytes that each instruct
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -66,7 +67,7 @@ class Addresses(Tracing):
         count.scattered = self._most(count.scattered, batch, some, different)
 
     def _most(
-        self, known: Witness | None, batch: MemoryBatch, some: object, figures: np.ndarray
+        self, known: Witness | None, batch: MemoryBatch, some: Any, figures: np.ndarray
     ) -> Witness | None:
         """The witness known, or the request of a batch with the highest figure if it is higher."""
         at = int(figures.argmax()) if len(figures) else 0
