@@ -111,7 +111,6 @@ class Laboratory:
             return str(error)
         return replace(self.program, facts=facts)
 
-
     def _counterpart(self, module: Module) -> Function | None:
         """The kernel in an edited source: an edit of its parameters' types renames it."""
         wanted = self.subject.kernel.name

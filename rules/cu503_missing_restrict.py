@@ -112,6 +112,7 @@ _NO_ARRAY = frozenset(
         *("void", "const_cast", "reinterpret_cast", "static_cast", "raw_pointer_cast", "thrust"),
     }
 )
+_UNKNOWN = "no launch shows whether its arrays overlap"
 
 
 @dataclass(frozen=True)
@@ -168,6 +169,8 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         return REFUTED
     threads = trial.run.launch.threads_per_block * len(trial.run.blocks.indices)
     reason = _aliases(kernel)
+    if reason == _UNKNOWN and not suspicion.site.loop_depth:
+        return REFUTED
     if largest_difference(trial.run, beside.run) != 0.0:
         reason = "its results are others then"
     each, then = before / threads, after / threads
@@ -205,7 +208,7 @@ def _aliases(kernel: Kernel) -> str:
     pointers = [i for i, p in enumerate(kernel.function.parameters) if p.pointer]
     for launch in kernel.launches:
         if launch.assumed or len(launch.argument_texts) != len(kernel.function.parameters):
-            return "no launch shows whether its arrays overlap"
+            return _UNKNOWN
         for a, b in combinations(pointers, 2):
             if a in kernel.facts.written_parameters or b in kernel.facts.written_parameters:
                 array = _array(launch, a)
