@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(1024) spilled(float *out)  // expect: CU107 "s
     float v[100], sum = 0.0f;
     for (int i = 0; i < 100; i++)
         v[i] = out[i * 1024 + threadIdx.x];
-    __syncthreads();
+    __syncthreads();  // expect: CU902
     for (int i = 0; i < 100; i++)
         for (int j = 0; j < 100; j++)
             sum += v[i] * v[j];

@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(256) roomy(float *out)
     float v[64], sum = 0.0f;
     for (int i = 0; i < 64; i++)
         v[i] = out[i * 1024 + threadIdx.x];
-    __syncthreads();
+    __syncthreads();  // expect: CU902
     for (int i = 0; i < 64; i++)
         sum += v[i] * v[63 - i];
     for (int i = 0; i < 64; i++)
