@@ -78,7 +78,7 @@ from perflint.analysis.pressure import register_pressure
 from perflint.analysis.symbols import Base
 from perflint.constructs import Declaration, within
 from perflint.grammar import table
-from perflint.rules.measure import figure
+from perflint.rules.measure import counted, figure
 from perflint.rules.protocol import (
     REFUTED,
     Evidence,
@@ -225,7 +225,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     return Judgement(
         Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
         f"`{declaration.name}` lies in local memory, for its index is only known when the kernel "
-        f"runs: {figure(each)} accesses a warp where registers need none",
+        f"runs: {counted(each, 'access')} a warp where registers need none",
         label="indexed at run time",
         evidence=(Evidence("local accesses per warp", each, 0.0, "requests"),),
         notes=(f"ptxas gives each thread a stack of {found.stack} bytes",) if found else (),

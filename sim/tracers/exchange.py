@@ -10,7 +10,7 @@ nothing is claimed: `skipped` says why.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,14 +20,15 @@ from perflint.sim.flat import flat
 from perflint.sim.trace import BarrierBatch, MemoryBatch, Setting, Tracing
 from perflint.sim.tracers.memory_race_detector import other_order
 
-#: Pieces of accesses that are kept of one run; each takes 40 bytes.
+#: Pieces of accesses that are kept of one run before equal ones are put together; each takes 41
+#: bytes. Half as many different ones may stay.
 MOST = 1_000_000
 _REGION = 40  #: a region's offsets are below 2^40
 
 
 @dataclass(frozen=True, eq=False)
 class _Log:
-    """Accesses by piece, in the order of block, address and phase; each (m,) int64."""
+    """Different accesses by piece, in the order of block, address and phase; each (m,) int64."""
 
     block: np.ndarray
     address: np.ndarray
@@ -66,9 +67,12 @@ class Exchange(Tracing):
         if self.skipped or batch.space not in ("shared", "global"):
             return
         if self._count > MOST:
-            self.skipped = "there are too many accesses"
-            self._parts.clear()
-            return
+            self._parts = [_distinct(self._parts)]
+            self._count = len(self._parts[0][0])
+            if self._count > MOST // 2:
+                self.skipped = "there are too many accesses"
+                self._parts.clear()
+                return
         lanes = flat(batch)
         region = batch.region[batch.mask].astype(np.int64)
         shared = batch.space == "shared"
@@ -99,10 +103,8 @@ class Exchange(Tracing):
         if self.skipped or not self._parts:
             self._log = None if self.skipped else _Log(*(np.zeros(0, np.int64) for _ in range(6)))
             return
-        columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
+        self._log = _Log(*_distinct(self._parts))
         self._parts.clear()
-        order = np.lexsort((columns[2], columns[1], columns[0]))
-        self._log = _Log(*(column[order] for column in columns))
 
     def orders(self, barriers: Collection[int], apart: int = 1) -> bool:
         """Whether some barriers, all of them left out together, would be missed.
@@ -162,3 +164,13 @@ class Exchange(Tracing):
             int(per_block[per_block > 0].min()),
             int(pieces.max()) * self._piece,
         )
+
+
+def _distinct(parts: Sequence[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
+    """The different rows of some parts, in the order of their columns."""
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    order = np.lexsort(columns[::-1])
+    columns = [column[order] for column in columns]
+    new = np.ones(len(order), bool)
+    new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    return tuple(column[new] for column in columns)
