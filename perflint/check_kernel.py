@@ -98,6 +98,7 @@ def _kernel(subject: Subject, facts: KernelFacts, tried: Sequence[Plan]) -> Kern
         facts=facts,
         names=names,
         arch=load_architecture(subject.arch),
+        targets=tuple(map(load_architecture, subject.targets)),
         launches=tuple(map(_known_launch, tried)),
         function=_function(subject),
         constructs=lambda path: _constructs(subject, Path(path)),

@@ -154,6 +154,7 @@ def _subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) ->
                 or spec.kernel.endswith(f"::{origin.kernel}")
             ),
             arch=unit.arch,
+            targets=run.options.arch or (unit.arch,),
             budget=run.options.budget,
             constructs=lambda path: _constructs(facts, path),
             resources=partial(_resources, figures, kernel.name),

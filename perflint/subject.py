@@ -33,6 +33,7 @@ class Subject:
     specs: tuple[LaunchSpec, ...]
     arch: str
     budget: float  #: seconds
+    targets: tuple[str, ...] = ()  #: all GPUs that were asked for
     #: what stands in one of the user's files, by its real path
     constructs: Callable[[Path], Constructs | None] = field(default=lambda path: None)
     #: the module of the source with edits. Raises RecompileError

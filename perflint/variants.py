@@ -48,6 +48,7 @@ class Laboratory:
         self, variant: Variant, plan: int, scope: Scope, names: Collection[str]
     ) -> VariantResult:
         """The variant's trials under the conditions of one plan."""
+        scope = _launch(variant).scope or scope
         key = (variant, plan, scope, frozenset(names))
         if key not in self._results:
             self._results[key] = self._run(variant, self.plans[plan], scope, names)

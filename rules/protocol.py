@@ -90,6 +90,7 @@ class Kernel:
     facts: KernelFacts
     names: Names
     arch: Architecture
+    targets: tuple[Architecture, ...] = ()  #: all GPUs that were asked for, `arch` among them
     launches: tuple[KnownLaunch, ...] = ()
     function: FunctionSource | None = None  #: its definition, where there is source
     #: what stands in a file of the user's, by path as the locations name it; None for other files
@@ -147,6 +148,7 @@ class OtherLaunch:
     block: Dim3 | None = None
     grid: Dim3 | None = None
     shared: int | None = None
+    scope: Scope | None = None  #: how much of it is run; None: as much as the rule's own
 
 
 @dataclass(frozen=True)
