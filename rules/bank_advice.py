@@ -22,7 +22,7 @@ from perflint.rules.layouts import (
 from perflint.rules.naming import variable_name
 from perflint.rules.protocol import Edit, Kernel, Trial
 from perflint.sim.accesses import Witness
-from perflint.sim.tracers.shared_requests import Requests
+from perflint.sim.tracers.requests import Requests
 
 _SIZES = {
     **dict.fromkeys(("char", "signed char", "unsigned char", "bool", "uchar", "uint8_t"), 1),
@@ -40,6 +40,7 @@ class Remedy:
     help: str
     edit: Edit | None = None  #: the padding, where the array's declaration takes it
     notes: tuple[str, ...] = ()
+    whole: bool = False  #: it frees all accesses to the array
 
 
 def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> Remedy:
@@ -48,7 +49,9 @@ def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> 
     fallback = Remedy(advice.conflicting(site, witness, array))
     stride = site.strides.get("x")
     step = stride.constant if stride is not None else None
-    if site.array.kind != "variable" or (step and abs(step) < advice.SMALLEST_ROW * site.size):
+    if site.array.kind != "variable" or (
+        step and site.size < abs(step) < advice.SMALLEST_ROW * site.size
+    ):
         return fallback  # what lies between are other fields, not a row
     sites = [s for s in kernel.facts.sites if s.space == "shared" and s.array == site.array]
     declaration = _declaration(kernel, site)
@@ -72,7 +75,7 @@ def _of_tile(
 ) -> Remedy:
     rule, block = kernel.arch.shared_rule, trial.run.launch.block
     padding = least_padding(tile, requests, rule)
-    swizzled = tile.swizzled
+    swizzled = tile.swizzled(requests)
     permuted = swizzled is not None and cost(requests, rule, swizzled).free
     width = tile.pitch // tile.element
     if padding is not None:
@@ -84,14 +87,15 @@ def _of_tile(
             f"pad the rows of {array} by {by}, from {width} to {width + padding}: "
             "that leaves no conflict"
         )
-        if permuted:
+        if permuted and width == tile.columns:
             text += "; so does `column ^ row` in place of the column"
         edit = _padding_edit(declaration, padding)
-        return Remedy(text, edit, _elsewhere(kernel, requests, layout, "padded"))
+        return Remedy(text, edit, _elsewhere(kernel, requests, layout, "padded"), True)
     shape = free_shape(tile, sites, block, rule)
     ways = []
     if permuted and swizzled is not None:
-        ways.append("permute its index (`column ^ row` in place of the column)")
+        rows = f" with rows of {tile.columns} elements" if width != tile.columns else ""
+        ways.append(f"permute its index (`column ^ row` in place of the column){rows}")
     if shape is not None:
         (x, y, _), more = shape
         rows = f" with rows of {x + more} elements" if (x + more) != width else ""
@@ -101,7 +105,7 @@ def _of_tile(
     lanes = f" for a block {block[0]} threads wide" if block[0] < 32 else ""
     text = f"no padding frees {array} of conflicts{lanes}; {' or '.join(ways)}: that does"
     notes = _elsewhere(kernel, requests, swizzled, "permuted") if permuted and swizzled else ()
-    return Remedy(text, None, notes)
+    return Remedy(text, None, notes, True)
 
 
 def _elsewhere(

@@ -39,7 +39,9 @@ __global__ void columns(float *out, const float *in)
 
 void launch(float *out, const float *in) { columns<<<1, 32>>>(out, in); }
 ```
-One element of padding a row moves each row one bank on.
+One element of padding a row moves each row one bank on. What frees an array is computed for each
+finding, by replaying its requests with other layouts: padding, exchanged columns (`tile[y][x ^ y]`)
+or, for narrow blocks, whose two or more rows a warp no padding serves, another block shape.
 
 ## How it is confirmed
 The kernel is simulated and the wavefronts of each request are counted, with the phases of 64- and
@@ -48,6 +50,8 @@ as few wavefronts as those phases allow. The finding is confirmed if the access 
 times the golden wavefronts under every condition tried, and if its excess is at least 5 % of the
 kernel's wavefronts, or one of many like parts of a quarter of them. Full-warp requests are judged
 where there are any. Without a launch in the source two block shapes are tried, and both must agree.
+Where padding is the remedy, the source is compiled again with it; it becomes a fix if a few blocks
+run to their end write the same bytes with fewer wavefronts.
 
 ## When to ignore it
 When the access is rare, or when the padding would cost a block of occupancy that matters more.
@@ -147,7 +151,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         help=cure.help,
         witness=names.witness(m.witness, "wavefronts"),
         trial=trial,
-        fault=f"{array} {label}",
+        fault=array if cure.whole else f"{array} {label}",
         minor=decision.minor,
         severity=m.ratio,
         fix=fix,

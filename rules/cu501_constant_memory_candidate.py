@@ -68,7 +68,7 @@ from collections.abc import Iterator
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import BLOCK
-from perflint.rules.measure import counted, figure
+from perflint.rules.measure import counted
 from perflint.rules.protocol import (
     REFUTED,
     Evidence,
@@ -137,16 +137,13 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     if not trial.complete or share < MINIMUM_SHARE or (size or 0) > CONSTANT_BYTES:
         return REFUTED
     array = kernel.names.array(site)
-    each = loads / max(
-        1, -(-trial.run.launch.threads_per_block // 32) * len(trial.run.blocks.indices)
-    )
-    reach = f"{counted(size, 'byte')} of " if size else ""
     return Judgement(
         Verdict.CONFIRMED if size else Verdict.UNDECIDED,
-        f"all lanes read the same element of {array}, which is only read: {figure(each)} global "
-        f"loads a warp of {reach}it where constant memory needs none",
+        f"all lanes read the same element of {array}, which is only read: {share:.0%} of what the "
+        "kernel's warps issue are such global loads, where constant memory needs none",
         label="the same address for the whole warp",
-        evidence=(Evidence("global loads per warp", each, 0.0, "loads"),),
+        evidence=(Evidence("global loads of one element", loads, 0.0, "loads"),),
+        notes=(f"{counted(size, 'byte')} of it are read",) if size else (),
         help=f"make {array} a `__constant__` array, and fill it with `cudaMemcpyToSymbol`",
         reason="" if size else "how large it is, no launch shows",
         trial=trial,

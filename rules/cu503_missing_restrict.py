@@ -56,11 +56,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 
-from perflint.analysis.model import AccessSite, KernelFacts
-from perflint.rules.lines import largest_difference, pcs_at, threads_at
+from perflint.analysis.model import AccessSite
+from perflint.rules.lines import largest_difference, threads_at
 from perflint.rules.measure import counted, figure
 from perflint.rules.protocol import (
     REFUTED,
@@ -78,7 +77,6 @@ from perflint.rules.protocol import (
     Variant,
     Verdict,
 )
-from perflint.span import Span
 
 RULE = Rule(
     code="CU503",
@@ -115,14 +113,6 @@ _NO_ARRAY = frozenset(
 _UNKNOWN = "no launch shows whether its arrays overlap"
 
 
-@dataclass(frozen=True)
-class _Line:
-    """A statement that loads what a store may have changed."""
-
-    span: Span
-    array: str
-
-
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     function = kernel.function
     if function is None or all(p.restrict for p in function.parameters if p.pointer):
@@ -131,16 +121,19 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     looped = any(_is_global(s) and s.kind != "load" and s.loop_depth for s in kernel.facts.sites)
     loads = [s for s in kernel.facts.sites if _is_global(s) and s.kind == "load"]
     places = Counter(address for site in loads for address in site.addresses)
-    seen: set[Span] = set()
+    arrays: dict[int, list[AccessSite]] = {}
     for site in loads:
-        if not stored - {site.array.parameter}:
-            continue
         repeated = any(places[address] > 1 for address in site.addresses)
-        span = kernel.statement(site.location)
-        if ((looped and site.loop_depth) or repeated) and span is not None and span not in seen:
-            seen.add(span)
-            about = _Line(span, kernel.names.array(site))
-            yield Suspicion(f"restrict {site.identity}", kernel, site.pcs, (site,), about=about)
+        parameter = site.array.parameter
+        again = repeated or (looped and site.loop_depth > 0)
+        if again and parameter is not None and stored - {parameter}:
+            arrays.setdefault(parameter, []).append(site)
+    for parameter, sites in arrays.items():
+        sites.sort(key=lambda site: (-site.loop_depth, site.pcs))
+        if not sites[0].loop_depth:
+            sites.append(sites.pop(0))  # the first load has to be; the next one repeats it
+        pcs = tuple(sorted(pc for site in sites for pc in site.pcs))
+        yield Suspicion(f"restrict {parameter}", kernel, pcs, tuple(sites), about=parameter)
 
 
 def _is_global(site: AccessSite) -> bool:
@@ -152,15 +145,13 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
 
 
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    kernel, about, [golden] = suspicion.kernel, suspicion.about, variants
-    assert kernel is not None and kernel.function is not None and isinstance(about, _Line)
+    kernel, parameter, [golden] = suspicion.kernel, suspicion.about, variants
+    assert kernel is not None and kernel.function is not None and isinstance(parameter, int)
     trial = original[0]
     beside = golden.beside(trial)
     if beside is None or not trial.complete or not beside.complete:
         return REFUTED
-    here = pcs_at(trial.facts, kernel, about.span)
-    there = pcs_at(beside.facts, kernel, about.span)
-    before, after = _loads(trial, here), _loads(beside, there)
+    before, after = _loads(trial, parameter), _loads(beside, parameter)
     all_before, all_after = _loads(trial), _loads(beside)
     saved = all_before - all_after
     few = saved < MINIMUM_LOADS * all_before
@@ -175,9 +166,10 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         reason = "its results are others then"
     each, then = before / threads, after / threads
     pointers = [f"`{p.name}`" for p in kernel.function.parameters if p.pointer and not p.restrict]
+    array = kernel.names.array(suspicion.site)
     return Judgement(
         Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
-        f"{about.array} is loaded again after each store, which might have changed it: "
+        f"{array} is loaded again after each store, which might have changed it: "
         f"{counted(each, 'load')} a thread where {figure(then)} would do",
         label="loaded again",
         evidence=(Evidence("global loads per thread", each, then, "loads"),),
@@ -186,20 +178,21 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         reason=reason,
         trial=trial,
         fault="restrict",
-        severity=saved / all_before,
+        severity=(before - after) / all_before,
         fix=None if reason else Fix("declare the pointers `__restrict__`", golden.edits, safe=True),
     )
 
 
-def _loads(trial: Trial, among: tuple[int, ...] | None = None) -> int:
-    """Global loads that threads executed, of all or of some instructions."""
-    pcs = _load_pcs(trial.facts)
-    return threads_at(trial, pcs if among is None else pcs & set(among))
-
-
-def _load_pcs(facts: KernelFacts) -> set[int]:
-    sites = (s for s in facts.sites if s.kind == "load" and s.space in ("global", "generic"))
-    return {pc for site in sites for pc in site.pcs}
+def _loads(trial: Trial, parameter: int | None = None) -> int:
+    """Global loads that threads executed, of all arrays or of one argument's."""
+    pcs = {
+        pc
+        for site in trial.facts.sites
+        if site.kind == "load" and site.space in ("global", "generic")
+        if parameter is None or site.array.parameter == parameter
+        for pc in site.pcs
+    }
+    return threads_at(trial, pcs)
 
 
 def _aliases(kernel: Kernel) -> str:

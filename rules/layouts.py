@@ -13,7 +13,7 @@ from perflint.analysis.polynomial import Polynomial
 from perflint.rules.protocol import Trial
 from perflint.sim import banks
 from perflint.sim.launch import Dim3
-from perflint.sim.tracers.shared_requests import Requests, SharedRequests
+from perflint.sim.tracers.requests import Requests, SharedRequests
 
 Layout = Callable[[np.ndarray], np.ndarray]  #: byte offsets in the array to those in another layout
 
@@ -46,16 +46,24 @@ class Tile:
         return move
 
     @property
-    def swizzled(self) -> Layout | None:
-        """Columns exchanged within each row: column ^ row; None where rows are no power of two."""
-        width = self.pitch // self.element
-        if width & (width - 1) or self.pitch % self.element:
+    def columns(self) -> int:
+        """The largest power of two that a row holds: what is beyond it is padding, perhaps."""
+        width: int = self.pitch // self.element
+        return 1 << (width.bit_length() - 1)
+
+    def swizzled(self, requests: Sequence[Requests]) -> Layout | None:
+        """Columns exchanged within each row, column ^ row, and no padding behind them.
+
+        None where the requests reach more columns than a power of two.
+        """
+        width = self.columns * self.element
+        if any(bool((r.offset % self.pitch >= width).any()) for r in requests):
             return None
 
         def move(offset: np.ndarray) -> np.ndarray:
             row, within = offset // self.pitch, offset % self.pitch
-            column = (within // self.element) ^ (row & (width - 1))
-            return np.asarray(row * self.pitch + column * self.element + within % self.element)
+            column = (within // self.element) ^ (row & (self.columns - 1))
+            return np.asarray(row * width + column * self.element + within % self.element)
 
         return move
 
@@ -143,7 +151,8 @@ def free_shape(
     """
     threads = block[0] * block[1]
     width = tile.pitch // tile.element
-    if block[0] >= WARP or block[2] != 1 or threads % WARP or width != block[0]:
+    padded = block[0] <= width <= block[0] + MOST_PADDING
+    if block[0] >= WARP or block[2] != 1 or threads % WARP or not padded:
         return None
     shape = (WARP, threads // WARP, 1)
     for elements in (0, tile.unit):

@@ -3,7 +3,7 @@ __global__ void factors(float *out, float *in, float *factor, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < n; k++)
-        out[k * 16384 + i] = in[k * 16384 + i] * factor[i];  // expect: CU503 "__restrict__" "where 100"
+        out[k * 16384 + i] = in[k * 16384 + i] * factor[i];  // expect: CU503 "100 loads a thread where 1 would do" "__restrict__"
 }
 
 __global__ void outer_product(double *out, double *u, double *v, int n)
@@ -18,7 +18,7 @@ __global__ void three_of_one(float *u, float *v, float *w, const float *p)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     u[i] = p[i] + 1.0f;
     v[i] = p[i] * 2.0f;  // expect: CU503 "`p`" "loaded again"
-    w[i] = p[i] - 3.0f;  // also: CU503
+    w[i] = p[i] - 3.0f;
 }
 
 __global__ void of_another_type(float *out, int *index, float *in, int n)

@@ -1,7 +1,7 @@
-"""SharedRequests: the different requests of each instruction to shared memory, to replay them.
+"""The different requests of each instruction, to replay them: SharedRequests, GlobalRequests.
 
-How a request would do with another layout of the array or with other banks follows from its
-offsets alone: the code need not run again.
+How a request would do with another layout of an array, with other banks or under another GPU's
+coalescing follows from its offsets alone: the code need not run again.
 """
 
 from __future__ import annotations
@@ -23,22 +23,21 @@ class Requests:
 
     size: int  #: bytes per lane
     mask: np.ndarray  #: (n, 32) bool
-    offset: np.ndarray  #: (n, 32) int64, bytes in the block's shared window
+    offset: np.ndarray  #: (n, 32) int64, bytes in the block's shared window, or in its region
 
 
-class SharedRequests(Tracing):
-    """Keeps requests to shared memory by instruction."""
+class _Kept(Tracing):
+    """Keeps requests to one space by instruction."""
+
+    space = ""
 
     def begin(self, setting: Setting) -> None:
-        frame = shared_frame(setting.module, setting.kernel, mentioned(setting.kernel))
-        #: where each variable begins in the window
-        self.offsets: Mapping[str, int] = frame.offsets
         self._kept: dict[int, dict[bytes, tuple[np.ndarray, np.ndarray]]] = {}
         self._sizes: dict[int, int] = {}
         self.requests: dict[int, Requests] = {}
 
     def memory(self, batch: MemoryBatch) -> None:
-        if batch.space != "shared":
+        if batch.space != self.space:
             return
         kept = self._kept.setdefault(batch.pc, {})
         self._sizes[batch.pc] = batch.size
@@ -55,3 +54,21 @@ class SharedRequests(Tracing):
             for pc, kept in self._kept.items()
             if kept
         }
+
+
+class SharedRequests(_Kept):
+    """Keeps requests to shared memory by instruction."""
+
+    space = "shared"
+
+    def begin(self, setting: Setting) -> None:
+        super().begin(setting)
+        frame = shared_frame(setting.module, setting.kernel, mentioned(setting.kernel))
+        #: where each variable begins in the window
+        self.offsets: Mapping[str, int] = frame.offsets
+
+
+class GlobalRequests(_Kept):
+    """Keeps requests to global memory by instruction; allocations begin at multiples of 256."""
+
+    space = "global"
