@@ -99,6 +99,7 @@ def _kernel(subject: Subject, facts: KernelFacts, tried: Sequence[Plan]) -> Kern
         names=names,
         arch=load_architecture(subject.arch),
         cache_size=subject.cache_size,
+        targets=tuple(map(load_architecture, subject.targets)),
         launches=tuple(map(_known_launch, tried)),
         function=_function(subject),
         constructs=lambda path: _constructs(subject, Path(path)),

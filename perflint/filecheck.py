@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from time import process_time
 from typing import Literal
@@ -25,6 +25,7 @@ from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.options import CheckOptions
 from perflint.parallel import Limits, lease
+from perflint.resources import Resources
 from perflint.rulebook import rules as rulebook
 from perflint.rules.protocol import Failure
 from perflint.ruleset import Ruleset
@@ -180,6 +181,7 @@ def _subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) ->
     facts = _by_real_path(compilation.facts.values())
     mains = (next(iter(found.values())) for found in run.facts.values())
     others = [f for path, f in _by_real_path(mains).items() if path not in facts]
+    figures = cache(partial(frontend.resources, compilation))
     for kernel in module.kernels:
         origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
         sources = [*facts.values(), *others]
@@ -198,11 +200,17 @@ def _subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) ->
                 or spec.kernel.endswith(f"::{origin.kernel}")
             ),
             arch=unit.arch,
+            targets=run.options.arch or (unit.arch,),
             budget=run.options.budget,
             cache_size=run.options.cache_size,
             constructs=lambda path: _constructs(facts, path),
+            resources=partial(_resources, figures, kernel.name),
             recompile=None if unit.path.suffix == ".ptx" else partial(_recompile, unit, run),
         )
+
+
+def _resources(figures: Callable[[], Mapping[str, Resources]], kernel: str) -> Resources | None:
+    return figures().get(kernel)
 
 
 def _constructs(facts: Mapping[Path, SourceFacts], path: Path) -> Constructs | None:

@@ -76,6 +76,11 @@ def conflicting(site: AccessSite, witness: Witness, array: str) -> str:
             f"let neighbouring lanes use neighbouring elements of {array}, whatever the distance "
             "that each combines"
         )
+    if abs(step) == site.size > BANK_BYTES:
+        return (
+            f"keep the elements of {array} as words of 4 bytes in arrays of their own, which are "
+            "read one after the other (`__hiloint2double` puts a double together)"
+        )
     if abs(step) < SMALLEST_ROW * site.size:
         return (
             f"let neighbouring lanes use neighbouring elements of {array}: keep what lies between "

@@ -146,9 +146,10 @@ def figure(value: float) -> str:
 
 
 def counted(value: float, noun: str) -> str:
-    """`1 sector`, `2.5 sectors`."""
+    """`1 sector`, `2.5 sectors`, `3 accesses`."""
     text = figure(value)
-    return f"{text} {noun}" if text == "1" else f"{text} {noun}s"
+    ending = "" if text == "1" else "es" if noun.endswith("s") else "s"
+    return f"{text} {noun}{ending}"
 
 
 def listed(words: Sequence[str], most: int = 3) -> str:

@@ -21,6 +21,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from perflint.evidence import Edit, Evidence, Fix
+from perflint.resources import Resources
 from perflint.span import Span
 
 if TYPE_CHECKING:
@@ -82,17 +83,6 @@ class KnownLaunch:
     argument_texts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Resources:
-    """What ptxas made of the kernel on one architecture."""
-
-    registers: int  #: per thread
-    shared: int  #: static bytes per block
-    stack: int  #: bytes per thread
-    spill_stores: int  #: bytes per thread
-    spill_loads: int
-
-
 @dataclass(frozen=True, eq=False)
 class Kernel:
     """What `suspect` of a kernel rule looks at."""
@@ -101,6 +91,7 @@ class Kernel:
     names: Names
     arch: Architecture
     cache_size: int | None = None  #: bytes of the L1 to assume; None: the architecture's own
+    targets: tuple[Architecture, ...] = ()  #: all GPUs that were asked for, `arch` among them
     launches: tuple[KnownLaunch, ...] = ()
     function: FunctionSource | None = None  #: its definition, where there is source
     #: what stands in a file of the user's, by path as the locations name it; None for other files
@@ -158,6 +149,7 @@ class OtherLaunch:
     block: Dim3 | None = None
     grid: Dim3 | None = None
     shared: int | None = None
+    scope: Scope | None = None  #: how much of it is run; None: as much as the rule's own
 
 
 @dataclass(frozen=True)
@@ -227,6 +219,7 @@ class VariantResult:
     variant: Variant
     trials: Trials = ()
     error: str = ""  #: why it could not be compiled or run
+    edits: tuple[Edit, ...] = ()  #: what it changes in the source: a fix, perhaps
 
     def beside(self, original: Trial) -> Trial | None:
         """The variant's trial under the conditions of one of the original's."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from perflint.frontend.mangling import origin_of
+    from perflint.frontend.model import Compilation
     from perflint.frontend.nvrtc.cuda_file import compile_file
     from perflint.frontend.nvrtc.pool import Limits, Pool, WorkerError
     from perflint.frontend.ptx_file import read_ptx
     from perflint.frontend.translation_unit import read_facts
+    from perflint.resources import Resources
 
 __all__ = [
     "Limits",
@@ -20,6 +23,7 @@ __all__ = [
     "origin_of",
     "read_facts",
     "read_ptx",
+    "resources",
 ]
 
 #: Where each of them is, imported when it is first asked for: the parsers are heavy.
@@ -30,6 +34,18 @@ _HOMES = {
     "read_ptx": "ptx_file",
     **dict.fromkeys(("Limits", "Pool", "WorkerError"), "nvrtc.pool"),
 }
+
+
+def resources(compilation: Compilation) -> Mapping[str, Resources]:
+    """What ptxas made of a compiled file's kernels, by PTX entry name; {} where nobody can tell.
+
+    Costs another compilation. Only NVRTC's own compilations have it.
+    """
+    if compilation.job is None:
+        return {}
+    from perflint.frontend.nvrtc import resources
+
+    return resources.measure(compilation.job)
 
 
 def __getattr__(name: str) -> object:

@@ -6,8 +6,9 @@ What is read from the source alone is in `source.model`; its names can be had fr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from perflint.frontend.source.model import (
     Dim3Expression,
@@ -21,6 +22,9 @@ from perflint.frontend.source.model import (
     TemplateParameter,
 )
 from perflint.span import Span
+
+if TYPE_CHECKING:
+    from perflint.frontend.nvrtc.library import Job
 
 __all__ = [
     "Compilation",
@@ -86,3 +90,5 @@ class Compilation:
     lost: tuple[LostKernel, ...] = ()
     remarks: tuple[str, ...] = ()  #: guessed instantiations and the like, for the user
     arch: str = "sm_80"
+    #: NVRTC's call that made the PTX, for what else it can tell; None for other front ends
+    job: Job | None = field(default=None, repr=False)

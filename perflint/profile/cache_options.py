@@ -29,6 +29,10 @@ def _sizes(ctx: Any, param: Any, values: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(_size(each, ctx, param) for value in values for each in value.split(","))
 
 
+def _one_size(ctx: Any, param: Any, value: str | None) -> int | None:
+    return None if value is None else _size(value, ctx, param)
+
+
 def _several(known: tuple[str, ...]) -> Callable[[Any, Any, tuple[str, ...]], tuple[str, ...]]:
     def read(ctx: Any, param: Any, values: tuple[str, ...]) -> tuple[str, ...]:
         chosen = tuple(part.strip() for value in values for part in value.split(","))
@@ -93,7 +97,12 @@ _OPTIONS = (
         metavar="N",
         help="Blocks that a multiprocessor holds at a time.  [default: as the GPU's limits allow]",
     ),
-    click.option("--l2", callback=one_size, metavar="SIZE", help="An L2 behind the cache."),
+    click.option(
+        "--l2",
+        callback=lambda c, p, v: None if v is None else _size(v, c, p),
+        metavar="SIZE",
+        help="An L2 behind the cache.",
+    ),
     click.option(
         "--plot",
         type=click.Path(dir_okay=False, path_type=Path),

@@ -48,6 +48,7 @@ def assemble(path: Path, session: Session, result: Result, arch: str) -> Compila
             )
         ),
         arch,
+        result.job,
     )
 
 
