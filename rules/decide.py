@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from perflint.analysis.coalescing_proof import verdict as proof
 from perflint.analysis.model import AccessSite
-from perflint.rules.measure import Measurement, computed, figure, measure
+from perflint.rules.measure import Cost, Measurement, computed, figure, measure, sectors
 from perflint.rules.naming import Names
 from perflint.rules.protocol import Trial, Verdict
 from perflint.sim.launch import Buffer
@@ -50,10 +50,22 @@ class _Outcome:
     bad: bool
 
 
-def decide(site: AccessSite, trials: Sequence[Trial], space: str, bad: Bad) -> Decision:
-    """Weigh one launch's trials: confirmed only if nothing speaks against it."""
+def decide(
+    site: AccessSite,
+    trials: Sequence[Trial],
+    space: str,
+    bad: Bad,
+    *,
+    cost: Cost = sectors,
+    minimum: float = MINIMUM_SHARE,
+) -> Decision:
+    """Weigh one launch's trials: confirmed only if nothing speaks against it.
+
+    `cost` is what of the kernel's accesses the site's excess is a share of; less than `minimum` of
+    it is a minor one.
+    """
     outcomes = [
-        _Outcome(t, m, bad(m)) for t in trials if (m := measure(site, t, space)) is not None
+        _Outcome(t, m, bad(m)) for t in trials if (m := measure(site, t, space, cost)) is not None
     ]
     formulas = [m for t in trials if (m := computed(site, t, space)) is not None]
     proved = len(formulas) == len(trials) > 0 and all(map(bad, formulas))
@@ -64,7 +76,7 @@ def decide(site: AccessSite, trials: Sequence[Trial], space: str, bad: Bad) -> D
     if site.data_dependent and not proved and _is_packed_with_holes(site, outcomes, formulas, bad):
         return REFUTED
     worst = next(o for o in outcomes if o.bad)
-    reason, minor = _objection(site, outcomes, proved)
+    reason, minor = _objection(site, outcomes, proved, minimum)
     return Decision(
         Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
         reason,
@@ -105,7 +117,9 @@ def _is_wrong_launch(trial: Trial) -> bool:
     return any(f.kind == "shared-overrun" for f in trial.run.faults)
 
 
-def _objection(site: AccessSite, outcomes: Sequence[_Outcome], proved: bool) -> tuple[str, bool]:
+def _objection(
+    site: AccessSite, outcomes: Sequence[_Outcome], proved: bool, minimum: float
+) -> tuple[str, bool]:
     """What speaks against a finding, most telling first; and whether that is its small share."""
     trials = [o.trial for o in outcomes]
     fine = [o.trial for o in outcomes if not o.bad]
@@ -130,7 +144,7 @@ def _objection(site: AccessSite, outcomes: Sequence[_Outcome], proved: bool) -> 
         return "its address depends on loaded data, and is fine where a[i] = i", False
     if site.loaded_address and (size := _table_bytes(site, outcomes[0].trial)):
         return f"its array has {size} bytes, which stay in L1", False
-    if _all_minor(outcomes):
+    if _all_minor(outcomes, minimum):
         share = max(o.figures.share for o in outcomes if o.bad)
         return f"its excess is {share:.1%} of what the kernel moves", True
     return "", False
@@ -155,7 +169,7 @@ def _table_bytes(site: AccessSite, trial: Trial) -> int:
     return size if size is not None and 0 < size <= SMALL_TABLE else 0
 
 
-def _all_minor(outcomes: Sequence[_Outcome]) -> bool:
+def _all_minor(outcomes: Sequence[_Outcome], minimum: float) -> bool:
     """Whether the excess is a small part of the kernel's traffic.
 
     Runs that came to their end say so; where all were cut short, each must call it major.
@@ -163,13 +177,13 @@ def _all_minor(outcomes: Sequence[_Outcome]) -> bool:
     bad = [o for o in outcomes if o.bad]
     complete = [o for o in bad if o.trial.complete]
     if complete:
-        return all(_is_minor(o.figures) for o in complete)
-    return any(_is_minor(o.figures) for o in bad)
+        return all(_is_minor(o.figures, minimum) for o in complete)
+    return any(_is_minor(o.figures, minimum) for o in bad)
 
 
-def _is_minor(m: Measurement) -> bool:
+def _is_minor(m: Measurement, minimum: float) -> bool:
     """Whether the excess is small, and not one of many equal parts of a large one."""
-    return m.share < MINIMUM_SHARE and m.share * m.peers < MINIMUM_JOINT_SHARE
+    return m.share < minimum and m.share * m.peers < MINIMUM_JOINT_SHARE
 
 
 def _notes(site: AccessSite, worst: _Outcome) -> tuple[str, ...]:
