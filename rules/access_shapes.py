@@ -19,8 +19,9 @@ from perflint.analysis.symbols import Loop
 from perflint.rules.protocol import Kernel, Suspicion
 
 #: `scattered` is CU101's, `adjacent` CU102's, `sub-word` CU103's, `oversized` CU104's; `packed` is
-#: CU105's where only the alignment is off, else CU101's. `whole` rows, moved with the widest vectors
-#: there are, are nobody's: the next access of the same thread uses the rest of each sector.
+#: CU105's where only the alignment is off, else CU101's. `whole` is nobody's: neighbouring elements
+#: of which the compiler takes a part, and rows moved with the widest vectors there are, where the
+#: next access of the same thread uses the rest of each sector.
 Kind = Literal["scattered", "adjacent", "sub-word", "oversized", "packed", "whole"]
 
 WORD = 4  #: bytes that a lane moves at least where nothing is wasted
@@ -37,6 +38,11 @@ _BUILT_IN = re.compile(
     r"(unsigned|signed|char|short|int|long|float|double|bool|size_t|u?int(8|16|32|64)_t|__half2?"
     r"|half2?|__nv_bfloat162?|u?(char|short|int|long|longlong)[1-4]|(float|double|half)[1-4])"
 )
+
+
+#: Bytes of C's own integers and floats: a load may take a part of one.
+_SIZES = {"bool": 1, "char": 1, "short": 2, "int": 4, "unsigned": 4, "signed": 4, "float": 4,
+          "long": 8, "double": 8, "size_t": 8}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,6 +197,8 @@ def _kind(kernel: Kernel, site: AccessSite, shape: Shape) -> Kind:
     covered = shape.whole or (site.kind == "load" and 2 * len(shape.offsets) * size >= step)
     if step <= VECTOR and several and covered and not any(map(_walks_past, shape.group)):
         return "sub-word" if size < WORD else "adjacent"
+    if not several and step == max(element_size(kernel, site), WORD if size < WORD else 0):
+        return "whole"  # the compiler loads only that part of an element which is used
     if step <= VECTOR:
         return "scattered"
     if size == VECTOR and shape.whole and step <= LONGEST_ROW:
@@ -222,13 +230,30 @@ def is_structure(kernel: Kernel, site: AccessSite, step: int) -> bool:
 
 def is_built_in(kernel: Kernel, site: AccessSite) -> bool:
     """Whether the source declares a site's array with a type of C's or CUDA's own."""
+    words = type_words(kernel, site)
+    return bool(words) and all(_BUILT_IN.fullmatch(word) for word in words)
+
+
+def type_words(kernel: Kernel, site: AccessSite) -> tuple[str, ...]:
+    """The words of the type that the source gives a site's array: `unsigned`, `char`; else none."""
     index = site.array.parameter
     if kernel.function is None or index is None or site.array.offset is not None:
-        return False
-    written = kernel.function.parameters[index].type
-    words = re.findall(r"[A-Za-z_]\w*", written)
-    kept = [w for w in words if w not in ("const", "volatile", "restrict") and "restrict" not in w]
-    return bool(kept) and all(_BUILT_IN.fullmatch(word) for word in kept)
+        return ()
+    words = re.findall(r"[A-Za-z_]\w*", kernel.function.parameters[index].type)
+    return tuple(w for w in words if w not in ("const", "volatile") and "restrict" not in w)
+
+
+def element_size(kernel: Kernel, site: AccessSite) -> int:
+    """Bytes of the elements of a site's array, where the source says it with C's own words; or 0.
+
+    The word that says most about it is what counts: `unsigned char`, `long long`.
+    """
+    words = [re.sub(r"^u?int(\d+)_t$", r"\1", word) for word in type_words(kernel, site)]
+    if any(word not in _SIZES and not word.isdigit() for word in words):
+        return 0
+    sizes = [int(word) // 8 if word.isdigit() else _SIZES[word] for word in words]
+    named = [n for n, word in zip(sizes, words, strict=True) if word not in ("unsigned", "signed")]
+    return (named or sizes or [0])[0]
 
 
 def _fields(kernel: Kernel, site: AccessSite, step: int) -> set[int]:

@@ -91,6 +91,7 @@ RULE = Rule(
     tracers=("AccessCounter",),
 )
 
+
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for site in owned(kernel, ("scattered", "packed")):
         yield site_suspicion(kernel, site)
@@ -124,4 +125,3 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         minor=decision.minor,
         severity=m.ratio,
     )
-

@@ -61,13 +61,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perflint.rules import advice
 from perflint.rules.access_shapes import (
     VECTOR,
+    WORD,
     Shape,
     group_suspicion,
     groups,
     is_built_in,
+    type_words,
 )
 from perflint.rules.decide import decide
 from perflint.rules.measure import Measurement, figure
@@ -95,9 +96,11 @@ RULE = Rule(
 #: Sectors of the group's requests by those that the group lies in.
 WORST_RATIO = 1.5
 
-#: CUDA's vectors by the PTX type of an element, without the number behind.
-_VECTORS = {"f32": "float", "s32": "int", "u32": "uint", "b32": "uint", "f64": "double",
-            "s64": "longlong", "u64": "ulonglong", "b64": "ulonglong"}  # fmt: skip
+#: CUDA's vectors by the type of an element: as the source says it, else as the PTX does.
+_VECTORS = {"float": "float", "double": "double", "int": "int", "unsigned int": "uint",
+            "unsigned": "uint", "long long": "longlong", "unsigned long long": "ulonglong",
+            "f32": "float", "f64": "double", "u32": "uint", "s32": "int", "b32": "float",
+            "u64": "ulonglong", "s64": "longlong", "b64": "double"}  # fmt: skip
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -157,7 +160,7 @@ def _help(kernel: Kernel, kind: str, shape: Shape, array: str) -> str:
         f"if {array} is aligned to {width} bytes, as all that cudaMalloc returns is "
         "(a pointer into the middle of an array may not be)"
     )
-    if not is_built_in(kernel, site) and step <= VECTOR and shape.whole and _is_named(kernel, shape):
+    if type_words(kernel, site) and not is_built_in(kernel, site) and shape.whole:
         return (
             f"declare the structure `__align__({width})`, so that one access moves it whole, "
             f"{condition}"
@@ -175,12 +178,9 @@ def vector_type(kernel: Kernel, shape: Shape) -> str:
     count = min(shape.step, VECTOR) // site.size
     index = site.array.parameter
     known = None if index is None else kernel.facts.element_types.get((index, 0))
-    base = _VECTORS.get(known or "", "float" if site.size == 4 else "double")
-    if site.size == 2 * 4 and base in ("float", "int", "uint"):
+    written = " ".join(type_words(kernel, site))
+    fallback = "float" if site.size == WORD else "double"
+    base = _VECTORS.get(written) or _VECTORS.get(known or "", fallback)
+    if site.size == 2 * WORD and base in ("float", "int", "uint"):
         base, count = base, 2 * count  # an element is itself a vector of two words
     return f"{base}{count}"
-
-
-def _is_named(kernel: Kernel, shape: Shape) -> bool:
-    """Whether the source declares the array, so that its type is known to be a structure."""
-    return kernel.function is not None and shape.group[0].array.parameter is not None

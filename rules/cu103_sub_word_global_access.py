@@ -58,7 +58,7 @@ from collections.abc import Iterator
 from perflint.analysis.model import AccessSite
 from perflint.rules import advice
 from perflint.rules.access_shapes import WORD, Shape, group_suspicion, groups
-from perflint.rules.decide import SMALL_TABLE, decide
+from perflint.rules.decide import decide
 from perflint.rules.measure import Measurement, counted, figure
 from perflint.rules.protocol import (
     REFUTED,
@@ -68,12 +68,11 @@ from perflint.rules.protocol import (
     Results,
     Rule,
     Suspicion,
-    Trial,
     Trials,
     Variant,
 )
+from perflint.rules.tables import table_bytes
 from perflint.sim.accesses import AccessCount
-from perflint.sim.launch import Buffer
 
 RULE = Rule(
     code="CU103",
@@ -111,7 +110,7 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
     site, kernel, shape = suspicion.site, suspicion.kernel, suspicion.about
     assert isinstance(shape, Shape) and kernel is not None and shape.step is not None
-    if any(_is_table(site, trial) for trial in original):
+    if any(table_bytes(site, trial) for trial in original):
         return REFUTED
     decision = decide(site, original, "global", _bad, cost=_requests, minimum=MINIMUM_SHARE)
     m, trial = decision.figures, decision.trial
@@ -149,14 +148,6 @@ def _requests(count: AccessCount) -> tuple[int, int]:
     return count.requests, count.requests - -(-count.lanes * count.size // _REQUEST)
 
 
-def _is_table(site: AccessSite, trial: Trial) -> bool:
-    """Whether the array is known to be small: what is loaded once stays in L1."""
-    index = site.array.parameter
-    argument = trial.run.launch.arguments[index] if index is not None else None
-    size = argument.size if isinstance(argument, Buffer) else None
-    return site.kind == "load" and size is not None and size <= SMALL_TABLE
-
-
 def _help(site: AccessSite, shape: Shape, array: str) -> str:
     step, size = shape.step or 0, site.size
     verb = {"load": "read", "store": "write"}.get(site.kind, "access")
@@ -172,4 +163,6 @@ def _help(site: AccessSite, shape: Shape, array: str) -> str:
             f"let a thread {verb} {WORD} elements of {array} at a time, {step} words of 4 bytes, "
             f"{aligned}"
         )
-    return f"let each thread {verb} {WORD // size} neighbouring elements as {vectors[size]}, {aligned}"
+    return (
+        f"let each thread {verb} {WORD // size} neighbouring elements as {vectors[size]}, {aligned}"
+    )

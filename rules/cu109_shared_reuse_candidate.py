@@ -44,8 +44,8 @@ and the repetitions are a quarter of all that the kernel asks of global memory. 
 read alike is CU501's matter, and values that a thread loads again are CU106's.
 
 ## When to ignore it
-When `profile` shows that L1 has the bytes each time, and its bandwidth is not what is short. On most
-GPUs since Fermi the cache does well for small stencils.
+When `profile` shows that L1 has the bytes each time, and its bandwidth is not what is short. On
+most GPUs since Fermi the cache does well for small stencils.
 
 ## Options
 None.
@@ -78,7 +78,7 @@ from perflint.rules.protocol import (
     Variant,
     Verdict,
 )
-from perflint.sim.tracers.block_reuse import BlockReuse
+from perflint.sim.tracers.block_reuse import WORD, BlockReuse
 
 RULE = Rule(
     code="CU109",
@@ -125,7 +125,7 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
 
 def _may_reuse(facts: KernelFacts, sites: Sequence[AccessSite]) -> bool:
     """Whether threads may load each other's bytes, by what is known before a run."""
-    if any(site.loaded_address for site in sites):
+    if any(site.loaded_address or site.size < WORD for site in sites):
         return False
     if all(site.uniformity == "uniform" for site in sites):
         return False
@@ -158,9 +158,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         f"the threads of a block load each byte of {array} {times} times: {worst.requested:.0f} "
         f"bytes asked for where {worst.distinct:.0f} are distinct",
         label=f"again: {worst.share:.0%} of what the kernel asks of global memory",
-        evidence=(
-            Evidence("bytes loaded by a block", worst.requested, worst.distinct, "bytes"),
-        ),
+        evidence=(Evidence("bytes loaded by a block", worst.requested, worst.distinct, "bytes"),),
         notes=("L1 may serve the repetitions: their number says nothing of the time they take",),
         help=_help(suspicion.sites, array),
         trial=worst.trial,

@@ -15,7 +15,7 @@ from perflint.analysis.model import AccessSite
 from perflint.rules.measure import Cost, Measurement, computed, figure, measure, sectors
 from perflint.rules.naming import Names
 from perflint.rules.protocol import Trial, Verdict
-from perflint.sim.launch import Buffer
+from perflint.rules.tables import table_bytes
 
 Bad = Callable[[Measurement], bool]
 
@@ -24,8 +24,6 @@ Bad = Callable[[Measurement], bool]
 MINIMUM_SHARE = 0.05
 #: … unless the kernel's many bad accesses, were all as bad as this one, would make up so much.
 MINIMUM_JOINT_SHARE = 0.25
-#: Bytes of a table that stays in L1 however it is indexed.
-SMALL_TABLE = 16 << 10
 
 
 @dataclass(frozen=True)
@@ -142,8 +140,8 @@ def _objection(
         return f"it is fine if {' and '.join(unit)} is 1, and no launch fixes that", False
     if any(t.identity for t in fine):
         return "its address depends on loaded data, and is fine where a[i] = i", False
-    if site.loaded_address and (size := _table_bytes(site, outcomes[0].trial)):
-        return f"its array has {size} bytes, which stay in L1", False
+    if site.loaded_address and (size := table_bytes(site, outcomes[0].trial)):
+        return f"it reads a table of {size} bytes, which stay in L1", False
     if _all_minor(outcomes, minimum):
         share = max(o.figures.share for o in outcomes if o.bad)
         return f"its excess is {share:.1%} of what the kernel moves", True
@@ -153,20 +151,6 @@ def _objection(
 def _broke(trial: Trial) -> bool:
     stop = trial.run.stop
     return stop is not None and stop.reason in ("deadlock", "trap")
-
-
-def _table_bytes(site: AccessSite, trial: Trial) -> int:
-    """The size of the array that a site reads, where it is known and small; else 0."""
-    array = site.array
-    if site.kind != "load" or site.space != "global":
-        return 0
-    size: int | None = None
-    if array.kind == "parameter" and array.parameter is not None:
-        argument = trial.run.launch.arguments[array.parameter]
-        size = argument.size if isinstance(argument, Buffer) else None
-    elif array.kind == "variable" and (variable := trial.facts.module.variables.get(array.name)):
-        size = variable.size
-    return size if size is not None and 0 < size <= SMALL_TABLE else 0
 
 
 def _all_minor(outcomes: Sequence[_Outcome], minimum: float) -> bool:

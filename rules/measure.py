@@ -71,9 +71,7 @@ def sectors(count: AccessCount) -> tuple[int, int]:
     return count.measured, count.excess
 
 
-def measure(
-    site: AccessSite, trial: Trial, space: str, cost: Cost = sectors
-) -> Measurement | None:
+def measure(site: AccessSite, trial: Trial, space: str, cost: Cost = sectors) -> Measurement | None:
     """The site's cost in `space` in one trial, or None if no request reached it.
 
     Where there are full-warp requests, the figures are of those alone: a partial warp at the edge

@@ -17,9 +17,9 @@ _MOST = 1 << 24
 class BlockReuse(Tracing):
     """Counts the bytes that a block's loads ask for, and the distinct ones among them.
 
-    A request counts each word once, however many of its lanes want it. A warp that asks for the
-    same words as at its last visit of the same instruction asks for nothing new: whoever reloads a
-    value in a loop shares it with nobody.
+    A request counts each word once, however many of its lanes want it. Lanes that ask for the same
+    words as at their last visit of an instruction ask for nothing new: who reloads a value, in a
+    loop or by another instruction, shares it with nobody.
     """
 
     def begin(self, setting: Setting) -> None:
@@ -49,15 +49,16 @@ class BlockReuse(Tracing):
     def _repeats(self, batch: MemoryBatch) -> np.ndarray:
         """Which requests ask for what their warp asked for at its last visit, (n,) bool."""
         warps = self._setting.warps
-        last = self._last.get(batch.pc)
-        if last is None:
-            shape = (len(self._setting.blocks) * warps, 32)
-            last = self._last[batch.pc] = np.full(shape, -1, np.int64)
         row = batch.block.astype(np.int64) * warps + batch.warp
-        wanted = np.where(batch.mask, batch.offset, -1)
-        same = (last[row] == wanted).all(axis=1)
-        last[row] = wanted
-        return np.asarray(same)
+        wanted = np.where(batch.mask, (batch.region.astype(np.int64) << 40) + batch.offset, -1)
+        same = np.zeros(len(row), bool)
+        for last in self._last.values():
+            same |= (~batch.mask | (last[row] == wanted)).all(axis=1)
+        if batch.pc not in self._last:
+            shape = (len(self._setting.blocks) * warps, 32)
+            self._last[batch.pc] = np.full(shape, -1, np.int64)
+        self._last[batch.pc][row] = wanted
+        return same
 
     def _mark(self, batch: MemoryBatch) -> None:
         """Note the words that a batch loads."""
