@@ -85,7 +85,7 @@ def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
         except PtxSyntaxError as error:
             findings.append(_refused(path, error, run))
         else:
-            for subject in _subjects(unit, module, compilation, run):
+            for subject in subjects(unit, module, compilation, run):
                 remarks += _unknown_arguments(subject)
                 try:
                     outcome = check_kernel(subject, run.rules.kernel)
@@ -128,7 +128,7 @@ def _unknown_arguments(subject: Subject) -> Iterator[str]:
                 yield f"--launch {spec.kernel}: `{name}` is no parameter of the kernel; {has}"
 
 
-def _subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) -> Iterator[Subject]:
+def subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) -> Iterator[Subject]:
     """The module's kernels with what the sources say of them."""
     given = _by_real_path(run.given.values())
     # of a file given, what was read with its flags and with the other files in sight

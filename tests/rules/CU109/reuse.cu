@@ -113,6 +113,22 @@ __global__ void columns(float *out, const float *in, int n)
     out[i] = sum;
 }
 
+__global__ void redundant(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++)
+        sum += in[k * n + i];  // ok: the threads of a column all do the same, which no tile helps
+    out[i] = sum;
+}
+
+__global__ void row_added(float *out, const float *in, const float *row, int w)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[y * w + x] = in[y * w + x] + row[x];  // ok: a third of what is moved, and packed
+}
+
 void launch(float *a, float *b, float *c)
 {
     shared_pattern<<<64, 256>>>(a, b);
@@ -126,4 +142,6 @@ void launch(float *a, float *b, float *c)
     matrix_vector<<<4, 256>>>(a, b, c, 1024);
     own_again<<<64, 256>>>(a, b, c, 256);
     columns<<<4, 256>>>(a, b, 1024);
+    redundant<<<32, dim3(32, 8)>>>(a, b, 1024);
+    row_added<<<dim3(32, 128), dim3(32, 8)>>>(a, b, c, 1024);
 }
