@@ -41,7 +41,9 @@ The addresses of a group of accesses differ by constants that lie within the dis
 neighbouring threads, and the compiler has not merged them. The sectors of their requests are
 counted together in a simulation, and the golden execution touches each sector of the group once:
 confirmed, under CU101's conditions, at one and a half times as many. The group is one finding, at
-its first access, and its accesses are none of CU101's.
+its first access, and its accesses are none of CU101's. Where the launches pass what an allocation
+returned, so that the alignment is known, the accesses are edited to be parts of a vector, compiled
+and run again: if results are the same and sectors fewer, the edit is the finding's fix.
 
 ## When to ignore it
 When the pointer is not aligned to the vector's size.
@@ -71,18 +73,25 @@ from perflint.rules.access_shapes import (
     type_words,
 )
 from perflint.rules.decide import decide
+from perflint.rules.lines import largest_difference
 from perflint.rules.measure import Measurement, figure
 from perflint.rules.protocol import (
     REFUTED,
+    Edit,
     Evidence,
+    Fix,
     Judgement,
     Kernel,
     Results,
     Rule,
+    SourceEdit,
     Suspicion,
+    Trial,
     Trials,
     Variant,
 )
+from perflint.rules.vector_edits import vector_edits
+from perflint.sim.tracers.accesses import AccessCounter
 
 RULE = Rule(
     code="CU102",
@@ -91,6 +100,7 @@ RULE = Rule(
     since="0.2.0",
     tags=("performance", "cuda", "memory", "global-memory", "coalescing", "vectorization"),
     tracers=("AccessCounter",),
+    scope="blocks",
 )
 
 #: Sectors of the group's requests by those that the group lies in.
@@ -109,7 +119,23 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # the golden execution, each sector once, is counted in the original's run
+    kernel, shape = suspicion.kernel, suspicion.about
+    assert isinstance(shape, Shape) and kernel is not None
+    edits = _edits(kernel, shape)
+    return (SourceEdit(edits),) if edits else ()
+
+
+def _edits(kernel: Kernel, shape: Shape) -> tuple[Edit, ...]:
+    """The edits that make the accesses one; none where that takes more than an edit of each."""
+    if (
+        not shape.whole
+        or shape.step not in (2 * WORD, VECTOR)
+        or not is_built_in(kernel, shape.group[0])
+    ):
+        return ()
+    vector, size = vector_type(kernel, shape), shape.group[0].size
+    count = int(vector[-1])
+    return vector_edits(kernel, shape, vector, count) if count * size == shape.step else ()
 
 
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
@@ -137,7 +163,25 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         fault=f"{kinds} of neighbours in {array}",
         minor=decision.minor,
         severity=measured / max(1.0, golden),
+        fix=_fix(suspicion, trial, variants, vector_type(kernel, shape)),
     )
+
+
+def _fix(suspicion: Suspicion, trial: Trial, variants: Results, vector: str) -> Fix | None:
+    """The edit as a fix, where it left the same results and fewer sectors."""
+    for result in variants:
+        beside = result.beside(trial)
+        assert isinstance(result.variant, SourceEdit)
+        same = beside is not None and largest_difference(trial.run, beside.run) == 0.0
+        if same and beside is not None and beside.complete and _sectors(beside) < _sectors(trial):
+            return Fix(f"access them as one `{vector}`", result.variant.edits, safe=True)
+    return None
+
+
+def _sectors(trial: Trial) -> int:
+    """Sectors of global memory that a whole run moved."""
+    counts = trial.tracer(AccessCounter).counts.values()
+    return sum(c.measured for c in counts if c.space == "global")
 
 
 def _bad(m: Measurement) -> bool:
