@@ -73,6 +73,8 @@ def decide(
         return REFUTED
     if site.data_dependent and not proved and _is_packed_with_holes(site, outcomes, formulas, bad):
         return REFUTED
+    if site.data_dependent and proved:  # the few lanes that data left say nothing against it
+        outcomes = [o for o in outcomes if o.bad or o.figures.full]
     worst = next(o for o in outcomes if o.bad)
     reason, minor = _objection(site, outcomes, proved, minimum)
     return Decision(

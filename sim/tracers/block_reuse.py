@@ -52,8 +52,11 @@ class BlockReuse(Tracing):
         row = batch.block.astype(np.int64) * warps + batch.warp
         wanted = np.where(batch.mask, (batch.region.astype(np.int64) << 40) + batch.offset, -1)
         same = np.zeros(len(row), bool)
+        idle = ~batch.mask
         for last in self._last.values():
-            same |= (~batch.mask | (last[row] == wanted)).all(axis=1)
+            maybe = idle[:, 0] | (last[row, 0] == wanted[:, 0])  # most differ in their first lane
+            if maybe.any():
+                same |= maybe & (idle | (last[row] == wanted)).all(axis=1)
         if batch.pc not in self._last:
             shape = (len(self._setting.blocks) * warps, 32)
             self._last[batch.pc] = np.full(shape, -1, np.int64)
