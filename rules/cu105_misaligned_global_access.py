@@ -35,8 +35,9 @@ or a distance of rows that no multiple of 32 bytes is, with the arguments of the
 of full warps are counted in a simulation, and the golden execution moves the same bytes from a
 sector's start on: confirmed if requests touch half a sector more on average, and the excess is at
 least 5 % of the sectors that the kernel moves. Loads whose neighbours (`in[i - 1]`, `in[i]`,
-`in[i + 1]`) need the same sectors anyway are left alone, as are overlapping tiles, and sizes that
-no launch in sight gives.
+`in[i + 1]`) need the same sectors anyway are left alone, as are overlapping tiles, sizes that no
+launch in sight gives, and offsets where a launch passes a pointer that is not known to be an
+allocation's: the host may have shifted it so that offset and pointer make up for each other.
 
 ## When to ignore it
 When neighbouring warps find the sector between them in L1, and the kernel only loads.
@@ -135,7 +136,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     if m is None or trial is None or kernel is None:
         return REFUTED
     why = misalignment(site, trial, _known(kernel))
-    if why is None:
+    if why is None or (why.cause == "offset" and not _begins_aligned(kernel, site)):
         return REFUTED
     array, measured, golden = (
         kernel.names.array(site),
@@ -182,6 +183,15 @@ def _help(why: Misalignment, array: str) -> str:
 
 
 # --- why ------------------------------------------------------------------------------------------
+
+
+def _begins_aligned(kernel: Kernel, site: AccessSite) -> bool:
+    """Whether every launch in sight passes what an allocation returned.
+
+    A host may pass a pointer into an array, such that the offset in the kernel makes it aligned.
+    """
+    read = [launch for launch in kernel.launches if not launch.assumed]
+    return all(site.array.parameter in launch.allocations for launch in read)
 
 
 def _known(kernel: Kernel) -> frozenset[int]:

@@ -1,4 +1,6 @@
 // Addresses that begin in the middle of a sector, where that can be avoided.
+#include <cuda_runtime.h>
+
 __global__ void constant(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -85,8 +87,22 @@ __global__ void rows_of_sectors(float *out, const float *in, int w)
     out[y * w + x] = 2.0f * in[y * w + x];  // ok
 }
 
-void launch(float *a, const float *b, double *d)
+__global__ void shifted_by_the_host(float *out, const float *in)
 {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i + 4];  // ok: the host passes a pointer that makes up for it
+}
+
+int main()
+{
+    float *a, *b;
+    double *d;
+    cudaMalloc(&a, 8 << 20);
+    cudaMalloc(&b, 8 << 20);
+    cudaMalloc(&d, 1 << 20);
+    const float *shifted = b + 4;
+    shifted_by_the_host<<<64, 256>>>(a, shifted);
+    shifted_by_the_host<<<64, 256>>>(a, b + 12);
     constant<<<64, 256>>>(a, b);
     argument<<<64, 256>>>(a, b, 3);
     stored<<<64, 256>>>(d, d);
