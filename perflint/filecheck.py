@@ -112,7 +112,7 @@ def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
             parsed = False
         else:
             begun = process_time()
-            for subject in _subjects(unit, module, compilation, run):
+            for subject in subjects(unit, module, compilation, run):
                 remarks += _unknown_arguments(subject)
                 if process_time() - begun > KERNEL_BUDGETS * run.options.budget:
                     unanalysed.append(subject.not_analysed(_USED_UP))
@@ -176,7 +176,7 @@ def _unknown_arguments(subject: Subject) -> Iterator[str]:
                 yield f"--launch {spec.kernel}: `{name}` is no parameter of the kernel; {has}"
 
 
-def _subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) -> Iterator[Subject]:
+def subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) -> Iterator[Subject]:
     """The module's kernels with what the sources say of them."""
     facts = _by_real_path(compilation.facts.values())
     mains = (next(iter(found.values())) for found in run.facts.values())

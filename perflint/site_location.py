@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.analysis.model import AccessSite
+from perflint.constructs import Fragment
 from perflint.findings import Related
 from perflint.frontend.model import SourceFacts, Subscript
 from perflint.grammar.model import Location
@@ -73,6 +74,21 @@ def statement(location: Location, facts: Mapping[Path, SourceFacts]) -> SitePlac
     (at, source), *around = mine
     related = tuple(Related(_whole_line(file, o.line), "inlined here") for o, file in around)
     return SitePlace(_statement(at, source), related=related)
+
+
+def accesses(
+    site: AccessSite, array: str | None, facts: Mapping[Path, SourceFacts]
+) -> tuple[Fragment, ...]:
+    """The accesses to a site's array that its statement writes out, in the user's own code.
+
+    None where the statement is not, or where it is a device function's that names it otherwise.
+    """
+    location = site.location
+    source = _find(location, facts) if location is not None else None
+    if location is None or source is None:
+        return ()
+    found = _candidates(location, source, site.kind)
+    return tuple(Fragment(s.text, s.span) for s in found if s.array == array)
 
 
 def _find(location: Location, facts: Mapping[Path, SourceFacts]) -> SourceFacts | None:

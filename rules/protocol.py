@@ -26,7 +26,7 @@ from perflint.span import Span
 
 if TYPE_CHECKING:
     from perflint.analysis.model import AccessSite, KernelFacts
-    from perflint.constructs import Constructs, FunctionSource
+    from perflint.constructs import Constructs, Fragment, FunctionSource
     from perflint.grammar.model import Location
     from perflint.rules.naming import Names
     from perflint.sim.architecture import Architecture
@@ -98,6 +98,8 @@ class Kernel:
     constructs: Callable[[str], Constructs | None] = lambda path: None
     #: the statement at a location, in the user's own file if one is in its chain
     statement: Callable[[Location | None], Span | None] = lambda location: None
+    #: the accesses to a site's array as its statement writes them: `in[2 * i]`, `in[2 * i + 1]`
+    accesses: Callable[[AccessSite], tuple[Fragment, ...]] = lambda site: ()
     #: the compiler's figures, None where they cannot be had; computed when asked for
     resources: Callable[[], Resources | None] = lambda: None
 

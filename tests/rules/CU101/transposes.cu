@@ -43,7 +43,7 @@ __global__ void halo(float *out, const float *in, int w)
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x > 0 && x < w - 1)
-        out[y * w + x] = in[y * w + x - 1] + in[y * w + x] + in[y * w + x + 1];
+        out[y * w + x] = in[y * w + x - 1] + in[y * w + x] + in[y * w + x + 1];  // expect: CU109
 }
 
 int main()
