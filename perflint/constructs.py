@@ -63,6 +63,19 @@ class Cast:
 
 
 @dataclass(frozen=True)
+class LoopSource:
+    """A `for`, `while` or `do` loop."""
+
+    keyword: str
+    span: Span
+    body: Span
+    initial: Fragment | None = None  #: of a `for`: `int i = 0`, without the semicolon
+    condition: Fragment | None = None
+    update: Fragment | None = None
+    in_block: bool = False  #: it stands among statements in braces: a declaration may precede it
+
+
+@dataclass(frozen=True)
 class Declaration:
     """A variable declared in a function: one declarator of its declaration."""
 
@@ -122,6 +135,9 @@ class Constructs:
     functions: tuple[FunctionSource, ...] = ()
     macros: tuple[MacroSource, ...] = ()
     names: tuple[Fragment, ...] = field(default=(), repr=False)  #: identifiers that are used
+    loops: tuple[LoopSource, ...] = ()
+    #: names whose value changes, where: assigned, counted up or down, or their address taken
+    changes: tuple[Fragment, ...] = field(default=(), repr=False)
 
     def function_at(self, line: int, column: int = 1) -> FunctionSource | None:
         """The function that a place lies in."""
