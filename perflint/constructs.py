@@ -136,6 +136,8 @@ class Constructs:
     macros: tuple[MacroSource, ...] = ()
     names: tuple[Fragment, ...] = field(default=(), repr=False)  #: identifiers that are used
     loops: tuple[LoopSource, ...] = ()
+    #: expression statements, declarations, `return`s and conditions: what a line's code belongs to
+    statements: tuple[Fragment, ...] = field(default=(), repr=False)
     #: names whose value changes, where: assigned, counted up or down, or their address taken
     changes: tuple[Fragment, ...] = field(default=(), repr=False)
 
@@ -147,6 +149,17 @@ class Constructs:
             if (span.line, span.column) <= at < (span.end_line, span.end_column):
                 return each
         return None
+
+    def statement_of(self, span: Span) -> Span:
+        """The smallest statement around a place; the place itself if there is none."""
+        around = [s.span for s in self.statements if contains(s.span, span)]
+        return max(around, key=lambda s: (s.line, s.column), default=span)
+
+
+def contains(outer: Span, inner: Span) -> bool:
+    """Whether one stretch lies in another of the same file."""
+    begins = (outer.line, outer.column) <= (inner.line, inner.column)
+    return begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
 
 
 class HasSpan(Protocol):
@@ -161,8 +174,4 @@ Item = TypeVar("Item", bound=HasSpan)
 
 def within(items: Iterable[Item], span: Span) -> Iterator[Item]:
     """Those of some constructs that lie inside a span."""
-    begin, end = (span.line, span.column), (span.end_line, span.end_column)
-    for each in items:
-        own = each.span
-        if begin <= (own.line, own.column) and (own.end_line, own.end_column) <= end:
-            yield each
+    return (each for each in items if contains(span, each.span))

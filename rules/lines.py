@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
 from perflint.analysis.model import KernelFacts
+from perflint.constructs import Constructs
 from perflint.rules.protocol import Kernel, Trial
 from perflint.sim.launch import Run
 from perflint.sim.tracers.instruction import Instruction
@@ -41,6 +44,36 @@ def threads_at(trial: Trial, pcs: Collection[int]) -> int:
     """Thread instructions that a trial executed at some pcs."""
     executed = trial.tracer(Instruction).executed
     return sum(executed[pc][1] for pc in pcs if pc in executed)
+
+
+def visits(trial: Trial, pcs: Collection[int]) -> int:
+    """How often threads came to a statement: as often as to its busiest instruction."""
+    executed = trial.tracer(Instruction).executed
+    return max((executed[pc][1] for pc in pcs if pc in executed), default=1)
+
+
+@lru_cache(maxsize=4)
+def source_lines(kernel: Kernel) -> Mapping[Path, frozenset[int]]:
+    """The lines of the user's files that a kernel's instructions come from."""
+    lines: dict[Path, set[int]] = {}
+    for location in dict.fromkeys(i.location for i in kernel.facts.kernel.instructions):
+        span = kernel.statement(location)
+        if span is not None:
+            lines.setdefault(span.path, set()).update(range(span.line, span.end_line + 1))
+    return {path: frozenset(found) for path, found in lines.items()}
+
+
+def sources(kernel: Kernel) -> Iterator[tuple[Constructs, frozenset[int]]]:
+    """What stands in each file that a kernel's code comes from, and the lines it comes from."""
+    for path, lines in source_lines(kernel).items():
+        constructs = kernel.constructs(str(path))
+        if constructs is not None:
+            yield constructs, lines
+
+
+def reached(span: Span, lines: frozenset[int]) -> bool:
+    """Whether some of a kernel's code comes from a place."""
+    return any(line in lines for line in range(span.line, span.end_line + 1))
 
 
 def largest_difference(original: Run, variant: Run) -> float | None:

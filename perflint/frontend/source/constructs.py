@@ -44,6 +44,10 @@ _PATTERN = """
 (for_statement) @loop
 (while_statement) @loop
 (do_statement) @loop
+(expression_statement) @statement
+(declaration) @statement
+(return_statement) @statement
+(condition_clause) @statement
 (assignment_expression left: (_) @change)
 (update_expression argument: (_) @change)
 (pointer_expression operator: "&" argument: (_) @change)
@@ -66,6 +70,7 @@ def constructs_of(path: Path, text: str) -> Constructs:
         macros=tuple(_macros(path, text)),
         names=tuple(read.each("name", read.fragment)),
         loops=tuple(read.each("loop", read.loop)),
+        statements=tuple(read.each("statement", read.fragment)),
         changes=tuple(read.each("change", read.changed)),
     )
 
