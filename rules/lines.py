@@ -11,7 +11,7 @@ import numpy as np
 from perflint.analysis.model import KernelFacts
 from perflint.constructs import Constructs
 from perflint.rules.protocol import Kernel, Trial
-from perflint.sim.launch import Run
+from perflint.sim.launch import Buffer, Run
 from perflint.sim.tracers.instruction import Instruction
 from perflint.span import Span
 
@@ -79,9 +79,11 @@ def reached(span: Span, lines: frozenset[int]) -> bool:
 def largest_difference(original: Run, variant: Run) -> float | None:
     """The largest relative difference of what two runs left in memory; 0.0 where it is the same.
 
-    Buffers are compared as 32-bit floats where all of both are finite, else they must be equal.
-    None where they cannot be compared: a buffer is missing, or other than floats differ.
+    Buffers are compared as their elements, doubles or else floats, where all that differ are
+    finite, else they must be equal. None where they cannot be compared: a buffer is missing, or
+    other than floats differ.
     """
+    elements = {b.name: b.element for b in original.launch.arguments if isinstance(b, Buffer)}
     worst = 0.0
     for name, mine in original.buffers.items():
         other = variant.buffers.get(name)
@@ -89,9 +91,11 @@ def largest_difference(original: Run, variant: Run) -> float | None:
             return None
         if np.array_equal(mine, other):
             continue
-        if len(mine) % 4:
+        kind = np.float64 if elements.get(name) == "f64" else np.float32
+        if len(mine) % kind().itemsize:
             return None
-        a, b = (each.view(np.float32).astype(np.float64) for each in (mine, other))
+        with np.errstate(invalid="ignore", over="ignore"):
+            a, b = (each.view(kind).astype(np.float64) for each in (mine, other))
         differ = a != b
         if not np.isfinite(a[differ]).all() or not np.isfinite(b[differ]).all():
             return None
