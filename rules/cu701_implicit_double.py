@@ -37,7 +37,8 @@ The compiled code has double-precision instructions at the line whose operands c
 constants alone and whose results end as floats or comparisons. The golden execution is the same
 source with the constants and functions of that statement in float, compiled again and run on the
 same data: the finding is confirmed if fewer double-precision instructions are executed there. The
-difference of the results is told. Kernels that load, keep or pass doubles mean them.
+difference of the results is told. All such statements of a kernel are changed together, so that it
+is compiled once more and not once for each. Kernels that load, keep or pass doubles mean them.
 
 ## When to ignore it
 When the extra digits are wanted on the way to a float result.
@@ -56,7 +57,7 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from perflint.constructs import Constructs
 from perflint.rules.doubles import double_words, owner
@@ -103,6 +104,7 @@ class Statement:
     span: Span
     edits: tuple[Edit, ...]
     names: tuple[str, ...]  #: what is double there, as written: `0.1`, `exp`
+    together: tuple[Edit, ...] = ()  #: those of all such statements of the kernel: one variant
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -111,18 +113,20 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
         span = kernel.statement(kernel.facts.kernel.instructions[use.pc].location)
         if use.implicit and span is not None:
             found.setdefault(span, []).append(use.pc)
-    for span, pcs in found.items():
+    statements = []
+    for span in found:
         constructs = kernel.constructs(str(span.path))
-        statement = _doubles_of(span, kernel, constructs) if constructs else None
-        if statement:
-            what = ", ".join(statement.names)
-            yield Suspicion(
-                f"double {what}",
-                kernel,
-                tuple(pcs),
-                span=statement.edits[0].span if len(statement.names) == 1 else span,
-                about=statement,
-            )
+        if constructs and (statement := _doubles_of(span, kernel, constructs)):
+            statements.append(statement)
+    together = tuple(dict.fromkeys(edit for each in statements for edit in each.edits))
+    for each in statements:
+        yield Suspicion(
+            f"double {', '.join(each.names)}",
+            kernel,
+            tuple(found[each.span]),
+            span=each.edits[0].span if len(each.names) == 1 else each.span,
+            about=replace(each, together=together),
+        )
 
 
 def _doubles_of(span: Span, kernel: Kernel, constructs: Constructs) -> Statement | None:
@@ -135,7 +139,7 @@ def _doubles_of(span: Span, kernel: Kernel, constructs: Constructs) -> Statement
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     assert isinstance(suspicion.about, Statement)
-    return (SourceEdit(suspicion.about.edits),)
+    return (SourceEdit(suspicion.about.together),)
 
 
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
@@ -174,7 +178,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         f"where {figure(after)} would do",
         label="double",
         evidence=(Evidence("f64 instructions each time", before, after, "instructions"),),
-        notes=_notes(kernel, difference),
+        notes=_notes(kernel, statement, difference),
         help=help_,
         reason=f"it is {share:.1%} of the kernel's work" if minor else "",
         trial=trial,
@@ -198,11 +202,13 @@ def _share(kernel: Kernel, trial: Trial, saved: int) -> float:
     return saved * weight / max(1.0, total + saved * (weight - 1))
 
 
-def _notes(kernel: Kernel, difference: float | None) -> tuple[str, ...]:
+def _notes(kernel: Kernel, statement: Statement, difference: float | None) -> tuple[str, ...]:
     arch = kernel.arch
+    alone = len(statement.together) == len(statement.edits)
+    changed = "in float" if alone else "with all such statements of the kernel in float"
     units = f"{arch.name} has {arch.fp64_lanes} f64 units for {arch.fp32_lanes} f32 ones"
     if difference is None:
         return (units, "the results could not be compared")
     if difference == 0.0:
-        return (units, "in float the results are the same bits")
-    return (units, f"in float the results differ by at most {difference:.1e} relatively")
+        return (units, f"{changed} the results are the same bits")
+    return (units, f"{changed} the results differ by at most {difference:.1e} relatively")

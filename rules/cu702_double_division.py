@@ -64,7 +64,7 @@ from collections.abc import Iterator
 
 from perflint.constructs import Constructs, LoopSource, Operation
 from perflint.rules import rewrites
-from perflint.rules.doubles import divisions, may_be_double, owner, uses_at
+from perflint.rules.doubles import divisions, may_be_double, owner
 from perflint.rules.lines import sources
 from perflint.rules.protocol import (
     Edit,
@@ -77,12 +77,12 @@ from perflint.rules.protocol import (
     Variant,
 )
 from perflint.rules.rewrites import (
+    NewNames,
     Rewrite,
     before,
-    new_name,
     outermost_invariant,
     reached_statements,
-    suspicion,
+    suspicions,
 )
 from perflint.span import Span
 
@@ -103,17 +103,20 @@ _NUMBER = re.compile(r"[-+]?\(?[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\)?")
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    return suspicions(kernel, _rewrites(kernel))
+
+
+def _rewrites(kernel: Kernel) -> Iterator[Rewrite]:
     for constructs, lines in sources(kernel):
+        names = NewNames(constructs)
         found = {o.span: o for o in constructs.operations if o.operator in ("/", "/=")}
         for statement, spans in reached_statements(constructs, lines, iter(found)).items():
-            if owner(kernel, constructs, statement) != "CU702":
-                continue
-            pcs = tuple(use.pc for use in uses_at(kernel, statement))
-            for operation in (found[span] for span in spans):
-                if _is_double(constructs, operation, statement):
-                    rewrite = _rewrite(constructs, operation)
-                    if rewrite:
-                        yield suspicion(kernel, rewrite, pcs)
+            if owner(kernel, constructs, statement) == "CU702":
+                for operation in (found[span] for span in spans):
+                    if _is_double(constructs, operation, statement):
+                        rewrite = _rewrite(names, operation)
+                        if rewrite:
+                            yield rewrite
 
 
 def _is_double(constructs: Constructs, operation: Operation, statement: Span) -> bool:
@@ -123,8 +126,9 @@ def _is_double(constructs: Constructs, operation: Operation, statement: Span) ->
     return any(may_be_double(constructs, side.span) for side in (operation.left, operation.right))
 
 
-def _rewrite(constructs: Constructs, operation: Operation) -> Rewrite | None:
+def _rewrite(names: NewNames, operation: Operation) -> Rewrite | None:
     """The product that a division may become; None for a plain quotient of two variables."""
+    constructs = names.constructs
     statement = constructs.statement_of(operation.span)
     left, right = operation.left.text, operation.right.text
     sign = "*=" if operation.operator == "/=" else "*"
@@ -133,7 +137,7 @@ def _rewrite(constructs: Constructs, operation: Operation) -> Rewrite | None:
         return _made(operation, statement, (Edit(operation.span, instead),), f"`{instead}`")
     loop = outermost_invariant(constructs, operation.right.span)
     if loop is not None:
-        return _hoisted(constructs, operation, statement, loop, sign)
+        return _hoisted(names, operation, statement, loop, sign)
     if _NUMBER.fullmatch(left) and left.strip("-+()") not in ("1", "1.", "1.0"):
         instead = f"(1.0 / ({right})) * {left}"
         return _made(operation, statement, (Edit(operation.span, instead),), f"`{instead}`")
@@ -141,9 +145,9 @@ def _rewrite(constructs: Constructs, operation: Operation) -> Rewrite | None:
 
 
 def _hoisted(
-    constructs: Constructs, operation: Operation, statement: Span, loop: LoopSource, sign: str
+    names: NewNames, operation: Operation, statement: Span, loop: LoopSource, sign: str
 ) -> Rewrite:
-    name = new_name(constructs, "inverse", operation.right)
+    name = names.name("inverse", operation.right, loop)
     declared = f"const double {name} = 1.0 / ({operation.right.text});"
     instead = f"{operation.left.text} {sign} {name}"
     edits = (before(loop.span, f"{declared} "), Edit(operation.span, instead))

@@ -61,7 +61,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from perflint.constructs import Constructs, Fragment, LoopSource, Operation
+from perflint.constructs import Fragment, LoopSource, Operation
 from perflint.rules import rewrites
 from perflint.rules.doubles import may_be_double, owner, uses_at
 from perflint.rules.lines import sources
@@ -76,13 +76,14 @@ from perflint.rules.protocol import (
     Variant,
 )
 from perflint.rules.rewrites import (
+    NewNames,
     Rewrite,
     before,
+    behind,
     changes_in,
     loops_around,
-    new_name,
     reached_statements,
-    suspicion,
+    suspicions,
 )
 
 RULE = Rule(
@@ -113,19 +114,23 @@ class Counter:
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    return suspicions(kernel, _rewrites(kernel))
+
+
+def _rewrites(kernel: Kernel) -> Iterator[Rewrite]:
     instructions = kernel.facts.kernel.instructions
     for constructs, lines in sources(kernel):
+        names = NewNames(constructs)
         found = {o.span: o for o in constructs.operations if o.operator == "*"}
         for statement, spans in reached_statements(constructs, lines, iter(found)).items():
             if owner(kernel, constructs, statement) != "CU703":
                 continue
             uses = uses_at(kernel, statement)
             if any(instructions[use.pc].opcode in ("mul", "fma", "mad") for use in uses):
-                pcs = tuple(use.pc for use in uses)
                 for operation in (found[span] for span in spans):
-                    rewrite = _rewrite(constructs, operation)
+                    rewrite = _rewrite(names, operation)
                     if rewrite:
-                        yield suspicion(kernel, rewrite, pcs)
+                        yield rewrite
 
 
 def counter_of(loop: LoopSource) -> Counter | None:
@@ -141,7 +146,8 @@ def counter_of(loop: LoopSource) -> Counter | None:
     return Counter(name, initial[2].strip(), (update[4] or update[6] or "1").strip())
 
 
-def _rewrite(constructs: Constructs, operation: Operation) -> Rewrite | None:
+def _rewrite(names: NewNames, operation: Operation) -> Rewrite | None:
+    constructs = names.constructs
     loop = next(iter(loops_around(constructs, operation.span)), None)
     counter = counter_of(loop) if loop else None
     if loop is None or counter is None or not loop.in_block or loop.update is None:
@@ -156,27 +162,27 @@ def _rewrite(constructs: Constructs, operation: Operation) -> Rewrite | None:
     inside = [c for c in changed if loop.body.line <= c.span.line <= loop.body.end_line]
     if any((c.span.line, c.span.column) >= (loop.body.line, loop.body.column) for c in inside):
         return None  # the body counts too
-    return _summed(constructs, operation, loop, counter, factor)
+    return _summed(names, operation, loop, counter, factor)
 
 
 def _summed(
-    constructs: Constructs,
+    names: NewNames,
     operation: Operation,
     loop: LoopSource,
     counter: Counter,
     factor: Fragment,
 ) -> Rewrite:
     assert loop.update is not None
-    name = new_name(constructs, "product", factor)
+    name = names.name("product", factor, loop)
     declared = f"double {name} = {_wrapped(factor.text)} * {_wrapped(counter.start)};"
     step = "" if counter.step == "1" else f" * {_wrapped(counter.step)}"
     grown = f"{name} += {_wrapped(factor.text) if step else factor.text}{step}"
     return Rewrite(
-        span=constructs.statement_of(operation.span),
+        span=names.constructs.statement_of(operation.span),
         place=operation.span,
         edits=(
             before(loop.span, f"{declared} "),
-            Edit(loop.update.span, f"{loop.update.text}, {grown}"),
+            behind(loop.update.span, f", {grown}"),
             Edit(operation.span, name),
         ),
         what=f"`{operation.left.text} * {operation.right.text}`",

@@ -63,7 +63,7 @@ from collections.abc import Iterator, Sequence
 from perflint.constructs import Constructs
 from perflint.rules import rewrites
 from perflint.rules.doubles import Power, double_words, powers, uses_at
-from perflint.rules.lines import pcs_at, sources
+from perflint.rules.lines import sources
 from perflint.rules.measure import listed
 from perflint.rules.protocol import (
     Edit,
@@ -75,7 +75,7 @@ from perflint.rules.protocol import (
     Trials,
     Variant,
 )
-from perflint.rules.rewrites import Rewrite, is_simple, reached_statements, suspicion
+from perflint.rules.rewrites import Rewrite, is_simple, reached_statements, suspicions
 from perflint.span import Span
 
 RULE = Rule(
@@ -94,12 +94,15 @@ _ATOM = re.compile(r"\w+(?:(?:\.|->)\w+|\[[^\[\]]*\])*")
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    return suspicions(kernel, _rewrites(kernel))
+
+
+def _rewrites(kernel: Kernel) -> Iterator[Rewrite]:
     for constructs, lines in sources(kernel):
         found = {p.call.span: p for p in powers(constructs) if _can_repeat(constructs, p)}
         statements = reached_statements(constructs, lines, iter(found))
         for statement, spans in statements.items():
-            rewrite = _rewrite(kernel, constructs, statement, [found[span] for span in spans])
-            yield suspicion(kernel, rewrite, pcs_at(kernel.facts, kernel, statement))
+            yield _rewrite(kernel, constructs, statement, [found[span] for span in spans])
 
 
 def _can_repeat(constructs: Constructs, power: Power) -> bool:

@@ -73,13 +73,13 @@ from perflint.rules.protocol import (
     Variant,
 )
 from perflint.rules.rewrites import (
+    NewNames,
     Rewrite,
     before,
     loops_around,
-    new_name,
     outermost_invariant,
     reached_statements,
-    suspicion,
+    suspicions,
 )
 from perflint.span import Span
 
@@ -108,8 +108,13 @@ INTRINSICS = {
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     opcodes = {i.opcode for i in kernel.facts.kernel.instructions}
     if opcodes.isdisjoint({"div", "ex2", "lg2", "fma", "call"}):
-        return
+        return iter(())
+    return suspicions(kernel, _rewrites(kernel))
+
+
+def _rewrites(kernel: Kernel) -> Iterator[Rewrite]:
     for constructs, lines in sources(kernel):
+        names = NewNames(constructs)
         calls = {c.span: c for c in constructs.calls if c.name in INTRINSICS}
         divisions = {o.span: o for o in constructs.operations if o.operator in ("/", "/=")}
         general = {p.call.span for p in powers(constructs)}
@@ -117,15 +122,13 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
         for statement, spans in reached_statements(constructs, lines, places).items():
             if uses_at(kernel, statement) and not _is_single(kernel, statement):
                 continue  # doubles: CU701 and its neighbours
-            if loops_around(constructs, statement):
-                for span in spans:
-                    rewrite = (
-                        _call(constructs, calls[span])
-                        if span in calls
-                        else _division(constructs, divisions[span])
-                    )
-                    if rewrite and _has(kernel, statement, span in calls):
-                        yield suspicion(kernel, rewrite, pcs_at(kernel.facts, kernel, statement))
+            if not loops_around(constructs, statement):
+                continue
+            for span in spans:
+                if span in calls:
+                    yield _call(constructs, calls[span])
+                elif _divides(kernel, statement) and (rewrite := _division(names, divisions[span])):
+                    yield rewrite
 
 
 def _is_single(kernel: Kernel, statement: Span) -> bool:
@@ -136,12 +139,10 @@ def _is_single(kernel: Kernel, statement: Span) -> bool:
     )
 
 
-def _has(kernel: Kernel, statement: Span, call: bool) -> bool:
-    """Whether the compiled statement has what is suspected of it."""
+def _divides(kernel: Kernel, statement: Span) -> bool:
+    """Whether the compiled statement divides floats."""
     instructions = kernel.facts.kernel.instructions
-    here = [instructions[pc] for pc in pcs_at(kernel.facts, kernel, statement)]
-    if call:
-        return bool(here)
+    here = (instructions[pc] for pc in pcs_at(kernel.facts, kernel, statement))
     return any(i.opcode == "div" and "f32" in i.modifiers for i in here)
 
 
@@ -158,12 +159,13 @@ def _call(constructs: Constructs, call: Call) -> Rewrite:
     )
 
 
-def _division(constructs: Constructs, operation: Operation) -> Rewrite | None:
+def _division(names: NewNames, operation: Operation) -> Rewrite | None:
+    constructs = names.constructs
     loop = outermost_invariant(constructs, operation.right.span)
     if loop is None:
         return None
     sign = "*=" if operation.operator == "/=" else "*"
-    name = new_name(constructs, "inverse", operation.right)
+    name = names.name("inverse", operation.right, loop)
     declared = f"const float {name} = 1.0f / ({operation.right.text});"
     instead = f"{operation.left.text} {sign} {name}"
     return Rewrite(

@@ -55,12 +55,12 @@ def decide(site: AccessSite, trials: Sequence[Trial], space: str, bad: Bad) -> D
     outcomes = [
         _Outcome(t, m, bad(m)) for t in trials if (m := measure(site, t, space)) is not None
     ]
+    if outcomes and not any(o.bad for o in outcomes):
+        return REFUTED
     formulas = [m for t in trials if (m := computed(site, t, space)) is not None]
     proved = len(formulas) == len(trials) > 0 and all(map(bad, formulas))
     if not outcomes:
         return _not_reached(site, trials, formulas, proved)
-    if not any(o.bad for o in outcomes):
-        return REFUTED
     if site.data_dependent and not proved and _is_packed_with_holes(site, outcomes, formulas, bad):
         return REFUTED
     worst = next(o for o in outcomes if o.bad)
@@ -102,7 +102,14 @@ def _is_packed_with_holes(
 
 
 def _is_wrong_launch(trial: Trial) -> bool:
-    return any(f.kind == "shared-overrun" for f in trial.run.faults)
+    """Whether shared memory was overrun, other than by an index that is invented data."""
+    return any(
+        f.kind == "shared-overrun" and not _is_invented(trial, f.pc) for f in trial.run.faults
+    )
+
+
+def _is_invented(trial: Trial, pc: int) -> bool:
+    return any(site.loaded_address for site in trial.facts.sites if pc in site.pcs)
 
 
 def _objection(site: AccessSite, outcomes: Sequence[_Outcome], proved: bool) -> tuple[str, bool]:
@@ -122,12 +129,13 @@ def _objection(site: AccessSite, outcomes: Sequence[_Outcome], proved: bool) -> 
     unwritten = any(f.kind == "unwritten-constant" for t in trials for f in t.run.faults)
     if unwritten and not proved:
         return "it depends on __constant__ memory whose contents are not known", False
-    if plain:
-        return f"it is fine with {plain[0].name}", False
-    if unit := next((t.unit_stride for t in fine if t.unit_stride), ()):
-        return f"it is fine if {' and '.join(unit)} is 1, and no launch fixes that", False
-    if any(t.identity for t in fine):
-        return "its address depends on loaded data, and is fine where a[i] = i", False
+    if not proved:  # else only a few lanes took part where it seems to be fine
+        if plain:
+            return f"it is fine with {plain[0].name}", False
+        if unit := next((t.unit_stride for t in fine if t.unit_stride), ()):
+            return f"it is fine if {' and '.join(unit)} is 1, and no launch fixes that", False
+        if any(t.identity for t in fine):
+            return "its address depends on loaded data, and is fine where a[i] = i", False
     if site.loaded_address and (size := _table_bytes(site, outcomes[0].trial)):
         return f"its array has {size} bytes, which stay in L1", False
     if _all_minor(outcomes):

@@ -6,10 +6,11 @@ all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 from perflint.constructs import Constructs, Fragment, LoopSource, contains, within
+from perflint.rules.lines import pcs_at
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
     REFUTED,
@@ -41,17 +42,37 @@ class Rewrite:
     instead: str  #: what would do: `x * x`
     why: str  #: what makes it dear: `takes a general power function`
     fault: str = ""  #: what several statements have in common
+    together: tuple[Edit, ...] = ()  #: those of all rewrites of the kernel: one variant
 
 
-def suspicion(kernel: Kernel, rewrite: Rewrite, pcs: Sequence[int] = ()) -> Suspicion:
-    """The suspicion that a statement is better written another way."""
-    return Suspicion(rewrite.what, kernel, tuple(pcs), span=rewrite.place, about=rewrite)
+def suspicions(kernel: Kernel, rewrites: Iterable[Rewrite]) -> Iterator[Suspicion]:
+    """One suspicion for each statement that is better written another way.
+
+    All edits of a kernel are made at once, so that it is compiled once more and not once for each;
+    one that overlaps another is left out.
+    """
+    chosen: list[Rewrite] = []
+    together: dict[Edit, None] = {}
+    for rewrite in rewrites:
+        if not any(overlap(a, b) for a in rewrite.edits for b in together if a != b):
+            chosen.append(rewrite)
+            together.update(dict.fromkeys(rewrite.edits))
+    for rewrite in chosen:
+        pcs = pcs_at(kernel.facts, kernel, rewrite.span)
+        about = replace(rewrite, together=tuple(together))
+        yield Suspicion(rewrite.what, kernel, pcs, span=rewrite.place, about=about)
+
+
+def overlap(a: Edit, b: Edit) -> bool:
+    """Whether two edits cannot both be made. Insertions at one place can."""
+    one, other = sorted((a.span, b.span))
+    return one.path == other.path and (other.line, other.column) < (one.end_line, one.end_column)
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     """The source with the edit."""
     assert isinstance(suspicion.about, Rewrite)
-    return (SourceEdit(suspicion.about.edits),)
+    return (SourceEdit(suspicion.about.together),)
 
 
 def judge(suspicion: Suspicion, original: Trials, variants: Results, least: float) -> Judgement:
@@ -96,7 +117,7 @@ def _judgement(
         evidence=(
             Evidence("machine instructions a warp", worst.measured, worst.golden, "instructions"),
         ),
-        notes=difference_notes(worst.difference),
+        notes=difference_notes(worst.difference, rewrite),
         help=help_,
         reason=reason,
         trial=trial,
@@ -107,13 +128,15 @@ def _judgement(
     )
 
 
-def difference_notes(difference: float | None) -> tuple[str, ...]:
+def difference_notes(difference: float | None, rewrite: Rewrite) -> tuple[str, ...]:
     """What the edit does to the results."""
+    alone = set(rewrite.together) == set(rewrite.edits)
+    so = "" if alone else "with all such statements of the kernel so "
     if difference is None:
         return ("the results could not be compared",)
     if difference == 0.0:
-        return ("the results of these runs are the same bits",)
-    return (f"the results differ by at most {difference:.1e} relatively",)
+        return (f"{so}the results of these runs are the same bits",)
+    return (f"{so}the results differ by at most {difference:.1e} relatively",)
 
 
 # --- reading the source ---------------------------------------------------------------------------
@@ -150,12 +173,28 @@ def before(span: Span, text: str) -> Edit:
     return Edit(replace(span, end_line=span.line, end_column=span.column), text)
 
 
-def new_name(constructs: Constructs, base: str, expression: Fragment) -> str:
-    """A name for a value of an expression that nothing in the file has yet."""
-    known = {name.text for name in constructs.names}
-    wanted = f"{base}_{expression.text}" if expression.text.isidentifier() else base
-    numbered = (f"{wanted}{n}" for n in range(2, 1000))
-    return next(name for name in (wanted, *numbered) if name not in known)
+def behind(span: Span, text: str) -> Edit:
+    """An insertion behind a place."""
+    return Edit(replace(span, line=span.end_line, column=span.end_column), text)
+
+
+@dataclass
+class NewNames:
+    """Names for values that a rewrite keeps, which nothing else in a file has."""
+
+    constructs: Constructs
+    _given: dict[str, tuple[str, Span]] = field(default_factory=dict)
+
+    def name(self, base: str, expression: Fragment, loop: LoopSource) -> str:
+        """The name for an expression's value before a loop: the same for the same value."""
+        known = {name.text for name in self.constructs.names}
+        plain = expression.text.isidentifier()
+        wanted = f"{base}_{expression.text}" if plain else base
+        value = expression.text, loop.span
+        for name in (wanted, *(f"{wanted}{n}" for n in range(2, 1000))):
+            if name not in known and self._given.setdefault(name, value) == value:
+                return name
+        return wanted
 
 
 def is_simple(constructs: Constructs, expression: Span) -> bool:

@@ -71,20 +71,21 @@ class Saving:
 def saving(kernel: Kernel, trial: Trial, edited: Trial, places: Iterable[Span]) -> Saving | None:
     """What the edited source saves at some places; None if a run was cut short.
 
-    The saving is that of the whole kernel: code that is moved out of a loop counts.
+    What the edit puts elsewhere, before a loop, must be among the places.
     """
     if not trial.complete or not edited.complete:
         return None
-    pcs = {pc for place in places for pc in pcs_at(trial.facts, kernel, place)}
-    everything, before = total(trial), work(trial, pcs)
-    saved = everything - total(edited)
-    after = before - saved
+    spans = tuple(places)
+    before, after = (
+        work(each, {pc for place in spans for pc in pcs_at(each.facts, kernel, place)})
+        for each in (trial, edited)
+    )
     launch = trial.run.launch
     warps = len(trial.run.blocks.indices) * -(-launch.threads_per_block // 32)
     return Saving(
         before=before,
-        after=Work(max(0, after.instructions), max(0, after.doubles)),
+        after=after,
         warps=max(1, warps),
-        share=saved.slots(kernel) / max(1.0, everything.slots(kernel)),
+        share=(before - after).slots(kernel) / max(1.0, total(trial).slots(kernel)),
         difference=largest_difference(trial.run, edited.run),
     )
