@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +22,7 @@ from perflint.frontend.source.launch_sites import launches_of
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.options import CheckOptions
+from perflint.resources import Resources
 from perflint.rules.protocol import Failure
 from perflint.ruleset import Ruleset
 from perflint.span import Span
@@ -134,6 +135,7 @@ def _subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) ->
     # of a file given, what was read with its flags and with the other files in sight
     facts = {p: given.get(p, f) for p, f in _by_real_path(compilation.facts.values()).items()}
     others = [f for path, f in given.items() if path not in facts]
+    figures = cache(partial(frontend.resources, compilation))
     for kernel in module.kernels:
         origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
         sources = [*facts.values(), *others]
@@ -154,8 +156,13 @@ def _subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) ->
             arch=unit.arch,
             budget=run.options.budget,
             constructs=lambda path: _constructs(facts, path),
+            resources=partial(_resources, figures, kernel.name),
             recompile=None if unit.path.suffix == ".ptx" else partial(_recompile, unit, run),
         )
+
+
+def _resources(figures: Callable[[], Mapping[str, Resources]], kernel: str) -> Resources | None:
+    return figures().get(kernel)
 
 
 def _constructs(facts: Mapping[Path, SourceFacts], path: Path) -> Constructs | None:

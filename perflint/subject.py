@@ -12,7 +12,7 @@ from perflint.findings import Unanalysed
 from perflint.frontend.model import EntryOrigin, LaunchSite, SourceFacts, SourceKernel
 from perflint.grammar.model import Function, Module
 from perflint.launch_option import LaunchSpec
-from perflint.rules.protocol import Resources
+from perflint.resources import Resources
 
 
 class RecompileError(Exception):
@@ -37,6 +37,7 @@ class Subject:
     constructs: Callable[[Path], Constructs | None] = field(default=lambda path: None)
     #: the module of the source with edits. Raises RecompileError
     recompile: Callable[[Sequence[Edit]], Module] | None = None
+    #: what ptxas made of it, None where that cannot be had; asked once a file
     resources: Callable[[], Resources | None] = field(default=lambda: None)
 
     @property

@@ -21,6 +21,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from perflint.evidence import Edit, Evidence, Fix
+from perflint.resources import Resources
 from perflint.span import Span
 
 if TYPE_CHECKING:
@@ -80,17 +81,6 @@ class KnownLaunch:
     span: Span | None = None  #: the launch site
     block_text: str = ""  #: the block as written, `dim3(BLOCK, BLOCK)`
     argument_texts: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Resources:
-    """What ptxas made of the kernel on one architecture."""
-
-    registers: int  #: per thread
-    shared: int  #: static bytes per block
-    stack: int  #: bytes per thread
-    spill_stores: int  #: bytes per thread
-    spill_loads: int
 
 
 @dataclass(frozen=True, eq=False)

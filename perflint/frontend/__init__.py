@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,9 @@ from perflint.frontend.model import Compilation, EntryOrigin
 
 if TYPE_CHECKING:
     from perflint.frontend.nvrtc.pool import Limits, Pool, WorkerError
+    from perflint.resources import Resources
 
-__all__ = ["Limits", "Pool", "WorkerError", "compile_file", "origin_of", "read_ptx"]
+__all__ = ["Limits", "Pool", "WorkerError", "compile_file", "origin_of", "read_ptx", "resources"]
 
 
 def compile_file(
@@ -58,6 +59,18 @@ def read_ptx(path: Path, *, arch: str = "sm_80") -> Compilation:
     from perflint.frontend import ptx_file
 
     return ptx_file.read_ptx(path, arch=arch)
+
+
+def resources(compilation: Compilation) -> Mapping[str, Resources]:
+    """What ptxas made of a compiled file's kernels, by PTX entry name; {} where nobody can tell.
+
+    Costs another compilation. Only NVRTC's own compilations have it.
+    """
+    if compilation.job is None:
+        return {}
+    from perflint.frontend.nvrtc import resources
+
+    return resources.measure(compilation.job)
 
 
 def origin_of(entry: str) -> EntryOrigin:

@@ -8,8 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from perflint.span import Span
+
+if TYPE_CHECKING:
+    from perflint.frontend.nvrtc.library import Job
 
 
 @dataclass(frozen=True)
@@ -165,3 +169,5 @@ class Compilation:
     lost: tuple[LostKernel, ...] = ()
     remarks: tuple[str, ...] = ()  #: guessed instantiations and the like, for the user
     arch: str = "sm_80"
+    #: NVRTC's call that made the PTX, for what else it can tell; None for other front ends
+    job: Job | None = field(default=None, repr=False)

@@ -57,6 +57,7 @@ def assemble(
             )
         ),
         arch,
+        result.job,
     )
 
 

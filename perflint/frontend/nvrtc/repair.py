@@ -21,7 +21,7 @@ from perflint.frontend.nvrtc.diagnostics import Diagnostic, parse
 from perflint.frontend.nvrtc.enclosing import RANK, Declaration, enclosing
 from perflint.frontend.nvrtc.genuine import Doubts, is_genuine
 from perflint.frontend.nvrtc.kernels import KernelDefinition
-from perflint.frontend.nvrtc.library import Outcome
+from perflint.frontend.nvrtc.library import Job, Outcome
 from perflint.frontend.nvrtc.naming import readable, with_real_paths
 from perflint.frontend.nvrtc.pool import Pool, WorkerError
 from perflint.frontend.nvrtc.remedies import (
@@ -59,6 +59,7 @@ class Result:
     ptx: str | None = None
     lowered: dict[str, Instance] = field(default_factory=dict)  #: entry name → instance
     architecture: int = 0  #: compiled for; 0 if nothing was
+    job: Job | None = None  #: the call that made the PTX
     errors: list[CompileError] = field(default_factory=list)
     losses: list[Loss] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
@@ -143,6 +144,7 @@ class Compiler:
         instances = {i.expression: i for i in self.session.instances}
         self.result.ptx = with_real_paths(outcome.ptx, self.session.closure.aliases)
         self.result.architecture = outcome.architecture
+        self.result.job = self.session.job()
         self.result.lowered = {
             name: instances[expression]
             for expression, name in outcome.lowered.items()

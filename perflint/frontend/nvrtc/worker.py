@@ -54,6 +54,7 @@ def job_of(message: dict[str, Any]) -> Job:
         options=tuple(message["options"]),
         architecture=message["architecture"],
         expressions=tuple(message["expressions"]),
+        machine_code=message["machine_code"],
     )
 
 
