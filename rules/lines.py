@@ -76,6 +76,12 @@ def reached(span: Span, lines: frozenset[int]) -> bool:
     return any(line in lines for line in range(span.line, span.end_line + 1))
 
 
+def same_bytes(original: Run, variant: Run) -> bool:
+    """Whether two runs left the same in memory."""
+    a, b = original.buffers, variant.buffers
+    return a.keys() == b.keys() and all(np.array_equal(a[name], b[name]) for name in a)
+
+
 def largest_difference(original: Run, variant: Run) -> float | None:
     """The largest relative difference of what two runs left in memory; 0.0 where it is the same.
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from perflint.grammar import table
+from perflint.rules.lines import same_bytes
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
     REFUTED,
@@ -171,7 +170,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
 def _candidate(base: VariantResult, other: VariantResult) -> _Candidate | None:
     pairs = [(trial, other.beside(trial)) for trial in base.trials]
     for mine, its in pairs:
-        if its is None or not _is_sound(its) or not _same_bytes(mine, its):
+        if its is None or not _is_sound(its) or not same_bytes(mine.run, its.run):
             return None
         if not Traffic.of(its).beats(Traffic.of(mine)):
             return None
@@ -189,11 +188,6 @@ def _is_sound(trial: Trial) -> bool:
 def _writes(trial: Trial) -> bool:
     counts = trial.tracer(AccessCounter).counts.values()
     return any(c.space == "global" and c.kind != "load" for c in counts)
-
-
-def _same_bytes(mine: Trial, its: Trial) -> bool:
-    a, b = mine.run.buffers, its.run.buffers
-    return a.keys() == b.keys() and all(np.array_equal(a[name], b[name]) for name in a)
 
 
 def _adds_floats(kernel: Kernel) -> bool:
