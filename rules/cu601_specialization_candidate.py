@@ -64,7 +64,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perflint.rules.launch_values import launch_value, parameters_of
+from perflint.analysis.symbols import Parameter
 from perflint.rules.lines import same_bytes
 from perflint.rules.measure import figure, listed
 from perflint.rules.protocol import (
@@ -113,15 +113,10 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
 
 
 def _deciding(kernel: Kernel) -> set[int]:
-    """Parameters that comparisons in loops, or of loops' ends, are made with."""
-    inside = {pc for loop in kernel.facts.loops for pc in loop.pcs}
-    out: set[int] = set()
-    for instruction in kernel.facts.kernel.instructions:
-        if instruction.opcode != "setp" or instruction.index not in inside:
-            continue
-        for operand in instruction.operands[1:]:
-            out.update(parameters_of(kernel, launch_value(kernel, operand) or frozenset()))
-    return out
+    """Scalar parameters that the number of some loop's turns is made of."""
+    ends = (loop.last for loop in kernel.facts.loops if loop.last is not None)
+    atoms = {atom for end in ends for atom in end.atoms() if isinstance(atom, Parameter)}
+    return {atom.index for atom in atoms} - kernel.facts.pointer_parameters
 
 
 def _is_choice(kernel: Kernel, parameter: int) -> bool:
