@@ -28,6 +28,8 @@ from perflint.analysis.simplify import build
 from perflint.analysis.symbols import LANES, Loop, Op, Parameter, Special, Symbol
 
 SECTOR = 32
+#: Symbols of an address up to which it is put together for each lane of a warp.
+LARGEST_FORMULA = 48
 #: z3's resource units for one question: about 7 ms.
 EFFORT = 4_000
 #: Values from 1 up that a bound is looked for in; sectors hold 32 bytes, so that 32 always suffices
@@ -129,6 +131,8 @@ def warp_patterns(
     address: Polynomial, block: Dim3, *, only_first: bool = False
 ) -> list[list[Polynomial]] | None:
     """Address differences to the first lane, for each kind of warp in the block."""
+    if address.size > LARGEST_FORMULA:
+        return None
     width, height, depth = block
     threads = width * height * depth
     affine = not any(isinstance(s, Op) and _reads_thread(s) for s in address.symbols)
