@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
+from time import process_time
 from typing import Literal
 
 from perflint import frontend
@@ -16,20 +18,27 @@ from perflint.constructs import Constructs
 from perflint.evidence import Edit
 from perflint.findings import FileResult, Finding, LaunchNote, Related, Unanalysed
 from perflint.frontend.model import Compilation, CompileError, SourceFacts
-from perflint.frontend.reading import read_text, standing_in_for
+from perflint.frontend.reading import UnreadableError, read_text, standing_in_for
 from perflint.frontend.source.constructs import constructs_of
 from perflint.frontend.source.launch_sites import launches_of
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.options import CheckOptions
+from perflint.parallel import Limits, lease
 from perflint.resources import Resources
+from perflint.rulebook import rules as rulebook
 from perflint.rules.protocol import Failure
 from perflint.ruleset import Ruleset
 from perflint.span import Span
 from perflint.subject import RecompileError, Subject, source_kernel
-from perflint.suppression import MARK
+from perflint.suppression import Comments, scan, speaks
 from perflint.translation_units import Unit, compile_unit
 from perflint.variants import apply_edits, by_file
+
+#: What one file may use; the CPU time is that of a step: a kernel, or all that is before them.
+LIMITS = Limits(cpu_seconds=20.0, wall_seconds=1800.0, memory_bytes=1 << 30)
+#: A file's kernels are simulated until they have used up the budgets of so many.
+KERNEL_BUDGETS = 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +51,13 @@ class Run:
     root: Path  #: the folder that holds all files given: headers are looked for by name below it
 
 
+_USED_UP = "the kernels before it used up the file's time; a larger --budget gives it more"
+
+
 def check_unit(unit: Unit, run: Run) -> FileResult:
     """All that is to be said of one file. Never raises: a fault of ours costs this file alone."""
+    if unit.fault:
+        return lost(unit, unit.fault, run)
     try:
         return _check(unit, compile_unit(unit, run.options, run.root), run)
     except Exception as error:
@@ -61,6 +75,10 @@ def internal(error: Exception) -> str:
     """A reason for people, for an error that should not be. PERFLINT_TRACEBACK=1 shows more."""
     if os.environ.get("PERFLINT_TRACEBACK"):
         traceback.print_exception(error)
+    if isinstance(error, MemoryError):
+        return "it takes too much memory"
+    if isinstance(error, RecursionError):
+        return "its expressions or statements are nested too deeply"
     text = " ".join(str(error).split())
     return f"internal error ({type(error).__name__}: {text}); please report it"
 
@@ -80,14 +98,21 @@ def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
     remarks = list(compilation.remarks)
     partial: list[Unanalysed] = []
     kernels: list[str] = []
+    parsed = True
     if compilation.ptx is not None:
         try:
             module = parse(compilation.ptx, str(path))
         except PtxSyntaxError as error:
             findings.append(_refused(path, error, run))
+            parsed = False
         else:
+            begun = process_time()
             for subject in _subjects(unit, module, compilation, run):
                 remarks += _unknown_arguments(subject)
+                if process_time() - begun > KERNEL_BUDGETS * run.options.budget:
+                    unanalysed.append(subject.not_analysed(_USED_UP))
+                    continue
+                lease(LIMITS.cpu_seconds + run.options.budget)
                 try:
                     outcome = check_kernel(subject, run.rules.kernel)
                 except Exception as error:  # a fault of ours must not cost the other kernels
@@ -111,12 +136,29 @@ def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
         names=frozenset(
             {*compilation.entries, *(origin.kernel for origin in compilation.entries.values())}
         ),
-        comments={
-            shown(facts.path, root): facts.text
-            for facts in compilation.facts.values()
-            if MARK in facts.text
-        },
+        complete=parsed and not (unanalysed or partial or compilation.errors),
+        comments=_comments(compilation, findings, root),
     )
+
+
+def _comments(
+    compilation: Compilation, findings: Iterable[Finding | None], root: Path
+) -> dict[Path, Comments]:
+    """What the files that findings may lie in say to perflint."""
+    texts = {facts.path: facts.text for facts in compilation.facts.values()}
+    if compilation.path.suffix == ".ptx":
+        texts[compilation.path] = compilation.ptx or ""
+    for finding in findings:  # PTX made by Triton names its Python source
+        path = finding.place.path if finding else compilation.path
+        if path.suffix == ".py" and path not in texts:
+            with suppress(UnreadableError):
+                texts[path] = read_text(path)
+    said = {
+        shown(path, root): scan(text, rulebook(), python=path.suffix == ".py")
+        for path, text in texts.items()
+        if speaks(text)
+    }
+    return {path: comments for path, comments in said.items() if comments != Comments()}
 
 
 def _unknown_arguments(subject: Subject) -> Iterator[str]:
@@ -150,7 +192,7 @@ def _subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) ->
             specs=tuple(
                 spec
                 for spec in run.options.launches
-                if spec.kernel in (kernel.name, origin.kernel)
+                if spec.kernel in (kernel.name, origin.kernel, origin.title)
                 or spec.kernel.endswith(f"::{origin.kernel}")
             ),
             arch=unit.arch,
@@ -214,7 +256,12 @@ def _listed(item: Unanalysed, kind: Literal["analysis", "partial"], run: Run) ->
 
 
 def _failure(failure: Failure, place: Span, run: Run) -> Finding | None:
-    for rule in run.rules.failure:
+    return failed(failure, place, run.rules)
+
+
+def failed(failure: Failure, place: Span, rules: Ruleset) -> Finding | None:
+    """What the rules on failures say of one."""
+    for rule in rules.failure:
         for suspicion in rule.suspect(failure):
             judgement = rule.judge(suspicion, (), ())
             return Finding(

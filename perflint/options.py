@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from perflint.bounds import Bound
 from perflint.launch_option import LaunchSpec
 
 if TYPE_CHECKING:
@@ -48,4 +49,5 @@ class CheckOptions:
     budget: float = DEFAULT_BUDGET  #: seconds a kernel
     jobs: int = 1  #: processes to check files in
     root: Path = field(default_factory=Path)  #: the working directory
+    bound: Bound | None = None  #: what may be read on behalf of the files; None: everything
     progress: Progress = field(default=silent, compare=False)

@@ -43,8 +43,7 @@ class Subject:
     @property
     def title(self) -> str:
         """The kernel's name for people, with its template arguments."""
-        arguments = self.origin.template_arguments
-        return self.origin.kernel + (f"<{', '.join(arguments)}>" if arguments else "")
+        return self.origin.title
 
     @property
     def parameters(self) -> tuple[str, ...]:

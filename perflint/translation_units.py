@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from perflint import architectures, frontend
-from perflint.frontend.compilation_database import Flags
+from perflint.frontend.compilation_database import DatabaseError, Flags
 from perflint.frontend.model import Compilation, SourceFacts
+from perflint.frontend.reading import UnreadableError, read_text
 from perflint.frontend.source.macros import given
 from perflint.options import DEFAULT_ARCH, CheckOptions
 
@@ -27,6 +28,7 @@ class Unit:
     define: tuple[str, ...] = ()
     include: tuple[Path, ...] = ()
     flags: Flags = field(default_factory=Flags)  #: the rest of what the build gives
+    fault: str = ""  #: why the file cannot be checked with what the build gives
 
 
 @dataclass(frozen=True)
@@ -40,15 +42,18 @@ class Units:
 def units(paths: Sequence[Path], options: CheckOptions) -> Units:
     """Every file with its flags: the command line's before the build's.
 
-    The build's GPU is taken where the user names none. Raises DatabaseError for a compile command
-    that cannot be read.
+    The build's GPU is taken where the user names none.
     """
     database = options.database
     found: list[Unit] = []
     without: list[Path] = []
     mapped: dict[str, str] = {}
     for path in paths:
-        flags = database.flags(path) if database and path.suffix != ".ptx" else Flags()
+        fault = ""
+        try:
+            flags = database.flags(path) if database and path.suffix != ".ptx" else Flags()
+        except DatabaseError as error:
+            flags, fault = Flags(), str(error)
         if flags is None:
             without.append(path)
             flags = Flags()
@@ -58,7 +63,7 @@ def units(paths: Sequence[Path], options: CheckOptions) -> Units:
             mapped[flags.arch] = archs[0]
         for arch in archs or (DEFAULT_ARCH,):
             define = _last_of_each((*flags.define, *options.define))
-            found.append(Unit(path, arch, define, (*options.include, *flags.include), flags))
+            found.append(Unit(path, arch, define, (*options.include, *flags.include), flags, fault))
     return Units(tuple(found), tuple(_remarks(options, without, mapped)))
 
 
@@ -125,8 +130,8 @@ def read_facts(unit: Unit, others: Sequence[SourceFacts] = ()) -> SourceFacts | 
     macros = given(unit.define)
     for header in unit.flags.before:
         try:
-            text = header.read_text(encoding="utf-8", errors="replace")
-        except OSError:
+            text = read_text(header)
+        except UnreadableError:
             continue
         macros = dict(_DEFINE.findall(text)) | macros
     try:

@@ -82,6 +82,7 @@ RULE = Rule(
     name="uncoalesced-global-access",
     summary="A warp touches at least twice as many sectors of global memory as its bytes fill.",
     since="0.1.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "coalescing"),
     tracers=("AccessCounter",),
 )

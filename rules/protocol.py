@@ -104,7 +104,7 @@ class Kernel:
 class Failure:
     """What the linter could not read or analyse: `suspect` of CU001 and CU002 looks at it."""
 
-    kind: Literal["compile", "analysis", "partial"]
+    kind: Literal["compile", "analysis", "partial", "unused"]
     message: str
     kernel: str | None = None
     genuine: bool = True  #: the user's own code is wrong

@@ -156,6 +156,12 @@ class EntryOrigin:
     template_arguments: tuple[str, ...] | None = None
     assumed: bool = False  #: instantiated with default arguments because no launch site named any
 
+    @property
+    def title(self) -> str:
+        """The kernel with its template arguments: `scan<float, 4>`."""
+        arguments = self.template_arguments
+        return self.kernel + (f"<{', '.join(arguments)}>" if arguments else "")
+
 
 @dataclass(frozen=True)
 class Compilation:

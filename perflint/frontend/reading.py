@@ -1,4 +1,4 @@
-"""Reading the user's files: only regular ones, of bounded size, in any encoding."""
+"""Reading the user's files: only regular ones within bounds, of bounded size, in any encoding."""
 
 from __future__ import annotations
 
@@ -10,8 +10,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from perflint import bounds
+
 #: The largest file that is read. The largest `.cu` of the corpora has 0.3 MB.
 LARGEST_FILE = 8 << 20
+
+
+#: Brackets in brackets. The deepest of the corpora has 15; compilers give up at some hundreds.
+DEEPEST = 2000
+_BRACKET = re.compile(r"[(){}\[\]]")
 
 
 class UnreadableError(ValueError):
@@ -46,13 +53,15 @@ def standing_in(path: Path) -> bytes | None:
 
 
 def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:
-    """The bytes of a regular file.
+    """The bytes of a regular file within `perflint.bounds`.
 
     Raises UnreadableError for anything else: a directory, a device, a pipe, a file that is
-    missing, too large or not permitted. Never blocks.
+    missing, too large, not permitted or out of bounds. Never blocks.
     """
     if (data := standing_in(path)) is not None:
         return data
+    if not bounds.allowed(path):
+        raise UnreadableError(bounds.OUTSIDE)
     try:
         # Opened without blocking and looked at afterwards, so that a pipe cannot hang us and
         # the file cannot be another one by the time it is read.
@@ -98,8 +107,22 @@ def decode(data: bytes) -> str:
 
 
 def read_text(path: Path, largest: int = LARGEST_FILE) -> str:
-    """Source text of a file. Raises UnreadableError."""
-    return decode(read_bytes(path, largest))
+    """Source text of a file. Raises UnreadableError, for one that no compiler would bear too."""
+    text = decode(read_bytes(path, largest))
+    if (depth := nesting(text)) > DEEPEST:
+        raise UnreadableError(f"nests brackets {depth:,} deep; at most {DEEPEST:,} are read")
+    return text
+
+
+def nesting(text: str) -> int:
+    """How deep the brackets of a text are nested, those in comments and literals counted too."""
+    if text.count("(") + text.count("{") + text.count("[") <= DEEPEST:
+        return 0
+    depth = most = 0
+    for bracket in _BRACKET.finditer(text):
+        depth = depth + 1 if bracket[0] in "({[" else max(0, depth - 1)
+        most = max(most, depth)
+    return most
 
 
 _COMMENT_OR_LITERAL = re.compile(

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from perflint.frontend.nvrtc.has_include import without_questions
+
 _COMMENT_OR_LITERAL = re.compile(
     rb"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n]){1,4}'""",
     re.DOTALL,
@@ -79,9 +81,10 @@ def as_compiled(text: bytes) -> bytes:
 def rewrite(text: bytes, replacement: Callable[[Include], str | None]) -> bytes:
     """The text with each `#include` pointing to what `replacement` says, or gone if None.
 
-    Lines keep their numbers. `#line` goes too: locations are to be those of the file itself.
+    Lines keep their numbers. `#line` goes too: locations are to be those of the file itself. So do
+    questions whether files exist that are none of the sources'.
     """
-    text = as_compiled(text)
+    text = without_questions(as_compiled(text))
     for include in reversed(includes(text)):
         target = replacement(include)
         directive = b"" if target is None else b"#include " + target.encode()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tree_sitter import Node
 
@@ -56,15 +58,23 @@ def enclosing(
     point = (line - 1, max(first, min(column - 1, len(text.rstrip()) - 1)))
     root = syntax.parse(code)
     node = root.descendant_for_point_range(point, (point[0], point[1] + 1))
-    candidate = _declaration_node(node)
+    candidate = _declaration_node(_chain(root, node, point)) if node is not None else None
     if candidate is None or candidate.type == "ERROR" or candidate.type in syntax.CONTAINERS:
         return _by_layout(code, line)
     return _declaration(candidate, code, macros, globals_)
 
 
-def _declaration_node(node: Node | None) -> Node | None:
-    while node is not None and node.parent is not None:
-        parent = node.parent
+def _chain(root: Node, node: Node, point: tuple[int, int]) -> list[Node]:
+    """A node and all nodes around it. `Node.parent` looks for each from the root again."""
+    cursor, chain = root.walk(), [root]
+    while chain[-1].id != node.id and cursor.goto_first_child_for_point(point) is not None:
+        assert cursor.node is not None
+        chain.append(cursor.node)
+    return chain[::-1]
+
+
+def _declaration_node(chain: Sequence[Node]) -> Node | None:
+    for at, (node, parent) in enumerate(pairwise(chain)):
         if node.type in {"preproc_def", "preproc_function_def", "preproc_include", "preproc_call"}:
             return node
         if parent.type in syntax.CONTAINERS and node.type not in {"{", "}"}:
@@ -72,9 +82,8 @@ def _declaration_node(node: Node | None) -> Node | None:
                 return parent
             if parent.type != "field_declaration_list" or _removable(node):
                 return node
-        if parent.type == "ERROR" and (parent.parent is None or parent.parent.type in _TOP_LEVEL):
+        if parent.type == "ERROR" and (at + 2 == len(chain) or chain[at + 2].type in _TOP_LEVEL):
             return parent
-        node = parent
     return None
 
 

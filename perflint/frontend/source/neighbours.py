@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from perflint import bounds
 from perflint.frontend.reading import read_text
 from perflint.frontend.source.preprocessor import Finder
 
@@ -72,7 +73,9 @@ def companions(path: Path) -> dict[Path, str]:
 
 
 def _read(path: Path) -> str | None:
-    """A header's text if it is a regular file of sane size; devices and pipes are left alone."""
+    """A header's text if it is a regular file of sane size that may be read."""
+    if not bounds.allowed(path):
+        return None
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > INCLUDE_SIZE:
