@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from operator import itemgetter
@@ -21,11 +20,9 @@ from perflint.grammar.model import (
     SpecialRegister,
     Symbol,
 )
-from perflint.grammar.modifiers import types_among
 from perflint.grammar.operands import Make, is_leaf, operand
 from perflint.grammar.scopes import Names
 from perflint.grammar.tokens import quote
-from perflint.grammar.vocabulary import unknown_modifier
 
 #: Acts on a function: token texts, the function, the statement's line.
 Statement = Callable[[Sequence[str], FunctionBuilder, int], None]
@@ -55,26 +52,10 @@ class _Opcodes(dict[str, tuple[str, tuple[str, ...]]]):
             raise StatementError(
                 f"{quote(text)} has {self._count} of its {row.required} operands ({names})", text
             )
-        needed = _types_needed(row.notation)
-        if len(types_among(split[1])) < needed and unknown_modifier(*split) is None:
-            raise StatementError(f"{quote(text)} names too few types; it has {needed}", text)
         if len(self) > self._MOST:
             self.clear()
         self[text] = split
         return split
-
-
-@cache
-def _types_needed(notation: str) -> int:
-    """How many types an instruction must name: `.type` outside braces."""
-    name = notation.partition(" ")[0]
-    while name != (shorter := _OPTIONAL.sub("", name)):
-        name = shorter
-    return len(_TYPE.findall(name))
-
-
-_OPTIONAL = re.compile(r"\{[^{}]*\}")
-_TYPE = re.compile(r"\.[a-d]?type\b")
 
 
 @cache

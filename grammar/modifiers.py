@@ -33,12 +33,11 @@ _VECTORS = {"v2": 2, "v4": 4, "v8": 8}
 
 def types(instruction: Instruction) -> tuple[str, ...]:
     """The type modifiers in written order: `("f32", "s32")` of `cvt.rn.f32.s32`."""
-    return types_among(instruction.modifiers)
+    return _types(instruction.modifiers)
 
 
 @lru_cache(maxsize=4096)
-def types_among(modifiers: tuple[str, ...]) -> tuple[str, ...]:
-    """The types among modifiers, in order."""
+def _types(modifiers: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(each for each in modifiers if each in MODIFIER_TYPES)
 
 

@@ -12,9 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from perflint.discovery import PathError
 from perflint.evidence import Edit, Fix
-from perflint.findings import Finding
+from perflint.findings import Finding, Result
+from perflint.output import write
+from perflint.report.context import plural
 from perflint.variants import apply_edits
+
+_NO_NEWLINE = "\n\\ No newline at end of file\n"
 
 
 @dataclass(frozen=True)
@@ -78,57 +83,59 @@ class Change:
 
 
 def changes(fixes: Fixes, root: Path) -> tuple[Change, ...]:
-    """Each file with its edits. Raises OSError for one that cannot be read."""
+    """Each file with its edits. Raises PathError for one that cannot be read as UTF-8."""
     out = []
     for path, edits in sorted(fixes.edits.items()):
-        with open(root / path, encoding="utf-8", errors="surrogateescape", newline="") as file:
-            before = file.read()
+        try:
+            before = (root / path).read_bytes().decode("utf-8")
+        except OSError as error:
+            raise PathError(f"{path}: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise PathError(f"{path}: not UTF-8, so that it cannot be fixed") from error
         out.append(Change(path, before, apply_edits(before, edits)))
     return tuple(change for change in out if change.before != change.after)
-
-
-def write(made: Iterable[Change], root: Path, *, undo: bool = False) -> None:
-    """Put the changed texts in the files' places, or take them back. Raises OSError.
-
-    Each file is replaced as a whole: nobody sees half of one.
-    """
-    for change in made:
-        target = Path(os.path.realpath(root / change.path))
-        beside = target.with_name(f".{target.name}.perflint")
-        text = change.before if undo else change.after
-        beside.write_bytes(text.encode("utf-8", "surrogateescape"))
-        beside.chmod(target.stat().st_mode & 0o7777)
-        beside.replace(target)
 
 
 def unified(made: Iterable[Change], root: Path) -> str:
     """The changes as a unified diff that `patch -p0` takes at `root`."""
     out: list[str] = []
     for change in made:
-        name = os.path.relpath(root / change.path, root)
+        name = Path(os.path.relpath(root / change.path, root)).as_posix()
         before, after = (text.splitlines(keepends=True) for text in (change.before, change.after))
-        for line in difflib.unified_diff(before, after, name, name):
-            out.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
+        lines = difflib.unified_diff(before, after, name, name)
+        out += [line if line.endswith("\n") else f"{line}{_NO_NEWLINE}" for line in lines]
     return "".join(out)
 
 
+def put(made: Iterable[Change], root: Path) -> None:
+    """Put the changed texts in the files' places. Raises PathError."""
+    for change in made:
+        write(root / change.path, change.after)
+
+
+def take_back(made: Iterable[Change], root: Path) -> None:
+    """Put the texts from before in the files' places. Raises PathError."""
+    for change in made:
+        write(root / change.path, change.before)
+
+
+def broken(before: Result, after: Result) -> Finding | None:
+    """An error of the compiler that was not there before the files were changed."""
+    known = {(f.code, f.place.path, f.message) for f in before.findings if f.level == "error"}
+    new = (f for f in after.findings if f.level == "error")
+    return next((f for f in new if (f.code, f.place.path, f.message) not in known), None)
+
+
 def summary(fixes: Fixes, *, would: bool = False) -> list[str]:
-    """What was done, for people."""
+    """What was done, or would be, for people."""
     out = []
-    count = len(fixes.findings)
-    if count:
-        out.append(f"{'would fix' if would else 'fixed'} {_counted(count)}")
+    if fixes.findings:
+        verb = "would fix" if would else "fixed"
+        out.append(f"{verb} {plural(len(fixes.findings), 'finding')}")
     if fixes.overlapping:
-        out.append(
-            f"{_counted(len(fixes.overlapping))} left: the fix changes what another one changes; "
-            "run again"
-        )
+        found = plural(len(fixes.overlapping), "finding")
+        out.append(f"{found} not fixed: another fix changes the same place; run again")
     if fixes.unsafe:
-        out.append(
-            f"{_counted(len(fixes.unsafe))} left: the fix changes results; --unsafe-fixes makes it"
-        )
-    return out
-
-
-def _counted(count: int) -> str:
-    return f"{count} finding" if count == 1 else f"{count} findings"
+        found = plural(len(fixes.unsafe), "finding")
+        out.append(f"{found} not fixed: it would change results; --unsafe-fixes does it")
+    return out or ["nothing to fix"]
