@@ -38,6 +38,13 @@ _NO_DOUBLE = frozenset(
         *(f"{u}int{n}_t" for u in ("", "u") for n in (8, 16, 32, 64)),
     }
 )
+#: Constants of <math.h>.
+_MATH = frozenset(
+    {
+        *("M_E", "M_LOG2E", "M_LOG10E", "M_LN2", "M_LN10", "M_PI", "M_PI_2", "M_PI_4", "M_1_PI"),
+        *("M_2_PI", "M_2_SQRTPI", "M_SQRT2", "M_SQRT1_2"),
+    }
+)
 _POWERS = frozenset({"pow", "powf", "std::pow", "::pow", "::powf"})
 #: Exponents up to which a product is what anyone would write.
 MOST = 4
@@ -90,7 +97,8 @@ def double_words(span: Span, constructs: Constructs, leave: tuple[Span, ...] = (
             names.append(literal.text)
     for name in within(constructs.names, span):
         body = macros.get(name.text, "").strip("() ")
-        if _DOUBLE.fullmatch(body) and not left(name.span):
+        double = _DOUBLE.fullmatch(body) or (name.text in _MATH and not body)
+        if double and not left(name.span):
             edits.append(Edit(name.span, f"(float){name.text}"))
             names.append(name.text)
     constants = [e.span for e in edits]
