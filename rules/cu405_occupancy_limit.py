@@ -82,7 +82,6 @@ RULE = Rule(
 SMALL_BLOCKS = 0.5
 #: … and where registers or shared memory would have to be saved.
 SCARCE = 0.25
-_SIZES = {"32": 1, "64": 2, "16": 1}
 
 
 @dataclass(frozen=True)
@@ -142,7 +141,7 @@ def _may_limit(kernel: Kernel, threads: int, shared: int) -> bool:
         for instruction in kernel.facts.kernel.instructions
         for name in _registers(instruction.operands)
     }
-    words = sum(_SIZES["64"] if name[1:3] in ("rd", "fd") else 1 for name in named)
+    words = sum(2 if name[1:3] in ("rd", "fd") else 1 for name in named)
     limit = kernel.arch.max_registers_per_thread or 63
     most = occupancy(kernel.arch, threads, min(limit, words + 16), shared)
     return most.share <= SMALL_BLOCKS

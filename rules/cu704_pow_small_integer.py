@@ -62,7 +62,7 @@ from collections.abc import Iterator, Sequence
 
 from perflint.constructs import Constructs
 from perflint.rules import rewrites
-from perflint.rules.doubles import Power, double_words, powers, uses_at
+from perflint.rules.doubles import Power, calls_power, double_words, powers, uses_at
 from perflint.rules.lines import sources
 from perflint.rules.measure import listed
 from perflint.rules.protocol import (
@@ -75,7 +75,7 @@ from perflint.rules.protocol import (
     Trials,
     Variant,
 )
-from perflint.rules.rewrites import Rewrite, is_simple, reached_statements, suspicions
+from perflint.rules.rewrites import Rewrite, reached_statements, suspicions
 from perflint.span import Span
 
 RULE = Rule(
@@ -99,14 +99,11 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
 
 def _rewrites(kernel: Kernel) -> Iterator[Rewrite]:
     for constructs, lines in sources(kernel):
-        found = {p.call.span: p for p in powers(constructs) if _can_repeat(constructs, p)}
+        found = {p.call.span: p for p in powers(constructs)}
         statements = reached_statements(constructs, lines, iter(found))
         for statement, spans in statements.items():
-            yield _rewrite(kernel, constructs, statement, [found[span] for span in spans])
-
-
-def _can_repeat(constructs: Constructs, power: Power) -> bool:
-    return is_simple(constructs, power.call.arguments[0].span)
+            if calls_power(kernel, statement):
+                yield _rewrite(kernel, constructs, statement, [found[span] for span in spans])
 
 
 def _rewrite(

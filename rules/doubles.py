@@ -15,6 +15,7 @@ from pathlib import Path
 
 from perflint.analysis.precision import DoubleUse
 from perflint.constructs import Call, Constructs, Operation, contains, within
+from perflint.rules.lines import pcs_at
 from perflint.rules.protocol import Edit, Kernel
 from perflint.span import Span
 
@@ -46,6 +47,8 @@ _MATH = frozenset(
     }
 )
 _POWERS = frozenset({"pow", "powf", "std::pow", "::pow", "::powf"})
+#: Multiplications and additions in a row that only a function of the library has: `exp` has 14.
+LONG_POLYNOMIAL = 10
 #: Exponents up to which a product is what anyone would write.
 MOST = 4
 
@@ -62,13 +65,24 @@ class Power:
         return self.call.arguments[0].text
 
 
+def is_simple(constructs: Constructs, expression: Span) -> bool:
+    """Whether evaluating an expression twice is the same as once: it calls and changes nothing."""
+    return not any(within(constructs.calls, expression)) and not any(
+        within(constructs.changes, expression)
+    )
+
+
 def powers(constructs: Constructs, span: Span | None = None) -> Iterator[Power]:
-    """Powers with a small whole exponent other than 0 and 1, of a file or of a part of it."""
+    """Powers of what can be repeated, of a file or of a part of it.
+
+    With a small whole exponent other than 0 and 1.
+    """
     for call in within(constructs.calls, span) if span else constructs.calls:
         if call.name not in _POWERS or len(call.arguments) != 2:
             continue
         text = call.arguments[1].text.strip("() ").rstrip("fF")
-        if re.fullmatch(r"-?\d+(\.0*)?", text):
+        whole = re.fullmatch(r"-?\d+(\.0*)?", text)
+        if whole and is_simple(constructs, call.arguments[0].span):
             exponent = int(float(text))
             if 2 <= abs(exponent) <= MOST or exponent == -1:
                 yield Power(call, exponent)
@@ -158,10 +172,22 @@ def divisions(constructs: Constructs, span: Span) -> Iterator[Operation]:
     return (o for o in within(constructs.operations, span) if o.operator in ("/", "/="))
 
 
+def calls_power(kernel: Kernel, span: Span) -> bool:
+    """Whether the compiled statement holds a general power function.
+
+    Its float one ends in `ex2`, its double one in a polynomial: products that the compiler made of
+    a power have neither.
+    """
+    instructions = kernel.facts.kernel.instructions
+    here = [instructions[pc] for pc in pcs_at(kernel.facts, kernel, span)]
+    doubles = [i for i in here if i.opcode == "fma" and "f64" in i.modifiers]
+    return len(doubles) > LONG_POLYNOMIAL or any(i.opcode == "ex2" for i in here)
+
+
 def owner(kernel: Kernel, constructs: Constructs, span: Span) -> str | None:
     """The rule whose business a statement's double arithmetic is; None where there is none."""
     statement = constructs.statement_of(span)
-    if any(powers(constructs, statement)):
+    if any(powers(constructs, statement)) and calls_power(kernel, statement):
         return "CU704"
     uses = uses_at(kernel, statement)
     if not uses:

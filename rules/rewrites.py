@@ -197,13 +197,6 @@ class NewNames:
         return wanted
 
 
-def is_simple(constructs: Constructs, expression: Span) -> bool:
-    """Whether evaluating an expression twice is the same as once: it calls and changes nothing."""
-    return not any(within(constructs.calls, expression)) and not any(
-        within(constructs.changes, expression)
-    )
-
-
 def reached_statements(
     constructs: Constructs, lines: frozenset[int], spans: Iterator[Span]
 ) -> dict[Span, list[Span]]:
