@@ -68,6 +68,15 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
         if own.write_baseline:
             triage.write_baseline(shown, own.write_baseline, context, tell)
             return 0
+        if own.diff:
+            return triage.print_diff(shown, own.unsafe_fixes, tell)
+        if own.fix:
+            shown = triage.fixed(
+                shown,
+                own.unsafe_fixes,
+                tell,
+                lambda: request.visible(_checked(found, options, own))[0],
+            )
         _print(shown, to, request, context)
     threshold = LEVELS.index(request.settings.fail_on)
     failed = any(LEVELS.index(finding.level) >= threshold for finding in shown.findings)

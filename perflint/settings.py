@@ -166,6 +166,16 @@ class Settings:
         None, "Silence what is found by comments in the sources, with a reason.", OPTIONAL_TEXT,
         metavar="[=REASON]", file=False,
     )  # fmt: skip
+    fix: bool = option(
+        False, "Change the sources as findings propose, where every result stays the same.", FLAG,
+        file=False,
+    )  # fmt: skip
+    unsafe_fixes: bool = option(
+        False, "Let --fix and --diff make changes that change rounding too.", FLAG, file=False
+    )
+    diff: bool = option(
+        False, "Print what --fix would change, and change nothing.", FLAG, file=False
+    )
     sarif_suppressed: bool = option(
         False, "Let SARIF hold silenced findings too, marked as such.", FLAG, example="true"
     )

@@ -1,12 +1,13 @@
-"""What becomes of findings before they are printed: baselines, diffs, comments that silence."""
+"""What becomes of findings before they are printed: baselines, diffs, comments, fixes."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from perflint import baseline, insertion
+from perflint import baseline, fixes, insertion
 from perflint.changed_lines import Changes
 from perflint.discovery import PathError
 from perflint.findings import Finding, Result
@@ -86,3 +87,34 @@ def add_ignores(result: Result, reason: str, request: Request, context: Context,
             tell(f"warning: {context.shown(path)}:{each.place.line}: no comment can silence this")
     tell(f"perflint: silenced {plural(done, 'finding')}" + (f", not {missed}" if missed else ""))
     return 1 if missed else 0
+
+
+def print_diff(result: Result, unsafe: bool, tell: Tell) -> int:
+    """Print what fixing would change; 1 if it is anything. Raises PathError."""
+    chosen = fixes.choose(result.findings, unsafe=unsafe)
+    made = fixes.changes(chosen, Path.cwd())
+    sys.stdout.write(fixes.unified(made, Path.cwd()))
+    sys.stdout.flush()
+    for line in fixes.summary(chosen, would=True):
+        tell(f"perflint: {line}")
+    return 1 if made else 0
+
+
+def fixed(result: Result, unsafe: bool, tell: Tell, check: Callable[[], Result]) -> Result:
+    """Change the sources, and what `check` finds in them then. Raises PathError.
+
+    Sources that no longer compile are put back as they were.
+    """
+    chosen = fixes.choose(result.findings, unsafe=unsafe)
+    made = fixes.changes(chosen, Path.cwd())
+    if made:
+        fixes.put(made, Path.cwd())
+        again = check()
+        if error := fixes.broken(result, again):
+            fixes.take_back(made, Path.cwd())
+            tell(f"warning: nothing fixed: {error.place.path}: {error.message}")
+            return result
+        result = again
+    for line in fixes.summary(chosen):
+        tell(f"perflint: {line}")
+    return result

@@ -64,9 +64,9 @@ class Laboratory:
                 replace(each, launch=_with(each.launch, _launch(variant)))
                 for each in plan.conditions
             )
-            trials = run_plan(
-                program, replace(plan, conditions=conditions), scope, names, (), len(self.plans)
-            )
+            changed = replace(plan, conditions=conditions)
+            whole = launch.scope or scope
+            trials = run_plan(program, changed, whole, names, (), len(self.plans))
         except (RecompileError, UnsupportedInstructionError) as error:
             return VariantResult(variant, error=str(error))
         return VariantResult(variant, trials, "" if trials else "the launch is refused", edits)

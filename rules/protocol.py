@@ -151,7 +151,7 @@ class OtherLaunch:
     block: Dim3 | None = None
     grid: Dim3 | None = None
     shared: int | None = None
-    scope: Scope | None = None  #: how much of it is run; None: as much as the rule's own
+    scope: Scope | None = None  #: how much of it is run; None: as much as of the original
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -15,6 +16,7 @@ from perflint.constructs import (
     Fragment,
     FunctionSource,
     Literal,
+    LoopSource,
     MacroSource,
     Operation,
     ParameterSource,
@@ -40,6 +42,16 @@ _PATTERN = """
 (cast_expression) @cast
 (declaration) @declaration
 (identifier) @name
+(for_statement) @loop
+(while_statement) @loop
+(do_statement) @loop
+(expression_statement) @statement
+(declaration) @statement
+(return_statement) @statement
+(condition_clause) @statement
+(assignment_expression left: (_) @change)
+(update_expression argument: (_) @change)
+(pointer_expression operator: "&" argument: (_) @change)
 """
 _RESTRICT = ("__restrict__", "__restrict", "restrict")
 
@@ -58,6 +70,9 @@ def constructs_of(path: Path, text: str) -> Constructs:
         functions=tuple(map(read.function, read.functions)),
         macros=tuple(_macros(path, text)),
         names=tuple(read.each("name", read.fragment)),
+        loops=tuple(read.each("loop", read.loop)),
+        statements=tuple(read.each("statement", read.fragment)),
+        changes=tuple(read.each("change", read.changed)),
     )
 
 
@@ -119,6 +134,40 @@ class _Reader:
         if kind is None or value is None:
             return None
         return Cast(self.text(kind), self.span(node), self.fragment(value))
+
+    def loop(self, node: Node) -> LoopSource | None:
+        body = node.child_by_field_name("body")
+        if body is None:
+            return None
+        parts = {}
+        for field in ("initializer", "condition", "update"):
+            part = node.child_by_field_name(field)
+            if part is not None:
+                parts[field] = self.fragment(part)
+        initial = parts.get("initializer")
+        if initial is not None and initial.text.endswith(";"):  # a declaration has its own
+            span = replace(initial.span, end_column=initial.span.end_column - 1)
+            initial = Fragment(initial.text.removesuffix(";").rstrip(), span)
+        return LoopSource(
+            node.type.removesuffix("_statement"),
+            self.span(node),
+            self.span(body),
+            initial,
+            parts.get("condition"),
+            parts.get("update"),
+            node.parent is not None and node.parent.type == "compound_statement",
+        )
+
+    def changed(self, node: Node) -> Fragment | None:
+        """The variable that a change of `node` changes: of `a[i].x` it is `a`."""
+        inner: Node | None = node
+        while inner is not None and inner.type not in ("identifier", "this"):
+            fields = ("argument", "value", "left")
+            children = (inner.child_by_field_name(field) for field in fields)
+            inner = next((c for c in children if c is not None), None) or next(
+                iter(inner.named_children), None
+            )
+        return Fragment(self.text(inner), self.span(node)) if inner is not None else None
 
     def declared(self, node: Node) -> list[Declaration]:
         kind = node.child_by_field_name("type")
