@@ -65,8 +65,7 @@ class Laboratory:
                 for each in plan.conditions
             )
             changed = replace(plan, conditions=conditions)
-            whole = launch.scope or scope
-            trials = run_plan(program, changed, whole, names, (), len(self.plans))
+            trials = run_plan(program, changed, scope, names, (), len(self.plans))
         except (RecompileError, UnsupportedInstructionError) as error:
             return VariantResult(variant, error=str(error))
         return VariantResult(variant, trials, "" if trials else "the launch is refused", edits)

@@ -98,6 +98,7 @@ RULE = Rule(
     name="adjacent-scalar-access",
     summary="A thread accesses neighbouring scalars one by one where a vector would do.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "coalescing", "vectorization"),
     tracers=("AccessCounter",),
     scope="blocks",

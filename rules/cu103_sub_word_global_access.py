@@ -79,6 +79,7 @@ RULE = Rule(
     name="sub-word-global-access",
     summary="Threads move elements of fewer than 4 bytes where words would do.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "vectorization"),
     tracers=("AccessCounter",),
 )

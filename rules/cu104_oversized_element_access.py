@@ -91,6 +91,7 @@ RULE = Rule(
     name="oversized-element-access",
     summary="Threads take fields of structures of more than 16 bytes, an array of them.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "coalescing"),
     tracers=("AccessCounter",),
 )

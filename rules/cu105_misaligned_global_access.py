@@ -85,6 +85,7 @@ RULE = Rule(
     name="misaligned-global-access",
     summary="Every warp touches one sector more, as its addresses begin in the middle of one.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "alignment"),
     tracers=("AccessCounter",),
 )

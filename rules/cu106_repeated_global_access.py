@@ -82,6 +82,7 @@ RULE = Rule(
     name="repeated-global-access",
     summary="A loop loads or stores the same address of global memory in every turn.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "global-memory"),
     tracers=("Repeats",),
 )

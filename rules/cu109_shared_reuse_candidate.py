@@ -85,6 +85,7 @@ RULE = Rule(
     name="shared-reuse-candidate",
     summary="The threads of a block load the same bytes of global memory again.",
     since="0.2.0",
+    status="stable",
     level="note",
     tags=("performance", "cuda", "memory", "global-memory", "shared-memory", "reuse"),
     tracers=("BlockReuse",),

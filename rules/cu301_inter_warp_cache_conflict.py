@@ -86,6 +86,7 @@ RULE = Rule(
     name="inter-warp-cache-conflict",
     summary="Warps evict each other's lines from L1 because they map to the same sets.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "cache"),
     precision="medium",
     tracers=("CacheRecorder",),

@@ -89,6 +89,7 @@ RULE = Rule(
     name="cache-capacity-interference",
     summary="Threads that run together read more again and again than L1 holds.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "cache"),
     precision="medium",
     tracers=("CacheRecorder",),

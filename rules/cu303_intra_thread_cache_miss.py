@@ -85,6 +85,7 @@ RULE = Rule(
     name="intra-thread-cache-miss",
     summary="A thread reads again what its own accesses have pushed out of the cache.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "cache"),
     precision="medium",
     tracers=("CacheRecorder",),

@@ -77,6 +77,7 @@ RULE = Rule(
     name="fixed-16x16-block",
     summary="Blocks of 16×16 threads, where another shape of equal size moves less.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "launch", "memory"),
     tracers=("AccessCounter", "Lines"),
     scope="blocks",

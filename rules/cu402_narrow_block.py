@@ -73,6 +73,7 @@ RULE = Rule(
     name="narrow-block",
     summary="Rows of a block are shorter than a warp, and wider blocks move less.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "launch", "memory"),
     tracers=("AccessCounter", "Lines"),
     scope="blocks",

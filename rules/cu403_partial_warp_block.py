@@ -72,6 +72,7 @@ RULE = Rule(
     name="partial-warp-block",
     summary="Blocks are no multiple of 32 threads, and many lanes have none.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "launch"),
     tracers=("Instruction",),
     scope="blocks",

@@ -84,6 +84,7 @@ RULE = Rule(
     name="too-few-threads",
     summary="Long-running threads, fewer than one warp for each scheduler of the GPU.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "launch", "occupancy"),
     tracers=("Instruction",),
     scope="blocks",

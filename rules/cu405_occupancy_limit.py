@@ -74,6 +74,7 @@ RULE = Rule(
     name="occupancy-limit",
     summary="A multiprocessor holds few warps of a launch: registers, shared memory or blocks.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "launch", "occupancy"),
 )
 

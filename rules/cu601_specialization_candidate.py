@@ -88,6 +88,7 @@ RULE = Rule(
     name="specialization-candidate",
     summary="An argument with few values decides loops; compiled in, it saves instructions.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "specialization"),
     tracers=("Instruction",),
     scope="blocks",

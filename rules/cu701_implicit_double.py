@@ -87,6 +87,7 @@ RULE = Rule(
     name="implicit-double",
     summary="Double-precision arithmetic born of a constant or a function in float code.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "arithmetic", "double-precision"),
     tracers=("Instruction",),
     scope="blocks",

@@ -91,6 +91,7 @@ RULE = Rule(
     name="double-division",
     summary="A division of doubles where a product by the reciprocal would do.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "arithmetic", "double-precision"),
     tracers=("Instruction",),
     scope="blocks",

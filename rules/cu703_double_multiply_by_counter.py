@@ -91,6 +91,7 @@ RULE = Rule(
     name="double-multiply-by-counter",
     summary="A double is multiplied by a loop's counter where an addition would do.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "arithmetic", "double-precision"),
     tracers=("Instruction",),
     scope="blocks",

@@ -83,6 +83,7 @@ RULE = Rule(
     name="pow-small-integer",
     summary="A general power function where a product would do.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "arithmetic"),
     tracers=("Instruction",),
     scope="blocks",

@@ -85,6 +85,7 @@ RULE = Rule(
     name="integer-division-in-loop",
     summary="Integers are divided in a loop by a value that only the launch knows.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "arithmetic"),
     tracers=("AccessCounter", "Instruction"),
     scope="blocks",

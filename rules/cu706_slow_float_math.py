@@ -88,6 +88,7 @@ RULE = Rule(
     name="slow-float-math",
     summary="A float function or division in a loop where an intrinsic or a reciprocal would do.",
     since="0.2.0",
+    status="stable",
     level="note",
     tags=("performance", "cuda", "arithmetic"),
     tracers=("Instruction",),
