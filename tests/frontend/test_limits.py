@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from perflint.frontend import Pool, compile_file, csubset
+from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.enclosing import enclosing
 from perflint.frontend.source.macros import ExpansionError, Macro, expand, parse_define
 from perflint.frontend.source.preprocessor import preprocess
@@ -66,3 +68,11 @@ def test_tables_of_macros_are_the_same_in_any_order() -> None:
     forward = [unit.macros_at(line) for line in range(1, 600)]
     backward = [fresh.macros_at(line) for line in range(599, 0, -1)]
     assert forward == backward[::-1]
+
+
+def test_what_was_parsed_keeps_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    node = syntax.parse((KERNEL % "n").encode()).children[0]
+    late = time.monotonic() + 1_000
+    monkeypatch.setattr(time, "monotonic", lambda: late)
+    assert syntax.function_name(node) == "k"
+    assert syntax.parse(b"int f();" * 10_000).child_count in (0, 10_000)

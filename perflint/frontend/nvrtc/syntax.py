@@ -12,7 +12,7 @@ from perflint.frontend.source import trees
 @lru_cache(maxsize=64)
 def parse(text: bytes) -> Node:
     """The syntax tree's root. Any bytes have one: what does not parse becomes ERROR nodes."""
-    return trees.parse(text).root_node
+    return trees.parse_whole(text).root_node
 
 
 #: Nodes that hold declarations without being one.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from bisect import bisect_right
-from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
@@ -144,14 +143,37 @@ def _is_sane(source: bytes) -> bool:
 
 
 def parse(source: bytes) -> Tree:
-    """A tree-sitter tree; error tolerant. Hostile text is cut off after TIME_LIMIT seconds."""
+    """A tree-sitter tree; error tolerant. Hostile text is cut off after TIME_LIMIT seconds.
+
+    The text of the tree's nodes is to be cut from `source`: `Node.text` would be read anew, piece
+    by piece.
+    """
+    return _parse(source)[0]
+
+
+def parse_whole(source: bytes) -> Tree:
+    """As `parse`, for text that is parsed to its end; else the tree of no text.
+
+    Its nodes have their `text`.
+    """
+    from tree_sitter import Parser
+
+    whole = _parse(source)[1]
+    return Parser(_language()).parse(source if whole else b"")
+
+
+def _parse(source: bytes) -> tuple[Tree, bool]:
+    """The tree, and whether it is of all the text."""
     from tree_sitter import Parser
 
     end = time.monotonic() + TIME_LIMIT
     size = len(source) if _is_sane(source) else 0
+    whole = size == len(source)
 
     def read(offset: int, point: object) -> bytes:
+        nonlocal whole
         if time.monotonic() > end:
+            whole = False
             return b""
         return source[offset : min(size, offset + _CHUNK)]
 
@@ -160,8 +182,8 @@ def parse(source: bytes) -> Tree:
     root = tree.root_node
     firsts = [root, *(c for i in range(min(root.child_count, 16)) if (c := root.child(i)))]
     if any(n.type == "ERROR" and n.child_count > ERROR_LIMIT for n in firsts):
-        return parser.parse(b"")
-    return tree
+        return parser.parse(b""), False
+    return tree, whole
 
 
 @lru_cache(maxsize=1)
@@ -192,15 +214,6 @@ def captures(node: Node, pattern: str) -> dict[str, list[Node]]:
 def children_of(node: Node | None) -> list[Node]:
     """The named children, comments left out."""
     return [] if node is None else [c for c in node.named_children if c.type != "comment"]
-
-
-def ancestors(node: Node, limit: int = 200) -> Iterator[Node]:
-    """Parents from the inside out, at most `limit`."""
-    parent = node.parent
-    while parent is not None and limit > 0:
-        yield parent
-        parent = parent.parent
-        limit -= 1
 
 
 def error_lines(node: Node) -> tuple[int, ...]:
