@@ -29,6 +29,7 @@ from perflint.span import Span
 from perflint.subject import Subject
 from perflint.trials import Program, Sites, run_plan, stops
 from perflint.variants import Laboratory
+from perflint.written_elsewhere import written_elsewhere
 
 WARP = 32
 _ENDS = frozenset({"ret", "exit", "trap"})
@@ -100,7 +101,7 @@ def _kernel(subject: Subject, facts: KernelFacts, tried: Sequence[Plan]) -> Kern
         arch=load_architecture(subject.arch),
         cache_size=subject.cache_size,
         targets=tuple(map(load_architecture, subject.targets)),
-        launches=tuple(map(_known_launch, tried)),
+        launches=tuple(_known_launch(subject, plan) for plan in tried),
         function=_function(subject),
         constructs=lambda path: _constructs(subject, Path(path)),
         statement=partial(_statement, subject),
@@ -109,7 +110,7 @@ def _kernel(subject: Subject, facts: KernelFacts, tried: Sequence[Plan]) -> Kern
     )
 
 
-def _known_launch(plan: Plan) -> KnownLaunch:
+def _known_launch(subject: Subject, plan: Plan) -> KnownLaunch:
     shape = plan.shape
     return KnownLaunch(
         grid=shape.grid,
@@ -121,6 +122,7 @@ def _known_launch(plan: Plan) -> KnownLaunch:
         span=shape.place,
         block_text=shape.block_text,
         argument_texts=shape.argument_texts,
+        written_elsewhere=written_elsewhere(subject, shape.argument_texts),
     )
 
 

@@ -50,7 +50,8 @@ has constant-cache broadcasts in place of the loads. The finding is confirmed if
 least 10 % of the instructions that warps issue.
 
 ## When to ignore it
-When another kernel computes the array just before: copying it to constant memory takes time.
+When the host computes the array anew for each launch. An array that another kernel in sight may
+write is only told of with `--show-unconfirmed`.
 
 ## Options
 None.
@@ -137,16 +138,19 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         return REFUTED  # how much of it a whole grid reads is anybody's guess
     if not trial.complete or share < MINIMUM_SHARE or (size or 0) > CONSTANT_BYTES:
         return REFUTED
+    reason = "" if size else "how large it is, no launch shows"
+    if any(site.array.parameter in launch.written_elsewhere for launch in kernel.launches):
+        reason = "another kernel may write it, and a copy to constant memory takes time"
     array = kernel.names.array(site)
     return Judgement(
-        Verdict.CONFIRMED if size else Verdict.UNDECIDED,
+        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
         f"all lanes read the same element of {array}, which is only read: {share:.0%} of what the "
         "kernel's warps issue are such global loads, where constant memory needs none",
         label="the same address for the whole warp",
         evidence=(Evidence("global loads of one element", loads, 0.0, "loads"),),
         notes=(f"{counted(size, 'byte')} of it are read",) if size else (),
         help=f"make {array} a `__constant__` array, and fill it with `cudaMemcpyToSymbol`",
-        reason="" if size else "how large it is, no launch shows",
+        reason=reason,
         trial=trial,
         severity=share,
     )

@@ -38,7 +38,7 @@ The golden execution is the same source with `__restrict__` on the kernel's poin
 those that it only reads, compiled again and run on the same data. The finding is confirmed if the
 kernel then executes at least 10 % fewer global loads, which are at least 1 % of its instructions,
 and writes the same bytes. Every launch in sight must pass different arrays; without any launch in
-sight it is a note, for then nobody can tell.
+sight nothing is said, for then nobody can tell.
 
 ## When to ignore it
 When somebody may call the kernel with arrays that overlap.
@@ -111,7 +111,6 @@ _NO_ARRAY = frozenset(
         *("void", "const_cast", "reinterpret_cast", "static_cast", "raw_pointer_cast", "thrust"),
     }
 )
-_UNKNOWN = "no launch shows whether its arrays overlap"
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -142,10 +141,15 @@ def _is_global(site: AccessSite) -> bool:
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    kernel = suspicion.kernel
+    if kernel is None or not original[0].complete or _may_alias(kernel):
+        return ()
     return (RestrictAdded(),)
 
 
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+    if not variants:
+        return REFUTED
     kernel, parameter, [golden] = suspicion.kernel, suspicion.about, variants
     assert kernel is not None and kernel.function is not None and isinstance(parameter, int)
     trial = original[0]
@@ -160,27 +164,23 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     if few or after >= before:
         return REFUTED
     threads = trial.run.launch.threads_per_block * len(trial.run.blocks.indices)
-    reason = _aliases(kernel)
-    if reason == _UNKNOWN and not suspicion.site.loop_depth:
-        return REFUTED
     if largest_difference(trial.run, beside.run) != 0.0:
-        reason = "its results are others then"
+        return REFUTED  # threads speak to each other through these arrays: the promise is false
     each, then = before / threads, after / threads
     pointers = [f"`{p.name}`" for p in kernel.function.parameters if p.pointer and not p.restrict]
     array = kernel.names.array(suspicion.site)
     return Judgement(
-        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
+        Verdict.CONFIRMED,
         f"{array} is loaded again after each store, which might have changed it: "
         f"{counted(each, 'load')} a thread where {figure(then)} would do",
         label="loaded again",
         evidence=(Evidence("global loads per thread", each, then, "loads"),),
         help=f"declare {' and '.join(pointers)} `__restrict__`, and `const` what is only read, if "
         "no caller passes arrays that overlap",
-        reason=reason,
         trial=trial,
         fault="restrict",
         severity=(before - after) / all_before,
-        fix=None if reason else Fix("declare the pointers `__restrict__`", golden.edits, safe=True),
+        fix=Fix("declare the pointers `__restrict__`", golden.edits, safe=True),
     )
 
 
@@ -196,19 +196,18 @@ def _loads(trial: Trial, parameter: int | None = None) -> int:
     return threads_at(trial, pcs)
 
 
-def _aliases(kernel: Kernel) -> str:
-    """Why the arguments of some launch might overlap; "" if they cannot."""
+def _may_alias(kernel: Kernel) -> bool:
+    """Whether some launch may pass arrays that overlap: one twice, or nobody knows which."""
     assert kernel.function is not None
+    written = kernel.facts.written_parameters
     pointers = [i for i, p in enumerate(kernel.function.parameters) if p.pointer]
-    for launch in kernel.launches:
-        if launch.assumed or len(launch.argument_texts) != len(kernel.function.parameters):
-            return _UNKNOWN
-        for a, b in combinations(pointers, 2):
-            if a in kernel.facts.written_parameters or b in kernel.facts.written_parameters:
-                array = _array(launch, a)
-                if array == _array(launch, b):
-                    return f"a launch passes `{array}` twice"
-    return ""
+    pairs = [(a, b) for a, b in combinations(pointers, 2) if a in written or b in written]
+    return any(
+        launch.assumed
+        or len(launch.argument_texts) != len(kernel.function.parameters)
+        or any(_array(launch, a) == _array(launch, b) for a, b in pairs)
+        for launch in kernel.launches
+    )
 
 
 def _array(launch: KnownLaunch, parameter: int) -> str:

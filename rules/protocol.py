@@ -81,6 +81,8 @@ class KnownLaunch:
     span: Span | None = None  #: the launch site
     block_text: str = ""  #: the block as written, `dim3(BLOCK, BLOCK)`
     argument_texts: tuple[str, ...] = ()
+    #: arguments whose array another kernel that is launched in sight may write
+    written_elsewhere: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)

@@ -58,6 +58,17 @@ __global__ void unknown_length(float *out, const float *in, const float *factor,
     out[i] = x;
 }
 
+// another kernel makes what this one reads
+__global__ void make(float *factor) { factor[threadIdx.x] = 1.0f / (1.0f + (float)threadIdx.x); }
+__global__ void use(float *out, const float *in, const float *factor)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = in[i];
+    for (int k = 0; k < 100; k++)
+        x = x * factor[k];  // undecided: CU501 "another kernel may write it"
+    out[i] = x;
+}
+
 __global__ void rarely(float *out, const float *in, const float *scale, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -78,5 +89,7 @@ void launch(float *out, const float *in, float *sums, const float *table, int n)
     rows<<<64, 256>>>(out, in, 4096);
     by_thread<<<64, 256>>>(out, in, table);
     unknown_length<<<64, 256>>>(out, in, table, n);
+    make<<<1, 128>>>(sums);
+    use<<<64, 256>>>(out, in, sums);
     rarely<<<64, 256>>>(out, in, table, 16);
 }
