@@ -10,20 +10,24 @@ from pathlib import Path
 
 
 def limit_memory(limit: int) -> None:
-    """Bound this process's address space, in bytes, and that of what it starts."""
+    """Bound what this process and what it starts hold for themselves, in bytes.
+
+    The simulator's memory images are shared mappings, so that they do not count here: they have a
+    bound of their own (`Budget.memory`), and reserve far more than they touch.
+    """
     try:
         import resource
     except ImportError:
         return
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+    resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
 def limit_growth(most: int) -> None:
-    """Bound the address space to what it is now and `most` bytes more."""
-    if size := _pages(0):
+    """Bound that to what this process holds now and `most` bytes more."""
+    if size := _pages(5):
         limit_memory(size + most)
 
 
@@ -47,7 +51,7 @@ def resident_bytes() -> int:
 
 
 def _pages(field: int) -> int:
-    """A field of /proc/self/statm (proc(5)) in bytes: 0 the address space, 1 what is resident."""
+    """A field of /proc/self/statm (proc(5)) in bytes: 1 what is resident, 5 data and stack."""
     try:
         import resource
 

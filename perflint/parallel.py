@@ -46,7 +46,7 @@ class Limits:
 
     cpu_seconds: float  #: of one step: see `lease`
     wall_seconds: float  #: of the whole item, counted only while this process runs
-    memory_bytes: int  #: of address space, beyond what the process has at its start
+    memory_bytes: int  #: of its own data, beyond what the process has at its start
 
 
 @dataclass(frozen=True)
