@@ -33,7 +33,7 @@ void launch(float *data) { scale<<<63, 256>>>(data, 16000); }
 ## How it is confirmed
 The launch is read from the source and a few of its blocks are run to their end. The golden
 execution has a thread in every lane. The finding is confirmed if at least 10 % of the lanes of all
-warps have none, in a grid of several blocks. One block alone has too few threads anyhow.
+warps have none, in a grid with a block for each multiprocessor: smaller ones have lanes to spare.
 
 ## When to ignore it
 When the block's shape is the problem's: 10×10 threads for 10×10 unknowns, and no way to put several
@@ -58,6 +58,7 @@ from perflint.rules.protocol import (
     Evidence,
     Judgement,
     Kernel,
+    KnownLaunch,
     Results,
     Rule,
     Suspicion,
@@ -91,11 +92,16 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
         lanes = -(-threads // WARP) * WARP
         if launch.assumed or launch.block in seen or lanes - threads < MINIMUM_IDLE * lanes:
             continue
-        if None in launch.grid or launch.grid == (1, 1, 1):
+        if None in launch.grid or _blocks(launch) < kernel.arch.multiprocessors:
             continue
         seen.add(launch.block)
         block = "x".join(map(str, launch.block))
         yield Suspicion(f"block {block}", kernel, span=launch.span, about=launch.block)
+
+
+def _blocks(launch: KnownLaunch) -> int:
+    x, y, z = launch.grid
+    return (x or 1) * (y or 1) * (z or 1)
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:

@@ -175,13 +175,13 @@ def divisions(constructs: Constructs, span: Span) -> Iterator[Operation]:
 def calls_power(kernel: Kernel, span: Span) -> bool:
     """Whether the compiled statement holds a general power function.
 
-    Its float one ends in `ex2`, its double one in a polynomial: products that the compiler made of
-    a power have neither.
+    It has polynomials for a logarithm and an exponential, or a loop over the exponent's bits:
+    products that the compiler made of a power have neither.
     """
     instructions = kernel.facts.kernel.instructions
     here = [instructions[pc] for pc in pcs_at(kernel.facts, kernel, span)]
-    doubles = [i for i in here if i.opcode == "fma" and "f64" in i.modifiers]
-    return len(doubles) > LONG_POLYNOMIAL or any(i.opcode == "ex2" for i in here)
+    branches = any(i.opcode in ("bra", "call") for i in here)
+    return branches or sum(i.opcode == "fma" for i in here) > LONG_POLYNOMIAL
 
 
 def owner(kernel: Kernel, constructs: Constructs, span: Span) -> str | None:

@@ -38,7 +38,7 @@ __global__ void nearly(float *data)
     data[i] = data[i] + 1.0f;
 }
 
-// ok: one block, which has too few threads whatever its size
+// ok: a few blocks, which leave most of the GPU idle whatever their size
 __global__ void alone(float *data)
 {
     data[threadIdx.x] = data[threadIdx.x] + 1.0f;
@@ -80,7 +80,7 @@ void launch(float *data, const float *in, int blocks)
     by_macro<<<1000, THREADS>>>(data);  // expect: CU403 "16 of 64 lanes"
     whole<<<64, 256>>>(data);
     nearly<<<64, 250>>>(data);
-    alone<<<1, 10>>>(data);
+    alone<<<4, 10>>>(data);
     guarded<<<63, 256>>>(data, 16001);
     five_rows<<<dim3(32, 100), dim3(32, 5)>>>(data, in, 1024);
 }

@@ -30,10 +30,10 @@ __global__ void many_registers(float *out, const float *in)
     float x[160];
 #pragma unroll
     for (int k = 0; k < 160; k++)
-        x[k] = in[k * 1048576 + i];
+        x[k] = in[k * 131072 + i];
 #pragma unroll
     for (int k = 0; k < 160; k++)
-        out[k * 1048576 + i] = x[k] * x[159 - k];
+        out[k * 131072 + i] = x[k] * x[159 - k];
 }
 
 __global__ void another_small_one(float *out, const float *in)
@@ -82,10 +82,10 @@ __global__ void some_registers(float *out, const float *in)
     float x[24];
 #pragma unroll
     for (int k = 0; k < 24; k++)
-        x[k] = in[k * 1048576 + i];
+        x[k] = in[k * 131072 + i];
 #pragma unroll
     for (int k = 0; k < 24; k++)
-        out[k * 1048576 + i] = x[k] * x[23 - k];
+        out[k * 131072 + i] = x[k] * x[23 - k];
 }
 
 // ok: assumed to be launched with 256
@@ -96,14 +96,14 @@ __global__ void unknown(float *data)
 
 void launch(float *out, const float *in)
 {
-    small_blocks<<<65536, 32>>>(out);  // expect: CU405 "32 of 64 warps" "limited by blocks"
-    much_shared<<<4096, 64>>>(out);  // expect: CU405 "limited by shared memory" "40,960 bytes"
-    dynamic_shared<<<8192, 128, 49152>>>(out);  // expect: CU405 "49,152 bytes"
-    many_registers<<<4096, 256>>>(out, in);  // expect: CU405 "limited by registers"
-    another_small_one<<<32768, 32>>>(out, in);  // expect: CU405 "it takes at most 32 blocks"
-    full<<<8192, 256>>>(out);
-    tile<<<8192, 256>>>(out);
+    small_blocks<<<4096, 32>>>(out);  // expect: CU405 "32 of 64 warps" "limited by blocks"
+    much_shared<<<512, 64>>>(out);  // expect: CU405 "limited by shared memory" "40,960 bytes"
+    dynamic_shared<<<512, 128, 49152>>>(out);  // expect: CU405 "49,152 bytes"
+    many_registers<<<512, 256>>>(out, in);  // expect: CU405 "limited by registers"
+    another_small_one<<<4096, 32>>>(out, in);  // expect: CU405 "it takes at most 32 blocks"
+    full<<<1024, 256>>>(out);
+    tile<<<1024, 256>>>(out);
     few<<<64, 32>>>(out);
-    pairs<<<65536, 64>>>(out);
-    some_registers<<<4096, 256>>>(out, in);
+    pairs<<<4096, 64>>>(out);
+    some_registers<<<512, 256>>>(out, in);
 }
