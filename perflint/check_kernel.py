@@ -24,11 +24,12 @@ from perflint.rules.protocol import Judgement, Kernel, KnownLaunch, Scope, Suspi
 from perflint.ruleset import RuleModule
 from perflint.sim.architecture import load as load_architecture
 from perflint.sim.launch import Dim3, UnsupportedInstructionError
-from perflint.site_location import statement
+from perflint.site_location import accesses, statement
 from perflint.span import Span
 from perflint.subject import Subject
 from perflint.trials import Program, Sites, run_plan, stops
 from perflint.variants import Laboratory
+from perflint.written_elsewhere import written_elsewhere
 
 WARP = 32
 _ENDS = frozenset({"ret", "exit", "trap"})
@@ -103,15 +104,18 @@ def _kernel(subject: Subject, facts: KernelFacts, tried: Sequence[Plan]) -> Kern
         facts=facts,
         names=names,
         arch=load_architecture(subject.arch),
-        launches=tuple(map(_known_launch, tried)),
+        cache_size=subject.cache_size,
+        targets=tuple(map(load_architecture, subject.targets)),
+        launches=tuple(_known_launch(subject, plan) for plan in tried),
         function=_function(subject),
         constructs=lambda path: _constructs(subject, Path(path)),
         statement=partial(_statement, subject),
+        accesses=lambda site: accesses(site, names.plain_array(site), subject.facts),
         resources=subject.resources,
     )
 
 
-def _known_launch(plan: Plan) -> KnownLaunch:
+def _known_launch(subject: Subject, plan: Plan) -> KnownLaunch:
     shape = plan.shape
     return KnownLaunch(
         grid=shape.grid,
@@ -123,6 +127,7 @@ def _known_launch(plan: Plan) -> KnownLaunch:
         span=shape.place,
         block_text=shape.block_text,
         argument_texts=shape.argument_texts,
+        written_elsewhere=written_elsewhere(subject, shape.argument_texts),
     )
 
 

@@ -13,7 +13,7 @@ from perflint.findings import Unanalysed
 from perflint.frontend.model import EntryOrigin, LaunchSite, SourceFacts, SourceKernel
 from perflint.grammar.model import Function, Module
 from perflint.launch_option import LaunchSpec
-from perflint.rules.protocol import Resources
+from perflint.resources import Resources
 
 
 class RecompileError(Exception):
@@ -34,10 +34,13 @@ class Subject:
     specs: tuple[LaunchSpec, ...]
     arch: str
     budget: float  #: seconds
+    cache_size: int | None = None  #: bytes of the L1 to assume; None: the GPU's own
+    targets: tuple[str, ...] = ()  #: all GPUs that were asked for
     #: what stands in one of the user's files, by its real path
     constructs: Callable[[Path], Constructs | None] = field(default=lambda path: None)
     #: the module of the source with edits. Raises RecompileError
     recompile: Callable[[Sequence[Edit]], Module] | None = None
+    #: what ptxas made of it, None where that cannot be had; asked once a file
     resources: Callable[[], Resources | None] = field(default=lambda: None)
     #: launches that really happened, with the memory they found: no others are then tried
     recorded: tuple[Plan, ...] = ()
@@ -45,8 +48,7 @@ class Subject:
     @property
     def title(self) -> str:
         """The kernel's name for people, with its template arguments."""
-        arguments = self.origin.template_arguments
-        return self.origin.kernel + (f"<{', '.join(arguments)}>" if arguments else "")
+        return self.origin.title
 
     @property
     def parameters(self) -> tuple[str, ...]:

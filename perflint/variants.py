@@ -11,6 +11,8 @@ from perflint.analysis.model import AnalysisError, KernelFacts
 from perflint.constructs import FunctionSource
 from perflint.evidence import Edit
 from perflint.experiment import Plan
+from perflint.frontend.mangling import nested_name
+from perflint.grammar.model import Function, Module
 from perflint.rules.protocol import (
     ConstantArguments,
     OtherArchitecture,
@@ -46,6 +48,7 @@ class Laboratory:
         self, variant: Variant, plan: int, scope: Scope, names: Collection[str]
     ) -> VariantResult:
         """The variant's trials under the conditions of one plan."""
+        scope = _launch(variant).scope or scope
         key = (variant, plan, scope, frozenset(names))
         if key not in self._results:
             self._results[key] = self._run(variant, self.plans[plan], scope, names)
@@ -55,33 +58,35 @@ class Laboratory:
         self, variant: Variant, plan: Plan, scope: Scope, names: Collection[str]
     ) -> VariantResult:
         try:
-            program, launch = self._made(variant)
+            edits = self._edits(variant)
+            program = self._program(variant, edits)
             conditions = tuple(
-                replace(each, launch=_with(each.launch, launch)) for each in plan.conditions
+                replace(each, launch=_with(each.launch, _launch(variant)))
+                for each in plan.conditions
             )
-            trials = run_plan(
-                program, replace(plan, conditions=conditions), scope, names, (), len(self.plans)
-            )
+            changed = replace(plan, conditions=conditions)
+            trials = run_plan(program, changed, scope, names, (), len(self.plans))
         except (RecompileError, UnsupportedInstructionError) as error:
             return VariantResult(variant, error=str(error))
-        return VariantResult(variant, trials, "" if trials else "the launch is refused")
+        return VariantResult(variant, trials, "" if trials else "the launch is refused", edits)
 
-    def _made(self, variant: Variant) -> tuple[Program, OtherLaunch]:
-        """What is to run, and with which launch. Raises RecompileError."""
-        if isinstance(variant, OtherLaunch):
-            return self.program, variant
-        if isinstance(variant, OtherArchitecture):
-            return replace(self.program, arch=variant.arch), OtherLaunch()
+    def _edits(self, variant: Variant) -> tuple[Edit, ...]:
+        """What a variant changes in the source. Raises RecompileError."""
         if isinstance(variant, SourceEdit):
-            return self._compile(variant.edits), variant.launch
+            return variant.edits
+        if not isinstance(variant, ConstantArguments | RestrictAdded):
+            return ()
         if self.function is None:
             raise RecompileError("there is no source to edit")
         if isinstance(variant, ConstantArguments):
-            edits = constant_edits(self.function, dict(variant.values))
-        else:
-            assert isinstance(variant, RestrictAdded)
-            edits = restrict_edits(self.function, self.program.facts.written_parameters)
-        return self._compile(edits), OtherLaunch()
+            return constant_edits(self.function, dict(variant.values))
+        return restrict_edits(self.function, self.program.facts.written_parameters)
+
+    def _program(self, variant: Variant, edits: tuple[Edit, ...]) -> Program:
+        """What is to run. Raises RecompileError."""
+        if isinstance(variant, OtherArchitecture):
+            return replace(self.program, arch=variant.arch)
+        return self.program if isinstance(variant, OtherLaunch) else self._compile(edits)
 
     def _compile(self, edits: tuple[Edit, ...]) -> Program:
         if edits not in self._compiled:
@@ -98,13 +103,30 @@ class Laboratory:
             return f"{MOST_COMPILED} other versions of the kernel were compiled already"
         try:
             module = self.subject.recompile(edits)
-            kernel = module.functions.get(self.subject.kernel.name)
+            kernel = self._counterpart(module)
             if kernel is None or not kernel.instructions:
                 return "the edited source has no such kernel"
             facts: KernelFacts = analyse(module, kernel)
         except (RecompileError, AnalysisError) as error:
             return str(error)
         return replace(self.program, facts=facts)
+
+    def _counterpart(self, module: Module) -> Function | None:
+        """The kernel in an edited source: an edit of its parameters' types renames it."""
+        wanted = self.subject.kernel.name
+        if wanted in module.functions:
+            return module.functions[wanted]
+        title = nested_name(wanted)
+        before = [k for k in self.subject.module.kernels if nested_name(k.name) == title]
+        after = [k for k in module.kernels if nested_name(k.name) == title]
+        at = [k.name for k in before].index(wanted)
+        return after[at] if len(before) == len(after) else None
+
+
+def _launch(variant: Variant) -> OtherLaunch:
+    if isinstance(variant, OtherLaunch):
+        return variant
+    return variant.launch if isinstance(variant, SourceEdit) else OtherLaunch()
 
 
 def _with(launch, other: OtherLaunch):  # type: ignore[no-untyped-def]

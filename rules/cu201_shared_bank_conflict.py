@@ -39,7 +39,9 @@ __global__ void columns(float *out, const float *in)
 
 void launch(float *out, const float *in) { columns<<<1, 32>>>(out, in); }
 ```
-One element of padding a row moves each row one bank on.
+One element of padding a row moves each row one bank on. What frees an array is computed for each
+finding, by replaying its requests with other layouts: padding, exchanged columns (`tile[y][x ^ y]`)
+or, for narrow blocks, whose two or more rows a warp no padding serves, another block shape.
 
 ## How it is confirmed
 The kernel is simulated and the wavefronts of each request are counted, with the phases of 64- and
@@ -48,6 +50,8 @@ as few wavefronts as those phases allow. The finding is confirmed if the access 
 times the golden wavefronts under every condition tried, and if its excess is at least 5 % of the
 kernel's wavefronts, or one of many like parts of a quarter of them. Full-warp requests are judged
 where there are any. Without a launch in the source two block shapes are tried, and both must agree.
+Where padding is the remedy, the source is compiled again with it; it becomes a fix if a few blocks
+run to their end write the same bytes with fewer wavefronts.
 
 ## When to ignore it
 When the access is rare, or when the padding would cost a block of occupancy that matters more.
@@ -67,28 +71,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perflint.rules import advice
-from perflint.rules.decide import decide
+from perflint.rules.bank_advice import Remedy, remedy
+from perflint.rules.decide import Decision, decide
+from perflint.rules.lines import largest_difference
 from perflint.rules.measure import Measurement, figure, suspicions
 from perflint.rules.protocol import (
     REFUTED,
     Evidence,
+    Fix,
     Judgement,
     Kernel,
+    OtherLaunch,
     Results,
     Rule,
+    SourceEdit,
     Suspicion,
+    Trial,
     Trials,
     Variant,
+    Verdict,
 )
+from perflint.sim.tracers.accesses import AccessCounter
 
 RULE = Rule(
     code="CU201",
     name="shared-bank-conflict",
     summary="Lanes of a warp want different words of one bank of shared memory.",
     since="0.1.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "shared-memory", "bank-conflict"),
-    tracers=("AccessCounter",),
+    tracers=("AccessCounter", "SharedRequests"),
 )
 
 #: The smallest conflict of a whole warp is 2-way; below 1.5 on average most requests have none.
@@ -100,16 +112,33 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # the golden execution, the same bytes without conflicts, is counted in the same run
+    """The padding, and the original beside it, to their end: the outputs are compared.
+
+    The golden execution, the same bytes without conflicts, is counted in the original's own run.
+    """
+    decision = decide(suspicion.site, original, "shared", _bad)
+    cure = _remedy(suspicion, decision)
+    if cure is None or cure.edit is None or decision.verdict is not Verdict.CONFIRMED:
+        return ()
+    whole = OtherLaunch(scope="blocks")
+    return (whole, SourceEdit((cure.edit,), whole))
+
+
+def _remedy(suspicion: Suspicion, decision: Decision) -> Remedy | None:
+    if decision.figures is None or decision.trial is None or suspicion.kernel is None:
+        return None
+    trial, witness = decision.trial, decision.figures.witness
+    return remedy(suspicion.kernel, suspicion.site, trial, witness)
 
 
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
     site, kernel = suspicion.site, suspicion.kernel
     decision = decide(site, original, "shared", _bad)
-    m, trial = decision.figures, decision.trial
-    if m is None or trial is None or kernel is None:
+    m, trial, cure = decision.figures, decision.trial, _remedy(suspicion, decision)
+    if m is None or trial is None or kernel is None or cure is None:
         return REFUTED
     names = kernel.names
+    fix, counted = _tried(cure, trial, variants) if variants else (None, ())
     array, label = names.array(site), names.stride(site, trial.run, m.witness)
     return Judgement(
         verdict=decision.verdict,
@@ -119,14 +148,35 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         evidence=(
             Evidence("wavefronts per request", m.per_request, m.golden_per_request, "wavefronts"),
         ),
-        notes=decision.notes,
-        help=advice.conflicting(site, m.witness, array),
+        notes=(*decision.notes, *cure.notes, *counted),
+        help=cure.help,
         witness=names.witness(m.witness, "wavefronts"),
         trial=trial,
-        fault=f"{array} {label}",
+        fault=array if cure.whole else f"{array} {label}",
         minor=decision.minor,
         severity=m.ratio,
+        fix=fix,
     )
+
+
+def _tried(cure: Remedy, trial: Trial, variants: Results) -> tuple[Fix | None, tuple[str, ...]]:
+    """The padding as a fix, and what it does to the kernel, if its results are the same bits."""
+    before, after = (each.beside(trial) for each in variants)
+    edits = variants[1].edits
+    if before is None or after is None or not before.complete or not after.complete:
+        return None, ()
+    if not before.run.buffers or largest_difference(before.run, after.run) != 0.0:
+        return None, ()
+    had, has = _wavefronts(before), _wavefronts(after)
+    if has >= had:
+        return None, ()
+    note = f"the kernel's wavefronts fall from {had} to {has} with the padding, its results stay"
+    return Fix(cure.help, edits, safe=True), (note,)
+
+
+def _wavefronts(trial: Trial) -> int:
+    counts = trial.tracer(AccessCounter).by_space.values()
+    return sum(count.measured for count in counts if count.space == "shared")
 
 
 def _bad(m: Measurement) -> bool:

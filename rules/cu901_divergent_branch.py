@@ -96,6 +96,7 @@ RULE = Rule(
     name="divergent-branch",
     summary="A branch on the thread index splits warps, and its arms are walked one by one.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "control-flow", "divergence"),
     tracers=("Branch", "Instruction"),
     scope="blocks",

@@ -21,11 +21,12 @@ from enum import Enum
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from perflint.evidence import Edit, Evidence, Fix
+from perflint.resources import Resources
 from perflint.span import Span
 
 if TYPE_CHECKING:
     from perflint.analysis.model import AccessSite, KernelFacts
-    from perflint.constructs import Constructs, FunctionSource
+    from perflint.constructs import Constructs, Fragment, FunctionSource
     from perflint.grammar.model import Location
     from perflint.rules.naming import Names
     from perflint.sim.architecture import Architecture
@@ -80,17 +81,8 @@ class KnownLaunch:
     span: Span | None = None  #: the launch site
     block_text: str = ""  #: the block as written, `dim3(BLOCK, BLOCK)`
     argument_texts: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Resources:
-    """What ptxas made of the kernel on one architecture."""
-
-    registers: int  #: per thread
-    shared: int  #: static bytes per block
-    stack: int  #: bytes per thread
-    spill_stores: int  #: bytes per thread
-    spill_loads: int
+    #: arguments whose array another kernel that is launched in sight may write
+    written_elsewhere: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,12 +92,16 @@ class Kernel:
     facts: KernelFacts
     names: Names
     arch: Architecture
+    cache_size: int | None = None  #: bytes of the L1 to assume; None: the architecture's own
+    targets: tuple[Architecture, ...] = ()  #: all GPUs that were asked for, `arch` among them
     launches: tuple[KnownLaunch, ...] = ()
     function: FunctionSource | None = None  #: its definition, where there is source
     #: what stands in a file of the user's, by path as the locations name it; None for other files
     constructs: Callable[[str], Constructs | None] = lambda path: None
     #: the statement at a location, in the user's own file if one is in its chain
     statement: Callable[[Location | None], Span | None] = lambda location: None
+    #: the accesses to a site's array as its statement writes them: `in[2 * i]`, `in[2 * i + 1]`
+    accesses: Callable[[AccessSite], tuple[Fragment, ...]] = lambda site: ()
     #: the compiler's figures, None where they cannot be had; computed when asked for
     resources: Callable[[], Resources | None] = lambda: None
 
@@ -114,7 +110,7 @@ class Kernel:
 class Failure:
     """What the linter could not read or analyse: `suspect` of CU001 and CU002 looks at it."""
 
-    kind: Literal["compile", "analysis", "partial"]
+    kind: Literal["compile", "analysis", "partial", "unused"]
     message: str
     kernel: str | None = None
     genuine: bool = True  #: the user's own code is wrong
@@ -157,6 +153,7 @@ class OtherLaunch:
     block: Dim3 | None = None
     grid: Dim3 | None = None
     shared: int | None = None
+    scope: Scope | None = None  #: how much of it is run; None: as much as of the original
 
 
 @dataclass(frozen=True)
@@ -226,6 +223,7 @@ class VariantResult:
     variant: Variant
     trials: Trials = ()
     error: str = ""  #: why it could not be compiled or run
+    edits: tuple[Edit, ...] = ()  #: what it changes in the source: a fix, perhaps
 
     def beside(self, original: Trial) -> Trial | None:
         """The variant's trial under the conditions of one of the original's."""

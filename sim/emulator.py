@@ -37,8 +37,8 @@ from perflint.sim.layout import (
 )
 from perflint.sim.memory import WILD, Accounting, MemoryBudgetError, Region, base_address
 from perflint.sim.program import Program, build
+from perflint.sim.recorded_memory import remembered
 from perflint.sim.recorder import Recorder
-from perflint.sim.replay import remembered
 from perflint.sim.texture_emission import check_bound
 from perflint.sim.trace import Allocation, Observers, Setting, Tracer
 

@@ -14,14 +14,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from perflint import checking
+from perflint import checking, output
 from perflint.findings import LEVELS, Finding, Result
-from perflint.options import DEFAULT_ARCH, DEFAULT_BUDGET
+from perflint.options import DEFAULT_ARCH
+from perflint.request import Request as Report
 from perflint.rulebook import RuleInfo
 from perflint.run import elf
 from perflint.run.library import LibraryError, built
 from perflint.run.server import Ended, StartError, run_program
 from perflint.run.watch import Seen, Watcher, WatchOptions, restore, save
+from perflint.settings import Source, merged
 
 _SHARED = (
     "build it with -cudart shared (NVCC_APPEND_FLAGS='-cudart shared -lineinfo', "
@@ -46,24 +48,31 @@ class Request:
     sms: int
     device_memory: int  #: bytes
     no_findings: bool
-    report: checking.Request  #: how findings are chosen and printed
+    line: Source  #: how findings are chosen and printed, as the command line says
+
+    def say(self, text: str) -> None:
+        """A line for people, on stderr."""
+        if not self.line.values.get("quiet"):
+            output.say(text)
 
 
 def run(request: Request) -> int:
     """Run the program, print what was found, and return the exit status.
 
     It is the program's own where that is not 0, else 1 if there are findings at or above --fail-on.
-    Raises RunError, and what `checking.Settings` raises of options.
+    Raises RunError, and what `perflint.request.Request` raises of options.
     """
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "aarch64"):
         raise RunError("perflint run needs Linux on x86-64 or AArch64")
-    settings = checking.Settings(request.report, checking.configuration_of(request.report))
-    options = settings.options()
+    own = merged([request.line])
+    paths = (Path(),)
+    report = Report(paths, (*checking.sources(paths, own, request.say), request.line))
+    options = report.options()
     archs = options.arch or (DEFAULT_ARCH,)
     if len(archs) > 1:
         raise RunError("a program runs on one GPU: give --arch once")
     program = _program(request.command[0])
-    outputs = checking.outputs_of(request.report)
+    to = output.outputs(own)
     keep = not request.no_findings or request.record is not None or request.profile
     watch = WatchOptions(program, keep, request.check, request.sample, request.trace_budget)
     try:
@@ -77,7 +86,6 @@ def run(request: Request) -> int:
         except StartError as error:
             raise RunError(str(error)) from error
         seen = [restore(path) for path in sorted(Path(folder).glob("*.seen"))]
-    say = request.report.say
     _tell_end(request, ended, seen, program)
     if request.record is not None:
         _record(request.record, seen)
@@ -85,19 +93,21 @@ def run(request: Request) -> int:
         from perflint.run.profiles import profile_text
 
         sys.stdout.write(profile_text(seen, program, archs[0]))
-    result = _result(request, settings, options, seen, program, archs[0])
+    result = _result(request, report, seen, program, archs[0])
     for remark in result.remarks[: checking.MAX_REMARKS]:
-        say(f"note: {remark}")
-    shown, hidden = settings.visible(_of_rules(result))
+        request.say(f"note: {remark}")
+    shown, hidden = report.visible(_of_rules(result))
     errors = tuple(f for f in result.findings if f.code.startswith("RT"))
     shown = replace(shown, findings=tuple(sorted((*errors, *shown.findings), key=Finding.sort_key)))
     if not request.no_findings or request.check:
-        checking.print_result(shown, hidden, outputs, settings, _book(request))
-    threshold = LEVELS.index(settings.fail_on)
+        context = checking.context_of(report, shown, len(hidden))
+        context = replace(context, rules={**context.rules, **_book(request)}, without_compiler="")
+        checking.print_result(shown, to, report, context)
+    threshold = LEVELS.index(report.settings.fail_on)
     failed = any(LEVELS.index(f.level) >= threshold for f in shown.findings)
     if ended.status:
         return ended.status
-    return 1 if failed and not request.report.exit_zero else 0
+    return 1 if failed and not own.exit_zero else 0
 
 
 def _program(name: str) -> Path:
@@ -155,7 +165,7 @@ def _serve(
 
 
 def _tell_end(request: Request, ended: Ended, seen: Sequence[Seen], program: Path) -> None:
-    say = request.report.say
+    say = request.say
     if ended.signal:
         say(f"perflint: {program.name} was ended by signal {ended.signal}")
     elif ended.status:
@@ -206,8 +216,7 @@ def _record(path: Path, seen: Sequence[Seen]) -> None:
 
 def _result(
     request: Request,
-    settings: checking.Settings,
-    options: object,
+    report: Report,
     seen: Sequence[Seen],
     program: Path,
     arch: str,
@@ -223,8 +232,8 @@ def _result(
     found = tuple(relative(f, Path.cwd()) for f in found)
     if request.no_findings:
         return Result(found if request.check else (), (), 0, 1)
-    rules = load(settings.rules)
-    budget = request.report.budget or DEFAULT_BUDGET
+    rules = load(report.rules)
+    budget = report.settings.budget
     judged = judge(merged(s.records for s in seen), program, rules, arch, budget, _counts(seen))
     judged_findings = tuple(relative(f, Path.cwd()) for f in judged.findings)
     result = finished(judged_findings, judged.unanalysed, judged.kernels, judged.files, Path.cwd())

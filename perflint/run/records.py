@@ -19,7 +19,7 @@ from perflint.run.launches import Job, pointers
 from perflint.run.memory import HostRegion
 from perflint.sim.launch import ImageRegion, ImageTexture, MemoryImage, Texture
 from perflint.sim.memory import REGION_SHIFT
-from perflint.sim.replay import PitchedBound
+from perflint.sim.recorded_memory import PitchedBound
 
 _FORMAT = 1
 

@@ -17,7 +17,7 @@ from perflint.run.protocol import Code, What
 from perflint.sim.architecture import Architecture
 from perflint.sim.launch import ImageTexture, Texture, UnsupportedInstructionError
 from perflint.sim.memory import REGION_SHIFT, base_address
-from perflint.sim.replay import bound
+from perflint.sim.recorded_memory import bound
 from perflint.sim.system_calls import Heap
 from perflint.sim.textures import Bound
 

@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 
 from perflint.debug_lines import Line, Lines
+from perflint.frontend import origin_of
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.model import EntryOrigin, SourceFacts
-from perflint.frontend.nvrtc.assemble import origin_of
 from perflint.frontend.ptx_file import source_facts
 from perflint.grammar.model import Function, Instruction
 from perflint.subject import parameter_names, source_kernel

@@ -40,7 +40,7 @@ class MemoryRaceDetector(Tracing):
     def begin(self, setting: Setting) -> None:
         self.setting = setting
         self.violations = []
-        self.skipped = _other_order(setting)
+        self.skipped = other_order(setting)
         self.lockstep = setting.arch.compute_capability < (7, 0)
         self._strong = {i.index for i in setting.instructions if strong(i)}
         self._pairs: set[tuple[str, int, int]] = set()
@@ -239,7 +239,7 @@ def strong(instruction: Instruction) -> bool:
     return instruction.opcode in ("atom", "red") or not _STRONG.isdisjoint(instruction.modifiers)
 
 
-def _other_order(setting: Setting) -> str:
+def other_order(setting: Setting) -> str:
     """How a kernel orders its threads besides full barriers; "" if it does not."""
     if untraced_shared(setting):
         return "called functions use shared memory"

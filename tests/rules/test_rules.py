@@ -35,7 +35,10 @@ HEADINGS = [
 
 
 def lint(path: Path) -> tuple[Finding, ...]:
-    return check([path], CheckOptions(rules=frozenset(rules()), root=path.parent)).findings
+    """All findings of a source, for the GPUs that a comment in it names: `// --arch sm_10`."""
+    arch = tuple(re.findall(r"--arch (sm_\d+)", path.read_text()))
+    options = CheckOptions(rules=frozenset(rules()), root=path.parent, arch=arch)
+    return check([path], options).findings
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: f"{p.parent.name}/{p.name}")

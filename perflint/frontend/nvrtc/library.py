@@ -40,6 +40,7 @@ class Job:
     options: tuple[str, ...] = ()
     architecture: int = 80  #: compute capability × 10
     expressions: tuple[str, ...] = ()  #: name expressions: the templates to instantiate
+    machine_code: bool = False  #: on through ptxas, whose figures are in the log
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,10 @@ class Nvrtc:
         architecture = self._nearest(job.architecture)
         for expression in job.expressions:
             self._library.nvrtcAddNameExpression(program, _encode(expression))
-        options = (*job.options, f"--gpu-architecture=compute_{architecture}", *self._includes)
+        kind = "sm" if job.machine_code else "compute"
+        options = (*job.options, f"--gpu-architecture={kind}_{architecture}", *self._includes)
+        if job.machine_code:
+            options += ("--ptxas-options=-v",)
         array = (ctypes.c_char_p * len(options))(*(_encode(o) for o in options))
         code = self._library.nvrtcCompileProgram(program, len(options), array)
         log = self._text(program, "ProgramLog")

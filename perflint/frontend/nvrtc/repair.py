@@ -20,8 +20,7 @@ from perflint.frontend.model import CompileError
 from perflint.frontend.nvrtc.diagnostics import Diagnostic, parse
 from perflint.frontend.nvrtc.enclosing import RANK, Declaration, enclosing
 from perflint.frontend.nvrtc.genuine import Doubts, is_genuine
-from perflint.frontend.nvrtc.kernels import KernelDefinition
-from perflint.frontend.nvrtc.library import Outcome
+from perflint.frontend.nvrtc.library import Job, Outcome
 from perflint.frontend.nvrtc.naming import readable, with_real_paths
 from perflint.frontend.nvrtc.pool import Pool, WorkerError
 from perflint.frontend.nvrtc.remedies import (
@@ -34,6 +33,7 @@ from perflint.frontend.nvrtc.remedies import (
 )
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.nvrtc.templates import Instance, default_instance
+from perflint.frontend.source.model import SourceKernel
 
 ROUNDS = 40
 SECONDS = 60.0
@@ -59,6 +59,7 @@ class Result:
     ptx: str | None = None
     lowered: dict[str, Instance] = field(default_factory=dict)  #: entry name → instance
     architecture: int = 0  #: compiled for; 0 if nothing was
+    job: Job | None = None  #: the call that made the PTX
     errors: list[CompileError] = field(default_factory=list)
     losses: list[Loss] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
@@ -135,14 +136,15 @@ class Compiler:
         self.result.defaulted += added
         return bool(added)
 
-    def _templates(self) -> Iterable[KernelDefinition]:
+    def _templates(self) -> Iterable[SourceKernel]:
         """Kernel templates that are still there. Headers' are instantiated where launched only."""
-        return (k for k in self.session.kernels[self.session.main] if k.template)
+        return (k for k in self.session.kernels[self.session.main] if k.template_parameters)
 
     def _succeed(self, outcome: Outcome) -> None:
         instances = {i.expression: i for i in self.session.instances}
         self.result.ptx = with_real_paths(outcome.ptx, self.session.closure.aliases)
         self.result.architecture = outcome.architecture
+        self.result.job = self.session.job()
         self.result.lowered = {
             name: instances[expression]
             for expression, name in outcome.lowered.items()

@@ -1,0 +1,179 @@
+"""## What it does
+Finds atomic operations in which the lanes of a warp meet on one address.
+
+## Why it is slow
+Atomics of one address are carried out one after the other. When all 32 lanes of a warp add to the
+same counter, the memory does 32 operations where the warp could first add up its values among its
+lanes and send one. For integers whose address is the same for the whole warp the compiler does that
+by itself; for floats, and for addresses that merely happen to be equal, it does not.
+
+## Example
+```cuda
+__global__ void total(float *sum, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(sum, in[i]);
+}
+
+void launch(float *sum, const float *in) { total<<<64, 256>>>(sum, in, 16384); }
+```
+
+## Use instead
+```cuda
+__global__ void total(float *sum, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = i < n ? in[i] : 0.0f;
+    for (int offset = 16; offset > 0; offset /= 2)
+        x += __shfl_down_sync(0xffffffff, x, offset);
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(sum, x);
+}
+
+void launch(float *sum, const float *in) { total<<<64, 256>>>(sum, in, 16384); }
+```
+One atomic a warp is left; a reduction over the block first leaves one a block.
+
+## How it is confirmed
+A few blocks are run to their end, and for each request of the atomic the lanes at its most wanted
+address are counted: so many operations are done one after the other. The golden execution is one
+atomic for each address of a warp. The finding is confirmed if two lanes or more meet on average
+under every condition tried, and the operations above the golden ones are at least 5 % of what the
+kernel's warps issue. Where the address depends on loaded data, as in a histogram, it is a note
+unless all lanes always meet: the data of the experiment is invented. Integer atomics that the
+compiler aggregates itself (`add`, and without a use of the result `min`, `max`, `and`, `or`, `xor`,
+of 32 bits, at an address that is the same for the warp) are notes too.
+
+## When to ignore it
+When the kernel does it once for much other work, or when few lanes ever come there at a time.
+
+## Options
+None.
+
+## References
+- NVIDIA, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics",
+  https://developer.nvidia.com/blog/cuda-pro-tip-optimized-filtering-warp-aggregated-atomics/
+- CUDA C++ Programming Guide, "Atomic Functions" and "Warp Reduce Functions"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+
+from perflint.analysis.model import AccessSite
+from perflint.grammar import table
+from perflint.grammar.model import Immediate, Instruction
+from perflint.rules.contention import Contention, contention
+from perflint.rules.measure import figure
+from perflint.rules.protocol import (
+    REFUTED,
+    Evidence,
+    Judgement,
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Trials,
+    Variant,
+    Verdict,
+    site_suspicion,
+)
+
+RULE = Rule(
+    code="CU108",
+    name="contended-atomic",
+    summary="The lanes of a warp meet on one address in an atomic operation.",
+    since="0.2.0",
+    status="stable",
+    tags=("performance", "cuda", "memory", "atomics"),
+    tracers=("Addresses",),
+    scope="blocks",
+)
+
+#: Lanes at one address, on average over requests, from which on a warp is worth combining.
+LEAST_MEETING = 2.0
+#: Share of what the kernel's warps issue that the serialised operations must make up.
+MINIMUM_SHARE = 0.05
+#: What ptxas (12 and 13) makes one atomic a warp of, read from its machine code: integer operations
+#: of 32 bits at an address that is the same for the warp.
+_AGGREGATED = frozenset({"add", "min", "max", "and", "or", "xor"})
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    for site in kernel.facts.sites:
+        if site.kind == "atomic" and site.space in ("global", "shared", "generic"):
+            yield site_suspicion(kernel, site)
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    return ()  # the golden execution, one atomic for each address, is counted in the same run
+
+
+def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+    site, kernel = suspicion.site, suspicion.kernel
+    assert kernel is not None
+    seen = [(t, m) for t in original if t.complete and (m := contention(site, t)) is not None]
+    bad = [(t, m) for t, m in seen if m.meeting >= LEAST_MEETING]
+    if not bad:
+        return REFUTED
+    trial, m = max(bad, key=lambda each: each[1].share)
+    reason = _objection(kernel, site, [each for _, each in seen])
+    minor = not reason and m.share < MINIMUM_SHARE
+    if minor:
+        reason = f"it is {m.share:.1%} of what the kernel's warps issue"
+    array, lanes = kernel.names.array(site), figure(m.meeting)
+    everyone = "all " if m.together and m.meeting == 32 else ""
+    return Judgement(
+        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
+        f"{everyone}{lanes} lanes of a warp meet on one address of {array}: {lanes} atomics one "
+        "after the other where 1 would do",
+        label=f"{lanes} lanes at one address",
+        evidence=(Evidence("atomics at one address per request", m.meeting, 1.0, "operations"),),
+        help=_help(kernel, site),
+        reason=reason,
+        witness=kernel.names.witness(m.witness, "lanes at one address"),
+        trial=trial,
+        fault=f"{array} {site.kind}",
+        minor=minor,
+        severity=m.share,
+    )
+
+
+def _objection(kernel: Kernel, site: AccessSite, seen: list[Contention]) -> str:
+    instructions = [kernel.facts.kernel.instructions[pc] for pc in site.pcs]
+    read = {name for each in kernel.facts.kernel.instructions for name in table.reads(each)}
+    if site.uniformity == "uniform" and all(_is_aggregated(i, read) for i in instructions):
+        return "ptxas makes one atomic a warp of it by itself"
+    if site.loaded_address and not all(m.together for m in seen):
+        return "which lanes meet depends on data that is not known"
+    if any(m.meeting < LEAST_MEETING for m in seen):
+        return "few lanes meet under other conditions"
+    return ""
+
+
+def _is_aggregated(instruction: Instruction, read: Set[str]) -> bool:
+    """Whether ptxas combines the lanes of an atomic at an address that is the same for them.
+
+    `read` are the registers that any instruction reads.
+    """
+    operation = next((m for m in instruction.modifiers if m in _AGGREGATED), "")
+    kind = table.types(instruction)[-1]
+    unused = read.isdisjoint(table.writes(instruction))
+    if kind in ("u32", "s32", "b32"):
+        return bool(operation) and (unused or operation == "add")
+    constant = isinstance(instruction.operands[-1], Immediate)
+    return kind in ("u64", "s64") and operation == "add" and constant
+
+
+def _help(kernel: Kernel, site: AccessSite) -> str:
+    array = kernel.names.array(site)
+    if site.uniformity == "uniform":
+        return (
+            f"reduce within the warp first (`__shfl_down_sync`, `__reduce_add_sync`), and let one "
+            f"lane do the atomic on {array}; one a block is better still"
+        )
+    return (
+        "combine the lanes that share an address first (`__match_any_sync`, or a reduction over "
+        f"the threads that add to the same element of {array}), and let one of them do the atomic"
+    )

@@ -1,0 +1,152 @@
+"""## What it does
+Finds reads of `__constant__` memory in which the lanes of a warp want different addresses.
+
+## Why it is slow
+The constant cache hands out one word at a time and broadcasts it to all lanes that want it: the
+best there is when a warp reads one address, and one pass for each different address otherwise. A
+table indexed by the thread is read 32 times one after the other; shared memory or the L1 cache
+serve such reads at once.
+
+## Example
+```cuda
+__constant__ float weight[256];
+
+__global__ void weigh(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i] * weight[threadIdx.x];
+}
+
+void launch(float *out, const float *in) { weigh<<<64, 256>>>(out, in); }
+```
+
+## Use instead
+```cuda
+__global__ void weigh(float *out, const float *in, const float *weight)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i] * weight[threadIdx.x];
+}
+
+void launch(float *out, const float *in, const float *weight)
+{
+    weigh<<<64, 256>>>(out, in, weight);
+}
+```
+A small table that is read at loaded indices is best copied to shared memory at the kernel's start.
+
+## How it is confirmed
+A few blocks are run to their end, and the different addresses of each request are counted: so many
+passes it takes. The golden execution is one broadcast. The finding is confirmed if it takes two
+passes or more on average under every condition tried (for loaded indices: with random and with
+identity data), and the passes above the golden ones are at least 5 % of what the kernel's warps
+issue.
+
+## When to ignore it
+When the loaded indices are known to agree within a warp nearly always.
+
+## Options
+None.
+
+## References
+- CUDA C++ Best Practices Guide, "Constant Memory",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#constant-memory
+- CUDA C++ Programming Guide, "Device Memory Accesses": constant requests are split into as many as
+  there are different addresses
+- Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
+  Programs", ICPP 2012, section V.D
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.rules.contention import contention
+from perflint.rules.measure import figure
+from perflint.rules.protocol import (
+    REFUTED,
+    Evidence,
+    Judgement,
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Trials,
+    Variant,
+    Verdict,
+    site_suspicion,
+)
+
+RULE = Rule(
+    code="CU502",
+    name="divergent-constant-access",
+    summary="Lanes of a warp read different addresses of constant memory, one pass for each.",
+    since="0.2.0",
+    status="stable",
+    tags=("performance", "cuda", "memory", "constant-memory"),
+    tracers=("Addresses",),
+    scope="blocks",
+)
+
+#: Passes a request, on average, from which on constant memory is the wrong place.
+LEAST_PASSES = 2.0
+#: Share of what the kernel's warps issue that the further passes must make up.
+MINIMUM_SHARE = 0.05
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    for site in kernel.facts.sites:
+        if site.kind == "load" and site.space == "const" and site.uniformity != "uniform":
+            yield site_suspicion(kernel, site)
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    return ()  # the golden execution, one broadcast, is counted in the same run
+
+
+def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+    site, kernel = suspicion.site, suspicion.kernel
+    assert kernel is not None
+    seen = [(t, m) for t in original if t.complete and (m := contention(site, t)) is not None]
+    bad = [(t, m) for t, m in seen if m.addresses >= LEAST_PASSES]
+    if not bad:
+        return REFUTED
+    trial, m = max(bad, key=lambda each: each[1].passes)
+    reason = ""
+    fine = next((t for t, each in seen if each.addresses < LEAST_PASSES), None)
+    if fine is not None:
+        reason = f"the lanes agree with {fine.name}"
+    minor = not reason and m.passes < MINIMUM_SHARE
+    if minor:
+        reason = f"it is {m.passes:.1%} of what the kernel's warps issue"
+    notes: tuple[str, ...] = ()
+    if site.loaded_address and not reason:
+        notes = ("the address depends on loaded data; random and identity data both scatter it",)
+    array, passes = kernel.names.array(site), figure(m.addresses)
+    return Judgement(
+        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
+        f"load from {array} in constant memory has {passes} different addresses a warp: "
+        f"{passes} passes where 1 would do",
+        label=kernel.names.stride(site, trial.run, m.scattered),
+        evidence=(Evidence("passes per request", m.addresses, 1.0, "passes"),),
+        notes=notes,
+        help=_help(array, site.loaded_address),
+        reason=reason,
+        witness=kernel.names.witness(m.scattered, "different addresses"),
+        trial=trial,
+        fault=f"{array} constant",
+        minor=minor,
+        severity=m.passes,
+    )
+
+
+def _help(array: str, loaded: bool) -> str:
+    if loaded:
+        return (
+            f"copy {array} to shared memory at the kernel's start and read it there, or pass it "
+            "as `const … *__restrict__`"
+        )
+    return (
+        f"pass {array} as an ordinary array (`const … *__restrict__`): neighbouring threads read "
+        "neighbouring elements of it, which L1 serves at once"
+    )

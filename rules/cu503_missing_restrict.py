@@ -1,0 +1,216 @@
+"""## What it does
+Finds loads that are repeated because a store in between might have changed what they read, and that
+go away once the pointers are declared `__restrict__`.
+
+## Why it is slow
+Two pointers may point to the same place. After each store through one of them, the compiler must
+load again what was read through another, also in every turn of a loop in which nothing of it
+changes. `__restrict__` promises that nothing stored through one pointer is read through another:
+the value is loaded once and kept in a register.
+
+## Example
+```cuda
+__global__ void scale(float *out, float *in, float *factor, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < n; k++)
+        out[k * 16384 + i] = in[k * 16384 + i] * factor[i];
+}
+
+void launch(float *out, float *in, float *factor) { scale<<<64, 256>>>(out, in, factor, 100); }
+```
+
+## Use instead
+```cuda
+__global__ void scale(float *__restrict__ out, const float *__restrict__ in,
+                      const float *__restrict__ factor, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < n; k++)
+        out[k * 16384 + i] = in[k * 16384 + i] * factor[i];
+}
+
+void launch(float *out, float *in, float *factor) { scale<<<64, 256>>>(out, in, factor, 100); }
+```
+
+## How it is confirmed
+The golden execution is the same source with `__restrict__` on the kernel's pointers, and `const` on
+those that it only reads, compiled again and run on the same data. The finding is confirmed if the
+kernel then executes at least 10 % fewer global loads, which are at least 1 % of its instructions,
+and writes the same bytes. Every launch in sight must pass different arrays; without any launch in
+sight nothing is said, for then nobody can tell.
+
+## When to ignore it
+When somebody may call the kernel with arrays that overlap.
+
+## Options
+None.
+
+## References
+- CUDA C++ Programming Guide, "`__restrict__`",
+  https://docs.nvidia.com/cuda/cuda-c-programming-guide/#restrict
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
+
+from perflint.analysis.model import AccessSite
+from perflint.rules.lines import largest_difference, threads_at
+from perflint.rules.measure import counted, figure
+from perflint.rules.protocol import (
+    REFUTED,
+    Evidence,
+    Fix,
+    Judgement,
+    Kernel,
+    KnownLaunch,
+    RestrictAdded,
+    Results,
+    Rule,
+    Suspicion,
+    Trial,
+    Trials,
+    Variant,
+    Verdict,
+)
+
+RULE = Rule(
+    code="CU503",
+    name="missing-restrict",
+    summary="Loads are repeated because a store through another pointer might change them.",
+    since="0.2.0",
+    status="stable",
+    tags=("performance", "cuda", "memory", "global-memory", "aliasing"),
+    tracers=("Instruction",),
+    scope="blocks",
+)
+
+#: Share of the kernel's global loads that `__restrict__` must save …
+MINIMUM_LOADS = 0.10
+#: … and what they must be of the instructions that threads execute.
+MINIMUM_SHARE = 0.01
+#: Words of an argument that name no array: casts and accessors.
+_NO_ARRAY = frozenset(
+    {
+        *(
+            "char",
+            "const",
+            "double",
+            "float",
+            "int",
+            "long",
+            "short",
+            "signed",
+            "size_t",
+            "unsigned",
+        ),
+        *("void", "const_cast", "reinterpret_cast", "static_cast", "raw_pointer_cast", "thrust"),
+    }
+)
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    function = kernel.function
+    if function is None or all(p.restrict for p in function.parameters if p.pointer):
+        return
+    stored = {s.array.parameter for s in kernel.facts.sites if _is_global(s) and s.kind != "load"}
+    looped = any(_is_global(s) and s.kind != "load" and s.loop_depth for s in kernel.facts.sites)
+    loads = [s for s in kernel.facts.sites if _is_global(s) and s.kind == "load"]
+    places = Counter(address for site in loads for address in site.addresses)
+    arrays: dict[int, list[AccessSite]] = {}
+    for site in loads:
+        repeated = any(places[address] > 1 for address in site.addresses)
+        parameter = site.array.parameter
+        again = repeated or (looped and site.loop_depth > 0)
+        if again and parameter is not None and stored - {parameter}:
+            arrays.setdefault(parameter, []).append(site)
+    for parameter, sites in arrays.items():
+        sites.sort(key=lambda site: (-site.loop_depth, site.pcs))
+        if not sites[0].loop_depth:
+            sites.append(sites.pop(0))  # the first load has to be; the next one repeats it
+        pcs = tuple(sorted(pc for site in sites for pc in site.pcs))
+        yield Suspicion(f"restrict {parameter}", kernel, pcs, tuple(sites), about=parameter)
+
+
+def _is_global(site: AccessSite) -> bool:
+    return site.space == "global" and site.array.parameter is not None
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    kernel = suspicion.kernel
+    if kernel is None or not original[0].complete or _may_alias(kernel):
+        return ()
+    return (RestrictAdded(),)
+
+
+def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+    if not variants:
+        return REFUTED
+    kernel, parameter, [golden] = suspicion.kernel, suspicion.about, variants
+    assert kernel is not None and kernel.function is not None and isinstance(parameter, int)
+    trial = original[0]
+    beside = golden.beside(trial)
+    if beside is None or not trial.complete or not beside.complete:
+        return REFUTED
+    before, after = _loads(trial, parameter), _loads(beside, parameter)
+    all_before, all_after = _loads(trial), _loads(beside)
+    saved = all_before - all_after
+    few = saved < MINIMUM_LOADS * all_before
+    few = few or saved < MINIMUM_SHARE * trial.run.thread_instructions
+    if few or after >= before:
+        return REFUTED
+    threads = trial.run.launch.threads_per_block * len(trial.run.blocks.indices)
+    if largest_difference(trial.run, beside.run) != 0.0:
+        return REFUTED  # threads speak to each other through these arrays: the promise is false
+    each, then = before / threads, after / threads
+    pointers = [f"`{p.name}`" for p in kernel.function.parameters if p.pointer and not p.restrict]
+    array = kernel.names.array(suspicion.site)
+    return Judgement(
+        Verdict.CONFIRMED,
+        f"{array} is loaded again after each store, which might have changed it: "
+        f"{counted(each, 'load')} a thread where {figure(then)} would do",
+        label="loaded again",
+        evidence=(Evidence("global loads per thread", each, then, "loads"),),
+        help=f"declare {' and '.join(pointers)} `__restrict__`, and `const` what is only read, if "
+        "no caller passes arrays that overlap",
+        trial=trial,
+        fault="restrict",
+        severity=(before - after) / all_before,
+        fix=Fix("declare the pointers `__restrict__`", golden.edits, safe=True),
+    )
+
+
+def _loads(trial: Trial, parameter: int | None = None) -> int:
+    """Global loads that threads executed, of all arrays or of one argument's."""
+    pcs = {
+        pc
+        for site in trial.facts.sites
+        if site.kind == "load" and site.space in ("global", "generic")
+        if parameter is None or site.array.parameter == parameter
+        for pc in site.pcs
+    }
+    return threads_at(trial, pcs)
+
+
+def _may_alias(kernel: Kernel) -> bool:
+    """Whether some launch may pass arrays that overlap: one twice, or nobody knows which."""
+    assert kernel.function is not None
+    written = kernel.facts.written_parameters
+    pointers = [i for i, p in enumerate(kernel.function.parameters) if p.pointer]
+    pairs = [(a, b) for a, b in combinations(pointers, 2) if a in written or b in written]
+    return any(
+        launch.assumed
+        or len(launch.argument_texts) != len(kernel.function.parameters)
+        or any(_array(launch, a) == _array(launch, b) for a, b in pairs)
+        for launch in kernel.launches
+    )
+
+
+def _array(launch: KnownLaunch, parameter: int) -> str:
+    """The array that a pointer argument points into: `d_a` of `(float *)d_a + n`."""
+    words: list[str] = re.findall(r"[A-Za-z_](?:\w|\.|->)*", launch.argument_texts[parameter])
+    return next((word for word in words if word not in _NO_ARRAY), "?")

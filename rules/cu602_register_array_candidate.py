@@ -1,0 +1,173 @@
+"""## What it does
+Finds arrays in shared memory of which each thread uses only a slice of its own.
+
+## Why it is slow
+Shared memory is there to hand values from thread to thread. What only its own thread reads belongs
+in registers: they need no instruction and no wait to be read, and the shared memory that becomes
+free lets more blocks run at a time.
+
+## Example
+```cuda
+__global__ void smooth(float *out, const float *in, int n)
+{
+    __shared__ float window[4][256];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < n; k++)
+        window[k][threadIdx.x] = in[k * 16384 + i];
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++)
+        sum += window[k][threadIdx.x] * window[n - 1 - k][threadIdx.x];
+    out[i] = sum;
+}
+
+void launch(float *out, const float *in) { smooth<<<64, 256>>>(out, in, 4); }
+```
+
+## Use instead
+```cuda
+template <int n> __global__ void smooth(float *out, const float *in)
+{
+    float window[n];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < n; k++)
+        window[k] = in[k * 16384 + i];
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++)
+        sum += window[k] * window[n - 1 - k];
+    out[i] = sum;
+}
+
+void launch(float *out, const float *in) { smooth<4><<<64, 256>>>(out, in); }
+```
+The loops must have bounds that the compiler knows, so that it unrolls them and every index is a
+constant: else the array lies in local memory (CU107).
+
+## How it is confirmed
+Blocks are run to their end, and each byte of the array turns out to be touched by one thread of its
+block alone, in every launch tried, by most threads of the block. The addresses must be formulas of
+the thread index, the launch's arguments and loop counters: a slice that loaded data index cannot
+lie in registers. It may take at most 128 bytes a thread, and its accesses must be at least 5 % of
+what the kernel's warps issue. The golden execution makes none of them.
+
+## When to ignore it
+When registers are what limits the kernel, or its values are kept in shared memory on purpose.
+
+## Options
+None.
+
+## References
+- CUDA C++ Best Practices Guide, "Registers" and "Shared Memory"
+- Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
+  Programs", ICPP 2012, section V.E, figures 17 and 18
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.analysis.model import AccessSite
+from perflint.rules.measure import counted
+from perflint.rules.protocol import (
+    REFUTED,
+    Evidence,
+    Judgement,
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Trials,
+    Variant,
+    Verdict,
+)
+from perflint.sim.tracers.exchange import Exchange
+from perflint.sim.tracers.instruction import Instruction
+
+RULE = Rule(
+    code="CU602",
+    name="register-array-candidate",
+    summary="Each thread uses only a slice of its own of an array in shared memory.",
+    since="0.2.0",
+    status="stable",
+    tags=("performance", "cuda", "shared-memory", "registers"),
+    tracers=("Exchange", "Instruction"),
+    scope="blocks",
+)
+
+#: Bytes of a slice that fit into registers.
+MOST_BYTES = 128
+#: Share of what the kernel's warps issue that the accesses must make up.
+MINIMUM_SHARE = 0.05
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    arrays: dict[str, list[AccessSite]] = {}
+    for site in kernel.facts.sites:
+        if site.space == "generic":
+            return  # it might be shared memory
+        if site.space == "shared":
+            if site.array.kind != "variable":
+                return
+            arrays.setdefault(site.array.name, []).append(site)
+    for name, sites in arrays.items():
+        kinds = {site.kind for site in sites}
+        known = all(None not in site.addresses and not site.loaded_address for site in sites)
+        varies = any(site.uniformity != "uniform" for site in sites)
+        if "store" in kinds and "atomic" not in kinds and known and varies:
+            pcs = tuple(sorted(pc for site in sites for pc in site.pcs))
+            sites.sort(key=lambda site: (-site.loop_depth, site.kind, site.pcs))
+            yield Suspicion(f"slices of {name}", kernel, pcs, tuple(sites))
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    return ()  # in the golden execution there are no such accesses
+
+
+def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+    kernel, trial = suspicion.kernel, original[0]
+    assert kernel is not None
+    run = trial.run
+    for each in original:
+        own = each.tracer(Exchange).own(suspicion.pcs)
+        most = each.run.launch.threads_per_block
+        if own is None or not own.own or not each.complete or each.run.faults:
+            return REFUTED
+        if 2 * own.threads <= most or most == 1 or own.bytes > MOST_BYTES:
+            return REFUTED
+    executed = trial.tracer(Instruction).executed
+    accesses = sum(executed[pc][0] for pc in suspicion.pcs if pc in executed)
+    share = accesses / max(1, run.warp_instructions)
+    own = trial.tracer(Exchange).own(suspicion.pcs)
+    assert own is not None
+    reason = ""
+    if any(launch.assumed for launch in kernel.launches):
+        reason = "another block shape might share it, and no launch was found"
+    minor = not reason and share < MINIMUM_SHARE
+    if minor:
+        reason = f"it is {share:.1%} of what the kernel's warps issue"
+    per_warp = accesses / (-(-run.launch.threads_per_block // 32) * len(run.blocks.indices))
+    array = kernel.names.array(suspicion.site)
+    elements = own.bytes // suspicion.site.size
+    return Judgement(
+        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
+        f"each thread uses only its own {own.bytes} bytes of {array}: "
+        f"{counted(per_warp, 'access')} of shared memory a warp where registers need none",
+        label="its own slice",
+        evidence=(Evidence("shared accesses per warp", per_warp, 0.0, "requests"),),
+        help=_help(array, elements, suspicion.sites),
+        reason=reason,
+        trial=trial,
+        fault=f"own {array}",
+        minor=minor,
+        severity=share,
+    )
+
+
+def _help(array: str, elements: int, sites: tuple[AccessSite, ...]) -> str:
+    if elements <= 1:
+        return f"keep it in a local variable instead of {array}"
+    if any(site.loop_depth for site in sites):
+        return (
+            f"make {array} a local array of {elements} elements, and the bounds of its loops known "
+            "to the compiler (a constant, a template parameter), so that it unrolls them"
+        )
+    return f"make {array} a local array of {elements} elements: its indices are constants"

@@ -1,0 +1,205 @@
+"""## What it does
+Finds barriers that order nothing: no byte that one warp touches before such a `__syncthreads()` is
+touched by another warp after it, with one of them writing.
+
+## Why it is slow
+A barrier makes every warp of the block wait for the slowest one. While they wait, loads that could
+already be on their way are not. A barrier that protects nothing costs that for nothing.
+
+## Example
+```cuda
+__global__ void smooth(float *out, const float *in)
+{
+    __shared__ float tile[258];
+    int i = blockIdx.x * 256 + threadIdx.x;
+    tile[threadIdx.x + 1] = in[i + 1];
+    if (threadIdx.x < 2)
+        tile[threadIdx.x * 257] = in[i + threadIdx.x * 256];
+    __syncthreads();
+    float sum = tile[threadIdx.x] + tile[threadIdx.x + 1] + tile[threadIdx.x + 2];
+    __syncthreads();
+    out[i] = sum / 3.0f;
+}
+
+void launch(float *out, const float *in) { smooth<<<64, 256>>>(out, in); }
+```
+
+## Use instead
+```cuda
+__global__ void smooth(float *out, const float *in)
+{
+    __shared__ float tile[258];
+    int i = blockIdx.x * 256 + threadIdx.x;
+    tile[threadIdx.x + 1] = in[i + 1];
+    if (threadIdx.x < 2)
+        tile[threadIdx.x * 257] = in[i + threadIdx.x * 256];
+    __syncthreads();
+    float sum = tile[threadIdx.x] + tile[threadIdx.x + 1] + tile[threadIdx.x + 2];
+    out[i] = sum / 3.0f;
+}
+
+void launch(float *out, const float *in) { smooth<<<64, 256>>>(out, in); }
+```
+The second barrier would be needed if the tile were filled again.
+
+## How it is confirmed
+A few blocks are run to their end with every launch's arguments, and each access to shared and
+global memory is kept with the barriers around it. The barrier is told of if, without it and without
+those already told of, no byte is touched on both sides by different warps with one of them writing.
+All these addresses must be formulas of the thread index, the launch's arguments and loop counters,
+none of them reached or repeated depending on loaded data: else another input might need it. In a
+loop at least two turns must have been seen. Nothing is said of kernels with fences, grid barriers,
+named barriers or mbarriers, nor without a launch in sight. Where every barrier of a kernel orders
+threads of single warps only, `__syncwarp()` would do, and that is said.
+
+## When to ignore it
+When the barrier keeps warps together on purpose, for the sake of a cache.
+
+## Options
+None.
+
+## References
+- CUDA C++ Programming Guide, "Synchronization Functions",
+  https://docs.nvidia.com/cuda/cuda-c-programming-guide/#synchronization-functions
+- Kerr, Diamos, Yalamanchili, "GPU Application Development, Debugging, and Performance Tuning with
+  GPU Ocelot", GPU Computing Gems Jade Edition, 2012, section 7.2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from perflint.analysis.model import AccessSite
+from perflint.grammar.model import Instruction
+from perflint.rules.measure import figure
+from perflint.rules.protocol import (
+    REFUTED,
+    Evidence,
+    Judgement,
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Trial,
+    Trials,
+    Variant,
+    Verdict,
+)
+from perflint.sim.tracers.exchange import Exchange
+
+RULE = Rule(
+    code="CU902",
+    name="redundant-barrier",
+    summary="A barrier with no access before it that meets one after it across warps.",
+    since="0.2.0",
+    status="stable",
+    level="note",
+    tags=("performance", "cuda", "synchronization", "barrier"),
+    tracers=("Exchange",),
+    scope="blocks",
+)
+
+WARP = 32
+#: Barriers of one kernel that are looked at: each takes a pass over all accesses.
+MOST_BARRIERS = 24
+
+Groups = tuple[tuple[int, ...], ...]  #: the barriers of a kernel by place, unrolled copies together
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    instructions = kernel.facts.kernel.instructions
+    if kernel.facts.communicates or any(map(_orders_otherwise, instructions)):
+        return
+    places: dict[object, list[int]] = {}
+    for each in instructions:
+        if _is_full_barrier(each):
+            places.setdefault(each.location or each.index, []).append(each.index)
+    groups: Groups = tuple(map(tuple, places.values()))
+    if 0 < len(groups) <= MOST_BARRIERS and all(_is_proved(kernel, s) for s in kernel.facts.sites):
+        for number, pcs in enumerate(groups):
+            yield Suspicion(f"barrier {number}", kernel, pcs, about=groups)
+
+
+def _is_full_barrier(instruction: Instruction) -> bool:
+    """`bar.sync 0` and `barrier.sync 0`: of all the block's threads, with no result."""
+    own = instruction.opcode in ("bar", "barrier") and "sync" in instruction.modifiers
+    return own and "warp" not in instruction.modifiers and len(instruction.operands) == 1
+
+
+def _orders_otherwise(instruction: Instruction) -> bool:
+    if instruction.opcode in ("bar", "barrier"):
+        return not _is_full_barrier(instruction) and "warp" not in instruction.modifiers
+    return instruction.opcode in ("fence", "membar", "mbarrier", "sust", "call")
+
+
+def _is_proved(kernel: Kernel, site: AccessSite) -> bool:
+    """Whether a run shows all that an access can touch, as far as it can meet another's."""
+    if site.space in ("local", "const"):
+        return True
+    parameter = site.array.parameter
+    only_read = parameter is not None and parameter not in kernel.facts.written_parameters
+    if site.space == "global" and only_read:
+        return True  # nobody writes it, so that nothing about it is to be ordered
+    known = site.space in ("global", "shared") and site.array.kind != "unknown"
+    return known and None not in site.addresses and not (site.loaded_address or site.data_dependent)
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    return ()  # what would meet without the barrier is read from what was accessed around it
+
+
+def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+    kernel, groups = suspicion.kernel, suspicion.about
+    assert kernel is not None and isinstance(groups, tuple)
+    if any(launch.assumed for launch in kernel.launches):
+        return REFUTED
+    if not all(_was_seen(kernel, suspicion.pcs, trial) for trial in original):
+        return REFUTED
+    trial = original[0]
+    warps = trial.run.launch.threads_per_block > WARP
+    if _is_redundant(suspicion.pcs, groups, original):
+        what, remedy = "orders nothing", "leave it out"
+        why = "no byte that a thread touches before it is touched by another one after it"
+    elif warps and not _orders([pc for group in groups for pc in group], original, WARP):
+        what, remedy = "orders threads of one warp only", "`__syncwarp()` would do"
+        why = "no byte that a warp touches before it is touched by another one after it"
+    else:
+        return REFUTED
+    blocks = len(trial.run.blocks.indices)
+    passed = sum(trial.tracer(Exchange).passed.get(pc, 0) for pc in suspicion.pcs) / blocks
+    return Judgement(
+        Verdict.CONFIRMED,
+        f"barrier {what}: {why}, with one of them writing",
+        label="redundant",
+        evidence=(Evidence("barriers per block", passed, 0.0, "barriers"),),
+        notes=(f"each block comes to it {figure(passed)} times",) if passed > 1 else (),
+        help=remedy,
+        trial=trial,
+        severity=passed,
+    )
+
+
+def _was_seen(kernel: Kernel, pcs: Sequence[int], trial: Trial) -> bool:
+    """Whether a run came to a barrier to its end, and in a loop more than once."""
+    found = trial.tracer(Exchange)
+    times = [found.passed.get(pc, 0) / len(trial.run.blocks.indices) for pc in pcs]
+    looped = any(pc in loop.pcs for loop in kernel.facts.loops for pc in pcs)
+    enough = sum(times) >= 2 if looped else min(times) >= 1
+    return trial.complete and not found.skipped and not trial.run.faults and enough
+
+
+def _orders(pcs: Sequence[int], trials: Trials, apart: int) -> bool:
+    return any(trial.tracer(Exchange).orders(pcs, apart) for trial in trials)
+
+
+def _is_redundant(pcs: tuple[int, ...], groups: Groups, trials: Trials) -> bool:
+    """Whether a barrier can go beside those before it that can go, too."""
+    if _orders(pcs, trials, 1):
+        return False
+    gone: tuple[int, ...] = ()
+    for group in groups:
+        if not _orders((*gone, *group), trials, 1):
+            gone = (*gone, *group)
+        if group == pcs:
+            break
+    return set(pcs) <= set(gone)

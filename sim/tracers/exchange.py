@@ -1,0 +1,176 @@
+"""Exchange: which bytes the threads of a block hand to each other, and over which barriers.
+
+A barrier orders an access of one thread before it and an access of another thread after it, if both
+touch the same byte and one of them writes. Where no such pair exists, the barrier orders nothing.
+A byte that a single thread of its block ever touches is that thread's own.
+
+Where threads are ordered by other means than full barriers, or too much is accessed to be kept,
+nothing is claimed: `skipped` says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from perflint.grammar import table
+from perflint.sim.flat import flat
+from perflint.sim.trace import BarrierBatch, MemoryBatch, Setting, Tracing
+from perflint.sim.tracers.memory_race_detector import other_order
+
+#: Pieces of accesses that are kept of one run before equal ones are put together; each takes 41
+#: bytes. Half as many different ones may stay.
+MOST = 1_000_000
+_REGION = 40  #: a region's offsets are below 2^40
+
+
+@dataclass(frozen=True, eq=False)
+class _Log:
+    """Different accesses by piece, in the order of block, address and phase; each (m,) int64."""
+
+    block: np.ndarray
+    address: np.ndarray
+    phase: np.ndarray  #: barriers that the thread had passed
+    thread: np.ndarray
+    write: np.ndarray  #: bool
+    pc: np.ndarray
+
+
+@dataclass(frozen=True)
+class Own:
+    """What the accesses of some instructions have of their own."""
+
+    own: bool  #: no other thread of the block ever touches a byte that they touch
+    threads: int  #: that make them, in the block where the fewest do
+    bytes: int  #: the most that a thread touches by them
+
+
+class Exchange(Tracing):
+    """Keeps who accesses what between which barriers."""
+
+    def begin(self, setting: Setting) -> None:
+        self.setting = setting
+        self.skipped = other_order(setting)
+        sizes = [a.size for i in setting.instructions for a in table.accesses(i) if a.size]
+        self._piece = min([*sizes, 4])
+        self._phase = np.zeros((len(setting.blocks), setting.warps * 32), np.int64)
+        self._parts: list[tuple[np.ndarray, ...]] = []
+        self._count = 0
+        self._barriers: list[tuple[np.ndarray, np.ndarray, int]] = []
+        self._log: _Log | None = None
+        #: by barrier (pc): how often a block came to it
+        self.passed: dict[int, int] = {}
+
+    def memory(self, batch: MemoryBatch) -> None:
+        if self.skipped or batch.space not in ("shared", "global"):
+            return
+        if self._count > MOST:
+            self._parts = [_distinct(self._parts)]
+            self._count = len(self._parts[0][0])
+            if self._count > MOST // 2:
+                self.skipped = "there are too many accesses"
+                self._parts.clear()
+                return
+        lanes = flat(batch)
+        region = batch.region[batch.mask].astype(np.int64)
+        shared = batch.space == "shared"
+        address = (np.where(shared, 0, region + 1) << _REGION) + lanes.offset // self._piece
+        each = max(1, batch.size // self._piece)
+        address = (address[:, None] + np.arange(each)).reshape(-1)
+        block, thread = np.repeat(lanes.block, each), np.repeat(lanes.thread, each)
+        count = len(address)
+        self._count += count
+        write = np.full(count, batch.kind != "load")
+        phase = self._phase[block, thread]
+        self._parts.append((block, address, phase, thread, write, np.full(count, batch.pc)))
+
+    def barrier(self, batch: BarrierBatch) -> None:
+        rows, lanes = np.nonzero(batch.mask)
+        block = batch.block[rows]
+        thread = batch.warp[rows].astype(np.int64) * 32 + lanes
+        boundary = np.unique(np.stack([block, self._phase[block, thread]]), axis=1)
+        self._barriers.append((boundary[0], boundary[1], batch.pc))
+        self._phase[block, thread] += 1
+
+    def finish(self) -> None:
+        seen: dict[int, set[tuple[int, int]]] = {}
+        for block, phase, pc in self._barriers:
+            places = zip(block.tolist(), phase.tolist(), strict=True)
+            seen.setdefault(pc, set()).update(places)
+        self.passed = {pc: len(places) for pc, places in seen.items()}
+        if self.skipped or not self._parts:
+            self._log = None if self.skipped else _Log(*(np.zeros(0, np.int64) for _ in range(6)))
+            return
+        self._log = _Log(*_distinct(self._parts))
+        self._parts.clear()
+
+    def orders(self, barriers: Collection[int], apart: int = 1) -> bool:
+        """Whether some barriers, all of them left out together, would be missed.
+
+        With `apart=32`, only accesses of different warps count. Accesses on both sides of a
+        boundary that other barriers make as well stay ordered.
+        """
+        log = self._log
+        if log is None:
+            return True
+        if not len(log.block):
+            return False
+        kept = self._kept(set(barriers))
+        merged = kept[log.block, np.minimum(log.phase, kept.shape[1] - 1)]
+        begins = np.ones(len(merged), bool)
+        begins[1:] = (
+            (log.block[1:] != log.block[:-1])
+            | (log.address[1:] != log.address[:-1])
+            | (merged[1:] != merged[:-1])
+        )
+        starts = np.flatnonzero(begins)
+        who = log.thread // apart
+        several = np.minimum.reduceat(who, starts) != np.maximum.reduceat(who, starts)
+        across = np.minimum.reduceat(log.phase, starts) != np.maximum.reduceat(log.phase, starts)
+        return bool((several & across & np.logical_or.reduceat(log.write, starts)).any())
+
+    def _kept(self, left_out: set[int]) -> np.ndarray:
+        """By block and phase: how many boundaries before it remain."""
+        last = int(self._phase.max(initial=0)) + 1
+        remains = np.zeros((len(self._phase), last + 1), np.int64)
+        for block, phase, pc in self._barriers:
+            if pc not in left_out:
+                remains[block, phase + 1] = 1
+        return np.cumsum(remains, axis=1)
+
+    def own(self, pcs: Collection[int]) -> Own | None:
+        """What the shared or global bytes that some instructions touch are to their threads.
+
+        None where nothing is known, or where they never ran.
+        """
+        log = self._log
+        if log is None or not len(log.block):
+            return None
+        mine = np.isin(log.pc, list(pcs))
+        if not mine.any():
+            return None
+        begins = np.ones(len(log.block), bool)
+        begins[1:] = (log.block[1:] != log.block[:-1]) | (log.address[1:] != log.address[:-1])
+        starts = np.flatnonzero(begins)
+        single = np.minimum.reduceat(log.thread, starts) == np.maximum.reduceat(log.thread, starts)
+        number = np.cumsum(begins) - 1
+        touched = np.unique(np.stack([log.block, log.thread, number])[:, mine], axis=1)
+        threads, pieces = np.unique(touched[:2], axis=1, return_counts=True)
+        per_block = np.bincount(threads[0], minlength=len(self.setting.blocks))
+        return Own(
+            bool(single[number[mine]].all()),
+            int(per_block[per_block > 0].min()),
+            int(pieces.max()) * self._piece,
+        )
+
+
+def _distinct(parts: Sequence[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
+    """The different rows of some parts, in the order of their columns."""
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    order = np.lexsort(columns[::-1])
+    columns = [column[order] for column in columns]
+    new = np.ones(len(order), bool)
+    new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    return tuple(column[new] for column in columns)

@@ -1,0 +1,74 @@
+"""The different requests of each instruction, to replay them: SharedRequests, GlobalRequests.
+
+How a request would do with another layout of an array, with other banks or under another GPU's
+coalescing follows from its offsets alone: the code need not run again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from perflint.sim.layout import mentioned, shared_frame
+from perflint.sim.trace import MemoryBatch, Setting, Tracing
+
+MOST = 64  #: different requests that are kept of one instruction
+
+
+@dataclass(frozen=True, eq=False)
+class Requests:
+    """Some different requests of one instruction."""
+
+    size: int  #: bytes per lane
+    mask: np.ndarray  #: (n, 32) bool
+    offset: np.ndarray  #: (n, 32) int64, bytes in the block's shared window, or in its region
+
+
+class _Kept(Tracing):
+    """Keeps requests to one space by instruction."""
+
+    space = ""
+
+    def begin(self, setting: Setting) -> None:
+        self._kept: dict[int, dict[bytes, tuple[np.ndarray, np.ndarray]]] = {}
+        self._sizes: dict[int, int] = {}
+        self.requests: dict[int, Requests] = {}
+
+    def memory(self, batch: MemoryBatch) -> None:
+        if batch.space != self.space:
+            return
+        kept = self._kept.setdefault(batch.pc, {})
+        self._sizes[batch.pc] = batch.size
+        if len(kept) >= MOST:
+            return
+        offset = np.where(batch.mask, batch.offset, -1)
+        for row in range(min(len(offset), MOST)):
+            if len(kept) < MOST:
+                kept.setdefault(offset[row].tobytes(), (batch.mask[row].copy(), offset[row]))
+
+    def finish(self) -> None:
+        self.requests = {
+            pc: Requests(self._sizes[pc], *map(np.stack, zip(*kept.values(), strict=True)))
+            for pc, kept in self._kept.items()
+            if kept
+        }
+
+
+class SharedRequests(_Kept):
+    """Keeps requests to shared memory by instruction."""
+
+    space = "shared"
+
+    def begin(self, setting: Setting) -> None:
+        super().begin(setting)
+        frame = shared_frame(setting.module, setting.kernel, mentioned(setting.kernel))
+        #: where each variable begins in the window
+        self.offsets: Mapping[str, int] = frame.offsets
+
+
+class GlobalRequests(_Kept):
+    """Keeps requests to global memory by instruction; allocations begin at multiples of 256."""
+
+    space = "global"

@@ -1,0 +1,62 @@
+// Atomics whose lanes have addresses of their own, or that one lane does.
+__global__ void own_element(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    atomicAdd(&out[i], in[i]);
+}
+
+__global__ void one_lane(float *sum, const float *in)
+{
+    float x = in[blockIdx.x * blockDim.x + threadIdx.x];
+    for (int offset = 16; offset > 0; offset /= 2)
+        x += __shfl_down_sync(0xffffffff, x, offset);
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(sum, x);
+}
+
+// ptxas makes VOTEU, POPC and one RED of it
+__global__ void counter(int *count, const float *in, float limit)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (in[i] > limit)
+        atomicAdd(count, 1);  // undecided: CU108 "by itself"
+}
+
+// and REDUX and one RED of that
+__global__ void largest(int *best, const int *in)
+{
+    atomicMax(best, in[blockIdx.x * blockDim.x + threadIdx.x]);  // undecided: CU108 "by itself"
+}
+
+__global__ void histogram(int *bins, const int *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    atomicAdd(&bins[in[i] & 7], 1);  // undecided: CU108 "depends on data"
+}
+
+// once, after a thousand steps
+__global__ void much_work(float *sum, const float *in, int n)
+{
+    float x = 0.0f;
+    for (int k = 0; k < n; k++)
+        x = x * 0.5f + in[k * 32768 + blockIdx.x * blockDim.x + threadIdx.x];
+    atomicAdd(sum, x);  // undecided: CU108 "of what the kernel's warps issue"
+}
+
+// neighbouring blocks meet, lanes do not
+__global__ void columns(float *sums, const float *in, int width)
+{
+    int x = threadIdx.x;
+    atomicAdd(&sums[x], in[blockIdx.x * width + x]);
+}
+
+void launch(float *f, const float *g, int *i, const int *j)
+{
+    own_element<<<64, 256>>>(f, g);
+    one_lane<<<64, 256>>>(f, g);
+    counter<<<64, 256>>>(i, g, 0.5f);
+    largest<<<64, 256>>>(i, j);
+    histogram<<<64, 256>>>(i, j);
+    much_work<<<128, 256>>>(f, g, 1000);
+    columns<<<64, 256>>>(f, g, 256);
+}

@@ -1,0 +1,55 @@
+// Constant memory as it is meant: one address a warp.
+__constant__ float filter[65];
+__constant__ float weight[1024];
+__constant__ int width;
+__constant__ float row_factor[64];
+__constant__ float table[256];
+
+__global__ void convolve(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = 0; k < 65; k++)
+        sum += filter[k] * in[i + k];
+    out[i] = sum;
+}
+
+__global__ void scalar(float *out, const float *in)
+{
+    int i = blockIdx.y * width + blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i];
+}
+
+// a warp is one row of the block
+__global__ void by_row(float *out, const float *in)
+{
+    int i = threadIdx.y * 32 + threadIdx.x;
+    out[i] = in[i] * row_factor[threadIdx.y];
+}
+
+__global__ void by_warp(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i] * weight[i / 32];
+}
+
+// copied to where it may be read at random, once for much other work
+__global__ void through_shared(float *out, const int *in, int n)
+{
+    __shared__ float copy[256];
+    copy[threadIdx.x] = table[threadIdx.x];  // undecided: CU502 "of what the kernel's warps issue"
+    __syncthreads();
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++)
+        sum += copy[(k + threadIdx.x) & 255] * in[k * 256 + threadIdx.x];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+void launch(float *f, const float *g, const int *in)
+{
+    convolve<<<64, 256>>>(f, g);
+    scalar<<<64, 256>>>(f, g);
+    by_row<<<1, dim3(32, 8)>>>(f, g);
+    by_warp<<<64, 256>>>(f, g);
+    through_shared<<<64, 256>>>(f, in, 1000);
+}

@@ -1,0 +1,48 @@
+// Tables in constant memory that lanes read at different places.
+__constant__ float weight[1024];
+__constant__ float matrix[32][32];
+__constant__ double factor[256];
+__constant__ unsigned int box[256];
+
+__global__ void by_thread(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i] * weight[threadIdx.x];  // expect: CU502 "`weight`" "32 different addresses" "L1"
+}
+
+__global__ void columns(float *out, const float *in)
+{
+    float sum = 0.0f;
+    for (int k = 0; k < 32; k++)
+        sum += matrix[threadIdx.x % 32][k] * in[blockIdx.x * 32 + k];  // expect: CU502 "`matrix`" "32 passes"
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+__global__ void doubles(double *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = factor[255 - threadIdx.x];  // expect: CU502 "`factor`"
+}
+
+__global__ void substitution(unsigned int *out, const unsigned int *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned int x = in[i];
+    out[i] = box[x & 255] ^ box[x >> 8 & 255];  // expect: CU502 "`box`" "loaded data" "shared memory"
+}
+
+// rows of a 2-D block that is 8 threads wide
+__global__ void narrow(float *out, const float *in)
+{
+    int i = threadIdx.y * 8 + threadIdx.x;
+    out[i] = in[i] + weight[threadIdx.x];  // expect: CU502 "8 different addresses"
+}
+
+void launch(float *f, const float *g, double *d, unsigned int *u, const unsigned int *v)
+{
+    by_thread<<<64, 256>>>(f, g);
+    columns<<<64, 256>>>(f, g);
+    doubles<<<64, 256>>>(d);
+    substitution<<<64, 256>>>(u, v);
+    narrow<<<1, dim3(8, 32)>>>(f, g);
+}
