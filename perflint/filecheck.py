@@ -15,6 +15,7 @@ from typing import Literal
 from perflint import frontend
 from perflint.check_kernel import Outcome, check_kernel
 from perflint.constructs import Constructs
+from perflint.edits import apply_edits, by_file
 from perflint.evidence import Edit
 from perflint.findings import FileResult, Finding, LaunchNote, Related, Unanalysed
 from perflint.frontend.model import Compilation, CompileError, SourceFacts
@@ -33,7 +34,6 @@ from perflint.span import Span
 from perflint.subject import RecompileError, Subject, source_kernel
 from perflint.suppression import Comments, scan, speaks
 from perflint.translation_units import Unit, compile_unit
-from perflint.variants import apply_edits, by_file
 
 #: What one file may use; the CPU time is that of a step: a kernel, or all that is before them.
 LIMITS = Limits(cpu_seconds=20.0, wall_seconds=1800.0, memory_bytes=1 << 30)
