@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from perflint import frontend
 from perflint.check_kernel import Outcome, check_kernel
 from perflint.constructs import Constructs
+from perflint.edits import apply_edits, by_file
 from perflint.evidence import Edit
 from perflint.experiment import Plan
 from perflint.findings import FileResult, Finding, LaunchNote, Related, Unanalysed
@@ -34,7 +35,6 @@ from perflint.span import Span
 from perflint.subject import RecompileError, Subject, source_kernel
 from perflint.suppression import Comments, scan, speaks
 from perflint.translation_units import Unit, compile_unit
-from perflint.variants import apply_edits, by_file
 
 if TYPE_CHECKING:
     from perflint.run.records import Records

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from perflint.discovery import PathError
+from perflint.edits import apply_edits
 from perflint.evidence import Edit, Fix
 from perflint.findings import Finding, Result
 from perflint.output import write
 from perflint.report.context import plural
-from perflint.variants import apply_edits
 
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
 
