@@ -2,6 +2,7 @@
 
 A call's arguments and results are `.param` variables (PTX ISA 7.1): the callee's parameters become
 another name for the caller's variables, its registers, labels and variables get names of their own.
+Those that are registers are moved. Vector registers are written as their elements.
 """
 
 from __future__ import annotations
@@ -22,10 +23,13 @@ from perflint.grammar.model import (
     Operand,
     Pair,
     Register,
+    Sink,
+    SpecialRegister,
     Symbol,
     Variable,
     Vector,
 )
+from perflint.grammar.vectors import scalars
 
 _DEPTH = 8  #: calls within calls; recursion ends here, and its call is then refused
 #: Spaces of which every call has variables of its own.
@@ -39,6 +43,7 @@ def written_out(module: Module, kernel: Function) -> Function:
     Every instruction's index is its position. Calls of recursive functions stay as they are, and
     so does a kernel without calls.
     """
+    kernel = scalars(kernel)
     if not any(_callee(module, i) for i in kernel.instructions):
         return kernel
     recursive = _recursive(module)
@@ -72,6 +77,7 @@ def inlined(module: Module, kernel: Function) -> Function:
 
     The kernel's own instructions keep their index, those of the callees have -1.
     """
+    kernel = scalars(kernel)
     for _ in range(_DEPTH):
         calls = [i for i in kernel.instructions if _callee(module, i) is not None]
         if not calls or len(kernel.instructions) > _LIMIT:
@@ -89,8 +95,16 @@ def _callee(module: Module, instruction: Instruction) -> Function | None:
         return None
     given = (*call.arguments, *call.results)
     taken = (*found.parameters, *found.results)
-    fits = len(given) == len(taken) and all(isinstance(g, Symbol) for g in given)
-    return found if fits and all(v.space == "param" for v in taken) else None
+    if len(given) != len(taken) or not all(map(_fits, taken, given)):
+        return None
+    return scalars(found)
+
+
+def _fits(formal: Variable, actual: Operand) -> bool:
+    """Whether an argument or result can be handed over: a variable, or a register's value."""
+    if formal.space == "param":
+        return isinstance(actual, Symbol)
+    return formal.vector == 1 and isinstance(actual, (Register, Immediate, SpecialRegister, Sink))
 
 
 def _inline_once(module: Module, kernel: Function) -> Function:
@@ -107,11 +121,15 @@ def _inline_once(module: Module, kernel: Function) -> Function:
             instructions.append(instruction)
             continue
         prefix = f"{callee.name}@{len(instructions)}.{number}."
-        after = prefix + "return"
+        after, end = prefix + "return", prefix + "end"
         if instruction.guard is not None:
             skip = Guard(instruction.guard.register, not instruction.guard.negated)
-            instructions.append(_jump(instruction, after, skip))
+            instructions.append(_jump(instruction, end, skip))
         names = _names(callee, instruction, prefix)
+        call = instruction.call
+        assert call is not None
+        for formal, value in _in_registers(callee.parameters, call.arguments):
+            instructions.append(_move(instruction, formal, Register(prefix + formal.name), value))
         begin = len(instructions)
         instructions += [_renamed(i, names, prefix, after) for i in callee.instructions]
         registers |= {prefix + name: kind for name, kind in callee.registers.items()}
@@ -127,6 +145,9 @@ def _inline_once(module: Module, kernel: Function) -> Function:
         }
         labels |= {prefix + label: begin + at for label, at in callee.labels.items()}
         labels[after] = len(instructions)
+        for formal, target in _in_registers(callee.results, call.results):
+            instructions.append(_move(instruction, formal, target, Register(prefix + formal.name)))
+        labels[end] = len(instructions)
     place.append(len(instructions))
     labels |= {label: place[at] for label, at in kernel.labels.items()}
     return replace(
@@ -148,9 +169,25 @@ def _names(callee: Function, instruction: Instruction, prefix: str) -> dict[str,
     names = {v.name: prefix + v.name for v in own}
     formal = (*callee.parameters, *callee.results)
     for variable, given in zip(formal, (*call.arguments, *call.results), strict=True):
-        assert isinstance(given, Symbol)
-        names[variable.name] = given.name
+        if variable.space == "param":
+            assert isinstance(given, Symbol)
+            names[variable.name] = given.name
     return names
+
+
+def _move(call: Instruction, formal: Variable, target: Operand, value: Operand) -> Instruction:
+    """What hands over a parameter or a result that is a register."""
+    return replace(
+        call, opcode="mov", modifiers=(formal.type,), operands=(target, value), guard=None,
+        call=None, index=-1,
+    )  # fmt: skip
+
+
+def _in_registers(
+    taken: tuple[Variable, ...], given: tuple[Operand, ...]
+) -> list[tuple[Variable, Operand]]:
+    pairs = zip(taken, given, strict=True)
+    return [(v, o) for v, o in pairs if v.space == "reg" and not isinstance(o, Sink)]
 
 
 def _jump(call: Instruction, label: str, guard: Guard | None) -> Instruction:

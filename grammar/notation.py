@@ -19,6 +19,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from perflint.grammar.words import Words, words_of
+
 AccessKind = Literal["load", "store", "atomic"]
 Control = Literal["branch", "indirect-branch", "call", "return", "exit", "trap", "barrier"]
 
@@ -89,6 +91,7 @@ class Row:
     accesses: tuple[RowAccess, ...]
     bytes: str | int | None  #: per lane: an operand's name, a number, or (None) type × vector
     control: Control | None
+    words: Words  #: the modifiers it takes
 
     @property
     def required(self) -> int:
@@ -125,7 +128,8 @@ def row(
             operand, _, space = where.partition(":")
             accesses.append(RowAccess(kind, operand, space or None))
     operands = _operands(notation.partition(" ")[2], updates)
-    return Row(name, notation, section, cost, operands, tuple(accesses), bytes, control)
+    words = words_of(name, notation)
+    return Row(name, notation, section, cost, operands, tuple(accesses), bytes, control, words)
 
 
 def _operands(text: str, updates: tuple[str, ...]) -> tuple[Role, ...]:

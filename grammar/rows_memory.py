@@ -12,7 +12,7 @@ from __future__ import annotations
 from perflint.grammar.notation import Row, row
 
 MOVE: tuple[Row, ...] = (
-    row("mov", "mov.type d, a", "9.7.9.3 9.7.9.4", cost="move"),
+    row("mov", "mov{.vec}.type d, a", "9.7.9.3 9.7.9.4", cost="move"),
     row("shfl", "shfl{.sync}.mode.b32 d{|p}, a, b, c{, membermask}", "9.7.9.5 9.7.9.6", cost="shuffle"),
     row("prmt", "prmt.b32{.mode} d, a, b, c", "9.7.9.7", cost="logic"),
     row("createpolicy.fractional", "createpolicy.fractional.L2::primary{.L2::secondary}.b64 d{, fraction}", "9.7.9.18", cost="move"),

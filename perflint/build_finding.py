@@ -16,6 +16,7 @@ from perflint.span import Span
 from perflint.subject import Subject
 
 SAME = "the same here"  #: how the word about another place of a fault begins
+TOGETHER = "together with this one"  #: of the other accesses that one suspicion is about
 MOST_RELATED = 12  #: other places of one fault that are listed
 
 
@@ -120,7 +121,7 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
         launch=launch_note(subject, judged.plan, judgement.trial),
         evidence=judgement.evidence,
         notes=notes,
-        related=at.related,
+        related=(*at.related, *_companions(subject, judged.suspicion, at.place)),
         help=judgement.help,
         reason=reason,
         witness=judgement.witness,
@@ -128,6 +129,12 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
         severity=judgement.severity,
         fix=judgement.fix,
     )
+
+
+def _companions(subject: Subject, suspicion: Suspicion, place: Span) -> tuple[Related, ...]:
+    """The other places that a suspicion about several accesses is about."""
+    others = {place_of_site(subject, site).place for site in suspicion.sites[1:]}
+    return tuple(Related(each, TOGETHER) for each in sorted(others - {place})[:MOST_RELATED])
 
 
 def launch_note(subject: Subject, plan: Plan, trial: Trial) -> LaunchNote:

@@ -24,7 +24,7 @@ from perflint.rules.protocol import Judgement, Kernel, KnownLaunch, Scope, Suspi
 from perflint.ruleset import RuleModule
 from perflint.sim.architecture import load as load_architecture
 from perflint.sim.launch import Dim3, UnsupportedInstructionError
-from perflint.site_location import statement
+from perflint.site_location import accesses, statement
 from perflint.span import Span
 from perflint.subject import Subject
 from perflint.trials import Program, Sites, run_plan, stops
@@ -99,11 +99,13 @@ def _kernel(subject: Subject, facts: KernelFacts, tried: Sequence[Plan]) -> Kern
         facts=facts,
         names=names,
         arch=load_architecture(subject.arch),
+        cache_size=subject.cache_size,
         targets=tuple(map(load_architecture, subject.targets)),
         launches=tuple(_known_launch(subject, plan) for plan in tried),
         function=_function(subject),
         constructs=lambda path: _constructs(subject, Path(path)),
         statement=partial(_statement, subject),
+        accesses=lambda site: accesses(site, names.plain_array(site), subject.facts),
         resources=subject.resources,
     )
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import re
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 from perflint import __version__
-from perflint.checking import Request, check
-from perflint.config import ConfigError, check_define
+from perflint.checking import check
+from perflint.completion import SHELLS, VARIABLE, complete
+from perflint.config import ConfigError
 from perflint.discovery import PathError
-from perflint.findings import LEVELS
-from perflint.launch_option import LaunchSpec, LaunchSpecError
-from perflint.launch_option import parse as parse_launch
-from perflint.options import DEFAULT_ARCH, DEFAULT_BUDGET, Frontend
+from perflint.parallel import ProcessError
+from perflint.profile.command import UserError, profile_command
 from perflint.selection import UnknownSelectorError
+from perflint.settings import Source, line_options
+from perflint.table_options import LINE, given, parameter
 
 _EPILOG = """\b
 Examples:
@@ -35,58 +36,6 @@ Exit status: 0 nothing found, 1 findings, 2 wrong use or an error of perflint's 
 """
 
 
-class UserError(click.ClickException):
-    """Something the user can put right: one line on stderr, exit 2."""
-
-    exit_code = 2
-
-    def show(self, file: Any = None) -> None:
-        click.echo(f"perflint: {self.format_message()}", err=True)
-
-
-class _Launch(click.ParamType[LaunchSpec]):
-    name = "LAUNCH"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> LaunchSpec:
-        try:
-            return parse_launch(value)
-        except LaunchSpecError as error:
-            self.fail(str(error), param, ctx)
-
-
-class _Output(click.ParamType[tuple[str, Path | None]]):
-    name = "FORMAT[=FILE]"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, Path | None]:
-        from perflint.report import formats
-
-        name, equals, file = value.partition("=")
-        known = formats()
-        if name not in known:
-            self.fail(f"there is no format {name!r}; choose from {', '.join(known)}", param, ctx)
-        if equals and not file:
-            self.fail(f"{value!r} names no file behind '='", param, ctx)
-        return name, Path(file) if file else None
-
-
-class _Define(click.ParamType[str]):
-    name = "NAME[=VALUE]"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> str:
-        try:
-            return check_define(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-def _split(ctx: Any, param: Any, values: tuple[str, ...]) -> tuple[str, ...]:
-    """`CU101,CU2` and repeated options alike."""
-    parts = tuple(part for value in values for part in value.replace(",", " ").split())
-    if values and not parts:
-        raise click.BadParameter(f"{values[-1]!r} names nothing", ctx, param)
-    return parts
-
-
 def _format_help() -> str:
     from perflint.report import formats
 
@@ -98,15 +47,16 @@ class _Check(click.Command):
     """The check command; its list of formats is read only for --help."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """`--nvcc` takes a value behind `=` only: what follows it is a file to check."""
+        """`--nvcc` and its like take a value behind `=` only: what follows is a file to check."""
+        bare = {f"--{option.name}" for option in line_options() if option.kind.optional}
         end = args.index("--") if "--" in args else len(args)
-        args = ["--nvcc=" if a == "--nvcc" else a for a in args[:end]] + args[end:]
+        args = [f"{a}=" if a in bare else a for a in args[:end]] + args[end:]
         return super().parse_args(ctx, args)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for parameter in self.params:
-            if isinstance(parameter, click.Option) and parameter.name == "output_format":
-                parameter.help = _format_help()
+        for each in self.params:
+            if isinstance(each, click.Option) and each.name == "output_format":
+                each.help = _format_help()
         super().format_help(ctx, formatter)
 
 
@@ -125,23 +75,6 @@ class _Group(click.Group):
             )
 
 
-#: Options that `check` and `profile` share.
-_INCLUDE = click.option(
-    "-I",
-    "--include",
-    multiple=True,
-    metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Search a directory for headers.",
-)
-_DEFINE = click.option(
-    "-D",
-    "--define",
-    multiple=True,
-    type=_Define(),
-    help="Define a macro, as for the compiler.",
-)
-
 _SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -155,127 +88,83 @@ def cli() -> None:
     """
 
 
-@cli.command(name="check", cls=_Check, epilog=_EPILOG)
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option(
-    "--select",
-    multiple=True,
-    callback=_split,
-    metavar="RULES",
-    help="Run only these rules: codes, names, prefixes (CU1), or ALL.",
-)
-@click.option(
-    "--extend-select", multiple=True, callback=_split, metavar="RULES", help="Run these rules too."
-)
-@click.option(
-    "--ignore", multiple=True, callback=_split, metavar="RULES", help="Do not run these rules."
-)
-@click.option(
-    "--arch",
-    multiple=True,
-    callback=_split,
-    metavar="ARCH",
-    help=f"The GPU to simulate; may be given several times.  [default: {DEFAULT_ARCH}]",
-)
-@click.option(
-    "--launch",
-    multiple=True,
-    type=_Launch(),
-    help="How a kernel is launched: 'k=<<<(64,64),(16,16)>>>(n=1024)'.",
-)
-@_DEFINE
-@_INCLUDE
-@click.option(
-    "-p",
-    "--compile-commands",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Take each file's -D, -I, -std and GPU from the build: the compile_commands.json in a"
-    " directory, or the file itself.",
-)
-@click.option(
-    "--frontend",
-    type=click.Choice(get_args(Frontend)),
-    help="What reads CUDA: NVRTC, your nvcc, or no compiler at all, which understands kernels in"
-    " the C subset.  [default: nvrtc]",
-)
-@click.option(
-    "--nvcc",
-    metavar="[=PATH]",
-    help="Compile with nvcc, as the build does: the one on the PATH, or the one given.",
-)
-@click.option(
-    "--budget",
-    type=click.FloatRange(0, 1e6, min_open=True),
-    metavar="SECONDS",
-    help=f"Time for the simulation of one kernel.  [default: {DEFAULT_BUDGET:g}]",
-)
-@click.option(
-    "--show-unconfirmed",
-    is_flag=True,
-    default=None,
-    help="Also show what was suspected but could not be decided.",
-)
-@click.option("--output-format", multiple=True, type=_Output(), help="How to print.")
-@click.option(
-    "-o",
-    "--output-file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Print to a file instead of standard output.",
-)
-@click.option("--statistics", is_flag=True, help="Count the findings by rule instead.")
-@click.option(
-    "--fail-on",
-    type=click.Choice(LEVELS),
-    help="The least level that makes the exit status 1.  [default: warning]",
-)
-@click.option("--exit-zero", is_flag=True, help="Exit with 0 though there are findings.")
-@click.option(
-    "--stdin-filename",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The name of what is read from standard input, for which the path is -.",
-)
-@click.option(
-    "--force-exclude",
-    is_flag=True,
-    help="Apply the configuration's `exclude` to paths given here too.",
-)
-@click.option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(1, 1024),
-    metavar="N",
-    help="Check N files at once.  [default: the number of usable CPUs]",
-)
-@click.option(
-    "--config",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The configuration file, instead of the nearest one.",
-)
-@click.option("--isolated", is_flag=True, help="Read no configuration file.")
-@click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    help="Colours; auto heeds NO_COLOR and FORCE_COLOR.  [default: auto]",
-)
-@click.option("-q", "--quiet", is_flag=True, help="Print the findings and errors, nothing else.")
-@click.option("-v", "--verbose", is_flag=True, help="Say what is read and done.")
-def check_command(**values: Any) -> int:
+def _check(paths: tuple[Path, ...], **values: Any) -> int:
     """Check CUDA and PTX files, or directories of them (the current one by default).
 
     .gitignore is honoured. Configuration: [tool.perflint] in the nearest pyproject.toml, or
-    perflint.toml. Silence a finding with // perflint: ignore[CU101] -- reason.
+    perflint.toml; `perflint config` shows what is in force. Silence a finding with
+    // perflint: ignore[CU101] -- reason.
     """
-    values["paths"] = values["paths"] or (Path(),)
-    values["select"] = values["select"] or None
+    return check(paths or (Path(),), Source(LINE, given(values)))
+
+
+_PATHS = click.Argument(["paths"], nargs=-1, type=click.Path(path_type=Path))
+cli.add_command(
+    _Check(
+        "check",
+        params=[_PATHS, *map(parameter, line_options())],
+        callback=_check,
+        help=_check.__doc__,
+        epilog=_EPILOG,
+    )
+)
+
+
+def _config(paths: tuple[Path, ...], as_json: bool, **values: Any) -> int:
+    """Show what is in force for some paths, and which file or option says so.
+
+    Takes the paths and options of `perflint check`.
+    """
+    from perflint import config_page
+    from perflint.checking import sources
+    from perflint.output import say
+    from perflint.request import Request
+    from perflint.settings import merged
+
+    line = Source(LINE, given(values))
+    paths = paths or (Path(),)
+    request = Request(paths, (*sources(paths, merged([line]), say), line))
+    request.options()  # what cannot be is told here too
+    click.echo((config_page.data if as_json else config_page.text)(request), nl=False)
+    return 0
+
+
+cli.add_command(
+    _Check(
+        "config",
+        params=[
+            _PATHS,
+            click.Option(["--json", "as_json"], is_flag=True, help="As JSON."),
+            *map(parameter, line_options()),
+        ],
+        callback=_config,
+        help=_config.__doc__,
+    )
+)
+
+
+@cli.command(name="completion", epilog='In bash: eval "$(perflint completion bash)"')
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion_command(shell: str) -> int:
+    """Print what a shell is to evaluate so that it completes perflint's words."""
+    from perflint.completion import script
+
+    click.echo(script(cli, shell))
+    return 0
+
+
+@cli.command(name="lsp")
+def lsp_command() -> int:
+    """Serve an editor: findings as one types, quick fixes, the evidence under the cursor.
+
+    Speaks the Language Server Protocol on standard input and output. Needs perflint-cuda[lsp].
+    """
     try:
-        return check(Request(**values))
-    except (PathError, ConfigError, UnknownSelectorError) as error:
-        raise UserError(" ".join(str(error).split())) from error
+        from perflint.language_server import serve
+    except ImportError as error:
+        raise UserError(f"{error}; install perflint-cuda[lsp]") from error
+    serve()
+    return 0
 
 
 @cli.command(name="rule")
@@ -306,131 +195,14 @@ def rule_command(names: tuple[str, ...], every: bool, output_format: str) -> int
     return 0
 
 
-def _profile_launch(ctx: Any, param: Any, value: str) -> Any:
-    from perflint.profile.arguments import ArgumentSpecError, parse
-
-    try:
-        return parse(value)
-    except ArgumentSpecError as error:
-        raise click.BadParameter(str(error), ctx, param) from error
-
-
-def _saves(ctx: Any, param: Any, values: tuple[str, ...]) -> tuple[tuple[str, Path], ...]:
-    """`out=file.npy`."""
-    out = []
-    for value in values:
-        name, equals, path = value.partition("=")
-        if not equals or not name or not path:
-            raise click.BadParameter(f"{value!r} is not NAME=FILE.npy", ctx, param)
-        out.append((name.strip(), Path(path.strip())))
-    return tuple(out)
-
-
-def _watches(
-    ctx: Any, param: Any, values: tuple[str, ...]
-) -> tuple[tuple[str, int, int | None], ...]:
-    """`out`, or bytes of it: `out[0:16]`."""
-    out = []
-    for value in values:
-        match = re.fullmatch(r"([\w$]+)(?:\[(\d{1,15}):(\d{1,15})\])?", value)
-        if match is None or (match[2] and int(match[3]) <= int(match[2])):
-            raise click.BadParameter(f"{value!r} is not NAME or NAME[FIRST:END]", ctx, param)
-        first = int(match[2] or 0)
-        out.append((match[1], first, int(match[3]) - first if match[3] else None))
-    return tuple(out)
-
-
-_PROFILE_EPILOG = """\b
-Arguments, by the names of the kernel's parameters:
-  n=16384, alpha=1.5      numbers
-  in=random:f32[64,64]    arrays FILL:TYPE[SHAPE]: random, zeros, ones, iota or a number;
-                          f16 f32 f64 s8 … u64, C's names, float4
-  in=matrix.npy           an array, or the bytes of a struct
-  mask=null               a null pointer
-
-\b
-Exit status: 0 the launch ran, 2 the kernel did what it must not (an access outside every
-allocation, a race or an uninitialised read in shared memory, a barrier that cannot be passed), or
-wrong use.
-"""
-
-
-@cli.command(name="profile", epilog=_PROFILE_EPILOG)
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--kernel", metavar="NAME", help="The kernel; not needed where there is only one.")
-@click.option(
-    "--launch",
-    required=True,
-    metavar="LAUNCH",
-    callback=_profile_launch,
-    help="'<<<64,256>>>(in=random:f32[16384], out=zeros:f32[64], n=16384)'.",
-)
-@click.option(
-    "--arch",
-    default=DEFAULT_ARCH,
-    metavar="ARCH",
-    help=f"The GPU to simulate.  [default: {DEFAULT_ARCH}]",
-)
-@_DEFINE
-@_INCLUDE
-@click.option(
-    "--budget",
-    type=click.FloatRange(0, 1e6, min_open=True),
-    default=60.0,
-    metavar="SECONDS",
-    help="Time for the simulation.  [default: 60]",
-)
-@click.option(
-    "--save",
-    multiple=True,
-    callback=_saves,
-    metavar="NAME=FILE.npy",
-    help="Keep an array as the kernel left it.",
-)
-@click.option(
-    "--tracer",
-    multiple=True,
-    callback=_split,
-    metavar="NAMES",
-    help="Only these tracers, Branch or Memory for example.  [default: all]",
-)
-@click.option(
-    "--watch",
-    multiple=True,
-    callback=_watches,
-    metavar="NAME[FIRST:END]",
-    help="Record reads and writes of an array's bytes, or of `shared` memory's.",
-)
-@click.option(
-    "--output-format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="How to print.  [default: text]",
-)
-@click.option(
-    "-o",
-    "--output-file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Print to a file instead of standard output.",
-)
-def profile_command(**values: Any) -> int:
-    """Run one launch of a kernel in the simulator and measure it.
-
-    Counts instructions by class, divergence, sectors and wavefronts, the working set, parallelism
-    and data flow among threads: of the whole launch and of each source line.
-    """
-    from perflint.profile.run import ProfileError, Request, profile
-
-    try:
-        return profile(Request(**values))
-    except ProfileError as error:
-        raise UserError(" ".join(str(error).split())) from error
+cli.add_command(profile_command)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status; errors of use are told on stderr."""
     _tolerate_odd_names()
+    if VARIABLE in os.environ and (answered := complete(cli, os.environ)) is not None:
+        return answered
     known = {*cli.commands, "-h", "--help", "-V", "--version"}
     arguments = list(arguments)
     if arguments and arguments[0] not in known:
@@ -449,6 +221,9 @@ def run(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
+    except (PathError, ConfigError, UnknownSelectorError, ProcessError) as error:
+        click.echo(f"perflint: {' '.join(str(error).split())}", err=True)
+        return UserError.exit_code
     except click.Abort:
         raise KeyboardInterrupt from None
     return status if isinstance(status, int) else 0

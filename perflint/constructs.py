@@ -63,6 +63,19 @@ class Cast:
 
 
 @dataclass(frozen=True)
+class LoopSource:
+    """A `for`, `while` or `do` loop."""
+
+    keyword: str
+    span: Span
+    body: Span
+    initial: Fragment | None = None  #: of a `for`: `int i = 0`, without the semicolon
+    condition: Fragment | None = None
+    update: Fragment | None = None
+    in_block: bool = False  #: it stands among statements in braces: a declaration may precede it
+
+
+@dataclass(frozen=True)
 class Declaration:
     """A variable declared in a function: one declarator of its declaration."""
 
@@ -122,6 +135,11 @@ class Constructs:
     functions: tuple[FunctionSource, ...] = ()
     macros: tuple[MacroSource, ...] = ()
     names: tuple[Fragment, ...] = field(default=(), repr=False)  #: identifiers that are used
+    loops: tuple[LoopSource, ...] = ()
+    #: expression statements, declarations, `return`s and conditions: what a line's code belongs to
+    statements: tuple[Fragment, ...] = field(default=(), repr=False)
+    #: names whose value changes, where: assigned, counted up or down, or their address taken
+    changes: tuple[Fragment, ...] = field(default=(), repr=False)
 
     def function_at(self, line: int, column: int = 1) -> FunctionSource | None:
         """The function that a place lies in."""
@@ -131,6 +149,17 @@ class Constructs:
             if (span.line, span.column) <= at < (span.end_line, span.end_column):
                 return each
         return None
+
+    def statement_of(self, span: Span) -> Span:
+        """The smallest statement around a place; the place itself if there is none."""
+        around = [s.span for s in self.statements if contains(s.span, span)]
+        return max(around, key=lambda s: (s.line, s.column), default=span)
+
+
+def contains(outer: Span, inner: Span) -> bool:
+    """Whether one stretch lies in another of the same file."""
+    begins = (outer.line, outer.column) <= (inner.line, inner.column)
+    return begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
 
 
 class HasSpan(Protocol):
@@ -145,8 +174,4 @@ Item = TypeVar("Item", bound=HasSpan)
 
 def within(items: Iterable[Item], span: Span) -> Iterator[Item]:
     """Those of some constructs that lie inside a span."""
-    begin, end = (span.line, span.column), (span.end_line, span.end_column)
-    for each in items:
-        own = each.span
-        if begin <= (own.line, own.column) and (own.end_line, own.end_column) <= end:
-            yield each
+    return (each for each in items if contains(span, each.span))

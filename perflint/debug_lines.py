@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.frontend.model import SourceFacts
+from perflint.frontend.ptx_file import LARGEST_PTX
+from perflint.frontend.source.reading import read_text
 from perflint.grammar.model import Function, Instruction
 from perflint.sim.violation import Violation
 
@@ -38,7 +40,7 @@ class Lines:
         texts = {os.path.realpath(f.path): tuple(f.text.splitlines()) for f in facts}
         located = any(i.location is not None for i in kernel.instructions)
         if not located:
-            text = path.read_text("utf-8", errors="replace")
+            text = read_text(path, LARGEST_PTX)
             texts = {os.path.realpath(path): tuple(text.splitlines())}
         return cls(path, kernel, texts, located)
 

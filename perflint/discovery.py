@@ -7,16 +7,17 @@ import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+from perflint import bounds
+from perflint.globs import MOST_PATTERNS, Globs
 
 SUFFIXES = (".cu", ".cuh", ".ptx")
 #: Directories that are never searched; so are those that hold a `pyvenv.cfg`.
 SKIPPED = frozenset(
     {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "__pycache__", "node_modules", "site-packages"}
 )
+
+_LARGEST_IGNORE = 1 << 20  #: bytes of a `.gitignore`
 
 
 class PathError(Exception):
@@ -35,25 +36,30 @@ class Found:
 class _Ignores:
     """The patterns that hold in a directory: (directory they are relative to, patterns)."""
 
-    specs: tuple[tuple[Path, GitIgnoreSpec], ...] = ()
+    specs: tuple[tuple[Path, Globs], ...] = ()
 
-    def with_file(self, directory: Path, name: str = ".gitignore") -> _Ignores:
-        from pathspec import GitIgnoreSpec
+    def with_file(self, file: Path, directory: Path, warnings: list[str]) -> _Ignores:
+        """These and those of a file, if it is there; its patterns are relative to `directory`."""
+        from perflint.frontend.source.reading import UnreadableError, read_bytes
 
-        try:
-            text = (directory / name).read_text(encoding="utf-8", errors="replace")
-        except OSError:
+        if not os.path.lexists(file):
             return self
-        spec = GitIgnoreSpec.from_lines(text.splitlines())
-        return _Ignores((*self.specs, (directory, spec)))
+        try:
+            text = read_bytes(file, _LARGEST_IGNORE).decode("utf-8", errors="replace")
+        except UnreadableError as error:
+            warnings.append(f"{file} is not used: it {error}")
+            return self
+        globs = Globs(text.split("\n"))
+        if globs.cut:
+            warnings.append(f"{file}: only its first {MOST_PATTERNS} patterns are used")
+        return _Ignores((*self.specs, (directory, globs)))
 
     def match(self, path: Path, *, directory: bool) -> bool:
         """Whether path (absolute) is ignored; the deepest file that says anything decides."""
         for base, spec in reversed(self.specs):
-            relative = path.relative_to(base).as_posix() + ("/" if directory else "")
-            include = spec.check_file(relative).include
-            if include is not None:
-                return include
+            decision = spec.decision(path.relative_to(base).as_posix(), directory=directory)
+            if decision is not None:
+                return decision
         return False
 
 
@@ -61,18 +67,16 @@ class _Ignores:
 class _Search:
     """The state of one search."""
 
-    exclude: tuple[tuple[Path, GitIgnoreSpec], ...]
+    exclude: tuple[tuple[Path, Globs], ...]
     files: dict[Path, Path] = field(default_factory=dict)  #: resolved → as found
     warnings: list[str] = field(default_factory=list)
 
     def excluded(self, path: Path, *, directory: bool) -> bool:
-        for base, spec in self.exclude:
-            if not path.is_relative_to(base):
-                continue
-            relative = path.relative_to(base).as_posix() + ("/" if directory else "")
-            if spec.match_file(relative):
-                return True
-        return False
+        return any(
+            globs.match(path.relative_to(base).as_posix(), directory=directory)
+            for base, globs in self.exclude
+            if path.is_relative_to(base)
+        )
 
     def add(self, path: Path) -> None:
         self.files.setdefault(path.resolve(), path)
@@ -81,8 +85,7 @@ class _Search:
 def discover(
     paths: Sequence[Path],
     *,
-    exclude: Sequence[str] = (),
-    exclude_base: Path | None = None,
+    exclude: Sequence[tuple[Path, str]] = (),
     force_exclude: bool = False,
 ) -> Found:
     """The CUDA and PTX files that `paths` name.
@@ -90,16 +93,14 @@ def discover(
     A file is taken whatever `.gitignore` says, and whatever `exclude` says unless
     `force_exclude`. A directory is searched for `.cu`, `.ptx` and `.cuh` with a kernel, less what
     `.gitignore` files (its own, those below, and those above up to the repository's root) and
-    `exclude` (patterns of the same kind, relative to `exclude_base`) leave out. Links to
-    directories are not followed. Raises PathError for a path that does not exist, is no regular
+    `exclude` (patterns of the same kind, each with the folder it is relative to) leave out. Links
+    to directories are not followed. Raises PathError for a path that does not exist, is no regular
     file, cannot be read, or has another suffix.
     """
-    specs: tuple[tuple[Path, GitIgnoreSpec], ...] = ()
-    if exclude:
-        from pathspec import GitIgnoreSpec
-
-        specs = ((_absolute(exclude_base or Path()), GitIgnoreSpec.from_lines(exclude)),)
-    search = _Search(specs)
+    bases = dict.fromkeys(base for base, _ in exclude)
+    search = _Search(
+        tuple((_absolute(base), Globs(p for b, p in exclude if b == base)) for base in bases)
+    )
     for path in paths:
         if _is_directory(path):
             if not (force_exclude and search.excluded(_absolute(path), directory=True)):
@@ -131,7 +132,7 @@ def _is_directory(path: Path) -> bool:
 def _search_directory(top: Path, search: _Search) -> None:
     before = len(search.files)
     absolute = _absolute(top)
-    ignores = _inherited_ignores(absolute)
+    ignores = _inherited_ignores(absolute, search.warnings)
     if ignores.match(absolute, directory=True):  # asked for by name, so it is wanted
         ignores = _Ignores()
     for path in _walk(top, absolute, ignores, search):
@@ -142,19 +143,16 @@ def _search_directory(top: Path, search: _Search) -> None:
         search.warnings.append(f"no CUDA or PTX files found under {top}")
 
 
-def _inherited_ignores(directory: Path) -> _Ignores:
+def _inherited_ignores(directory: Path, warnings: list[str]) -> _Ignores:
     """The `.gitignore` files from the repository's root down to the directory's parent."""
-    chain = [directory, *directory.parents]
-    root = next((d for d in chain if (d / ".git").exists()), None)
+    root = bounds.repository(directory)
     if root is None:
         return _Ignores()
     # .git/info/exclude holds in the whole repository
-    inherited = _Ignores()
-    exclude = _Ignores().with_file(root / ".git" / "info", "exclude")
-    if exclude.specs:
-        inherited = _Ignores(((root, exclude.specs[0][1]),))
+    inherited = _Ignores().with_file(root / ".git" / "info" / "exclude", root, warnings)
+    chain = [directory, *directory.parents]
     for parent in reversed(chain[1 : chain.index(root) + 1]):
-        inherited = inherited.with_file(parent)
+        inherited = inherited.with_file(parent / ".gitignore", parent, warnings)
     return inherited
 
 
@@ -169,7 +167,7 @@ def _walk(shown: Path, absolute: Path, ignores: _Ignores, search: _Search) -> It
         except OSError as error:
             search.warnings.append(f"cannot read the directory {shown}: {error.strerror}")
             continue
-        ignores = ignores.with_file(absolute)
+        ignores = ignores.with_file(absolute / ".gitignore", absolute, search.warnings)
         for entry in entries:
             path = absolute / entry.name
             try:
@@ -191,9 +189,11 @@ def _walk(shown: Path, absolute: Path, ignores: _Ignores, search: _Search) -> It
 
 
 def _has_kernel(path: Path) -> bool:
+    from perflint.frontend.source.reading import UnreadableError, read_bytes
+
     try:
-        return b"__global__" in path.read_bytes()
-    except OSError:
+        return b"__global__" in read_bytes(path)
+    except UnreadableError:
         return True  # the front end says why it cannot be read
 
 

@@ -95,9 +95,10 @@ def plans(
         written = {i for i, p in enumerate(source.parameters) if p.pointer}
         facts = replace(facts, pointer_parameters=facts.pointer_parameters | written)
     given = [_from_spec(spec, names) for spec in specs]
+    sites = tuple(sites)
     read = [s for site in sites if (s := _from_site(site)) is not None]
     distinct = [s for s in _distinct(given or read) if _threads(s.block) <= max_threads]
-    shapes = [[s] for s in _most_varied(distinct)] or [_assumed(facts, source)]
+    shapes = [[s] for s in _most_varied(distinct)] or [_assumed(facts, source, sites)]
     found = tuple(Plan(group[0], tuple(_conditions(facts, names, group))) for group in shapes)
     return found, max(0, len(distinct) - MAX_LAUNCH_SITES)
 
@@ -152,7 +153,9 @@ def _from_site(site: LaunchSite) -> Shape | None:
     )
 
 
-def _assumed(facts: KernelFacts, source: SourceKernel | None) -> list[Shape]:
+def _assumed(
+    facts: KernelFacts, source: SourceKernel | None, sites: Sequence[LaunchSite]
+) -> list[Shape]:
     """`.reqntid`, else launch bounds, else 256 threads or both 2-D shapes."""
     kernel = facts.kernel
     two_dimensional = "%tid.y" in facts.reads
@@ -162,7 +165,7 @@ def _assumed(facts: KernelFacts, source: SourceKernel | None) -> list[Shape]:
         why = "the kernel's .reqntid"
     else:
         blocks = BLOCK_2D if two_dimensional else BLOCK_1D
-        why = "no launch was found"
+        why = _unread(sites)
         bounds = source.launch_bounds if source else ()
         limit = bounds[0] if bounds else _product(kernel.directives.get("maxntid", (256,)))
         if limit < 256 or (bounds and not two_dimensional):
@@ -173,6 +176,15 @@ def _assumed(facts: KernelFacts, source: SourceKernel | None) -> list[Shape]:
         Shape((None, None, None), b, None, {}, {}, assumed=f"{text} threads assumed: {why}")
         for b in blocks
     ]
+
+
+def _unread(sites: Sequence[LaunchSite]) -> str:
+    """Why no launch of the source is used: there is none, or none could be read."""
+    if not sites:
+        return "no launch was found"
+    line = min(site.span.line for site in sites)
+    size = "is larger than the GPU allows" if sites[0].block.value else "could not be read"
+    return f"the launch at line {line} has a block size that {size}"
 
 
 def _product(numbers: Iterable[int]) -> int:

@@ -5,31 +5,40 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
+from time import process_time
 from typing import Literal
 
 from perflint import frontend
 from perflint.check_kernel import Outcome, check_kernel
 from perflint.constructs import Constructs
+from perflint.edits import apply_edits, by_file
 from perflint.evidence import Edit
 from perflint.findings import FileResult, Finding, LaunchNote, Related, Unanalysed
 from perflint.frontend.model import Compilation, CompileError, SourceFacts
-from perflint.frontend.reading import read_text, standing_in_for
 from perflint.frontend.source.constructs import constructs_of
 from perflint.frontend.source.launch_sites import launches_of
+from perflint.frontend.source.reading import UnreadableError, read_text, standing_in_for
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.options import CheckOptions
+from perflint.parallel import Limits, lease
 from perflint.resources import Resources
+from perflint.rulebook import rules as rulebook
 from perflint.rules.protocol import Failure
 from perflint.ruleset import Ruleset
 from perflint.span import Span
 from perflint.subject import RecompileError, Subject, source_kernel
-from perflint.suppression import MARK
+from perflint.suppression import Comments, scan, speaks
 from perflint.translation_units import Unit, compile_unit
-from perflint.variants import apply_edits, by_file
+
+#: What one file may use; the CPU time is that of a step: a kernel, or all that is before them.
+LIMITS = Limits(cpu_seconds=20.0, wall_seconds=1800.0, memory_bytes=1 << 30)
+#: A file's kernels are simulated until they have used up the budgets of so many.
+KERNEL_BUDGETS = 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,16 +47,26 @@ class Run:
 
     options: CheckOptions
     rules: Ruleset
-    given: Mapping[Path, SourceFacts]  #: of all files given: their launches serve each other
+    #: by each file given, the facts of it and of its headers: their launches serve each other
+    facts: Mapping[Path, Mapping[Path, SourceFacts]]
     root: Path  #: the folder that holds all files given: headers are looked for by name below it
+
+
+_USED_UP = "the kernels before it used up the file's time; a larger --budget gives it more"
 
 
 def check_unit(unit: Unit, run: Run) -> FileResult:
     """All that is to be said of one file. Never raises: a fault of ours costs this file alone."""
+    if unit.fault:
+        return lost(unit, unit.fault, run)
     try:
-        return _check(unit, compile_unit(unit, run.options, run.root), run)
+        return _check(unit, _compile(unit, run), run)
     except Exception as error:
         return lost(unit, internal(error), run)
+
+
+def _compile(unit: Unit, run: Run) -> Compilation:
+    return compile_unit(unit, run.options, run.root, run.facts.get(unit.path))
 
 
 def lost(unit: Unit, reason: str, run: Run) -> FileResult:
@@ -61,6 +80,10 @@ def internal(error: Exception) -> str:
     """A reason for people, for an error that should not be. PERFLINT_TRACEBACK=1 shows more."""
     if os.environ.get("PERFLINT_TRACEBACK"):
         traceback.print_exception(error)
+    if isinstance(error, MemoryError):
+        return "it takes too much memory"
+    if isinstance(error, RecursionError):
+        return "its expressions or statements are nested too deeply"
     text = " ".join(str(error).split())
     return f"internal error ({type(error).__name__}: {text}); please report it"
 
@@ -80,14 +103,21 @@ def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
     remarks = list(compilation.remarks)
     partial: list[Unanalysed] = []
     kernels: list[str] = []
+    parsed = True
     if compilation.ptx is not None:
         try:
             module = parse(compilation.ptx, str(path))
         except PtxSyntaxError as error:
             findings.append(_refused(path, error, run))
+            parsed = False
         else:
-            for subject in _subjects(unit, module, compilation, run):
+            begun = process_time()
+            for subject in subjects(unit, module, compilation, run):
                 remarks += _unknown_arguments(subject)
+                if process_time() - begun > KERNEL_BUDGETS * run.options.budget:
+                    unanalysed.append(subject.not_analysed(_USED_UP))
+                    continue
+                lease(LIMITS.cpu_seconds + run.options.budget)
                 try:
                     outcome = check_kernel(subject, run.rules.kernel)
                 except Exception as error:  # a fault of ours must not cost the other kernels
@@ -111,12 +141,29 @@ def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
         names=frozenset(
             {*compilation.entries, *(origin.kernel for origin in compilation.entries.values())}
         ),
-        comments={
-            shown(facts.path, root): facts.text
-            for facts in compilation.facts.values()
-            if MARK in facts.text
-        },
+        complete=parsed and not (unanalysed or partial or compilation.errors),
+        comments=_comments(compilation, findings, root),
     )
+
+
+def _comments(
+    compilation: Compilation, findings: Iterable[Finding | None], root: Path
+) -> dict[Path, Comments]:
+    """What the files that findings may lie in say to perflint."""
+    texts = {facts.path: facts.text for facts in compilation.facts.values()}
+    if compilation.path.suffix == ".ptx":
+        texts[compilation.path] = compilation.ptx or ""
+    for finding in findings:  # PTX made by Triton names its Python source
+        path = finding.place.path if finding else compilation.path
+        if path.suffix == ".py" and path not in texts:
+            with suppress(UnreadableError):
+                texts[path] = read_text(path)
+    said = {
+        shown(path, root): scan(text, rulebook(), python=path.suffix == ".py")
+        for path, text in texts.items()
+        if speaks(text)
+    }
+    return {path: comments for path, comments in said.items() if comments != Comments()}
 
 
 def _unknown_arguments(subject: Subject) -> Iterator[str]:
@@ -129,12 +176,11 @@ def _unknown_arguments(subject: Subject) -> Iterator[str]:
                 yield f"--launch {spec.kernel}: `{name}` is no parameter of the kernel; {has}"
 
 
-def _subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) -> Iterator[Subject]:
+def subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) -> Iterator[Subject]:
     """The module's kernels with what the sources say of them."""
-    given = _by_real_path(run.given.values())
-    # of a file given, what was read with its flags and with the other files in sight
-    facts = {p: given.get(p, f) for p, f in _by_real_path(compilation.facts.values()).items()}
-    others = [f for path, f in given.items() if path not in facts]
+    facts = _by_real_path(compilation.facts.values())
+    mains = (next(iter(found.values())) for found in run.facts.values())
+    others = [f for path, f in _by_real_path(mains).items() if path not in facts]
     figures = cache(partial(frontend.resources, compilation))
     for kernel in module.kernels:
         origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
@@ -150,12 +196,13 @@ def _subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) ->
             specs=tuple(
                 spec
                 for spec in run.options.launches
-                if spec.kernel in (kernel.name, origin.kernel)
+                if spec.kernel in (kernel.name, origin.kernel, origin.title)
                 or spec.kernel.endswith(f"::{origin.kernel}")
             ),
             arch=unit.arch,
             targets=run.options.arch or (unit.arch,),
             budget=run.options.budget,
+            cache_size=run.options.cache_size,
             constructs=lambda path: _constructs(facts, path),
             resources=partial(_resources, figures, kernel.name),
             recompile=None if unit.path.suffix == ".ptx" else partial(_recompile, unit, run),
@@ -178,7 +225,7 @@ def _recompile(unit: Unit, run: Run, edits: Sequence[Edit]) -> Module:
             path: apply_edits(read_text(path), changes) for path, changes in by_file(edits).items()
         }
         with standing_in_for(edited):
-            compilation = compile_unit(unit, run.options, run.root)
+            compilation = _compile(unit, run)
         if compilation.ptx is None:
             reasons = [error.message for error in compilation.errors]
             raise RecompileError(f"the edited source does not compile: {'; '.join(reasons[:1])}")
@@ -215,7 +262,12 @@ def _listed(item: Unanalysed, kind: Literal["analysis", "partial"], run: Run) ->
 
 
 def _failure(failure: Failure, place: Span, run: Run) -> Finding | None:
-    for rule in run.rules.failure:
+    return failed(failure, place, run.rules)
+
+
+def failed(failure: Failure, place: Span, rules: Ruleset) -> Finding | None:
+    """What the rules on failures say of one."""
+    for rule in rules.failure:
         for suspicion in rule.suspect(failure):
             judgement = rule.judge(suspicion, (), ())
             return Finding(

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from perflint.evidence import Evidence, Fix
 from perflint.span import Span
+
+if TYPE_CHECKING:
+    from perflint.suppression import Comments
 
 Level = Literal["error", "warning", "note"]
 LEVELS: tuple[Level, ...] = ("note", "warning", "error")
@@ -68,6 +71,15 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Silenced:
+    """A finding that is not shown, and why."""
+
+    finding: Finding
+    reason: str = ""  #: as the comment gives it
+    baseline: bool = False  #: by a baseline instead of a comment
+
+
+@dataclass(frozen=True)
 class Unanalysed:
     """A kernel (or a whole file) that no rule saw, and why."""
 
@@ -87,7 +99,8 @@ class FileResult:
     kernels: tuple[str, ...]  #: names of the kernels analysed
     remarks: tuple[str, ...] = ()
     names: frozenset[str] = frozenset()  #: what its kernels may be called on the command line
-    comments: Mapping[Path, str] = field(default_factory=dict)  #: files that speak to perflint
+    complete: bool = False  #: every rule saw all of it
+    comments: Mapping[Path, Comments] = field(default_factory=dict)  #: what its files say to us
 
 
 @dataclass(frozen=True)
@@ -100,3 +113,4 @@ class Result:
     files: int
     remarks: tuple[str, ...] = ()
     archs: tuple[str, ...] = ()  #: the GPUs simulated
+    silenced: tuple[Silenced, ...] = ()

@@ -1,4 +1,4 @@
-"""A launch in one line: `kernel=<<<(64, 64), (16, 16), 4096>>>(n=1024, alpha=1.5)`."""
+"""A launch in one line: `kernel<<<(64, 64), (16, 16), 4096>>>(n=1024, alpha=1.5)`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ MAX_SHARED = 227 * 1024  #: bytes a block can have at most on any compute capabi
 _TOKEN = re.compile(
     r"\s*(?:(?P<open><<<)|(?P<close>>>>)"
     r"|(?P<number>[-+]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?))"
-    r"|(?P<name>[A-Za-z_$][\w$]*(?:::[A-Za-z_$][\w$]*)*)"
+    r"|(?P<name>[A-Za-z_$][\w$]*(?:::[A-Za-z_$][\w$]*)*"
+    r"(?:<(?!<)[^<>]*(?:<[^<>]*>[^<>]*)*>(?=\s*=?\s*<<<))?)"  # template arguments
     r"|(?P<mark>[(),=]))"
 )
 
@@ -29,7 +30,7 @@ class LaunchSpecError(ValueError):
 class LaunchSpec:
     """A launch as the user gave it."""
 
-    kernel: str  #: as in the source, `ns::kernel`, or the PTX entry name
+    kernel: str  #: as in the source, `ns::kernel`, `kernel<float>`, or the PTX entry name
     grid: Dim3
     block: Dim3
     shared: int = 0  #: dynamic shared memory, bytes
@@ -40,7 +41,7 @@ class LaunchSpec:
         """The launch in the form that `parse` reads."""
         shared = f", {self.shared}" if self.shared else ""
         arguments = ", ".join(f"{name}={value}" for name, value in self.arguments)
-        return f"{self.kernel}=<<<{_shape(self.grid)}, {_shape(self.block)}{shared}>>>({arguments})"
+        return f"{self.kernel}<<<{_shape(self.grid)}, {_shape(self.block)}{shared}>>>({arguments})"
 
 
 def _shape(dim: Dim3) -> str:
@@ -58,7 +59,7 @@ class _Reader:
         column = (self.position if at is None else at) + 1
         return LaunchSpecError(
             f"{problem} (column {column} of {self.text!r}); "
-            "write it as kernel=<<<(64,64),(16,16)>>>(n=1024)"
+            "write it as kernel<<<(64,64),(16,16)>>>(n=1024)"
         )
 
     def peek(self) -> tuple[str, str, int]:
@@ -130,20 +131,23 @@ def _arguments(reader: _Reader) -> tuple[tuple[str, int | float], ...]:
         found[name] = _number(number)
         if not -(2**63) <= found[name] < 2**64:
             raise reader.fail(f"argument {name!r} does not fit 64 bits", at)
+        if reader.peek()[1] == "assumed":  # as findings print it
+            reader.take("name", expected="','")
         if reader.take(",", ")", expected="',' or ')'")[0] == ")":
             return tuple(found.items())
 
 
 def parse(text: str) -> LaunchSpec:
-    """Read `kernel=<<<grid, block[, shared bytes]>>>[(name=number, …)]`.
+    """Read `kernel<<<grid, block[, shared bytes]>>>[(name=number, …)]`, as findings print it.
 
-    Grid and block are one number or up to three in parentheses. Raises LaunchSpecError for
-    anything else, and for sizes that no GPU accepts.
+    Grid and block are one number or up to three in parentheses; `=` may stand before `<<<`. Raises
+    LaunchSpecError for anything else, and for sizes that no GPU accepts.
     """
     reader = _Reader(text)
     _, kernel, _ = reader.take("name", expected="a kernel's name")
-    reader.take("=", expected="'=' after the kernel's name")
-    reader.take("open", expected="'<<<'")
+    if reader.peek()[0] == "=":
+        reader.take("=", expected="'='")
+    reader.take("open", expected="'<<<' after the kernel's name")
     grid = _dim3(reader, "grid", MAX_GRID)
     reader.take(",", expected="',' and the block")
     block_at = reader.position

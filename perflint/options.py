@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from perflint.bounds import Bound
 from perflint.launch_option import LaunchSpec
 
 if TYPE_CHECKING:
@@ -16,6 +18,17 @@ Frontend = Literal["nvrtc", "nvcc", "source"]
 
 DEFAULT_ARCH = "sm_80"
 DEFAULT_BUDGET = 2.0  #: seconds a kernel
+
+
+_SIZE = re.compile(r"(\d{1,9})\s*([KkMm]?)[Bb]?")
+
+
+def read_size(text: str) -> int:
+    """`16K`, `1M` or bytes. Raises ValueError."""
+    match = _SIZE.fullmatch(text.strip())
+    if match is None or not int(match[1]):
+        raise ValueError(f"{text!r} is no size; write it as 16K, 1M or 4096")
+    return int(match[1]) << {"": 0, "k": 10, "m": 20}[match[2].lower()]
 
 
 class Progress(Protocol):
@@ -46,6 +59,8 @@ class CheckOptions:
     nvcc: Path | None = None  #: the program, for the front end `nvcc`
     database: CompilationDatabase | None = None  #: the build's flags, file by file
     budget: float = DEFAULT_BUDGET  #: seconds a kernel
+    cache_size: int | None = None  #: bytes of the L1 that cache rules assume; None: the GPU's own
     jobs: int = 1  #: processes to check files in
     root: Path = field(default_factory=Path)  #: the working directory
+    bound: Bound | None = None  #: what may be read on behalf of the files; None: everything
     progress: Progress = field(default=silent, compare=False)

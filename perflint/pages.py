@@ -14,8 +14,12 @@ def listing(rules: Iterable[RuleInfo]) -> str:
     """One line a rule."""
     rules = list(rules)
     width = max((len(rule.name) for rule in rules), default=0)
-    lines = [f"{rule.code}  {rule.name:{width}}  {rule.summary}" for rule in rules]
+    lines = [f"{rule.code}  {rule.name:{width}}  {rule.summary}{_status(rule)}" for rule in rules]
     return "".join(f"{line}\n" for line in (*lines, "", "perflint rule CODE explains one."))
+
+
+def _status(rule: RuleInfo) -> str:
+    return "" if rule.status == "stable" else f" ({rule.status})"
 
 
 def text(rules: Sequence[RuleInfo]) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.findings import Finding
+from perflint.globs import Globs
 from perflint.rulebook import RuleInfo
 
 _PREFIX = re.compile(r"[A-Z]+[0-9]*")
@@ -53,12 +54,16 @@ def expand(selector: str, book: Mapping[str, RuleInfo]) -> tuple[frozenset[str],
     raise UnknownSelectorError(f"no rule is called {selector!r}; {hint}")
 
 
-def resolve(layers: Iterable[Layer], book: Mapping[str, RuleInfo]) -> frozenset[str]:
-    """The codes to run: every rule, unless a layer selects; later layers build on earlier ones.
+def resolve(
+    layers: Iterable[Layer], book: Mapping[str, RuleInfo], *, preview: bool = False
+) -> frozenset[str]:
+    """The codes to run: every stable rule, unless a layer selects; later layers build on earlier.
 
-    Within a layer the most specific selector wins, and `ignore` wins a tie.
+    Within a layer the most specific selector wins, and `ignore` wins a tie. A rule in preview runs
+    only with `preview`, even if it is selected.
     """
-    chosen = frozenset(book)
+    usable = frozenset(c for c, info in book.items() if preview or info.status != "preview")
+    chosen = frozenset(code for code in usable if book[code].status != "deprecated")
     for layer in layers:
         if layer.select is not None:
             chosen = frozenset()
@@ -69,7 +74,7 @@ def resolve(layers: Iterable[Layer], book: Mapping[str, RuleInfo]) -> frozenset[
                 chosen |= {code}
             else:
                 chosen -= {code}
-    return chosen
+    return chosen & usable
 
 
 def _specificity(selectors: Iterable[str], book: Mapping[str, RuleInfo]) -> dict[str, int]:
@@ -90,12 +95,12 @@ def named(layers: Iterable[Layer], book: Mapping[str, RuleInfo]) -> frozenset[st
 
 
 @dataclass(frozen=True)
-class PerFileIgnore:
-    """Codes not wanted in the files that a gitignore-style pattern matches."""
+class FileIgnore:
+    """Codes not wanted in the files that a pattern matches."""
 
-    pattern: str
-    codes: frozenset[str]
     base: Path  #: the directory the pattern is relative to
+    globs: Globs
+    codes: frozenset[str]
 
 
 def visible(
@@ -105,7 +110,7 @@ def visible(
     book: Mapping[str, RuleInfo],
     named: frozenset[str] = frozenset(),
     show_unconfirmed: bool = False,
-    per_file_ignores: Sequence[PerFileIgnore] = (),
+    per_file_ignores: Sequence[FileIgnore] = (),
 ) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
     """The findings to print, sorted, and the notes that were left out.
 
@@ -125,17 +130,15 @@ def visible(
     return tuple(sorted(shown, key=Finding.sort_key)), tuple(hidden)
 
 
-def _ignored(finding: Finding, ignores: Sequence[PerFileIgnore]) -> bool:
+def _ignored(finding: Finding, ignores: Sequence[FileIgnore]) -> bool:
     return any(
         finding.code in ignore.codes and _matches(ignore, finding.place.path) for ignore in ignores
     )
 
 
-def _matches(ignore: PerFileIgnore, path: Path) -> bool:
-    from pathspec import GitIgnoreSpec
-
+def _matches(ignore: FileIgnore, path: Path) -> bool:
     try:
         relative = path.resolve().relative_to(ignore.base.resolve())
     except (ValueError, OSError):
         return False
-    return GitIgnoreSpec.from_lines([ignore.pattern]).match_file(relative.as_posix())
+    return ignore.globs.match(relative.as_posix())

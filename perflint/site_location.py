@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.analysis.model import AccessSite
+from perflint.constructs import Fragment
 from perflint.findings import Related
 from perflint.frontend.model import SourceFacts, Subscript
 from perflint.grammar.model import Location
@@ -52,8 +53,10 @@ def locate(
     related = tuple(Related(_whole_line(file, at.line), "inlined here") for at, file in mine[1:])
     candidates = _candidates(location, source, site.kind)
     named = [s for s in candidates if array in (s.array, s.origin)]
-    if not named and (inlined or array is None or len({s.array for s in candidates}) == 1):
-        named = candidates  # a device function, or a pointer, has a name of its own for it
+    if not named:  # a device function, or a pointer, has a name of its own for it
+        possible = [s for s in candidates if not _is_another(s, array, site.space, source)]
+        if inlined or array is None or len({s.array for s in possible}) == 1:
+            named = possible
     if len({s.text for s in named}) == 1:
         return SitePlace(named[0].span, named[0].array, related)
     names = {s.array for s in named}
@@ -71,6 +74,21 @@ def statement(location: Location, facts: Mapping[Path, SourceFacts]) -> SitePlac
     (at, source), *around = mine
     related = tuple(Related(_whole_line(file, o.line), "inlined here") for o, file in around)
     return SitePlace(_statement(at, source), related=related)
+
+
+def accesses(
+    site: AccessSite, array: str | None, facts: Mapping[Path, SourceFacts]
+) -> tuple[Fragment, ...]:
+    """The accesses to a site's array that its statement writes out, in the user's own code.
+
+    None where the statement is not, or where it is a device function's that names it otherwise.
+    """
+    location = site.location
+    source = _find(location, facts) if location is not None else None
+    if location is None or source is None:
+        return ()
+    found = _candidates(location, source, site.kind)
+    return tuple(Fragment(s.text, s.span) for s in found if s.array == array)
 
 
 def _find(location: Location, facts: Mapping[Path, SourceFacts]) -> SourceFacts | None:
@@ -95,6 +113,18 @@ def _candidates(location: Location, source: SourceFacts, kind: str) -> list[Subs
     fits = [s for s in source.subscripts if _direction(s, kind) and s.span.line >= start[0]]
     inside = [s for s in fits if start <= (s.span.line, s.span.column) < end]
     return inside or [s for s in fits if s.span.line == location.line]
+
+
+def _is_another(subscript: Subscript, array: str | None, space: str, source: SourceFacts) -> bool:
+    """Whether a subscript is of another array than the site: a macro hides the site's own."""
+    if subscript.space is not None and space != "generic" and subscript.space != space:
+        return True
+    if array is None:
+        return False
+    parameters = {
+        p.name for k in source.kernels if k.name == subscript.function for p in k.parameters
+    }
+    return not parameters.isdisjoint({subscript.array, subscript.origin})
 
 
 def _direction(subscript: Subscript, kind: str) -> bool:

@@ -33,6 +33,7 @@ class Subject:
     specs: tuple[LaunchSpec, ...]
     arch: str
     budget: float  #: seconds
+    cache_size: int | None = None  #: bytes of the L1 to assume; None: the GPU's own
     targets: tuple[str, ...] = ()  #: all GPUs that were asked for
     #: what stands in one of the user's files, by its real path
     constructs: Callable[[Path], Constructs | None] = field(default=lambda path: None)
@@ -44,8 +45,7 @@ class Subject:
     @property
     def title(self) -> str:
         """The kernel's name for people, with its template arguments."""
-        arguments = self.origin.template_arguments
-        return self.origin.kernel + (f"<{', '.join(arguments)}>" if arguments else "")
+        return self.origin.title
 
     @property
     def parameters(self) -> tuple[str, ...]:

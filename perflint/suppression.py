@@ -5,18 +5,21 @@
 `ignore-file[…]` the whole file
 
 The brackets hold codes or names, separated by commas. `//` and `/* */` serve alike, in CUDA and
-in PTX.
+in PTX; `#` in Python. clang-tidy's comments serve where they name a rule in full:
+`NOLINT(perflint-CU101)`, `NOLINTNEXTLINE`, `NOLINTBEGIN` and `NOLINTEND`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.findings import Finding
 from perflint.rulebook import RuleInfo
+from perflint.span import Span
 
 _TOKEN = re.compile(
     r"""
@@ -27,25 +30,47 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_PYTHON = re.compile(
+    r"""
+    (?:\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z))
+    | (?:'''(?:\\.|[^\\])*?(?:'''|\Z))
+    | "(?:\\.|[^"\\\n])*"? | '(?:\\.|[^'\\\n])*'?
+    | (?P<comment>\#[^\n]*)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 _DIRECTIVE = re.compile(
-    r"(?:\A/[/*]+|^[ \t]*\**)[ \t]*perflint:[ \t]*(?P<verb>[\w-]+)[ \t]*"
+    r"(?:\A(?:/[/*]+|\#+)|^[ \t]*\**)[ \t]*perflint:[ \t]*(?P<verb>[\w-]+)[ \t]*"
     r"(?:\[(?P<codes>[^\]\n]*)\])?(?:[ \t]*--[ \t]*(?P<reason>.*))?",
     re.MULTILINE,
 )
-MARK = "perflint:"  #: what every comment to perflint contains
+_NOLINT = re.compile(r"\bNOLINT(?P<where>NEXTLINE|BEGIN|END)?\((?P<names>[^()\n]*)\)")
+_PREFIX = "perflint-"
+MARKS = ("perflint:", _PREFIX)  #: every comment to perflint contains one of them
 _VERBS = ("ignore", "disable", "enable", "ignore-file")
 _END_OF_FILE = 1 << 62
+_MOST = 10_000  #: comments of one file
 
 
 @dataclass(frozen=True)
 class Suppression:
-    """Rules silenced on a stretch of lines of one file (1-based, both ends included)."""
+    """One rule silenced on a stretch of lines of one file (1-based, both ends included)."""
 
-    codes: frozenset[str]
+    code: str
     first: int
     last: int
-    line: int  #: of the comment
+    comment: tuple[int, int, int, int]  #: line, column, end line, end column
+    written: str  #: `ignore[CU101]`
     reason: str = ""
+    only: bool = True  #: the comment says nothing else
+    alone: bool = False  #: and stands alone on its line
+
+    @property
+    def line(self) -> int:
+        return self.comment[0]
+
+    def covers(self, finding: Finding) -> bool:
+        return finding.code == self.code and self.first <= finding.place.line <= self.last
 
 
 @dataclass(frozen=True)
@@ -57,121 +82,199 @@ class Problem:
 
 
 @dataclass(frozen=True)
+class Comments:
+    """What one file says to perflint."""
+
+    suppressions: tuple[Suppression, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True)
 class Suppressed:
     """The outcome of `apply`."""
 
     kept: tuple[Finding, ...]
-    dropped: tuple[Finding, ...]
+    dropped: tuple[tuple[Finding, Suppression], ...]
     problems: tuple[tuple[Path, Problem], ...]
+    unused: tuple[tuple[Path, Suppression], ...]  #: that silence none of the findings
 
 
-def apply(
-    findings: Sequence[Finding], texts: Mapping[Path, str], book: Mapping[str, RuleInfo]
-) -> Suppressed:
-    """Tell the findings that comments in `texts` silence from those that stay.
+def apply(findings: Sequence[Finding], said: Mapping[Path, Comments]) -> Suppressed:
+    """Tell the findings that comments silence from those that stay.
 
-    texts: the files' text by the path that findings use in `place`. Problems are in the order of
-    paths and lines.
+    said: by the path that findings use in `place`. Problems are in the order of paths and lines.
     """
-    read = {path: scan(text, book) for path, text in texts.items() if MARK in text}
-    rules = {path: suppressions for path, (suppressions, _) in read.items()}
-
-    def silenced(finding: Finding) -> bool:
-        return any(
-            finding.code in s.codes and s.first <= finding.place.line <= s.last
-            for s in rules.get(finding.place.path, ())
-        )
-
+    kept: list[Finding] = []
+    dropped: list[tuple[Finding, Suppression]] = []
+    used: set[tuple[Path, Suppression]] = set()
+    for finding in findings:
+        path = finding.place.path
+        comments = said.get(path, Comments())
+        found = [each for each in comments.suppressions if each.covers(finding)]
+        used |= {(path, each) for each in found}
+        if found:
+            dropped.append((finding, found[0]))
+        else:
+            kept.append(finding)
     return Suppressed(
-        tuple(f for f in findings if not silenced(f)),
-        tuple(f for f in findings if silenced(f)),
-        tuple((path, p) for path in sorted(read) for p in read[path][1]),
+        tuple(kept),
+        tuple(dropped),
+        tuple((path, problem) for path in sorted(said) for problem in said[path].problems),
+        tuple(
+            (path, each)
+            for path in sorted(said)
+            for each in said[path].suppressions
+            if (path, each) not in used
+        ),
     )
 
 
-def scan(
-    text: str, book: Mapping[str, RuleInfo]
-) -> tuple[tuple[Suppression, ...], tuple[Problem, ...]]:
+def speaks(text: str) -> bool:
+    """Whether a file may hold a comment to perflint."""
+    return any(mark in text for mark in MARKS)
+
+
+def scan(text: str, book: Mapping[str, RuleInfo], *, python: bool = False) -> Comments:
     """The suppressions in one file's text, and the comments that are wrong."""
-    comments = list(_comments(text))
-    code = _Code(text, comments)
-    suppressions: list[Suppression] = []
-    problems: list[Problem] = []
-    opened: dict[str, tuple[int, str]] = {}
-    directives = [
-        (start, start + len(comment), match)
-        for start, comment in comments
-        for match in _DIRECTIVE.finditer(comment)
-    ]
-    for start, end, match in directives:
-        line = text.count("\n", 0, start + match.start("verb")) + 1
-        codes, problem = _codes(match, book)
-        if problem:
-            problems.append(Problem(line, problem))
-            continue
+    if not speaks(text):
+        return Comments()
+    return _Scan(text, book, python).comments()
+
+
+class _Scan:
+    """One file on its way to `Comments`."""
+
+    def __init__(self, text: str, book: Mapping[str, RuleInfo], python: bool) -> None:
+        self.text, self.python = text, python
+        self.by_name = {info.name: code for code, info in book.items()} | {c: c for c in book}
+        self.starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        found = (_PYTHON if python else _TOKEN).finditer(text)
+        spans = [m.span("comment") for m in found if m["comment"] is not None]
+        self.code = _Code(text, spans, self.starts)
+        self.spans = [span for span in spans if speaks(text[span[0] : span[1]])]
+        self.suppressions: list[Suppression] = []
+        self.problems: list[Problem] = []
+        self.opened: dict[tuple[str, str], Suppression] = {}
+
+    def comments(self) -> Comments:
+        if len(self.spans) > _MOST:
+            line, _ = self._place(self.spans[_MOST][0])
+            self.problems.append(Problem(line, f"only the first {_MOST} comments are heeded"))
+        for start, end in self.spans[:_MOST]:
+            comment = self.text[start:end]
+            said = [*_DIRECTIVE.finditer(comment), *_NOLINT.finditer(comment)]
+            for match in said:
+                lone = len(said) == 1
+                self._directive(match, start, end, lone) if match.re is _DIRECTIVE else (
+                    self._nolint(match, start, end, lone)
+                )
+        self.suppressions += self.opened.values()
+        order = sorted(self.suppressions, key=lambda s: (s.line, s.code))
+        return Comments(tuple(order), tuple(self.problems))
+
+    def _place(self, at: int) -> tuple[int, int]:
+        line = bisect_right(self.starts, at)
+        return line, at - self.starts[line - 1] + 1
+
+    def _directive(self, match: re.Match[str], start: int, end: int, lone: bool) -> None:
+        verb = match["verb"]
+        line, _ = self._place(start + match.start("verb"))
+        names = [word.strip() for word in (match["codes"] or "").split(",") if word.strip()]
+        if wrong := self._wrong(verb, names):
+            self.problems.append(Problem(line, wrong))
+            return
         reason = (match["reason"] or "").removesuffix("*/").strip()
-        match match["verb"]:
+        for name in names:
+            self._silence(
+                verb, name, f"{verb}[{name}]", start, end, reason, lone and len(names) == 1
+            )
+
+    def _wrong(self, verb: str, names: Sequence[str]) -> str:
+        """What is wrong with a comment; "" if nothing is."""
+        if verb not in _VERBS:
+            return f"unknown comment `perflint: {verb}`; there are {', '.join(_VERBS)}"
+        if not names:
+            return f"`perflint: {verb}` needs the rules in brackets: {verb}[CU101]"
+        unknown = [name for name in names if name not in self.by_name]
+        return f"`perflint: {verb}` names no rule: {', '.join(unknown)}" if unknown else ""
+
+    def _nolint(self, match: re.Match[str], start: int, end: int, lone: bool) -> None:
+        """Of clang-tidy's names those with our prefix; the others are not ours to judge."""
+        names = [name.strip() for name in match["names"].split(",")]
+        verb = {"NEXTLINE": "next", "BEGIN": "disable", "END": "enable"}.get(match["where"], "line")
+        for name in names:
+            ours = name.removeprefix(_PREFIX)
+            if name == ours:
+                continue
+            if ours not in self.by_name:
+                line, _ = self._place(start + match.start())
+                self.problems.append(Problem(line, f"`NOLINT({name})` names no rule"))
+                continue
+            written = f"NOLINT{match['where'] or ''}({name})"
+            self._silence(verb, ours, written, start, end, "", lone and len(names) == 1)
+
+    def _silence(
+        self, verb: str, name: str, written: str, start: int, end: int, reason: str, lone: bool
+    ) -> None:
+        code = self.by_name[name]
+        nolint = written.startswith("NOLINT")
+        line, column = self._place(start)
+        place = (line, column, *self._place(end))
+        alone = lone and self.code.is_alone(start, end)
+
+        def silenced(first: int, last: int) -> Suppression:
+            return Suppression(code, first, last, place, written, reason, lone, alone)
+
+        match verb:
             case "ignore":
-                first, last = code.target(start, end)
-                suppressions.append(Suppression(codes, first, last, line, reason))
+                self.suppressions.append(silenced(*self.code.target(start, end, self.python)))
+            case "line":
+                self.suppressions.append(silenced(line, line))
+            case "next":
+                self.suppressions.append(silenced(place[2] + 1, place[2] + 1))
             case "ignore-file":
-                suppressions.append(Suppression(codes, 1, _END_OF_FILE, line, reason))
+                self.suppressions.append(silenced(1, _END_OF_FILE))
             case "disable":
-                for name in codes:
-                    opened.setdefault(name, (line, reason))
+                key = ("NOLINT" if nolint else "", code)
+                self.opened.setdefault(key, silenced(line, _END_OF_FILE))
             case _:
-                for name in sorted(codes):
-                    if name not in opened:
-                        message = f"enable[{name}] without a disable[{name}] before it"
-                        problems.append(Problem(line, message))
-                        continue
-                    since, why = opened.pop(name)
-                    suppressions.append(Suppression(frozenset({name}), since, line, since, why))
-    suppressions += [
-        Suppression(frozenset({name}), since, _END_OF_FILE, since, why)
-        for name, (since, why) in opened.items()
-    ]
-    return tuple(sorted(suppressions, key=lambda s: (s.line, sorted(s.codes)))), tuple(problems)
-
-
-def _codes(match: re.Match[str], book: Mapping[str, RuleInfo]) -> tuple[frozenset[str], str]:
-    """The codes that a comment names, and what is wrong with it ("" if nothing is)."""
-    verb = match["verb"]
-    if verb not in _VERBS:
-        return frozenset(), f"unknown comment `perflint: {verb}`; there are {', '.join(_VERBS)}"
-    words = [word.strip() for word in (match["codes"] or "").split(",") if word.strip()]
-    if not words:
-        return frozenset(), f"`perflint: {verb}` needs the rules in brackets: {verb}[CU101]"
-    by_name = {info.name: code for code, info in book.items()}
-    unknown = [word for word in words if word not in book and word not in by_name]
-    if unknown:
-        return frozenset(), f"`perflint: {verb}` names no rule: {', '.join(unknown)}"
-    return frozenset(by_name.get(word, word) for word in words), ""
-
-
-def _comments(text: str) -> Iterator[tuple[int, str]]:
-    """Position and text of every comment, those in string literals left out."""
-    for match in _TOKEN.finditer(text):
-        if match["comment"] is not None:
-            yield match.start(), match["comment"]
+                opened = self.opened.pop(("NOLINT" if nolint else "", code), None)
+                if opened is None:
+                    other = f"disable[{name}]" if not nolint else f"NOLINTBEGIN({_PREFIX}{name})"
+                    self.problems.append(Problem(line, f"{written} without a {other} before it"))
+                    return
+                closed = Suppression(
+                    code, opened.first, line, opened.comment, opened.written, opened.reason,
+                    only=False,
+                )  # fmt: skip
+                self.suppressions.append(closed)
 
 
 class _Code:
     """A text with its comments blanked: where the statements are."""
 
-    def __init__(self, text: str, comments: Iterable[tuple[int, str]]) -> None:
+    def __init__(
+        self, text: str, comments: Iterable[tuple[int, int]], starts: Sequence[int]
+    ) -> None:
         pieces: list[str] = []
         at = 0
-        for start, comment in comments:
-            pieces += [text[at:start], re.sub(r"[^\n]", " ", comment)]
-            at = start + len(comment)
+        for start, end in comments:
+            pieces += [text[at:start], re.sub(r"[^\n]", " ", text[start:end])]
+            at = end
         self.lines = ("".join(pieces) + text[at:]).split("\n")
-        self.text = text
+        self.starts = starts
 
-    def target(self, start: int, end: int) -> tuple[int, int]:
+    def _lines(self, start: int, end: int) -> tuple[int, int]:
+        return bisect_right(self.starts, start), bisect_right(self.starts, end)
+
+    def is_alone(self, start: int, end: int) -> bool:
+        """Whether nothing else stands on the one line of a comment."""
+        first, last = self._lines(start, end)
+        return first == last and not self.lines[first - 1].strip()
+
+    def target(self, start: int, end: int, python: bool) -> tuple[int, int]:
         """First and last line that a comment at [start, end) speaks of."""
-        first = self.text.count("\n", 0, start) + 1
-        last = self.text.count("\n", 0, end) + 1
+        first, last = self._lines(start, end)
         if self.lines[first - 1].strip() or self.lines[last - 1].strip():
             return first, last
         following = next(
@@ -179,7 +282,22 @@ class _Code:
         )
         if following is None:
             return first, last
-        for n in range(following, len(self.lines) + 1):
-            if re.search(r"[;{}]", self.lines[n - 1]):
+        for n in range(following, min(len(self.lines), following + _LONGEST) + 1):
+            if _ends_statement(self.lines[n - 1], python):
                 return following, n
-        return following, len(self.lines)
+        return following, following
+
+
+_LONGEST = 200  #: lines of a statement
+
+
+def _ends_statement(line: str, python: bool) -> bool:
+    """Whether a statement ends on a line: by a mark in C; in Python unless a bracket is open."""
+    if python:
+        return not line.rstrip().endswith(("(", "[", "{", ",", "\\"))
+    return re.search(r"[;{}]", line) is not None
+
+
+def place_of(path: Path, suppression: Suppression) -> Span:
+    """Where a comment stands."""
+    return Span(path, *suppression.comment)

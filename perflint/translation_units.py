@@ -8,13 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from perflint import architectures, frontend
-from perflint.frontend.compilation_database import Flags
+from perflint.frontend.compilation_database import DatabaseError, Flags
 from perflint.frontend.model import Compilation, SourceFacts
-from perflint.frontend.source.macros import given
 from perflint.options import DEFAULT_ARCH, CheckOptions
 
-#: Macros of a header that every source includes first: `#define NAME BODY`, no parameters.
-_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?![\w(])[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE)
 _NEW_STANDARD = re.compile(r"c\+\+2\w")
 
 
@@ -27,6 +24,7 @@ class Unit:
     define: tuple[str, ...] = ()
     include: tuple[Path, ...] = ()
     flags: Flags = field(default_factory=Flags)  #: the rest of what the build gives
+    fault: str = ""  #: why the file cannot be checked with what the build gives
 
 
 @dataclass(frozen=True)
@@ -40,15 +38,18 @@ class Units:
 def units(paths: Sequence[Path], options: CheckOptions) -> Units:
     """Every file with its flags: the command line's before the build's.
 
-    The build's GPU is taken where the user names none. Raises DatabaseError for a compile command
-    that cannot be read.
+    The build's GPU is taken where the user names none.
     """
     database = options.database
     found: list[Unit] = []
     without: list[Path] = []
     mapped: dict[str, str] = {}
     for path in paths:
-        flags = database.flags(path) if database and path.suffix != ".ptx" else Flags()
+        fault = ""
+        try:
+            flags = database.flags(path) if database and path.suffix != ".ptx" else Flags()
+        except DatabaseError as error:
+            flags, fault = Flags(), str(error)
         if flags is None:
             without.append(path)
             flags = Flags()
@@ -58,7 +59,7 @@ def units(paths: Sequence[Path], options: CheckOptions) -> Units:
             mapped[flags.arch] = archs[0]
         for arch in archs or (DEFAULT_ARCH,):
             define = _last_of_each((*flags.define, *options.define))
-            found.append(Unit(path, arch, define, (*options.include, *flags.include), flags))
+            found.append(Unit(path, arch, define, (*options.include, *flags.include), flags, fault))
     return Units(tuple(found), tuple(_remarks(options, without, mapped)))
 
 
@@ -82,10 +83,16 @@ def _remarks(
         )
 
 
-def compile_unit(unit: Unit, options: CheckOptions, root: Path) -> Compilation:
+def compile_unit(
+    unit: Unit,
+    options: CheckOptions,
+    root: Path,
+    facts: Mapping[Path, SourceFacts] | None = None,
+) -> Compilation:
     """The file's PTX and source facts: `.ptx` as it is, the rest by `options.frontend`.
 
-    `root` is the folder below which headers are looked for by name.
+    `root` is the folder below which headers are looked for by name; `facts` are what `read_facts`
+    answered, where it was asked.
     """
     if unit.path.suffix == ".ptx":
         return frontend.read_ptx(unit.path, arch=unit.arch)
@@ -99,12 +106,18 @@ def compile_unit(unit: Unit, options: CheckOptions, root: Path) -> Compilation:
             include=unit.include,
             define=unit.define,
             flags=unit.flags,
+            facts=facts,
         )
     if options.frontend == "source":
         from perflint.frontend import csubset
 
         return csubset.compile_file(
-            unit.path, arch=unit.arch, include=unit.include, define=unit.define, root=root
+            unit.path,
+            arch=unit.arch,
+            include=unit.include,
+            define=unit.define,
+            root=root,
+            facts=facts,
         )
     return frontend.compile_file(
         unit.path,
@@ -115,21 +128,25 @@ def compile_unit(unit: Unit, options: CheckOptions, root: Path) -> Compilation:
         root=root,
         before=unit.flags.before,
         options=unit.flags.codegen,
+        facts=facts,
     )
 
 
-def read_facts(unit: Unit, others: Sequence[SourceFacts] = ()) -> SourceFacts | None:
-    """The source's facts; None where it cannot be read (the compilation says why)."""
-    from perflint.frontend.source import facts
+def read_facts(
+    unit: Unit, root: Path, others: Mapping[Path, str] | None = None
+) -> Mapping[Path, SourceFacts] | None:
+    """The facts of the file and its headers; None where it cannot be read (compiling says why).
 
-    macros = given(unit.define)
-    for header in unit.flags.before:
-        try:
-            text = header.read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            continue
-        macros = dict(_DEFINE.findall(text)) | macros
+    `others` are the texts of the other files of the run.
+    """
     try:
-        return facts.read(unit.path, others=others, include=unit.include, define=macros)
-    except (OSError, ValueError):
+        return frontend.read_facts(
+            unit.path,
+            include=unit.include,
+            define=unit.define,
+            before=unit.flags.before,
+            root=root,
+            others=others,
+        )
+    except ValueError:
         return None

@@ -24,7 +24,7 @@ from perflint.sim.tracers import found as tracers
 INSTRUCTIONS = 8_000
 MORE_INSTRUCTIONS = 1_500
 #: Runs that are to come to their end get more: cut short, they decide nothing.
-WHOLE_INSTRUCTIONS = 30_000
+WHOLE_INSTRUCTIONS = 12_000
 #: The clock stops only what is out of hand: this many times the budget's seconds (CPU time).
 PATIENCE = 15
 #: Basic blocks after which a run goes on only while some suspect access was never reached.
@@ -62,12 +62,19 @@ def run_plan(
     ends once each of the `watched` sites has been seen often enough.
     """
     trials = []
-    for number, condition in enumerate(plan.conditions):
+    for number, condition in enumerate(_wanted(plan, scope)):
         try:
             trials.append(_run(program, condition, number, scope, names, watched, share))
         except LaunchError:
             continue  # a launch that no GPU of this architecture accepts shows nothing
     return tuple(trials)
+
+
+def _wanted(plan: Plan, scope: Scope) -> tuple[Condition, ...]:
+    """The conditions to try: all for accesses; for whole blocks those of the sizes alone."""
+    if scope == "sites":
+        return plan.conditions
+    return tuple(c for c in plan.conditions if not c.identity and not c.unit_stride)
 
 
 def _run(

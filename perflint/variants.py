@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError, KernelFacts
@@ -64,9 +63,8 @@ class Laboratory:
                 replace(each, launch=_with(each.launch, _launch(variant)))
                 for each in plan.conditions
             )
-            trials = run_plan(
-                program, replace(plan, conditions=conditions), scope, names, (), len(self.plans)
-            )
+            changed = replace(plan, conditions=conditions)
+            trials = run_plan(program, changed, scope, names, (), len(self.plans))
         except (RecompileError, UnsupportedInstructionError) as error:
             return VariantResult(variant, error=str(error))
         return VariantResult(variant, trials, "" if trials else "the launch is refused", edits)
@@ -172,34 +170,3 @@ def _restrictions(function: FunctionSource, written: Collection[int]) -> Iterato
             span = parameter.span
             at = replace(span, end_line=span.line, end_column=span.column)
             yield Edit(at, "const ")
-
-
-def apply_edits(text: str, edits: Sequence[Edit]) -> str:
-    """A file's text with edits that do not overlap. Raises ValueError where they do."""
-    lines = text.splitlines(keepends=True)
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
-
-    def at(line: int, column: int) -> int:
-        return min(len(text), starts[min(line, len(starts)) - 1] + column - 1)
-
-    places = sorted(
-        ((at(e.span.line, e.span.column), at(e.span.end_line, e.span.end_column), e.replacement))
-        for e in edits
-    )
-    out, position = [], 0
-    for begin, end, replacement in places:
-        if begin < position or end < begin:
-            raise ValueError("edits overlap")
-        out += [text[position:begin], replacement]
-        position = end
-    return "".join((*out, text[position:]))
-
-
-def by_file(edits: Sequence[Edit]) -> dict[Path, list[Edit]]:
-    """Edits by the file that they change."""
-    out: dict[Path, list[Edit]] = {}
-    for edit in edits:
-        out.setdefault(edit.span.path, []).append(edit)
-    return out

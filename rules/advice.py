@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Loop, Polynomial
+from perflint.rules.access_shapes import LARGEST_STRUCTURE
 from perflint.rules.naming import lane_distance
 from perflint.sim.accesses import Witness
 from perflint.sim.launch import Dim3
 
-#: Elements further apart than this many bytes are hardly fields of one structure.
-LARGEST_STRUCTURE = 128
 #: Shared-memory strides of fewer elements than this are no row of a tile.
 SMALLEST_ROW = 8
 BANK_BYTES = 4
 LARGEST_UNROLLING = 16
+_PREPOSITIONS = {"load": "from", "store": "to", "atomic": "on"}
+_VERBS = {"load": "read", "store": "write", "atomic": "update"}
+
+
+def access(kind: str, array: str) -> str:
+    """`load from a`, `store to a`, `atomic on a`."""
+    return f"{kind} {_PREPOSITIONS[kind]} {array}"
 
 
 def uncoalesced(site: AccessSite, block: Dim3, array: str) -> str:
     """How the lanes of a warp come to touch neighbouring elements of global memory."""
-    verb = "read" if site.kind == "load" else "write"
+    verb = _VERBS[site.kind]
     stride = site.strides.get("x")
     step = stride.constant if stride is not None else None
     if block[0] == 1 and block[1] > 1:
@@ -31,6 +37,13 @@ def uncoalesced(site: AccessSite, block: Dim3, array: str) -> str:
             "make the block at least 32 threads wide in x: a warp of this one "
             f"{verb}s {-(-32 // block[0])} short rows of {array}"
         )
+    if site.kind == "atomic" and (stride is None or site.loaded_address):
+        return (
+            f"update a copy of {array} in shared memory, or sort the work by index, and add up "
+            "with neighbouring threads on neighbouring elements"
+        )
+    if site.kind == "atomic" and step is not None and site.size < abs(step) <= LARGEST_STRUCTURE:
+        return f"keep the counters of neighbouring threads side by side in {array}, without padding"
     if step is not None and site.size < abs(step) <= LARGEST_STRUCTURE:
         return (
             f"if other fields lie between, keep one array per field instead of {array}; if the "

@@ -71,7 +71,9 @@ RULE = Rule(
 
 
 def suspect(failure: Failure) -> Iterator[Suspicion]:
-    if failure.kind != "compile" or not failure.genuine:
+    if failure.kind in ("analysis", "partial") or (
+        failure.kind == "compile" and not failure.genuine
+    ):
         yield Suspicion(failure.message, failure=failure)
 
 

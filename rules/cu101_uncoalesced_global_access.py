@@ -1,6 +1,9 @@
 """## What it does
-Finds loads and stores of global memory whose warp touches at least twice as many 32-byte sectors
-as its bytes would fill.
+Finds loads, stores and atomics of global memory whose warp touches at least twice as many 32-byte
+sectors as its bytes would fill: strides, rows that a thread walks along alone, scattered indices.
+What has a remedy of its own is another rule's: neighbouring scalars (CU102), elements below a word
+(CU103), arrays of structures (CU104), offsets that only misalign (CU105), contended atomics
+(CU108).
 
 ## Why it is slow
 A warp's 32 addresses are served in sectors of 32 bytes. When neighbouring threads access
@@ -63,8 +66,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perflint.rules import advice
+from perflint.rules.access_shapes import owned
 from perflint.rules.decide import all_launches, decide
-from perflint.rules.measure import Measurement, figure, suspicions
+from perflint.rules.measure import SCATTERED, figure, is_scattered
 from perflint.rules.protocol import (
     REFUTED,
     Evidence,
@@ -75,6 +79,7 @@ from perflint.rules.protocol import (
     Suspicion,
     Trials,
     Variant,
+    site_suspicion,
 )
 
 RULE = Rule(
@@ -82,21 +87,15 @@ RULE = Rule(
     name="uncoalesced-global-access",
     summary="A warp touches at least twice as many sectors of global memory as its bytes fill.",
     since="0.1.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "coalescing"),
     tracers=("AccessCounter",),
 )
 
-#: Ratios of real code are bimodal (experiment.md: 26 of 439 bad lines lie between 1.25 and 2), and
-#: 16-byte accesses cannot exceed 2: a warp's 512 bytes fill 16 sectors and touch at most 32.
-WORST_RATIO = 2.0
-
-#: Sectors a request, of partial warps. Two where one would do is then a few lanes that straddle
-#: something, while most are idle: nothing to act on.
-LEAST_EXCESS = 2
-
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
-    return suspicions(kernel, "global")
+    for site in owned(kernel, ("scattered", "packed")):
+        yield site_suspicion(kernel, site)
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
@@ -105,22 +104,21 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
 
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
     site, kernel = suspicion.site, suspicion.kernel
-    decision = decide(site, original, "global", _bad)
+    decision = decide(site, original, "global", is_scattered)
     m, trial = decision.figures, decision.trial
     if m is None or trial is None or kernel is None:
         return REFUTED
     names = kernel.names
     array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
-    preposition = "from" if site.kind == "load" else "to"
     label = names.stride(site, trial.run, m.witness)
     return Judgement(
         verdict=decision.verdict,
         reason=decision.reason,
-        message=f"{site.kind} {preposition} {array} touches {measured} sectors per request "
+        message=f"{advice.access(site.kind, array)} touches {measured} sectors per request "
         f"where {golden} would do",
         label=label,
         evidence=(Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),),
-        notes=decision.notes + all_launches(site, names, decision, WORST_RATIO),
+        notes=decision.notes + all_launches(site, names, decision, SCATTERED),
         help=advice.uncoalesced(site, trial.run.launch.block, array),
         witness=names.witness(m.witness, "sectors"),
         trial=trial,
@@ -128,9 +126,3 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         minor=decision.minor,
         severity=m.ratio,
     )
-
-
-def _bad(m: Measurement) -> bool:
-    cost = min(m.measured, m.aligned)
-    least = 0 if m.full else LEAST_EXCESS * m.requests
-    return cost >= WORST_RATIO * m.golden and cost - m.golden >= least

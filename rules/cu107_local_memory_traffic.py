@@ -101,6 +101,7 @@ RULE = Rule(
     name="local-memory-traffic",
     summary="An array with indices that only a run knows, or spilled registers, in local memory.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "local-memory", "registers"),
     tracers=("Instruction",),
     scope="blocks",

@@ -85,6 +85,7 @@ RULE = Rule(
     name="contended-atomic",
     summary="The lanes of a warp meet on one address in an atomic operation.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "atomics"),
     tracers=("Addresses",),
     scope="blocks",

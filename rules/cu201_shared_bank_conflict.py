@@ -98,6 +98,7 @@ RULE = Rule(
     name="shared-bank-conflict",
     summary="Lanes of a warp want different words of one bank of shared memory.",
     since="0.1.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "shared-memory", "bank-conflict"),
     tracers=("AccessCounter", "SharedRequests"),
 )

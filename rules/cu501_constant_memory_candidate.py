@@ -91,6 +91,7 @@ RULE = Rule(
     name="constant-memory-candidate",
     summary="A small read-only array in global memory is read at one address a warp.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "constant-memory"),
     tracers=("Addresses",),
     scope="blocks",

@@ -82,6 +82,7 @@ RULE = Rule(
     name="divergent-constant-access",
     summary="Lanes of a warp read different addresses of constant memory, one pass for each.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "constant-memory"),
     tracers=("Addresses",),
     scope="blocks",

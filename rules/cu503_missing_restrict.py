@@ -83,6 +83,7 @@ RULE = Rule(
     name="missing-restrict",
     summary="Loads are repeated because a store through another pointer might change them.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "aliasing"),
     tracers=("Instruction",),
     scope="blocks",

@@ -87,6 +87,7 @@ RULE = Rule(
     name="register-array-candidate",
     summary="Each thread uses only a slice of its own of an array in shared memory.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "shared-memory", "registers"),
     tracers=("Exchange", "Instruction"),
     scope="blocks",

@@ -37,7 +37,8 @@ The compiled code has double-precision instructions at the line whose operands c
 constants alone and whose results end as floats or comparisons. The golden execution is the same
 source with the constants and functions of that statement in float, compiled again and run on the
 same data: the finding is confirmed if fewer double-precision instructions are executed there. The
-difference of the results is told. Kernels that load, keep or pass doubles mean them.
+difference of the results is told. All such statements of a kernel are changed together, so that it
+is compiled once more and not once for each. Kernels that load, keep or pass doubles mean them.
 
 ## When to ignore it
 When the extra digits are wanted on the way to a float result.
@@ -55,12 +56,12 @@ None.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from perflint.constructs import Constructs, within
-from perflint.rules.lines import doubles_at, largest_difference, pcs_at, threads_at
+from perflint.constructs import Constructs
+from perflint.rules.doubles import double_words, owner
+from perflint.rules.lines import doubles_at, largest_difference, pcs_at, threads_at, visits
 from perflint.rules.measure import counted, figure, listed
 from perflint.rules.protocol import (
     REFUTED,
@@ -78,7 +79,7 @@ from perflint.rules.protocol import (
     Variant,
     Verdict,
 )
-from perflint.sim.tracers.instruction import Instruction, class_of
+from perflint.sim.tracers.instruction import class_of
 from perflint.span import Span
 
 RULE = Rule(
@@ -86,6 +87,7 @@ RULE = Rule(
     name="implicit-double",
     summary="Double-precision arithmetic born of a constant or a function in float code.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "arithmetic", "double-precision"),
     tracers=("Instruction",),
     scope="blocks",
@@ -95,18 +97,6 @@ RULE = Rule(
 #: for each double one, from which on a statement is worth a warning.
 MINIMUM_SHARE = 0.05
 
-#: Double functions that have a float twin of the same name with an `f` behind it.
-FUNCTIONS = frozenset(
-    {
-        *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign"),
-        *("cos", "cosh", "cospi", "erf", "erfc", "exp", "exp10", "exp2", "expm1", "fabs", "fdim"),
-        *("floor", "fma", "fmax", "fmin", "fmod", "hypot", "lgamma", "log", "log10", "log1p"),
-        *("log2", "pow", "rint", "round", "rsqrt", "sin", "sinh", "sinpi", "sqrt", "tan", "tanh"),
-        *("tgamma", "trunc"),
-    }
-)
-_HEXADECIMAL = re.compile(r"0[xX]")
-
 
 @dataclass(frozen=True)
 class Statement:
@@ -115,6 +105,7 @@ class Statement:
     span: Span
     edits: tuple[Edit, ...]
     names: tuple[str, ...]  #: what is double there, as written: `0.1`, `exp`
+    together: tuple[Edit, ...] = ()  #: those of all such statements of the kernel: one variant
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -123,59 +114,33 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
         span = kernel.statement(kernel.facts.kernel.instructions[use.pc].location)
         if use.implicit and span is not None:
             found.setdefault(span, []).append(use.pc)
-    for span, pcs in found.items():
+    statements = []
+    for span in found:
         constructs = kernel.constructs(str(span.path))
-        statement = _doubles_of(span, constructs) if constructs else None
-        if statement:
-            what = ", ".join(statement.names)
-            yield Suspicion(
-                f"double {what}",
-                kernel,
-                tuple(pcs),
-                span=statement.edits[0].span if len(statement.names) == 1 else span,
-                about=statement,
-            )
+        if constructs and (statement := _doubles_of(span, kernel, constructs)):
+            statements.append(statement)
+    together = tuple(dict.fromkeys(edit for each in statements for edit in each.edits))
+    for each in statements:
+        yield Suspicion(
+            f"double {', '.join(each.names)}",
+            kernel,
+            tuple(found[each.span]),
+            span=each.edits[0].span if len(each.names) == 1 else each.span,
+            about=replace(each, together=together),
+        )
 
 
-def _doubles_of(span: Span, constructs: Constructs) -> Statement | None:
-    """The double constants and functions of a statement; None without any."""
-    macros: Mapping[str, str] = {m.name: m.body for m in constructs.macros}
-    edits: list[Edit] = []
-    names: list[str] = []
-    for literal in within(constructs.literals, span):
-        if literal.is_double:
-            edits.append(Edit(literal.span, _as_float(literal.text)))
-            names.append(literal.text)
-    for name in within(constructs.names, span):
-        body = macros.get(name.text, "").strip("() ")
-        if re.fullmatch(r"-?(\d+\.\d*|\.\d+)([eE][-+]?\d+)?", body):
-            edits.append(Edit(name.span, f"(float){name.text}"))
-            names.append(name.text)
-    constants = [e.span for e in edits]
-    for call in within(constructs.calls, span):
-        plain = call.name.removeprefix("::")
-        # C++ chooses the float function for a float: only a double argument makes it double.
-        double = not constants or any(_inside(each, call.span) for each in constants)
-        if plain in FUNCTIONS and double:
-            edits.append(Edit(call.name_span, f"{plain}f"))
-            names.append(plain)
-    edits.sort(key=lambda e: e.span)
-    return Statement(span, tuple(edits), tuple(dict.fromkeys(names))) if edits else None
-
-
-def _inside(inner: Span, outer: Span) -> bool:
-    begins = (outer.line, outer.column) <= (inner.line, inner.column)
-    return begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
-
-
-def _as_float(literal: str) -> str:
-    """`0.1` is `0.1f`; a hexadecimal one has its suffix too."""
-    return literal + ("F" if _HEXADECIMAL.match(literal) else "f")
+def _doubles_of(span: Span, kernel: Kernel, constructs: Constructs) -> Statement | None:
+    """The double constants and functions of a statement; None if it is not this rule's."""
+    if owner(kernel, constructs, span) == "CU704":
+        return None
+    words = double_words(span, constructs)
+    return Statement(span, words.edits, words.names) if words.edits else None
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     assert isinstance(suspicion.about, Statement)
-    return (SourceEdit(suspicion.about.edits),)
+    return (SourceEdit(suspicion.about.together),)
 
 
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
@@ -199,8 +164,8 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
             help=help_,
         )
     there = doubles_at(beside.facts, kernel, statement.span)
-    visits = _visits(trial, pcs_at(trial.facts, kernel, statement.span))
-    before, after = threads_at(trial, here) / visits, threads_at(beside, there) / visits
+    times = visits(trial, pcs_at(trial.facts, kernel, statement.span))
+    before, after = threads_at(trial, here) / times, threads_at(beside, there) / times
     if after >= before:
         return REFUTED
     share = _share(
@@ -214,7 +179,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         f"where {figure(after)} would do",
         label="double",
         evidence=(Evidence("f64 instructions each time", before, after, "instructions"),),
-        notes=_notes(kernel, difference),
+        notes=_notes(kernel, statement, difference),
         help=help_,
         reason=f"it is {share:.1%} of the kernel's work" if minor else "",
         trial=trial,
@@ -222,12 +187,6 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         severity=share,
         fix=Fix(help_, statement.edits, safe=difference == 0.0),
     )
-
-
-def _visits(trial: Trial, pcs: tuple[int, ...]) -> int:
-    """How often threads came to a statement: as often as to its busiest instruction."""
-    executed = trial.tracer(Instruction).executed
-    return max((executed[pc][1] for pc in pcs if pc in executed), default=1)
 
 
 def _weight(trial: Trial, kernel: Kernel, statement: Statement) -> int:
@@ -244,11 +203,13 @@ def _share(kernel: Kernel, trial: Trial, saved: int) -> float:
     return saved * weight / max(1.0, total + saved * (weight - 1))
 
 
-def _notes(kernel: Kernel, difference: float | None) -> tuple[str, ...]:
+def _notes(kernel: Kernel, statement: Statement, difference: float | None) -> tuple[str, ...]:
     arch = kernel.arch
+    alone = len(statement.together) == len(statement.edits)
+    changed = "in float" if alone else "with all such statements of the kernel in float"
     units = f"{arch.name} has {arch.fp64_lanes} f64 units for {arch.fp32_lanes} f32 ones"
     if difference is None:
         return (units, "the results could not be compared")
     if difference == 0.0:
-        return (units, "in float the results are the same bits")
-    return (units, f"in float the results differ by at most {difference:.1e} relatively")
+        return (units, f"{changed} the results are the same bits")
+    return (units, f"{changed} the results differ by at most {difference:.1e} relatively")

@@ -88,6 +88,7 @@ RULE = Rule(
     name="architecture-dependent-access",
     summary="An access is fine on one of the GPUs asked for, and bad on another.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "memory", "portability"),
     tracers=("GlobalRequests", "SharedRequests"),
 )

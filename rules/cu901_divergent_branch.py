@@ -50,8 +50,9 @@ Here the work is dealt out to whole warps instead of to every other lane.
 An arm is looked at if it has a loop, a memory operation, a call or more than 8 instructions. A few
 blocks are run to their end, and the instructions that warps issued in the arms are counted. In the
 golden execution the same threads go the same ways packed into full warps. The finding is confirmed
-if that saves at least 10 % of all the instructions that warps issue. A branch on loaded data is a
-note: the data of the experiment is invented.
+if that saves at least 10 % of all the instructions that warps issue. Branches on loaded data are
+not looked at, for the data of the experiment is invented; nor are bounds such as `i < n`, at which
+one warp of a row is split.
 
 ## When to ignore it
 When the work cannot be dealt out in another order, as at the edge of an image.
@@ -71,6 +72,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from perflint.analysis.model import Branch as BranchSite
+from perflint.analysis.symbols import LANES, Op, Special
 from perflint.grammar.model import Function
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
@@ -94,6 +96,7 @@ RULE = Rule(
     name="divergent-branch",
     summary="A branch on the thread index splits warps, and its arms are walked one by one.",
     since="0.2.0",
+    status="stable",
     tags=("performance", "cuda", "control-flow", "divergence"),
     tracers=("Branch", "Instruction"),
     scope="blocks",
@@ -110,13 +113,28 @@ _HEAVY = frozenset({"ld", "st", "atom", "red", "call", "tex", "suld", "sust", "l
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     copies: dict[object, list[BranchSite]] = {}  # unrolled loops repeat a branch of the source
     for branch in kernel.facts.branches:
-        if not branch.uniform and len(branch.arms) == 2 and _is_heavy(kernel, branch):
+        split = not branch.uniform and not branch.data_dependent and len(branch.arms) == 2
+        if split and not _cuts_once(branch) and _is_heavy(kernel, branch):
             span = kernel.statement(branch.location)
             copies.setdefault(span or branch.pc, []).append(branch)
     for branches in copies.values():
         pcs = tuple(branch.pc for branch in branches)
         span = kernel.statement(branches[0].location)
         yield Suspicion("branch", kernel, pcs, span=span, about=tuple(branches))
+
+
+def _cuts_once(branch: BranchSite) -> bool:
+    """Whether neighbouring threads go one way up to a bound, `i < n`: one warp a row is split."""
+    predicate = branch.condition.symbol if branch.condition is not None else None
+    while isinstance(predicate, Op) and predicate.name == "not.pred":
+        predicate = predicate.arguments[0].symbol
+    if not isinstance(predicate, Op) or not predicate.name.startswith("setp."):
+        return False
+    comparison = predicate.name.split(".")[1]
+    left, right = predicate.arguments[:2]
+    step = (left - right).coefficient_of(Special("%tid.x")).constant
+    plain = not any(isinstance(s, Op) and s.depends & LANES for s in (left - right).symbols)
+    return comparison in ("lt", "le", "gt", "ge") and step in (-1, 1) and plain
 
 
 def _is_heavy(kernel: Kernel, branch: BranchSite) -> bool:
@@ -148,9 +166,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     at = max(range(len(shares)), key=shares.__getitem__)
     trial, issued, packed = measured[at]
     reason = ""
-    if any(branch.data_dependent for branch in branches):
-        reason = "which way lanes go depends on data that is not known"
-    elif min(shares) < MINIMUM_SHARE:
+    if min(shares) < MINIMUM_SHARE:
         other = measured[min(range(len(shares)), key=shares.__getitem__)][0]
         reason = f"it costs little with {other.name}"
     return Judgement(

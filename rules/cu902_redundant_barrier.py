@@ -94,6 +94,7 @@ RULE = Rule(
     name="redundant-barrier",
     summary="A barrier with no access before it that meets one after it across warps.",
     since="0.2.0",
+    status="stable",
     level="note",
     tags=("performance", "cuda", "synchronization", "barrier"),
     tracers=("Exchange",),

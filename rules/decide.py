@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from perflint.analysis.coalescing_proof import verdict as proof
 from perflint.analysis.model import AccessSite
-from perflint.rules.measure import Measurement, computed, figure, measure
+from perflint.rules.measure import Cost, Measurement, computed, figure, measure, sectors
 from perflint.rules.naming import Names
 from perflint.rules.protocol import Trial, Verdict
-from perflint.sim.launch import Buffer
+from perflint.rules.tables import table_bytes
 
 Bad = Callable[[Measurement], bool]
 
@@ -24,8 +24,6 @@ Bad = Callable[[Measurement], bool]
 MINIMUM_SHARE = 0.05
 #: … unless the kernel's many bad accesses, were all as bad as this one, would make up so much.
 MINIMUM_JOINT_SHARE = 0.25
-#: Bytes of a table that stays in L1 however it is indexed.
-SMALL_TABLE = 16 << 10
 
 
 @dataclass(frozen=True)
@@ -50,21 +48,33 @@ class _Outcome:
     bad: bool
 
 
-def decide(site: AccessSite, trials: Sequence[Trial], space: str, bad: Bad) -> Decision:
-    """Weigh one launch's trials: confirmed only if nothing speaks against it."""
+def decide(
+    site: AccessSite,
+    trials: Sequence[Trial],
+    space: str,
+    bad: Bad,
+    *,
+    cost: Cost = sectors,
+    minimum: float = MINIMUM_SHARE,
+) -> Decision:
+    """Weigh one launch's trials: confirmed only if nothing speaks against it.
+
+    `cost` is what of the kernel's accesses the site's excess is a share of; less than `minimum` of
+    it is a minor one.
+    """
     outcomes = [
-        _Outcome(t, m, bad(m)) for t in trials if (m := measure(site, t, space)) is not None
+        _Outcome(t, m, bad(m)) for t in trials if (m := measure(site, t, space, cost)) is not None
     ]
+    if outcomes and not any(o.bad for o in outcomes):
+        return REFUTED
     formulas = [m for t in trials if (m := computed(site, t, space)) is not None]
     proved = len(formulas) == len(trials) > 0 and all(map(bad, formulas))
     if not outcomes:
         return _not_reached(site, trials, formulas, proved)
-    if not any(o.bad for o in outcomes):
-        return REFUTED
     if site.data_dependent and not proved and _is_packed_with_holes(site, outcomes, formulas, bad):
         return REFUTED
     worst = next(o for o in outcomes if o.bad)
-    reason, minor = _objection(site, outcomes, proved)
+    reason, minor = _objection(site, outcomes, proved, minimum)
     return Decision(
         Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
         reason,
@@ -102,10 +112,19 @@ def _is_packed_with_holes(
 
 
 def _is_wrong_launch(trial: Trial) -> bool:
-    return any(f.kind == "shared-overrun" for f in trial.run.faults)
+    """Whether shared memory was overrun, other than by an index that is invented data."""
+    return any(
+        f.kind == "shared-overrun" and not _is_invented(trial, f.pc) for f in trial.run.faults
+    )
 
 
-def _objection(site: AccessSite, outcomes: Sequence[_Outcome], proved: bool) -> tuple[str, bool]:
+def _is_invented(trial: Trial, pc: int) -> bool:
+    return any(site.loaded_address for site in trial.facts.sites if pc in site.pcs)
+
+
+def _objection(
+    site: AccessSite, outcomes: Sequence[_Outcome], proved: bool, minimum: float
+) -> tuple[str, bool]:
     """What speaks against a finding, most telling first; and whether that is its small share."""
     trials = [o.trial for o in outcomes]
     fine = [o.trial for o in outcomes if not o.bad]
@@ -122,15 +141,16 @@ def _objection(site: AccessSite, outcomes: Sequence[_Outcome], proved: bool) -> 
     unwritten = any(f.kind == "unwritten-constant" for t in trials for f in t.run.faults)
     if unwritten and not proved:
         return "it depends on __constant__ memory whose contents are not known", False
-    if plain:
-        return f"it is fine with {plain[0].name}", False
-    if unit := next((t.unit_stride for t in fine if t.unit_stride), ()):
-        return f"it is fine if {' and '.join(unit)} is 1, and no launch fixes that", False
-    if any(t.identity for t in fine):
-        return "its address depends on loaded data, and is fine where a[i] = i", False
-    if site.loaded_address and (size := _table_bytes(site, outcomes[0].trial)):
-        return f"its array has {size} bytes, which stay in L1", False
-    if _all_minor(outcomes):
+    if not proved:  # else only a few lanes took part where it seems to be fine
+        if plain:
+            return f"it is fine with {plain[0].name}", False
+        if unit := next((t.unit_stride for t in fine if t.unit_stride), ()):
+            return f"it is fine if {' and '.join(unit)} is 1, and no launch fixes that", False
+        if any(t.identity for t in fine):
+            return "its address depends on loaded data, and is fine where a[i] = i", False
+    if site.loaded_address and (size := table_bytes(site, outcomes[0].trial)):
+        return f"it reads a table of {size} bytes, which stay in L1", False
+    if _all_minor(outcomes, minimum):
         share = max(o.figures.share for o in outcomes if o.bad)
         return f"its excess is {share:.1%} of what the kernel moves", True
     return "", False
@@ -141,21 +161,7 @@ def _broke(trial: Trial) -> bool:
     return stop is not None and stop.reason in ("deadlock", "trap")
 
 
-def _table_bytes(site: AccessSite, trial: Trial) -> int:
-    """The size of the array that a site reads, where it is known and small; else 0."""
-    array = site.array
-    if site.kind != "load" or site.space != "global":
-        return 0
-    size: int | None = None
-    if array.kind == "parameter" and array.parameter is not None:
-        argument = trial.run.launch.arguments[array.parameter]
-        size = argument.size if isinstance(argument, Buffer) else None
-    elif array.kind == "variable" and (variable := trial.facts.module.variables.get(array.name)):
-        size = variable.size
-    return size if size is not None and 0 < size <= SMALL_TABLE else 0
-
-
-def _all_minor(outcomes: Sequence[_Outcome]) -> bool:
+def _all_minor(outcomes: Sequence[_Outcome], minimum: float) -> bool:
     """Whether the excess is a small part of the kernel's traffic.
 
     Runs that came to their end say so; where all were cut short, each must call it major.
@@ -163,13 +169,13 @@ def _all_minor(outcomes: Sequence[_Outcome]) -> bool:
     bad = [o for o in outcomes if o.bad]
     complete = [o for o in bad if o.trial.complete]
     if complete:
-        return all(_is_minor(o.figures) for o in complete)
-    return any(_is_minor(o.figures) for o in bad)
+        return all(_is_minor(o.figures, minimum) for o in complete)
+    return any(_is_minor(o.figures, minimum) for o in bad)
 
 
-def _is_minor(m: Measurement) -> bool:
+def _is_minor(m: Measurement, minimum: float) -> bool:
     """Whether the excess is small, and not one of many equal parts of a large one."""
-    return m.share < MINIMUM_SHARE and m.share * m.peers < MINIMUM_JOINT_SHARE
+    return m.share < minimum and m.share * m.peers < MINIMUM_JOINT_SHARE
 
 
 def _notes(site: AccessSite, worst: _Outcome) -> tuple[str, ...]:

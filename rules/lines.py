@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
 from perflint.analysis.model import KernelFacts
+from perflint.constructs import Constructs
 from perflint.rules.protocol import Kernel, Trial
-from perflint.sim.launch import Run
+from perflint.sim.launch import Buffer, Run
 from perflint.sim.tracers.instruction import Instruction
 from perflint.span import Span
 
@@ -43,12 +46,50 @@ def threads_at(trial: Trial, pcs: Collection[int]) -> int:
     return sum(executed[pc][1] for pc in pcs if pc in executed)
 
 
+def visits(trial: Trial, pcs: Collection[int]) -> int:
+    """How often threads came to a statement: as often as to its busiest instruction."""
+    executed = trial.tracer(Instruction).executed
+    return max((executed[pc][1] for pc in pcs if pc in executed), default=1)
+
+
+@lru_cache(maxsize=4)
+def source_lines(kernel: Kernel) -> Mapping[Path, frozenset[int]]:
+    """The lines of the user's files that a kernel's instructions come from."""
+    lines: dict[Path, set[int]] = {}
+    for location in dict.fromkeys(i.location for i in kernel.facts.kernel.instructions):
+        span = kernel.statement(location)
+        if span is not None:
+            lines.setdefault(span.path, set()).update(range(span.line, span.end_line + 1))
+    return {path: frozenset(found) for path, found in lines.items()}
+
+
+def sources(kernel: Kernel) -> Iterator[tuple[Constructs, frozenset[int]]]:
+    """What stands in each file that a kernel's code comes from, and the lines it comes from."""
+    for path, lines in source_lines(kernel).items():
+        constructs = kernel.constructs(str(path))
+        if constructs is not None:
+            yield constructs, lines
+
+
+def reached(span: Span, lines: frozenset[int]) -> bool:
+    """Whether some of a kernel's code comes from a place."""
+    return any(line in lines for line in range(span.line, span.end_line + 1))
+
+
+def same_bytes(original: Run, variant: Run) -> bool:
+    """Whether two runs left the same in memory."""
+    a, b = original.buffers, variant.buffers
+    return a.keys() == b.keys() and all(np.array_equal(a[name], b[name]) for name in a)
+
+
 def largest_difference(original: Run, variant: Run) -> float | None:
     """The largest relative difference of what two runs left in memory; 0.0 where it is the same.
 
-    Buffers are compared as 32-bit floats where all of both are finite, else they must be equal.
-    None where they cannot be compared: a buffer is missing, or other than floats differ.
+    Buffers are compared as their elements, doubles or else floats, where all that differ are
+    finite, else they must be equal. None where they cannot be compared: a buffer is missing, or
+    other than floats differ.
     """
+    elements = {b.name: b.element for b in original.launch.arguments if isinstance(b, Buffer)}
     worst = 0.0
     for name, mine in original.buffers.items():
         other = variant.buffers.get(name)
@@ -56,9 +97,11 @@ def largest_difference(original: Run, variant: Run) -> float | None:
             return None
         if np.array_equal(mine, other):
             continue
-        if len(mine) % 4:
+        kind = np.float64 if elements.get(name) == "f64" else np.float32
+        if len(mine) % kind().itemsize:
             return None
-        a, b = (each.view(np.float32).astype(np.float64) for each in (mine, other))
+        with np.errstate(invalid="ignore", over="ignore"):
+            a, b = (each.view(kind).astype(np.float64) for each in (mine, other))
         differ = a != b
         if not np.isfinite(a[differ]).all() or not np.isfinite(b[differ]).all():
             return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,13 @@ from perflint.sim.accesses import AccessCount, Witness
 from perflint.sim.architecture import load as architecture
 from perflint.sim.tracers.accesses import AccessCounter
 
+#: Sectors by golden ones from which on an access is scattered. Ratios of real code are bimodal
+#: (experiment.md: 26 of 439 bad lines lie between 1.25 and 2), and 16-byte accesses cannot exceed
+#: 2: a warp's 512 bytes fill 16 sectors and touch at most 32.
+SCATTERED = 2.0
+#: Sectors a request, of partial warps. Two where one would do is then a few lanes that straddle
+#: something, while most are idle: nothing to act on.
+LEAST_EXCESS = 2
 #: Turns that a loop counts for whose end depends on data (DESIGN, section 6, "Verdicts").
 ASSUMED_TURNS = 1024
 
@@ -55,7 +62,16 @@ class Measurement:
         return self.measured / max(1, self.golden)
 
 
-def measure(site: AccessSite, trial: Trial, space: str) -> Measurement | None:
+#: What the requests of one instruction cost, and how much of it is excess.
+Cost = Callable[[AccessCount], tuple[int, int]]
+
+
+def sectors(count: AccessCount) -> tuple[int, int]:
+    """Sectors or wavefronts, and those above the golden ones."""
+    return count.measured, count.excess
+
+
+def measure(site: AccessSite, trial: Trial, space: str, cost: Cost = sectors) -> Measurement | None:
     """The site's cost in `space` in one trial, or None if no request reached it.
 
     Where there are full-warp requests, the figures are of those alone: a partial warp at the edge
@@ -67,8 +83,8 @@ def measure(site: AccessSite, trial: Trial, space: str) -> Measurement | None:
         return None
     full = sum(c.full_requests for c in counts) > 0
     everything = [c for c in accesses.values() if c.space == space]
-    total = sum(c.measured * _weight(c, trial) for c in everything)
-    excess = sum(c.excess * _weight(c, trial) for c in counts)
+    total = sum(cost(c)[0] * _weight(c, trial) for c in everything)
+    excess = sum(cost(c)[1] * _weight(c, trial) for c in counts)
     return Measurement(
         requests=sum(c.full_requests if full else c.requests for c in counts),
         lanes=sum(32 * c.full_requests if full else c.lanes for c in counts),
@@ -78,7 +94,7 @@ def measure(site: AccessSite, trial: Trial, space: str) -> Measurement | None:
         ways=max(c.ways for c in counts),
         full=full,
         share=excess / max(1, total),
-        peers=sum(c.excess > 0 for c in everything),
+        peers=sum(cost(c)[1] > 0 for c in everything),
         witness=_worst(counts).witness,
     )
 
@@ -138,6 +154,13 @@ def computed(site: AccessSite, trial: Trial, space: str) -> Measurement | None:
         peers=0,
         witness=Witness((0, 0, 0), 0, lanes, int(measured[at]), int(golden[at])),
     )
+
+
+def is_scattered(m: Measurement) -> bool:
+    """Whether requests touch far more sectors than they fill, alignment aside."""
+    cost = min(m.measured, m.aligned)
+    least = 0 if m.full else LEAST_EXCESS * m.requests
+    return cost >= SCATTERED * m.golden and cost - m.golden >= least
 
 
 def figure(value: float) -> str:

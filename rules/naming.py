@@ -13,6 +13,8 @@ from perflint.sim.accesses import Witness
 from perflint.sim.launch import Run
 
 _LENGTH = re.compile(r"(\d+)")
+#: What stands for a component seen before, and for a template parameter: `S3_`, `T_`.
+_REPEATED = re.compile(r"[ST][0-9A-Z]*_")
 _AXES = "xyz"
 
 
@@ -25,6 +27,9 @@ def variable_name(ptx: str) -> str:
         return ptx
     last, at = ptx, 2
     while at < len(ptx):
+        if repeated := _REPEATED.match(ptx, at):
+            at = repeated.end()
+            continue
         match = _LENGTH.match(ptx, at)
         if match is None:
             at += 1

@@ -26,7 +26,7 @@ from perflint.span import Span
 
 if TYPE_CHECKING:
     from perflint.analysis.model import AccessSite, KernelFacts
-    from perflint.constructs import Constructs, FunctionSource
+    from perflint.constructs import Constructs, Fragment, FunctionSource
     from perflint.grammar.model import Location
     from perflint.rules.naming import Names
     from perflint.sim.architecture import Architecture
@@ -95,6 +95,7 @@ class Kernel:
     facts: KernelFacts
     names: Names
     arch: Architecture
+    cache_size: int | None = None  #: bytes of the L1 to assume; None: the architecture's own
     targets: tuple[Architecture, ...] = ()  #: all GPUs that were asked for, `arch` among them
     launches: tuple[KnownLaunch, ...] = ()
     function: FunctionSource | None = None  #: its definition, where there is source
@@ -102,6 +103,8 @@ class Kernel:
     constructs: Callable[[str], Constructs | None] = lambda path: None
     #: the statement at a location, in the user's own file if one is in its chain
     statement: Callable[[Location | None], Span | None] = lambda location: None
+    #: the accesses to a site's array as its statement writes them: `in[2 * i]`, `in[2 * i + 1]`
+    accesses: Callable[[AccessSite], tuple[Fragment, ...]] = lambda site: ()
     #: the compiler's figures, None where they cannot be had; computed when asked for
     resources: Callable[[], Resources | None] = lambda: None
 
@@ -110,7 +113,7 @@ class Kernel:
 class Failure:
     """What the linter could not read or analyse: `suspect` of CU001 and CU002 looks at it."""
 
-    kind: Literal["compile", "analysis", "partial"]
+    kind: Literal["compile", "analysis", "partial", "unused"]
     message: str
     kernel: str | None = None
     genuine: bool = True  #: the user's own code is wrong
@@ -153,7 +156,7 @@ class OtherLaunch:
     block: Dim3 | None = None
     grid: Dim3 | None = None
     shared: int | None = None
-    scope: Scope | None = None  #: how much of it is run; None: as much as the rule's own
+    scope: Scope | None = None  #: how much of it is run; None: as much as of the original
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from perflint.sim.affine_lanes import Affine, plain
+from perflint.sim.images import Images
 from perflint.sim.lanes import Lanes
 from perflint.sim.memory import ORIGIN, REGION_SHIFT
 from perflint.sim.patterns import KINDS, Pattern
 from perflint.sim.site import Site
 from perflint.sim.values import Value
-
-if TYPE_CHECKING:
-    from perflint.sim.device import Device
 
 
 class Place:
@@ -55,7 +51,7 @@ class Place:
 
 
 def place_of(
-    device: Device, lanes: Lanes, site: Site, address: Value, stored: tuple[Value, ...] = ()
+    device: Images, lanes: Lanes, site: Site, address: Value, stored: tuple[Value, ...] = ()
 ) -> Place | None:
     """Where an access of a whole population at affine addresses leads, traced.
 
@@ -99,7 +95,7 @@ def place_of(
 
 
 def _shared_place(
-    device: Device, lanes: Lanes, site: Site, pattern: Pattern, base: int, stored: tuple[Value, ...]
+    device: Images, lanes: Lanes, site: Site, pattern: Pattern, base: int, stored: tuple[Value, ...]
 ) -> Place | None:
     low, high = pattern.ends
     if base + low < 0 or base + high + site.size > device.shared_bytes or base & (site.size - 1):

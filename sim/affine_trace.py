@@ -2,58 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perflint.sim.trace import MemoryBatch
-
-if TYPE_CHECKING:
-    from perflint.sim.lanes import Lanes
-    from perflint.sim.patterns import Pattern
+from perflint.sim.lanes import Lanes
+from perflint.sim.patterns import Pattern
 
 
-class AffineBatch(MemoryBatch):
+@dataclass(frozen=True, eq=False)
+class AffineBatch:
     """The first `rows` requests of a whole population at `origin + pattern` in one region.
 
     What a request costs depends on the pattern and on where the origin lies among the lines:
     `pattern.memo` keeps what was found for them.
     """
 
-    def __init__(
-        self,
-        pc: int,
-        space: str,
-        kind: str,
-        size: int,
-        order: int,
-        lanes: Lanes,
-        rows: int,
-        number: int,
-        origin: int,
-        pattern: Pattern,
-        values: np.ndarray | None,
-    ) -> None:
-        self.__dict__.update(
-            pc=pc,
-            space=space,
-            kind=kind,
-            size=size,
-            order=order,
-            lanes=lanes,
-            rows=rows,
-            number=number,
-            origin=origin,
-            pattern=pattern,
-            values=values,
-        )
-
+    pc: int
+    space: str
+    kind: str
+    size: int
+    order: int
     lanes: Lanes
     rows: int
-    number: int
+    number: int  #: of the region
     origin: int
     pattern: Pattern
+    values: np.ndarray | None = None
 
     @cached_property
     def block(self) -> np.ndarray:

@@ -37,6 +37,7 @@ class Architecture:
     name: str  #: `sm_80`
     compute_capability: tuple[int, int]
     chip: str
+    multiprocessors: int  #: of a well-known product with this chip
     warp_size: int
     max_threads_per_block: int
     max_threads_per_sm: int
@@ -88,6 +89,7 @@ def _read(name: str) -> Architecture:
         name=data["name"],
         compute_capability=(int(major), int(minor)),
         chip=data["chip"],
+        multiprocessors=limits["multiprocessors"],
         warp_size=limits["warp_size"],
         max_threads_per_block=limits["max_threads_per_block"],
         max_threads_per_sm=limits["max_threads_per_sm"],

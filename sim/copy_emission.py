@@ -7,20 +7,18 @@ that the hardware may choose.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from perflint.grammar import table
 from perflint.grammar.model import Address, Immediate, Instruction, Register
 from perflint.sim import mbarrier_emission
-from perflint.sim.emission import NoMeaningError, handles
+from perflint.sim.emission import handles
+from perflint.sim.emitter import Emitter, NoMeaningError
 from perflint.sim.lanes import Lanes
 from perflint.sim.site import Site
 from perflint.sim.values import DTYPE, Value
-
-if TYPE_CHECKING:
-    from perflint.sim.codegen import Emitter
 
 _NOTHING = (
     ("async", "commit_group"),

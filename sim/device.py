@@ -1,100 +1,31 @@
-"""The memory that a launch sees, by state space, and the record of what touched it."""
+"""What instructions do to the memory that a launch sees: loads, stores and atomics, by space."""
 
 from __future__ import annotations
-
-from collections import Counter
-from collections.abc import Sequence
 
 import numpy as np
 
 from perflint.sim import atomics
 from perflint.sim.affine_lanes import plain
 from perflint.sim.affine_memory import place_of
+from perflint.sim.images import Images
 from perflint.sim.lanes import Lanes
-from perflint.sim.launch import Fault
-from perflint.sim.layout import Frame, Parameters
 from perflint.sim.meaning.registry import Function
 from perflint.sim.memory import (
     LOCAL_WINDOW,
     PARAM_WINDOW,
     SHARED_WINDOW,
-    WILD,
-    Accounting,
     Region,
     base_address,
     gather,
     scatter,
     split,
 )
-from perflint.sim.recorder import Recorder
 from perflint.sim.site import Site
-from perflint.sim.textures import Textures
 from perflint.sim.values import SIGNED, Value
 
-#: Bytes behind a block's shared memory that an overrun still reaches, so that a run goes on.
-_SLACK = 64 << 10
-#: Registers that tell where the system's own shared memory lies (cooperative groups use it).
-RESERVED = "%reserved_smem_offset"
-_RESERVED_BYTES = 1024
 
-
-class Device:
-    """Memory images of all simulated blocks; `recorder` is told of what touches them."""
-
-    def __init__(
-        self,
-        regions: Sequence[Region],
-        wild: Region,
-        shared: Frame,
-        dynamic_shared: int,
-        reserves: bool,
-        local: Frame,
-        parameters: Parameters,
-        threads: int,
-        recorder: Recorder,
-        accounting: Accounting,
-    ) -> None:
-        self.regions = {region.number: region for region in regions}
-        self.wild = wild
-        self.declared_shared = shared.size + dynamic_shared
-        self.reserved = -(-self.declared_shared // 128) * 128
-        self.shared_bytes = self.reserved + _RESERVED_BYTES if reserves else self.declared_shared
-        self.window = -(-(self.shared_bytes + _SLACK) // 128) * 128
-        self.local_bytes = -(-max(local.size, 1) // 16) * 16
-        self.accounting = accounting
-        self.parameters = parameters.image
-        #: where the driver keeps what the blocks of a grid share (cooperative groups use it)
-        self.workspace = 0
-        self.textures = Textures(parameters.textures)
-        self.threads_per_block = threads
-        self._shared = np.zeros(0, np.uint8)  # until it is touched
-        self._overrun = False
-        self.begin_wave(0)
-        self.recorder = recorder
-        self.faults: Counter[tuple[str, int]] = Counter()
-
-    def begin_wave(self, blocks: int) -> None:
-        """Shared and local memory of the blocks that run next, all zero."""
-        self.blocks, self.threads = blocks, blocks * self.threads_per_block
-        if len(self._shared):
-            used = self.window if self._overrun else self.shared_bytes
-            self._shared.reshape(-1, self.window)[:, :used] = 0
-        self._overrun = False
-        self.local = np.zeros(0, np.uint8)  # until it is touched
-
-    @property
-    def shared(self) -> np.ndarray:
-        """The shared windows of this wave's blocks, uint8; they begin every `window` bytes."""
-        size = self.blocks * self.window
-        if len(self._shared) < size:
-            self._shared = np.zeros(size, np.uint8)
-        return self._shared[:size]
-
-    def fault(self, kind: str, pc: int, count: int) -> None:
-        self.faults[kind, pc] += count
-
-    def fault_list(self) -> tuple[Fault, ...]:
-        return tuple(Fault(kind, pc, count) for (kind, pc), count in sorted(self.faults.items()))
+class Device(Images):
+    """Memory images, and the accesses of lanes to them."""
 
     # --- loads -----------------------------------------------------------------------------------
 
@@ -399,6 +330,3 @@ def _combine(
 def _signed(address: Value) -> Value:
     """An address in a narrow space as int64; below 0 where it lies before the space's start."""
     return address.view(SIGNED[address.dtype.itemsize]).astype(np.int64)
-
-
-__all__ = ["WILD", "Device"]

@@ -7,7 +7,6 @@ lines are the machine and the lanes that run.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from perflint.grammar import table
 from perflint.grammar.model import (
@@ -23,44 +22,14 @@ from perflint.grammar.model import (
     Vector,
 )
 from perflint.sim import atomics, warpwide
+from perflint.sim.emitter import Emitter, NoMeaningError
 from perflint.sim.memory import LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, base_address
 from perflint.sim.values import DTYPE
 
-if TYPE_CHECKING:
-    from perflint.sim.codegen import Emitter
-
-
-class NoMeaningError(Exception):
-    """The instruction at hand cannot be compiled; the message, if any, says why."""
-
-
-Handler = Callable[["Emitter", Instruction], None]
+Handler = Callable[[Emitter, Instruction], None]
 HANDLERS: dict[str, Handler] = {}
 
 _WINDOWS = {"shared": SHARED_WINDOW, "local": LOCAL_WINDOW, "param": PARAM_WINDOW}
-_DIMENSIONED = ("%tid", "%ntid", "%ctaid", "%nctaid")
-_SPECIAL = frozenset(
-    (
-        *(f"{name}.{axis}" for name in _DIMENSIONED for axis in "xyz"),
-        *(f"%clusterid.{axis}" for axis in "xyz"),
-        *(f"%cluster_ctaid.{axis}" for axis in "xyz"),
-        *(f"%cluster_nctaid.{axis}" for axis in "xyz"),
-        *(f"%nclusterid.{axis}" for axis in "xyz"),
-        *(f"%lanemask_{kind}" for kind in ("eq", "le", "lt", "ge", "gt")),
-        "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid",
-        "%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi",
-        "%total_smem_size", "%dynamic_smem_size", "%aggr_smem_size",
-        *(f"%reserved_smem_offset_{which}" for which in ("0", "1", "begin", "end", "cap")),
-        "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster", "%current_graph_exec",
-        "%envreg1", "%envreg2",
-        *(f"%pm{number}{suffix}" for number in range(8) for suffix in ("", "_64")),
-    )
-)  # fmt: skip
-
-
-def is_special(name: str) -> bool:
-    """Whether the machine knows a predefined register."""
-    return name in _SPECIAL
 
 
 def handles(*opcodes: str) -> Callable[[Handler], Handler]:
@@ -86,6 +55,14 @@ def _mov(e: Emitter, i: Instruction) -> None:
     if len(types) != 1 or types[0] not in DTYPE:
         raise NoMeaningError
     ptx_type = types[0]
+    if table.vector(i) > 1:
+        targets, values = elements(destination), elements(source)
+        if not len(targets) == len(values) == table.vector(i):
+            raise NoMeaningError
+        moved = [e.assign(e.use(value, ptx_type)) for value in values]
+        for target, variable in zip(targets, moved, strict=True):
+            e.write(target, variable, ptx_type)
+        return
     if isinstance(destination, Vector) or isinstance(source, Vector):
         _mov_vector(e, destination, source, ptx_type)
         return
@@ -149,9 +126,14 @@ def _isspacep(e: Emitter, i: Instruction) -> None:
 
 
 def space_of(e: Emitter, i: Instruction, address: Address) -> str:
+    """The space that an address is in: of a variable's name, the variable's."""
     space = table.space(i) or "generic"
-    if space == "param" and isinstance(address.base, Symbol):
-        return "body" if address.base.name in e.local_symbols else "param"
+    if isinstance(address.base, Symbol):
+        if space == "param":
+            return "body" if address.base.name in e.local_symbols else "param"
+        declared = e.program.spaces.get(address.base.name)
+        if space == "generic" and declared in ("shared", "local"):
+            return declared
     return space
 
 

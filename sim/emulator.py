@@ -15,7 +15,8 @@ from perflint.sim import architecture, waves
 from perflint.sim.architecture import Architecture
 from perflint.sim.codegen import CompiledBlock, generate
 from perflint.sim.dependence import steered_by_atomics
-from perflint.sim.device import RESERVED, Device
+from perflint.sim.device import Device
+from perflint.sim.images import RESERVED
 from perflint.sim.launch import (
     Budget,
     Dim3,
@@ -172,7 +173,7 @@ def _compile(
     if function.kind != "entry" or not function.instructions:
         raise LaunchError(f"{function.name} is not a kernel with a body")
     try:
-        program = build(inlined(module, function))
+        program = build(inlined(module, function), module)
         return program, generate(program, events), steered_by_atomics(program.kernel)
     except table.UnknownInstructionError as error:
         raise UnsupportedInstructionError(error.name, None, error.line) from error

@@ -24,6 +24,7 @@ from perflint.grammar.model import (
 from perflint.sim.launch import Aggregate, Argument, Buffer, Fill, Launch, Scalar, Texture
 from perflint.sim.memory import Accounting, Region, base_address
 from perflint.sim.textures import Bound
+from perflint.sim.values import DTYPE
 
 
 class LaunchError(ValueError):
@@ -177,6 +178,11 @@ def _encode_scalar(variable: Variable, scalar: Scalar, what: str) -> bytes:
         raise LaunchError(f"{what} cannot hold {value!r}: {error}") from error
 
 
+def _element(ptx_type: str) -> str | None:
+    """What a variable's memory is filled as; None, whatever it is first read as, of mere bytes."""
+    return ptx_type if ptx_type in DTYPE and ptx_type != "b8" else None
+
+
 def module_regions(
     module: Module, names: Set[str], fill: Fill, accounting: Accounting
 ) -> dict[str, Region]:
@@ -196,7 +202,7 @@ def module_regions(
             fill=Fill.ZERO if zero else fill,
             limit=1024,
             accounting=accounting,
-            element=None if variable.type == "b8" else variable.type,
+            element=_element(variable.type),
             size=variable.size or None,
             constant=variable.space == "const",
             initialised=variable.initialiser is not None or variable.space != "const",

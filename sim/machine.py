@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from perflint.sim.affine_lanes import Affine
+from perflint.sim.barriers import WAIT, Barriers, Vote
 from perflint.sim.codegen import CompiledBlock
 from perflint.sim.device import Device
 from perflint.sim.lanes import Lanes
@@ -25,13 +26,8 @@ from perflint.sim.program import EXIT, BasicBlock, Program
 from perflint.sim.recorder import Recorder
 from perflint.sim.site import Site
 from perflint.sim.special import AxesCache, Specials
+from perflint.sim.turns import Turns
 from perflint.sim.values import DTYPE, Value, register_dtype
-
-_WAIT = 1 << 24  #: program counters from here on are lanes waiting at barrier number pc - _WAIT
-_WARP = 1 << 28  #: and from here on lanes waiting for others of warp number pc - _WARP
-_BARRIERS = 16  #: per block (PTX ISA 9.7.13.1)
-_SLICE = 64  #: blocks that starved lanes run before the spinning ones get their turn again
-_PATIENCE = 20_000  #: blocks after which lanes that wait elsewhere get a turn in any case
 
 
 class TrapError(Exception):
@@ -101,22 +97,9 @@ class Machine:
         self.current = 0
         self.load, self.store = device.load, device.store
         self.recorder: Recorder = device.recorder
-        self._resume = np.zeros(0, np.int64)
-        self._voted: np.ndarray = np.zeros(0, bool)
-        self._expected: dict[int, int] = {}
-        self._arrived: dict[int, int] = {}
-        self._reductions: dict[int, tuple[int, str]] = {}
-        self._waiting_pc: dict[int, int] = {}
-        self._members = np.zeros(0, np.int64)
-        self._warp_pc: int | None = None  #: a `bar.warp.sync` at which lanes wait
-        self._waiting = False
+        self._barriers = Barriers(len(blocks), self.warps_per_block, first_block)
+        self._turns = Turns()
         self._steps_since_compaction = 0
-        self._spun = False
-        self._visits: dict[int, tuple[int, np.ndarray, list[Value]]] = {}
-        self._followed: np.ndarray | None = None
-        self._slice_left = 0
-        self._turn = -1
-        self._divergent_steps = 0
 
     # --- what compiled blocks call ---------------------------------------------------------------
 
@@ -154,11 +137,7 @@ class Machine:
 
     def arrive(self, lanes: Lanes, number: Value, count: Value) -> None:
         """`bar.arrive`: counts towards a barrier without waiting."""
-        keys = self._block(lanes) * _BARRIERS + lanes.array(number).astype(np.int64) % _BARRIERS
-        for key, lanes_here in zip(*np.unique(keys, return_counts=True), strict=True):
-            self._arrived[int(key)] = self._arrived.get(int(key), 0) + int(lanes_here)
-            if count is not None:
-                self._expected[int(key)] = int(np.max(count))
+        self._barriers.arrive(lanes, number, count)
 
     def assert_failed(self, lanes: Lanes, pc: int) -> None:
         self.device.fault("assert", pc, lanes.count)
@@ -195,7 +174,7 @@ class Machine:
 
     def blocks_left(self) -> int:
         """How many of the blocks have threads that are not done."""
-        lanes = self._block(self.population)
+        lanes = self._barriers.block_of(self.population)
         if self.pc is None:
             return 0 if self.current == EXIT else len(np.unique(lanes))
         return len(np.unique(lanes[self.pc != EXIT]))
@@ -267,7 +246,7 @@ class Machine:
             self.current = target
         else:
             self.pc[self._where(lanes)] = target
-            if target == EXIT and self._waiting:
+            if target == EXIT and self._barriers.waiting:
                 self._release()
 
     def _branch(self, block: BasicBlock, lanes: Lanes, taken: Value) -> None:
@@ -285,7 +264,7 @@ class Machine:
             self.pc = targets.astype(np.int64)
         else:
             self.pc[self._where(lanes)] = targets
-            if self._waiting:
+            if self._barriers.waiting:
                 self._release()
 
     def _where(self, lanes: Lanes) -> Any:
@@ -298,12 +277,12 @@ class Machine:
         if self.pc is None:
             return self.population
         pc = self.pc
-        if self._followed is not None:
-            chosen = self._follow()
-            if chosen is not None:
-                return self._lanes_at(chosen)
+        turn = self._turns.follow(pc)
+        if turn is not None:
+            self.current, chosen = turn
+            return self._lanes_at(chosen)
         current = int(pc.min())
-        if current >= _WAIT:
+        if current >= WAIT:
             return self._no_lane(current)
         self.current = current
         chosen = np.flatnonzero(pc == current)
@@ -317,20 +296,16 @@ class Machine:
         if gone and self._worth_compacting(gone, len(chosen)):
             return self._compact()
         if len(chosen) + gone < len(pc):
-            self._divergent_steps += 1
-            if self._starving(current, chosen):
-                other = self._give_turn(current)
-                if other is not None:
-                    chosen = other
+            block = self.program.blocks[current]
+            if self._turns.starving(current, block, chosen, self.registers):
+                turn = self._turns.give(pc, current)
+                if turn is not None:
+                    self.current, chosen = turn
         return self._lanes_at(chosen)
 
     def _lanes_at(self, chosen: np.ndarray) -> Lanes:
         slots = self.population.slots[chosen]
         return Lanes(slots, self.warps_per_block, chosen, self.first_block)
-
-    def _block(self, lanes: Lanes) -> np.ndarray:
-        """Each lane's block, counted from the first of this wave, (n,)."""
-        return lanes.block - self.first_block
 
     def _no_lane(self, current: int) -> Lanes | None:
         if current < EXIT:
@@ -343,7 +318,7 @@ class Machine:
         """Dropping lanes that are done costs a copy of the registers."""
         assert self.pc is not None
         together = running + gone == len(self.pc)
-        if self._waiting:
+        if self._barriers.waiting:
             return False
         if together:
             return gone * 16 >= len(self.pc) or self._steps_since_compaction >= 32
@@ -360,102 +335,30 @@ class Machine:
         self.population = Lanes(slots, self.warps_per_block, None, self.first_block, axes)
         self.specials.forget()
         self.pc = self.pc[keep]
-        self._visits.clear()
+        self._turns.forget()
         self._steps_since_compaction = 0
         return self._next_lanes()
 
     def _deadlock(self) -> Stop | None:
         if self.current == EXIT:
             return None
-        at = next(iter(self._waiting_pc.values()), self._warp_pc)
-        return Stop("deadlock", "lanes wait at a barrier that the others never reach", at)
-
-    # --- starvation ------------------------------------------------------------------------------
-
-    def _starving(self, current: int, chosen: np.ndarray) -> bool:
-        """Whether lanes elsewhere must run for these to get on.
-
-        Lanes that come back to a loop's start with the registers they had the last time wait for
-        somebody's store: a spin loop. Volta and later guarantee that the others progress.
-        """
-        if self._divergent_steps % _PATIENCE == 0:
-            return True
-        block = self.program.blocks[current]
-        if not block.header:
-            return False
-        visits, before, values = self._visits.get(current, (0, chosen, []))
-        if not np.array_equal(before, chosen):
-            visits, values = 0, []
-        now = []
-        spinning = False
-        if visits >= (1 if self._spun else 8):
-            now = [r if r.ndim == 0 else r[chosen] for r in (self.registers[s] for s in block.live)]
-            spinning = bool(values) and _some_lane_equal(values, now, len(chosen))
-        self._visits[current] = (visits + 1, chosen, now)
-        self._spun = self._spun or spinning
-        return spinning
-
-    def _give_turn(self, current: int) -> np.ndarray | None:
-        """Let the lanes at another block run for a while, the blocks taking turns."""
-        assert self.pc is not None
-        others = np.unique(self.pc[(self.pc != current) & (self.pc < _WAIT)])
-        if not len(others):
-            return None
-        later = others[others > self._turn]
-        self._turn = int(later[0] if len(later) else others[0])
-        self._followed = self.pc == self._turn
-        self._slice_left = _SLICE
-        self.current = self._turn
-        return np.flatnonzero(self._followed)
-
-    def _follow(self) -> np.ndarray | None:
-        """The next lanes of a turn, None when it is over."""
-        assert self.pc is not None and self._followed is not None
-        self._slice_left -= 1
-        if len(self._followed) == len(self.pc) and self._slice_left > 0:
-            mine = np.where(self._followed, self.pc, EXIT)
-            current = int(mine.min())
-            if current < _WAIT:
-                self.current = current
-                return np.flatnonzero(mine == current)
-        self._followed = None
-        self._visits.clear()
-        return None
+        detail = "lanes wait at a barrier that the others never reach"
+        return Stop("deadlock", detail, self._barriers.somewhere())
 
     # --- barriers --------------------------------------------------------------------------------
 
     def _arrive_and_wait(self, block: BasicBlock, lanes: Lanes, end: Any) -> None:
-        pc, number, count, predicate = end
-        self.recorder.barrier(lanes, pc, block.count - 1)
+        self.recorder.barrier(lanes, end[0], block.count - 1)
         if self.pc is None:
             if block.reduction is not None:
-                voted = lanes.array(predicate)
-                self._reduce(block.reduction, self._block(lanes), voted, slice(None))
+                voted = lanes.array(end[3])
+                here = self._barriers.block_of(lanes)
+                self._give_result(Vote(*block.reduction, here, voted, slice(None)))
             self.current = block.other
             return
         at = self._where(lanes)
-        self._make_room()
-        keys = self._block(lanes) * _BARRIERS + lanes.array(number).astype(np.int64) % _BARRIERS
-        self.pc[at] = _WAIT + keys
-        self._resume[at] = block.other
-        if predicate is not None:
-            self._voted[at] = predicate
-        for key in np.unique(keys).tolist():
-            self._waiting_pc[key] = pc
-            if count is not None:
-                self._expected[key] = int(np.max(count))
-            if block.reduction is not None:
-                self._reductions[key] = block.reduction
-        self._waiting = True
+        self._barriers.wait(self.pc, at, lanes, end, block.other, block.reduction)
         self._release()
-
-    def _make_room(self) -> None:
-        """Columns of the lanes that wait, for a population as it is now."""
-        assert self.pc is not None
-        if len(self._resume) != len(self.pc):
-            self._resume = np.zeros(len(self.pc), np.int64)
-            self._voted = np.zeros(len(self.pc), bool)
-            self._members = np.zeros(len(self.pc), np.int64)
 
     def _wait_for_warp(self, block: BasicBlock, lanes: Lanes, end: Any) -> None:
         """`bar.warp.sync`: lanes that a member mask names wait for each other, wherever they are.
@@ -468,71 +371,20 @@ class Machine:
             self._go(lanes, block.other)
             return
         at = self._where(lanes)
-        self._make_room()
-        self.pc[at] = _WARP + (lanes.slots >> 5) - self.first_block * self.warps_per_block
-        self._resume[at] = block.other
-        self._members[at] = named
-        self._warp_pc = pc
-        self._waiting = True
+        self._barriers.wait_for_members(self.pc, at, lanes, named, block.other, pc)
         self._release()
 
     def _release(self) -> None:
-        """Let go the barriers at which everybody has arrived."""
-        if self._waiting_pc:
-            self._release_blocks()
-        if self._warp_pc is not None:
-            self._release_warps()
-        self._waiting = bool(self._waiting_pc) or self._warp_pc is not None
-
-    def _release_warps(self) -> None:
-        """Let go the lanes at `bar.warp.sync` all of whose partners wait too, or are done."""
+        """Let go whom nothing holds any more."""
         assert self.pc is not None
-        pc, slots = self.pc, self.population.slots
-        held = np.flatnonzero((pc >= _WARP) & (pc < EXIT))
-        warp = (slots >> 5) - self.first_block * self.warps_per_block
-        bit = (np.int64(1) << (slots & 31)).astype(np.float64)  # sums of 32 such are exact
-        alive = np.bincount(warp, weights=np.where(pc != EXIT, bit, 0)).astype(np.int64)
-        named = self._members[held]
-        group = np.unique((warp[held] << 32) | named, return_inverse=True)[1]
-        arrived = np.bincount(group, weights=bit[held]).astype(np.int64)[group]
-        free = held[(named & alive[warp[held]] & ~arrived) == 0]
-        pc[free] = self._resume[free]
-        if len(free) == len(held):
-            self._warp_pc = None
+        for vote in self._barriers.release(self.pc, self.population):
+            self._give_result(vote)
 
-    def _release_blocks(self) -> None:
-        """Let go the barriers of blocks at which everybody has arrived."""
-        assert self.pc is not None
-        pc = self.pc
-        held = np.flatnonzero((pc >= _WAIT) & (pc < _WARP))
-        keys = pc[held] - _WAIT
-        total = self.block_count * _BARRIERS
-        here = np.bincount(keys, minlength=total)
-        blocks = self._block(self.population)
-        alive = np.bincount(blocks[pc != EXIT], minlength=self.block_count)
-        for key in np.flatnonzero(here).tolist():
-            expected = self._expected.get(key, int(alive[key // _BARRIERS]))
-            if here[key] + self._arrived.get(key, 0) < expected:
-                continue
-            free = held[keys == key]
-            reduction = self._reductions.pop(key, None)
-            if reduction is not None:
-                self._reduce(reduction, blocks[free], self._voted[free], free)
-            pc[free] = self._resume[free]
-            self._expected.pop(key, None)
-            self._arrived.pop(key, None)
-            self._waiting_pc.pop(key, None)
-
-    def _reduce(
-        self, reduction: tuple[int, str], block: np.ndarray, voted: np.ndarray, at: Any
-    ) -> None:
-        """The result of `bar.red` for lanes of some blocks, given each lane's predicate."""
-        slot, operation = reduction
-        yes = np.bincount(block, weights=voted, minlength=self.block_count).astype(np.int64)
-        present = np.bincount(block, minlength=self.block_count)
-        result = {"popc": yes, "and": yes == present, "or": yes > 0}[operation][block]
-        dtype = register_dtype(self.program.types[slot])
-        self._write_some(slot, np.arange(self.population.count)[at], result.astype(dtype))
+    def _give_result(self, vote: Vote) -> None:
+        """Write what a `bar.red` gives its lanes."""
+        dtype = register_dtype(self.program.types[vote.slot])
+        result = vote.result(self.block_count).astype(dtype)
+        self._write_some(vote.slot, np.arange(self.population.count)[vote.at], result)
 
 
 def _kept(register: Value, keep: np.ndarray, axes: Axes | None) -> Value:
@@ -541,12 +393,3 @@ def _kept(register: Value, keep: np.ndarray, axes: Axes | None) -> Value:
         assert axes is not None
         return register.moved(axes)
     return register if register.ndim == 0 else register[keep]
-
-
-def _some_lane_equal(before: list[Value], now: list[Value], count: int) -> bool:
-    same = np.ones(count, bool)
-    for old, new in zip(before, now, strict=True):
-        if old.dtype.kind == "f":
-            old, new = old.view(f"u{old.dtype.itemsize}"), new.view(f"u{new.dtype.itemsize}")
-        same &= old == new
-    return bool(same.any())

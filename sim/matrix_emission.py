@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from perflint.grammar.model import Address, Instruction, Operand, Vector
 from perflint.sim import warpwide
-from perflint.sim.emission import NoMeaningError, elements, handles, space_of
+from perflint.sim.emission import elements, handles, space_of
+from perflint.sim.emitter import Emitter, NoMeaningError
 from perflint.sim.meaning import fragments
 from perflint.sim.meaning.fragments import BITS, Fragment
 from perflint.sim.meaning.matrix import Product, Tile
 from perflint.sim.site import Site
 from perflint.sim.values import DTYPE
-
-if TYPE_CHECKING:
-    from perflint.sim.codegen import Emitter
 
 _SHAPE = re.compile(r"m(\d+)n(\d+)k(\d+)\Z")
 

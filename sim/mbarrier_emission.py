@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from perflint.grammar.model import Address, Instruction, Operand, Sink
-from perflint.sim.emission import NoMeaningError, handles, space_of
+from perflint.sim.emission import handles, space_of
+from perflint.sim.emitter import Emitter, NoMeaningError
 from perflint.sim.site import Site
 from perflint.sim.values import DTYPE, Value
-
-if TYPE_CHECKING:
-    from perflint.sim.codegen import Emitter
 
 _COUNT = np.uint64((1 << 20) - 1)
 _EXPECTED = np.uint64(20)

@@ -8,12 +8,12 @@ diverged meet at the immediate post-dominator (W. Fung's and G. Diamos's thread 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from perflint.grammar import table
-from perflint.grammar.model import Function, Instruction, Operand, Symbol
+from perflint.grammar.model import Function, Instruction, Module, Operand, Symbol
 from perflint.sim.launch import UnsupportedInstructionError
 
 EXIT = 1 << 30  #: the program counter of lanes that are done
@@ -59,6 +59,7 @@ class Program:
     slots: dict[str, int]  #: register name -> slot; `carry` is the condition code register
     types: tuple[str, ...]  #: PTX type of each slot
     floats: dict[str, str]  #: registers that some instruction reads as f32 or f64, and which
+    spaces: Mapping[str, str]  #: of the variables that instructions may name
 
 
 CARRY = "carry"
@@ -75,8 +76,11 @@ def inlineable(instruction: Instruction) -> bool:
     )
 
 
-def build(kernel: Function) -> Program:
-    """Cut a kernel into blocks, order them, and find what each reads and leaves behind."""
+def build(kernel: Function, module: Module | None = None) -> Program:
+    """Cut a kernel into blocks, order them, and find what each reads and leaves behind.
+
+    The module's variables are those that the kernel does not declare itself.
+    """
     raw, edges = _cut(kernel)
     order = ordered(edges)
     number = {old: new for new, old in enumerate(order)}
@@ -96,7 +100,9 @@ def build(kernel: Function) -> Program:
     slots[CARRY] = len(slots)
     types = (*kernel.registers.values(), "pred")
     _liveness(kernel, blocks, slots)
-    return Program(kernel, tuple(blocks), slots, types, _floats(kernel))
+    variables = (*(module.variables.values() if module is not None else ()), *kernel.variables)
+    spaces = {v.name: v.space for v in variables}
+    return Program(kernel, tuple(blocks), slots, types, _floats(kernel), spaces)
 
 
 def _floats(kernel: Function) -> dict[str, str]:

@@ -17,8 +17,8 @@ from perflint.sim.site import Site
 from perflint.sim.trace import (
     BarrierBatch,
     BranchBatch,
+    DenseBatch,
     InstructionBatch,
-    MemoryBatch,
     Observers,
 )
 from perflint.sim.values import Value
@@ -62,7 +62,7 @@ class Recorder:
             else lanes.dense(region.astype(np.int32))[:rows]
         )
         block, warp = _warps(lanes, rows)
-        batch = MemoryBatch(
+        batch = DenseBatch(
             pc=site.pc,
             space=space,
             kind=site.kind,

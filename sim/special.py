@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from perflint.sim.affine_lanes import Affine
-from perflint.sim.device import RESERVED, Device
+from perflint.sim.images import RESERVED, Images
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Dim3, Launch
 from perflint.sim.patterns import KINDS, Axes
@@ -18,12 +18,36 @@ _AXES = "xyz"
 #: Axes by the dimensions that vary and the blocks' indices, counted from their least.
 AxesCache = dict[tuple[tuple[int, ...], bytes], Axes]
 
+_DIMENSIONED = ("%tid", "%ntid", "%ctaid", "%nctaid")
+_SPECIAL = frozenset(
+    (
+        *(f"{name}.{axis}" for name in _DIMENSIONED for axis in "xyz"),
+        *(f"%clusterid.{axis}" for axis in "xyz"),
+        *(f"%cluster_ctaid.{axis}" for axis in "xyz"),
+        *(f"%cluster_nctaid.{axis}" for axis in "xyz"),
+        *(f"%nclusterid.{axis}" for axis in "xyz"),
+        *(f"%lanemask_{kind}" for kind in ("eq", "le", "lt", "ge", "gt")),
+        "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid",
+        "%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi",
+        "%total_smem_size", "%dynamic_smem_size", "%aggr_smem_size",
+        *(f"%reserved_smem_offset_{which}" for which in ("0", "1", "begin", "end", "cap")),
+        "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster", "%current_graph_exec",
+        "%envreg1", "%envreg2",
+        *(f"%pm{number}{suffix}" for number in range(8) for suffix in ("", "_64")),
+    )
+)  # fmt: skip
+
+
+def is_special(name: str) -> bool:
+    """Whether the machine knows a predefined register."""
+    return name in _SPECIAL
+
 
 class Specials:
     """Values of predefined registers, kept per population; scalars where all lanes agree."""
 
     def __init__(
-        self, launch: Launch, blocks: Sequence[Dim3], warps_per_block: int, device: Device
+        self, launch: Launch, blocks: Sequence[Dim3], warps_per_block: int, device: Images
     ) -> None:
         self.launch, self.blocks, self.warps_per_block = launch, blocks, warps_per_block
         self.device = device

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from perflint.grammar import table
 from perflint.grammar.model import Address, Function, Instruction, Register, Symbol
-from perflint.sim.emission import NoMeaningError, elements, handles
+from perflint.sim.emission import elements, handles
+from perflint.sim.emitter import Emitter, NoMeaningError
 from perflint.sim.launch import Aggregate, Argument, Texture, UnsupportedInstructionError
 from perflint.sim.textures import GEOMETRIES, QUERIES, Fetch, Query, SurfaceAccess
 from perflint.sim.values import DTYPE
-
-if TYPE_CHECKING:
-    from perflint.sim.codegen import Emitter
 
 _RESULTS = ("f32", "s32", "u32")
 _OPCODES = ("tex", "tld4", "txq", "suld", "sust", "suq")

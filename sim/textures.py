@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Texture
 from perflint.sim.memory import REGION_SHIFT, Region
 from perflint.sim.values import DTYPE, UNSIGNED, Value
-
-if TYPE_CHECKING:
-    from perflint.sim.device import Device
 
 #: How many coordinates each geometry has along x, y, z, and whether a layer stands before them.
 GEOMETRIES = {
@@ -72,6 +69,15 @@ class Bound:
         return out
 
 
+class Units(Protocol):
+    """What a fetch needs of a device."""
+
+    @property
+    def textures(self) -> Textures: ...
+
+    def fault(self, kind: str, pc: int, count: int) -> None: ...
+
+
 class Textures:
     """The textures of a launch, by the handles that its arguments hold."""
 
@@ -98,7 +104,7 @@ class Fetch:
     gather: int | None = None  #: of `tld4`: the channel
 
     def __call__(
-        self, device: Device, lanes: Lanes, handle: Value, *coordinates: Value
+        self, device: Units, lanes: Lanes, handle: Value, *coordinates: Value
     ) -> tuple[np.ndarray, ...]:
         """Four values of each lane, (n,) of the result type."""
         dtype = DTYPE[self.result]
@@ -256,7 +262,7 @@ class SurfaceAccess:
         return np.where(inside, offset, 0), inside
 
     def load(
-        self, device: Device, lanes: Lanes, handle: Value, *coordinates: Value
+        self, device: Units, lanes: Lanes, handle: Value, *coordinates: Value
     ) -> tuple[np.ndarray, ...]:
         """The elements of each lane, (n,) unsigned; zero outside."""
         dtype = UNSIGNED[DTYPE[self.element].itemsize]
@@ -277,7 +283,7 @@ class SurfaceAccess:
 
     def store(
         self,
-        device: Device,
+        device: Units,
         lanes: Lanes,
         handle: Value,
         coordinates: tuple[Value, ...],
@@ -298,7 +304,7 @@ class SurfaceAccess:
             low, high = int(where.min()), int(where.max())
             bound.region.store(where, low, high, parts, bound.texture.element)
 
-    def _report(self, device: Device, inside: np.ndarray) -> None:
+    def _report(self, device: Units, inside: np.ndarray) -> None:
         if self.outside == "trap" and not inside.all():
             device.fault("out-of-region", self.pc, int(np.count_nonzero(~inside)))
 
@@ -322,7 +328,7 @@ class Query:
     pc: int
     what: str
 
-    def __call__(self, device: Device, lanes: Lanes, handle: Value) -> np.ndarray:
+    def __call__(self, device: Units, lanes: Lanes, handle: Value) -> np.ndarray:
         """One number for each lane, (n,) uint32."""
         out = np.zeros(lanes.count, np.uint32)
         for chosen, bound in device.textures.each(lanes, handle):

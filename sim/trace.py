@@ -76,8 +76,7 @@ class Setting:
         return np.minimum(self.threads - 32 * np.arange(self.warps), 32)
 
 
-@dataclass(frozen=True, eq=False)
-class MemoryBatch:
+class MemoryBatch(Protocol):
     """n requests of one memory instruction: one warp each.
 
     Region 0 is shared memory (offset within the block's window), negative regions are local; global
@@ -89,17 +88,64 @@ class MemoryBatch:
     no lane has a share of its own, and what called functions access.
     """
 
+    @property
+    def pc(self) -> int: ...
+
+    @property
+    def space(self) -> str:
+        """`global`, `shared`, `local`, `const`: what generic addresses resolved to."""
+
+    @property
+    def kind(self) -> str:
+        """`load`, `store`, `atomic`."""
+
+    @property
+    def size(self) -> int:
+        """Bytes per lane, a vector's elements together."""
+
+    @property
+    def order(self) -> int:
+        """When: see the module."""
+
+    @property
+    def block(self) -> np.ndarray:
+        """(n,) int32, index into the run's simulated blocks."""
+
+    @property
+    def warp(self) -> np.ndarray:
+        """(n,) int32, warp within the block."""
+
+    @property
+    def mask(self) -> np.ndarray:
+        """(n, 32) bool, lanes that took part."""
+
+    @property
+    def region(self) -> np.ndarray:
+        """(n, 32) int32."""
+
+    @property
+    def offset(self) -> np.ndarray:
+        """(n, 32) int64, bytes from the region's start."""
+
+    @property
+    def values(self) -> np.ndarray | None:
+        """(n, 32, size) uint8, the bytes that a store writes, where a tracer `wants_values`."""
+
+
+@dataclass(frozen=True, eq=False)
+class DenseBatch:
+    """A memory batch with an offset for each lane."""
+
     pc: int
-    space: str  #: `global`, `shared`, `local`, `const`: what generic addresses resolved to
-    kind: str  #: `load`, `store`, `atomic`
-    size: int  #: bytes per lane, a vector's elements together
-    block: np.ndarray  #: (n,) int32, index into the run's simulated blocks
-    warp: np.ndarray  #: (n,) int32, warp within the block
-    order: int  #: when: see the module
-    mask: np.ndarray  #: (n, 32) bool, lanes that took part
-    region: np.ndarray  #: (n, 32) int32
-    offset: np.ndarray  #: (n, 32) int64, bytes from the region's start
-    #: (n, 32, size) uint8, the bytes that a store writes; only where a tracer has `wants_values`
+    space: str
+    kind: str
+    size: int
+    block: np.ndarray
+    warp: np.ndarray
+    order: int
+    mask: np.ndarray
+    region: np.ndarray
+    offset: np.ndarray
     values: np.ndarray | None = None
 
 
@@ -236,6 +282,7 @@ __all__ = [
     "Allocation",
     "BarrierBatch",
     "BranchBatch",
+    "DenseBatch",
     "InstructionBatch",
     "MemoryBatch",
     "Metric",

@@ -13,9 +13,9 @@ from perflint.analysis.uniformity import Dependence
 from perflint.grammar.model import Function, Location
 
 
-def branches(kernel: Function, flow: ControlFlow, dependence: Dependence) -> tuple[Branch, ...]:
+def branches(kernel: Function, addresses: Addresses, dependence: Dependence) -> tuple[Branch, ...]:
     """Every conditional or indexed jump, in the order of the text."""
-    out = []
+    out, flow = [], addresses.flow
     for block in flow.blocks:
         if len(flow.successors[block.number]) < 2:
             continue
@@ -29,6 +29,7 @@ def branches(kernel: Function, flow: ControlFlow, dependence: Dependence) -> tup
                 data_dependent=bool(depends & LOADED),
                 arms=_arms(flow, block.number),
                 leaves_loop=any(block.number in loop.exits for loop in flow.loops.values()),
+                condition=addresses.condition(block.number),
             )
         )
     return tuple(sorted(out, key=lambda b: b.pc))

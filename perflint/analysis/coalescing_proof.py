@@ -16,7 +16,6 @@ not to overflow (DESIGN, section 5). "unknown" is an answer.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,6 +28,10 @@ from perflint.analysis.simplify import build
 from perflint.analysis.symbols import LANES, Loop, Op, Parameter, Special, Symbol
 
 SECTOR = 32
+#: Symbols of an address up to which it is put together for each lane of a warp.
+LARGEST_FORMULA = 48
+#: z3's resource units for one question: about 7 ms.
+EFFORT = 4_000
 #: Values from 1 up that a bound is looked for in; sectors hold 32 bytes, so that 32 always suffices
 #: for elements of a byte and more.
 _LARGEST_BOUND = 64
@@ -68,25 +71,26 @@ UNKNOWN = Verdict("unknown")
 
 
 @lru_cache(maxsize=1024)
-def verdict(site: AccessSite, block: Dim3, ratio: float, *, seconds: float = 0.05) -> Verdict:
+def verdict(site: AccessSite, block: Dim3, ratio: float, *, questions: int = 12) -> Verdict:
     """For which arguments the site's requests are uncoalesced in blocks of this shape.
 
     Uncoalesced is what touches `ratio` times the sectors that its bytes fill.
 
-    Takes at most about `seconds`. "unknown" where the address is not known, where it depends on
-    loaded data in other ways than as a common base, or where no proof was found.
+    z3 is asked at most so many `questions`, of EFFORT each: no clock decides. "unknown" where the
+    address is not known, where it depends on loaded data in other ways than as a common base, or
+    where no proof was found.
     """
     if site.address is None or min(block) < 1 or block[0] * block[1] * block[2] > 1024:
         return UNKNOWN
     if site.uniformity == "divergent" and any(isinstance(a, Loop) for a in site.address.atoms()):
         return UNKNOWN  # lanes may have left the loop at different turns
-    deadline = time.monotonic() + seconds
+    purse = _Purse(questions)
     patterns = warp_patterns(site.address, block)
     if patterns is None:
         return UNKNOWN
     found: set[Verdict] = set()
     for lanes in patterns:
-        judged = _judge(lanes, site.size, ratio, deadline)
+        judged = _judge(lanes, site.size, ratio, purse)
         if judged is UNKNOWN:
             return UNKNOWN
         found.add(judged)
@@ -122,10 +126,13 @@ def lane_stride(site: AccessSite, block: Dim3) -> Polynomial | None:
 # --- the lanes of a warp --------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=512)
 def warp_patterns(
     address: Polynomial, block: Dim3, *, only_first: bool = False
 ) -> list[list[Polynomial]] | None:
     """Address differences to the first lane, for each kind of warp in the block."""
+    if address.size > LARGEST_FORMULA:
+        return None
     width, height, depth = block
     threads = width * height * depth
     affine = not any(isinstance(s, Op) and _reads_thread(s) for s in address.symbols)
@@ -169,10 +176,17 @@ def _at(address: Polynomial, place: Dim3, block: Dim3, lane: int) -> Polynomial:
     return address.substitute(replace, build)
 
 
+@dataclass
+class _Purse:
+    """What is left for one verdict."""
+
+    questions: int
+
+
 # --- one warp -------------------------------------------------------------------------------------
 
 
-def _judge(lanes: Sequence[Polynomial], size: int, ratio: float, deadline: float) -> Verdict:
+def _judge(lanes: Sequence[Polynomial], size: int, ratio: float, purse: _Purse) -> Verdict:
     ideal = -(-len(lanes) * size // SECTOR)
     wanted = math.ceil(ratio * ideal)
     if _most_sectors(lanes, size) < wanted:
@@ -183,7 +197,7 @@ def _judge(lanes: Sequence[Polynomial], size: int, ratio: float, deadline: float
     if not variables:
         offsets = sorted({each.constant or 0 for each in lanes})
         return Verdict("every" if len(_apart(offsets)) >= wanted else "none")
-    for provable in (_grow_apart, lambda c, l: _asked(c, l, deadline)):
+    for provable in (_grow_apart, lambda c, l: _asked(c, l, purse)):
         for variable in variables:
             bound = _bound(lanes, wanted, variable, variables, provable)
             if bound is not None:
@@ -285,13 +299,15 @@ def _grow_apart(chosen: Sequence[Polynomial], least: Mapping[Monomial, int]) -> 
     return True
 
 
-def _asked(chosen: Sequence[Polynomial], least: Mapping[Monomial, int], deadline: float) -> bool:
+def _asked(chosen: Sequence[Polynomial], least: Mapping[Monomial, int], purse: _Purse) -> bool:
     """The same, asked of z3: no values bring two of the lanes closer together."""
     import z3
 
-    left = deadline - time.monotonic()
+    if purse.questions <= 0:
+        return False
+    purse.questions -= 1
     solver = z3.SolverFor("QF_LIA")
-    solver.set("timeout", max(1, int(1000 * left)))
+    solver.set("rlimit", EFFORT)
     names: dict[Monomial, z3.ArithRef] = {}
     for number, (monomial, lowest) in enumerate(least.items()):
         names[monomial] = z3.Int(f"v{number}")

@@ -57,6 +57,7 @@ class Branch:
     data_dependent: bool  #: the way depends on loaded data
     arms: tuple[tuple[int, ...], ...]  #: by way out: the instructions of that way alone
     leaves_loop: bool  #: one way leaves a loop
+    condition: Polynomial | None = None  #: the predicate, where it is a formula
 
 
 @dataclass(frozen=True)

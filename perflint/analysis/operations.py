@@ -2,12 +2,14 @@
 
 Names are PTX mnemonics with their type: `and.b32`, `shr.u32`, `setp.lt.s32`. Values are
 mathematical integers: what a register of that type holds, sign included for signed types and as it
-was computed for untyped ones. Wrapping happens only where the operation itself looks at bits.
+was computed for untyped ones. Wrapping happens only where the operation itself looks at bits. What
+comes out is what the simulator computes, modulo 2^bits (tests/analysis/test_meanings.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ import numpy as np
 #: An int, or an array of int64 with one element per lane.
 Value = Any
 
-_COMPARISONS: dict[str, Callable[[Value, Value], Value]] = {
+_COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "eq": lambda a, b: a == b,
     "ne": lambda a, b: a != b,
     "lt": lambda a, b: a < b,
@@ -35,131 +37,111 @@ def width(name: str) -> int:
     return int(suffix[1:]) if suffix[1:].isdigit() else 1
 
 
-def _wrap(value: Value, bits: int) -> Value:
-    """The value modulo 2**bits, as an unsigned number (in int64 for 64 bits: unchanged)."""
-    return value if bits >= 64 else value & ((1 << bits) - 1)
+def content(value: int, bits: int, signed: bool) -> int:
+    """The number that a register of so many bits holds."""
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if signed and value >> (bits - 1) else value
 
 
-def _signed(value: Value, bits: int) -> Value:
-    """The value modulo 2**bits, as a two's complement number."""
-    if bits >= 64:
-        return value
-    sign = 1 << (bits - 1)
-    return ((value + sign) & ((1 << bits) - 1)) - sign
+def _divide(a: int, b: int, ones: int) -> int:
+    """Quotient towards zero, as C and PTX have it; of a zero divisor all ones, as GPUs give."""
+    if b == 0:
+        return ones
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
 
 
-def _ordered(name: str, value: Value) -> Value:
-    """The number that a register of the operation's type holds, or one that orders as it does."""
-    bits = width(name)
-    kind = name.rpartition(".")[2][:1]
-    if bits >= 64:
-        # Adding 2**63 makes the order of signed numbers that of unsigned ones.
-        return np.asarray(value, np.int64) ^ np.int64(-(1 << 63)) if kind == "u" else value
-    return _signed(value, bits) if kind == "s" else _wrap(value, bits)
+def _remainder(a: int, b: int) -> int:
+    return a if b == 0 else a - b * _divide(a, b, 0)
 
 
-def _divide(a: Value, b: Value) -> Value:
-    """Quotient towards zero, as C and PTX have it; 0 for a zero divisor (PTX leaves it open)."""
-    a, b = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
-    safe = np.where(b == 0, 1, b)
-    quotient = np.abs(a) // np.abs(safe) * np.sign(a) * np.sign(safe)
-    return np.where(b == 0, 0, quotient)
+def _bfe(a: int, position: int, length: int, bits: int, signed: bool) -> int:
+    """A field of bits; a signed one repeats its top bit, or the word's beyond it."""
+    position, length = position & 255, min(length & 255, bits)
+    if length == 0:
+        return 0
+    if signed:
+        return content(content(a, bits, True) >> min(position, bits - 1), length, True)
+    return content(a, bits, False) >> position & ((1 << length) - 1)
 
 
-def _remainder(a: Value, b: Value) -> Value:
-    return np.asarray(a, dtype=np.int64) - _divide(a, b) * b
-
-
-def _bit_length(value: Value, bits: int) -> Value:
-    """The position behind the highest set bit of a register's content, 0 for 0."""
-    rest = np.asarray(_wrap(value, bits), np.int64).astype(np.uint64)
-    length = np.zeros(rest.shape, np.int64)
-    for step in (32, 16, 8, 4, 2, 1):
-        above = rest >> np.uint64(step)
-        length = length + np.where(above > 0, step, 0)
-        rest = np.where(above > 0, above, rest)
-    return length + (rest > 0)
-
-
-def _bit_count(value: Value, bits: int) -> Value:
-    """How many bits of a register's content are set."""
-    content = np.asarray(_wrap(value, bits), np.int64)
-    return sum((content >> np.int64(n)) & 1 for n in range(bits))
-
-
-def _bfe(name: str, a: Value, position: Value, length: Value) -> Value:
-    field = (_wrap(a, width(name)) >> position) & ((1 << length) - 1)
-    if ".s" not in name:
-        return field
-    sign = np.where(length > 0, 1 << np.maximum(length - 1, 0), 0)
-    return np.where(field & sign, field - 2 * sign, field)
-
-
-def _bfi(a: Value, b: Value, position: Value, length: Value) -> Value:
-    mask = ((1 << length) - 1) << position
+def _bfi(a: int, b: int, position: int, length: int, bits: int) -> int:
+    position, length = position & 255, min(length & 255, bits)
+    mask = content(((1 << length) - 1) << position, bits, False)
     return (b & ~mask) | ((a << position) & mask)
 
 
-def _lop3(a: Value, b: Value, c: Value, table: Value) -> Value:
-    out: Value = 0
+def _lop3(a: int, b: int, c: int, table: int) -> int:
+    out = 0
     for row in range(8):
-        term = (a if row & 4 else ~a) & (b if row & 2 else ~b) & (c if row & 1 else ~c)
-        out = out | np.where((table >> row) & 1, term, 0)
+        if table >> row & 1:
+            out |= (a if row & 4 else ~a) & (b if row & 2 else ~b) & (c if row & 1 else ~c)
     return out
 
 
 def evaluate(name: str, arguments: list[Value]) -> Value:
     """The operation's value for these arguments. Raises KeyError if it has no meaning here."""
+    function = _function(name, len(arguments))
+    if all(isinstance(a, int) for a in arguments):
+        return function(*arguments)
+    by_lane = np.frompyfunc(lambda *lane: function(*map(int, lane)), len(arguments), 1)
+    return np.asarray(by_lane(*arguments), dtype=np.int64)
+
+
+@lru_cache(maxsize=1024)
+def _function(name: str, arguments: int) -> Callable[..., int]:
+    """The operation over plain numbers; of 64 bits its results are signed."""
+    found = _operation(name, arguments)
+    if found is None:
+        raise KeyError(name)
+    return found if width(name) < 64 else lambda *a: content(found(*a), 64, True)
+
+
+def _operation(name: str, arguments: int) -> Callable[..., int] | None:
     opcode, _, rest = name.partition(".")
     bits = width(name)
-    unsigned = f".u{bits}" in name
-    match opcode, arguments:
-        case "and", [a, b]:
-            return a & b
-        case "or", [a, b]:
-            return a | b
-        case "xor", [a, b]:
-            return a ^ b
-        case "not", [a]:
-            return ~a & 1 if bits == 1 else ~a
-        case "shl", [a, b]:
-            return np.where(np.asarray(b) >= bits, 0, a << np.clip(b, 0, 63))
-        case "shr", [a, b]:
-            shifted = _signed(a, bits) if ".s" in name else _wrap(a, bits)
-            return shifted >> np.clip(b, 0, bits - (".s" in name))
-        case "mul", [a, b]:
-            return a * b if "hi" not in rest else (a * b) >> bits
-        case "add", [a, b]:
-            return a + b
-        case "div", [a, b]:
-            return _divide(_wrap(a, bits), _wrap(b, bits)) if unsigned else _divide(a, b)
-        case "rem", [a, b]:
-            return _remainder(_wrap(a, bits), _wrap(b, bits)) if unsigned else _remainder(a, b)
-        case "min", [a, b]:
-            return np.where(_ordered(name, a) <= _ordered(name, b), a, b)
-        case "max", [a, b]:
-            return np.where(_ordered(name, a) >= _ordered(name, b), a, b)
-        case "abs", [a]:
-            return np.abs(a)
-        case "clz", [a]:
-            return bits - _bit_length(a, bits)
-        case "popc", [a]:
-            return _bit_count(a, bits)
-        case "bfind", [a]:
-            # The highest bit's position, or the shift that brings it to the top; -1 for 0.
-            found = _bit_length(a, bits)
-            position = bits - found if "shiftamt" in rest else found - 1
-            return np.where(found == 0, -1, position)
-        case "cvt", [a]:
-            return _signed(a, bits) if f".s{bits}" in name else _wrap(a, bits)
-        case "bfe", [a, b, c]:
-            return _bfe(name, a, b, c)
-        case "bfi", [a, b, c, d]:
-            return _bfi(a, b, c, d)
-        case "lop3", [a, b, c, table]:
-            return _lop3(a, b, c, table)
-        case "selp", [a, b, condition]:
-            return np.where(condition, a, b)
-        case "setp", [a, b]:
-            return _COMPARISONS[rest.partition(".")[0]](_ordered(name, a), _ordered(name, b))
-    raise KeyError(name)
+    signed = f".s{bits}" in name
+    ones = -1 if signed else (1 << bits) - 1
+
+    def own(value: int) -> int:
+        return content(value, bits, signed)
+
+    def amount(value: int) -> int:
+        return content(value, 32, False)
+
+    def highest(a: int) -> int:
+        """The position behind the highest set bit, 0 for 0."""
+        return content(a, bits, False).bit_length()
+
+    def found(a: int) -> int:
+        """The highest bit's position, or the shift that brings it to the top; -1 for 0."""
+        at = highest(a)
+        return -1 if at == 0 else bits - at if "shiftamt" in rest else at - 1
+
+    known: dict[tuple[str, int], Callable[..., int]] = {
+        ("and", 2): lambda a, b: a & b,
+        ("or", 2): lambda a, b: a | b,
+        ("xor", 2): lambda a, b: a ^ b,
+        ("not", 1): lambda a: ~a & 1 if bits == 1 else ~a,
+        ("shl", 2): lambda a, b: 0 if amount(b) >= bits else a << amount(b),
+        ("shr", 2): lambda a, b: own(a) >> min(amount(b), bits),
+        ("mul", 2): lambda a, b: own(a) * own(b) >> bits if "hi" in rest else a * b,
+        ("add", 2): lambda a, b: a + b,
+        ("div", 2): lambda a, b: _divide(own(a), own(b), ones),
+        ("rem", 2): lambda a, b: _remainder(own(a), own(b)),
+        ("min", 2): lambda a, b: a if own(a) <= own(b) else b,
+        ("max", 2): lambda a, b: a if own(a) >= own(b) else b,
+        ("abs", 1): lambda a: abs(own(a)),
+        ("clz", 1): lambda a: bits - highest(a),
+        ("popc", 1): lambda a: content(a, bits, False).bit_count(),
+        ("bfind", 1): found,
+        ("cvt", 1): own,
+        ("bfe", 3): lambda a, b, c: _bfe(a, b, c, bits, signed),
+        ("bfi", 4): lambda a, b, c, d: _bfi(a, b, c, d, bits),
+        ("lop3", 4): _lop3,
+        ("selp", 3): lambda a, b, condition: a if condition else b,
+    }
+    compare = _COMPARISONS.get(rest.partition(".")[0])
+    if opcode == "setp" and arguments == 2 and compare is not None:
+        return lambda a, b: int(compare(own(a), own(b)))
+    return known.get((opcode, arguments))

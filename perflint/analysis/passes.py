@@ -73,7 +73,7 @@ def _facts(module: Module, kernel: Function) -> KernelFacts:
         extents=extents(kernel, ssa) | pitches(sites),
         unseen=_unseen(module, kernel),
         doubles=double_uses(kernel, ssa),
-        branches=branches(kernel, flow, dependence),
+        branches=branches(kernel, addresses, dependence),
         loops=loops(kernel, addresses, dependence),
         written_parameters=_written(kernel, accesses),
         range_starts=range_starts(sites),

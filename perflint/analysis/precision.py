@@ -33,13 +33,14 @@ class DoubleUse:
 
     @property
     def implicit(self) -> bool:
-        """Whether floats go in, floats or comparisons come out, and doubles are but constants."""
-        return (
-            bool(self.origin & SINGLE)
-            and not self.origin & DOUBLE
-            and bool(self.destination)
-            and not self.destination & (KEPT | TO_INTEGER)
-        )
+        """Whether floats go in, floats or comparisons come out, and doubles are but constants.
+
+        Or integers go in and only floats come out, as in `float y = n * 0.5`.
+        """
+        kept = self.origin & DOUBLE or self.destination & (KEPT | TO_INTEGER)
+        single = self.origin & SINGLE and self.destination
+        scaled = self.origin & INTEGER and self.destination & TO_SINGLE
+        return bool(single or scaled) and not kept
 
 
 class _Sets(FiniteDomain[int]):

@@ -1,14 +1,15 @@
 """What PTX instructions compute, as polynomials: the transfer functions of the address domain.
 
-Sign and zero extension are the identity, and so is cutting 64 bits to 32: indices are assumed not
-to overflow. What is no polynomial becomes an operation; what has no integer meaning gives None.
+Sign and zero extension are the identity but for numbers, and so is cutting 64 bits to 32: indices
+are assumed not to overflow. What is no polynomial becomes an operation; what has no integer meaning
+gives None.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from perflint.analysis import simplify
+from perflint.analysis import operations, simplify
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.provenance import Scope
 from perflint.analysis.simplify import build, value_range
@@ -120,6 +121,9 @@ def _convert(instruction: Instruction, types: Types, a: Arguments) -> Polynomial
     if len(types) != 2:
         return None
     to, source = int(types[0][1:]), int(types[1][1:])
+    number = a[0].constant
+    if number is not None:
+        return Polynomial(_content(_content(number, types[1]), types[0]))
     if source <= 32 and wide(a[0]):
         # A 64-bit register may stand where 32 bits are read (PTX ISA, operand size exceeding).
         a = (build(f"cvt.{types[1]}", a),)
@@ -132,16 +136,35 @@ def _convert(instruction: Instruction, types: Types, a: Arguments) -> Polynomial
     return build(f"cvt.{types[0]}", a)
 
 
+def _content(number: int, type: str) -> int:
+    """What a register of the type holds of a number."""
+    return operations.content(number, int(type[1:]), type[0] == "s")
+
+
+def _factors(instruction: Instruction, types: Types, a: Arguments) -> tuple[Polynomial, Polynomial]:
+    """Both factors; a number among those of a wide product as its type holds it."""
+    if "wide" not in instruction.modifiers:
+        return a[0], a[1]
+    numbers = [each.constant for each in a[:2]]
+    first, second = (
+        each if number is None else Polynomial(_content(number, types[0]))
+        for each, number in zip(a[:2], numbers, strict=True)
+    )
+    return first, second
+
+
 def _multiply(instruction: Instruction, types: Types, a: Arguments) -> Polynomial | None:
     if "hi" in instruction.modifiers:
         return build(f"mul.hi.{types[0]}", a)
-    return a[0] * a[1]
+    first, second = _factors(instruction, types, a)
+    return first * second
 
 
 def _multiply_add(instruction: Instruction, types: Types, a: Arguments) -> Polynomial | None:
     if "hi" in instruction.modifiers:
         return build(f"mul.hi.{types[0]}", a[:2]) + a[2]
-    return a[0] * a[1] + a[2]
+    first, second = _factors(instruction, types, a)
+    return first * second + a[2]
 
 
 def _shift_right(instruction: Instruction, types: Types, a: Arguments) -> Polynomial | None:

@@ -2,63 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from perflint.frontend.model import Compilation, EntryOrigin
-
 if TYPE_CHECKING:
+    from perflint.frontend.mangling import origin_of
+    from perflint.frontend.model import Compilation
+    from perflint.frontend.nvrtc.cuda_file import compile_file
     from perflint.frontend.nvrtc.pool import Limits, Pool, WorkerError
+    from perflint.frontend.ptx_file import read_ptx
+    from perflint.frontend.translation_unit import read_facts
     from perflint.resources import Resources
 
-__all__ = ["Limits", "Pool", "WorkerError", "compile_file", "origin_of", "read_ptx", "resources"]
+__all__ = [
+    "Limits",
+    "Pool",
+    "WorkerError",
+    "compile_file",
+    "origin_of",
+    "read_facts",
+    "read_ptx",
+    "resources",
+]
 
-
-def compile_file(
-    path: Path,
-    *,
-    arch: str = "sm_80",
-    include: Sequence[Path] = (),
-    define: Sequence[str] = (),
-    std: str = "c++17",
-    root: Path | None = None,
-    pool: Pool | None = None,
-    before: Sequence[Path] = (),
-    options: Sequence[str] = (),
-) -> Compilation:
-    """Compile a `.cu` or `.cuh` file to PTX with NVRTC, without a build's help.
-
-    `include` and `define` are a compiler's -I and -D (`NAME` or `NAME=VALUE`), `before` its
-    -include, `options` others that change code (`--use_fast_math`). `root` is the
-    project's folder, in which headers are looked for by name; a git repository around the file
-    counts as one without being named. `pool` holds the workers that compile; by default one that
-    this process shares.
-
-    Whatever is wrong with the file is in the result: its `errors` (genuine ones are the user's),
-    the kernels `lost`, and `remarks` on what was assumed. PTX locations name the user's files,
-    with symbolic links resolved. Raises ValueError for an `arch` that is not one.
-    """
-    from perflint.frontend.nvrtc import cuda_file
-
-    return cuda_file.compile_file(
-        path,
-        arch=arch,
-        include=include,
-        define=define,
-        std=std,
-        root=root,
-        pool=pool,
-        before=before,
-        options=options,
-    )
-
-
-def read_ptx(path: Path, *, arch: str = "sm_80") -> Compilation:
-    """A `.ptx` file as it is, with the facts of those of its sources that can be read."""
-    from perflint.frontend import ptx_file
-
-    return ptx_file.read_ptx(path, arch=arch)
+#: Where each of them is, imported when it is first asked for: the parsers are heavy.
+_HOMES = {
+    "compile_file": "nvrtc.cuda_file",
+    "origin_of": "mangling",
+    "read_facts": "translation_unit",
+    "read_ptx": "ptx_file",
+    **dict.fromkeys(("Limits", "Pool", "WorkerError"), "nvrtc.pool"),
+}
 
 
 def resources(compilation: Compilation) -> Mapping[str, Resources]:
@@ -73,17 +48,7 @@ def resources(compilation: Compilation) -> Mapping[str, Resources]:
     return resources.measure(compilation.job)
 
 
-def origin_of(entry: str) -> EntryOrigin:
-    """The kernel that a PTX entry's name says it is: `_ZN2ns4kernEPf` is `kern`."""
-    from perflint.frontend.mangling import nested_name
-
-    return EntryOrigin(nested_name(entry)[-1])
-
-
 def __getattr__(name: str) -> object:
-    """Pool, Limits and WorkerError, imported when first asked for."""
-    if name in {"Limits", "Pool", "WorkerError"}:
-        from perflint.frontend.nvrtc import pool
-
-        return getattr(pool, name)
+    if name in _HOMES:
+        return getattr(import_module(f"perflint.frontend.{_HOMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -17,11 +17,17 @@ from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
-from perflint.frontend.reading import words
+from perflint.frontend.source.reading import UnreadableError, read_bytes, read_text, words
+from perflint.parallel import Crash, Limits, alone
 
 NAME = "compile_commands.json"
 _LARGEST = 256 << 20  #: bytes; Chromium's database has 60 MB
 _RESPONSE_DEPTH = 4  #: response files that name response files
+_RESPONSE_BYTES = 256 << 10  #: of all response files of one command, each as often as it is named
+_READING = 256  #: what reading one counts for beside its bytes
+_COMMAND_BYTES = 2 << 20  #: Linux takes no longer ones (execve(2), ARG_MAX)
+_SMALL = 1 << 20  #: a database of this size is read in no time
+_LIMITS = Limits(cpu_seconds=60.0, wall_seconds=600.0, memory_bytes=2 << 30)
 
 
 class DatabaseError(Exception):
@@ -126,17 +132,39 @@ def _distance(header: Path, source: Path) -> tuple[bool, int, str]:
 def load(path: Path) -> CompilationDatabase:
     """Read a database, or the `compile_commands.json` in a folder.
 
-    Raises DatabaseError: missing, unreadable, not JSON, not of this form.
+    A large one is read in a process of its own: a few hundred MB of brackets fill any memory.
+    Raises DatabaseError: missing, unreadable, too large, not JSON, not of this form.
     """
     file = path / NAME if path.is_dir() else path
     try:
-        if file.stat().st_size > _LARGEST:
-            raise DatabaseError(f"{file}: larger than {_LARGEST >> 20} MB")
-        data = json.loads(file.read_bytes())
-    except OSError as error:
+        small = file.stat().st_size <= _SMALL
+    except (OSError, ValueError):
+        small = True
+    if small:
+        return _load(file)
+    found = alone(lambda: _loaded(file), _LIMITS)
+    if isinstance(found, Crash):
+        raise DatabaseError(f"{file}: {found.reason}")
+    if isinstance(found, DatabaseError):
+        raise found
+    return found
+
+
+def _loaded(file: Path) -> CompilationDatabase | DatabaseError:
+    try:
+        return _load(file)
+    except DatabaseError as error:
+        return error
+    except MemoryError:
+        return DatabaseError(f"{file}: it takes too much memory")
+
+
+def _load(file: Path) -> CompilationDatabase:
+    try:
+        data = json.loads(read_bytes(file, _LARGEST))
+    except UnreadableError as error:
         hint = f"; a build makes it with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON or bear ({NAME})"
-        missing = isinstance(error, FileNotFoundError)
-        raise DatabaseError(f"{file}: {error.strerror}{hint if missing else ''}") from None
+        raise DatabaseError(f"{file}: {error}{'' if file.exists() else hint}") from None
     except json.JSONDecodeError as error:
         raise DatabaseError(f"{file}:{error.lineno}:{error.colno}: {error.msg}") from None
     except (UnicodeDecodeError, RecursionError) as error:
@@ -173,32 +201,49 @@ def _wrong(entry: object) -> str:
 def _words(entry: Mapping[str, Any]) -> list[str]:
     """The command line of an entry, response files expanded. Raises ValueError."""
     words = entry.get("arguments")
+    if sum(map(len, (entry["command"],) if words is None else words)) > _COMMAND_BYTES:
+        raise ValueError(f"it has more than {_COMMAND_BYTES >> 20} MB")
     if words is None:
         words = shlex.split(entry["command"], posix=os.name != "nt")
-    return list(_expanded(words, Path(entry["directory"]), _RESPONSE_DEPTH))
+    words = list(_Response(Path(entry["directory"])).expanded(words, _RESPONSE_DEPTH))
+    if any("\0" in word for word in words):
+        raise ValueError("an option holds a NUL")
+    return words
 
 
-def _expanded(words: Sequence[str], folder: Path, depth: int) -> Iterator[str]:
-    """The words with those of `@file` and `--options-file file` in their place."""
-    waiting = iter(words)
-    for word in waiting:
-        name, equals, value = word.partition("=")
-        if word.startswith("@"):
-            value = word[1:]
-        elif _VALUED.get(name) == "response":
-            value = value if equals else next(waiting, "")
-        else:
-            yield word
-            continue
-        if depth == 0:
-            raise ValueError(f"response files are nested too deeply at {value}")
-        for file in value.split(","):
-            try:
-                text = (folder / file).read_text(encoding="utf-8", errors="surrogateescape")
-            except (OSError, ValueError) as error:
-                reason = getattr(error, "strerror", None) or error
-                raise ValueError(f"the response file {file}: {reason}") from None
-            yield from _expanded(shlex.split(text), folder, depth - 1)
+class _Response:
+    """The response files of one command."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._left = _RESPONSE_BYTES
+
+    def expanded(self, words: Sequence[str], depth: int) -> Iterator[str]:
+        """The words with those of `@file` and `--options-file file` in their place."""
+        waiting = iter(words)
+        for word in waiting:
+            name, equals, value = word.partition("=")
+            if word.startswith("@"):
+                value = word[1:]
+            elif _VALUED.get(name) == "response":
+                value = value if equals else next(waiting, "")
+            else:
+                yield word
+                continue
+            if depth == 0:
+                raise ValueError(f"response files are nested too deeply at {value}")
+            for file in value.split(","):
+                yield from self.expanded(shlex.split(self._read(file)), depth - 1)
+
+    def _read(self, file: str) -> str:
+        try:
+            text = read_text(self._folder / file, _RESPONSE_BYTES)
+        except UnreadableError as error:
+            raise ValueError(f"the response file {file}: {error}") from None
+        self._left -= len(text) + _READING
+        if self._left < 0:
+            raise ValueError(f"response files have more than {_RESPONSE_BYTES >> 10} KB at {file}")
+        return text
 
 
 def _flags(words: Sequence[str], folder: Path) -> Flags:

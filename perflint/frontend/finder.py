@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
+from perflint import bounds
 from perflint.frontend.known_headers import is_cuda, is_host, own
-from perflint.frontend.reading import words
+from perflint.frontend.source.reading import words
 
 #: Suffixes of files that a source may include.
 SUFFIXES = words(
@@ -46,7 +47,7 @@ class Finder:
     main: Path  #: absolute
     root: Path  #: the project's
     bounded: bool  #: the root is a repository's: nothing outside it is read
-    given: tuple[Path, ...]  #: the user's -I folders
+    folders: tuple[Path, ...]  #: the user's -I folders
     before: tuple[Path, ...] = ()  #: headers read before the first line (`-include`)
 
     def resolve(self, name: str, quoted: bool, includer: Path) -> Resolution:
@@ -57,7 +58,7 @@ class Finder:
             return self._checked(Path(name), "given", absolute=True)
         if quoted and (found := self._in((includer.parent,), name, "beside")):
             return found
-        if found := self._in(self.given, name, "given"):
+        if found := self._in(self.folders, name, "given"):
             return found
         plain = str(PurePosixPath(name))
         for kind, test in (("own", own), ("cuda", is_cuda), ("host", is_host)):
@@ -66,31 +67,39 @@ class Finder:
         folders = (includer.parent, self.main.parent, *_usual_folders(self.main.parent))
         if found := self._in(folders, name, "sibling"):
             return found
-        indexed = self._in_index(plain, includer)
-        return Resolution("user", indexed, how="index") if indexed else _MISSING
+        if indexed := self._in_index(plain, includer):
+            return Resolution("user", indexed, how="index")
+        # Whether it is there at all is not told.
+        outside = not all(bounds.allowed(f / name) for f in (includer.parent, *self.folders))
+        return self._refused() if outside else _MISSING
 
     def _in(self, folders: Sequence[Path], name: str, how: str) -> Resolution | None:
         for folder in folders:
             path = folder / name
-            if os.path.lexists(path) and not path.is_dir():
+            if bounds.allowed(path) and os.path.lexists(path) and not path.is_dir():
                 return self._checked(path, how)
         return None
 
     def _checked(self, path: Path, how: str, absolute: bool = False) -> Resolution:
         """The file, unless it is one that a project's source has no business with."""
+        if not bounds.allowed(path):
+            return self._refused()
         try:
             real = path.resolve(strict=True)
         except (OSError, RuntimeError):
             return _MISSING
         if not real.is_file():
             return Resolution("refused", real, how="it is not a regular file")
-        if any(real.is_relative_to(folder) for folder in (self.root, *self.given)):
+        if any(real.is_relative_to(folder) for folder in (self.root, *self.folders)):
             return Resolution("user", real, how=how)
         if absolute or self.bounded:
-            return Resolution("refused", real, how=f"it is outside the project, {self.root}")
+            return self._refused()
         if real.suffix.lower() not in SUFFIXES:
             return Resolution("refused", real, how="it is outside the project and no source file")
         return Resolution("user", real, how=how)
+
+    def _refused(self) -> Resolution:
+        return Resolution("refused", how=f"it is outside the project, {self.root}")
 
     def _in_index(self, name: str, includer: Path) -> Path | None:
         wanted = PurePosixPath(*(p for p in PurePosixPath(name).parts if p not in ("..", ".")))
@@ -129,9 +138,8 @@ def project_root(path: Path, given: Path | None = None) -> tuple[Path, bool]:
 
     The repository's if there is one, else the folder given if the file is in it, else the file's.
     """
-    for folder in path.parents:
-        if (folder / ".git").exists():
-            return folder, True
+    if root := bounds.repository(path.parent):
+        return root, True
     if given is not None and path.is_relative_to(given.resolve()):
         return given.resolve(), False
     return path.parent, False

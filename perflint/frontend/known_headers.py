@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perflint.frontend.reading import words
+from perflint.frontend.source.reading import words
 
 #: CUDA's headers that NVRTC compiles. All others of the toolkit are host API and left out.
 _CUDA = words(

@@ -12,15 +12,17 @@ import signal
 import subprocess
 import sys
 
-from perflint.frontend.nvrtc.worker import limit_memory
+from perflint.limits import limit_cpu, limit_memory
 
 _POLL_SECONDS = 0.2
+_CPU_SECONDS = 600.0  #: of each program; the one who asked watches the clock
 
 
 def main() -> None:
     """Run the program to its end."""
     parent = os.getppid()
     limit_memory(int(sys.argv[1]))
+    limit_cpu(_CPU_SECONDS)  # not what is left of the asking process's
     try:
         process = subprocess.Popen(sys.argv[2:])
     except OSError as error:

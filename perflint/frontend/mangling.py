@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 
+from perflint.frontend.model import EntryOrigin
+
 _LITERAL = re.compile(r"L([a-z])(n?\d+)E")
+
+
+def origin_of(entry: str) -> EntryOrigin:
+    """The kernel that a PTX entry's name says it is: `_ZN2ns4kernEPf` is `kern`."""
+    return EntryOrigin(nested_name(entry)[-1])
 
 
 def nested_name(mangled: str) -> tuple[str, ...]:

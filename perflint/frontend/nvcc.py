@@ -13,16 +13,17 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from perflint.frontend.compilation_database import Flags
+from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import Compilation, CompileError, LostKernel, SourceFacts
-from perflint.frontend.nvrtc.assemble import entry_names, failed, origin_of
+from perflint.frontend.nvrtc.assemble import entry_names, failed
 from perflint.frontend.nvrtc.library import compute_capability
-from perflint.frontend.ptx_file import source_facts
-from perflint.frontend.reading import UnreadableError, read_text
+from perflint.frontend.source.reading import UnreadableError, read_text
+from perflint.frontend.translation_unit import read_facts
 
 #: What one file may use. The slowest of 437 sources took 18 s and 919 MB (frontend.md).
 SECONDS = 120
@@ -73,6 +74,7 @@ def compile_file(
     include: Sequence[Path] = (),
     define: Sequence[str] = (),
     flags: Flags | None = None,
+    facts: Mapping[Path, SourceFacts] | None = None,
 ) -> Compilation:
     """Compile a `.cu` or `.cuh` file to PTX as `nvcc -ptx -lineinfo` does.
 
@@ -80,7 +82,7 @@ def compile_file(
     and `include` are all there is of the others. Errors are the user's: the flags are theirs.
     """
     try:
-        text = read_text(path)
+        facts = facts or read_facts(path, include=include, define=define)
     except UnreadableError as error:
         return failed(path, f"the file cannot be read: it {error}", arch)
     with tempfile.TemporaryDirectory(prefix="perflint-") as folder:
@@ -97,8 +99,7 @@ def compile_file(
         code, log = _run(command, Path(folder))
         if code == 0 and output.is_file():
             ptx = output.read_text(encoding="utf-8", errors="replace")
-            return _compiled(path, text, ptx, arch)
-    facts = _facts(path, text)
+            return _compiled(path, facts, ptx, arch)
     errors = _errors(path, log)
     if not errors:
         return failed(path, f"nvcc: {_why(code, log)}", arch)
@@ -153,8 +154,7 @@ def _why(code: int | None, log: str) -> str:
     return said.removeprefix("nvcc ").strip() or f"it ended with exit status {code}"
 
 
-def _compiled(path: Path, text: str, ptx: str, arch: str) -> Compilation:
-    facts = _facts(path, text) | dict(source_facts(path, ptx))
+def _compiled(path: Path, facts: Mapping[Path, SourceFacts], ptx: str, arch: str) -> Compilation:
     entries = {name: origin_of(name) for name in entry_names(ptx)}
     present = {origin.kernel for origin in entries.values()}
     main = facts[Path(os.path.realpath(path))]
@@ -171,13 +171,6 @@ def _why_lost(template: bool) -> str:
     if template:
         return "nvcc made no code for it: nothing in this file instantiates it"
     return "nvcc made no code for it"
-
-
-def _facts(path: Path, text: str) -> dict[Path, SourceFacts]:
-    from perflint.frontend.source import facts
-
-    real = Path(os.path.realpath(path))
-    return {real: facts.read(real, text)}
 
 
 def _column(path: Path, line: int, message: str) -> int:

@@ -7,17 +7,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from perflint.frontend.finder import SUFFIXES
+from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import Compilation, SourceFacts
-from perflint.frontend.nvrtc.assemble import entry_names, failed, origin_of
-from perflint.frontend.reading import UnreadableError, read_text
+from perflint.frontend.nvrtc.assemble import entry_names, failed
+from perflint.frontend.source.reading import UnreadableError, read_text
+from perflint.frontend.translation_unit import read_facts
 
 #: The largest PTX that is read: cuBLAS-sized modules are no linter's business.
 LARGEST_PTX = 64 << 20
 _FILE = re.compile(r'^\s*\.file\s+\d+\s+"((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
 
 
-def read_ptx(path: Path, *, arch: str) -> Compilation:
-    """See `perflint.frontend.read_ptx`."""
+def read_ptx(path: Path, *, arch: str = "sm_80") -> Compilation:
+    """A `.ptx` file as it is, with the facts of those of its sources that can be read."""
     try:
         text = read_text(path, LARGEST_PTX)
     except UnreadableError as error:
@@ -30,8 +32,6 @@ def read_ptx(path: Path, *, arch: str) -> Compilation:
 
 def source_facts(path: Path, text: str) -> Iterator[tuple[Path, SourceFacts]]:
     """The facts of the user's sources that `.file` directives name and that are still there."""
-    from perflint.frontend.source import facts
-
     for name in dict.fromkeys(_FILE.findall(text)):
         named = Path(name.replace('\\"', '"').replace("\\\\", "\\"))
         if named.suffix.lower() not in SUFFIXES:
@@ -43,4 +43,4 @@ def source_facts(path: Path, text: str) -> Iterator[tuple[Path, SourceFacts]]:
             continue
         # Toolkit headers are named too; only kernels' own files and those with launches tell.
         if "__global__" in code and not re.search(r"/(?:crt|cuda|cccl|cooperative_groups)/", name):
-            yield file, facts.read(file, code)
+            yield from read_facts(file).items()

@@ -1,4 +1,4 @@
-"""A launch with its arguments: `<<<64,256>>>(in=random:f32[16384], out=zeros:f32[64], n=16384)`.
+"""A launch with its arguments: `k<<<64,256>>>(in=random:f32[16384], out=zeros:f32[64], n=16384)`.
 
 A value is a number, an array `FILL:TYPE[SHAPE]`, a file `x.npy`, or `null`. Fills are `random`
 (floats in [0, 1), integers in [0, 1024), the same on every run), `zeros`, `ones`, `iota` (0, 1, 2
@@ -34,7 +34,7 @@ _NUMPY = {
 _FILLS = ("random", "zeros", "ones", "iota")
 
 _WHOLE = re.compile(
-    r"\s*(?:(?P<kernel>[^<=\s]+)\s*=)?\s*<<<(?P<shape>[^<>]*)>>>\s*(?:\((?P<arguments>.*)\))?\s*",
+    r"\s*(?P<kernel>[^=]*?)\s*=?\s*<<<(?P<shape>[^<>]*)>>>\s*(?:\((?P<arguments>.*)\))?\s*",
     re.DOTALL,
 )
 _NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
@@ -67,11 +67,11 @@ class ProfileLaunch:
     block: Dim3
     shared: int  #: dynamic shared memory, bytes
     arguments: tuple[tuple[str, Value], ...]
-    kernel: str | None = None  #: where it stands before the launch, `reduce=<<<…>>>`
+    kernel: str | None = None  #: where it stands before the launch, `reduce<<<…>>>`
 
 
 def parse(text: str) -> ProfileLaunch:
-    """Read `[kernel=]<<<grid, block[, shared bytes]>>>[(name=value, …)]`.
+    """Read `[kernel]<<<grid, block[, shared bytes]>>>[(name=value, …)]`, as `check` does.
 
     Raises ArgumentSpecError.
     """
@@ -82,7 +82,7 @@ def parse(text: str) -> ProfileLaunch:
             "'<<<64,256>>>(in=random:f32[16384], out=zeros:f32[64], n=16384)'"
         )
     try:
-        shape = parse_launch(f"kernel=<<<{match['shape']}>>>")
+        shape = parse_launch(f"{match['kernel'] or 'kernel'}<<<{match['shape']}>>>")
     except LaunchSpecError as error:
         raise ArgumentSpecError(str(error)) from error
     found: dict[str, Value] = {}
@@ -92,10 +92,10 @@ def parse(text: str) -> ProfileLaunch:
             raise ArgumentSpecError(f"expected name=value, found {piece.strip()!r}")
         if name in found:
             raise ArgumentSpecError(f"argument {name!r} is given twice")
-        found[name] = _value(name, value)
+        found[name] = _value(name, value.removesuffix(" assumed"))  # as findings print it
     shown = text.strip()[text.strip().index("<<<") :]
     return ProfileLaunch(
-        shown, shape.grid, shape.block, shape.shared, tuple(found.items()), match["kernel"]
+        shown, shape.grid, shape.block, shape.shared, tuple(found.items()), match["kernel"] or None
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from perflint.api import Kernel, Outcome
 from perflint.debug_lines import Line, Lines
 from perflint.profile.arguments import ProfileLaunch
+from perflint.profile.cache_figures import CacheFigures
 from perflint.sim.launch import Stop
 from perflint.sim.trace import Metric
 from perflint.sim.tracers.watch import Watch
@@ -90,6 +91,7 @@ class Profile:
     lines: tuple[LineRow, ...]
     watched: Mapping[str, tuple[WatchRow, ...]]
     errors: tuple[ErrorRow, ...]
+    cache: CacheFigures | None = None  #: where it was asked for
 
 
 def gathered(

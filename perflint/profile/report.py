@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from perflint.profile.cache_report import cache_json, cache_text
 from perflint.profile.figures import MOST_ACCESSES, LineRow, Profile
+from perflint.profile.table import GAP, aligned
 from perflint.sim.trace import Metric
 
-_GAP = "  "
 _SOURCE = 60  #: characters of a source line that are shown
 
 
@@ -18,7 +19,10 @@ def as_text(profile: Profile) -> str:
     out = [f"{profile.launch} on {profile.arch}", _scale(profile)]
     if profile.stopped:
         out.append(f"{profile.stopped}: the figures are of what ran until then")
-    out += ["", *_aligned([(t, m, _shown(v)) for t, m, v in _first_named(profile)], left=3)]
+    if profile.cache is not None:
+        out += cache_text(profile.cache, profile.file)
+    if profile.metrics:
+        out += ["", *aligned([(t, m, _shown(v)) for t, m, v in _first_named(profile)], left=3)]
     if profile.lines:
         out += ["", *_table(profile)]
     for what, rows in profile.watched.items():
@@ -26,7 +30,7 @@ def as_text(profile: Profile) -> str:
         for row in rows[:MOST_ACCESSES]:
             value = f" = {row.value}" if row.value is not None else ""
             out.append(
-                f"{_GAP}{row.kind} of {row.size} bytes at byte {row.offset}{value}, {row.place}, "
+                f"{GAP}{row.kind} of {row.size} bytes at byte {row.offset}{value}, {row.place}, "
                 f"thread {row.thread} of block {row.block}"
             )
     return "\n".join(out) + "\n"
@@ -62,20 +66,7 @@ def _table(profile: Profile) -> list[str]:
     used = [
         i for i in range(len(_HEADER)) if i in (0, len(_HEADER) - 1) or any(r[i] for r in rows[1:])
     ]
-    return _aligned([[row[i] for i in used] for row in rows], left=1)
-
-
-def _aligned(rows: Sequence[Sequence[str]], left: int) -> list[str]:
-    """The rows as a table: the first `left` columns and the last one flush left."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]) - 1)] if rows else []
-    out = []
-    for row in rows:
-        cells = [
-            f"{cell:<{width}}" if at < left else f"{cell:>{width}}"
-            for at, (cell, width) in enumerate(zip(row, widths, strict=False))
-        ]
-        out.append(_GAP.join([*cells, row[-1]]).rstrip())
-    return out
+    return aligned([[row[i] for i in used] for row in rows], left=1)
 
 
 def _rows(profile: Profile) -> Iterator[Sequence[str]]:
@@ -158,4 +149,6 @@ def as_json(profile: Profile) -> str:
             for each in profile.errors
         ],
     }
+    if profile.cache is not None:
+        data["cache"] = cache_json(profile.cache)
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"

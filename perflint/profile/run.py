@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from perflint.api import CHECKERS, Kernel, LoadError, load, run_checked, whole
+from perflint.api import CHECKERS, Kernel, LoadError, Outcome, load, run_checked, whole
 from perflint.argument_encoding import ArgumentError, copy_back, encode
 from perflint.profile.arguments import ArgumentSpecError, ProfileLaunch, made
+from perflint.profile.cache_figures import CacheFigures, CacheRequest, Place, cache_figures
+from perflint.profile.cache_plot import sweep_plot
 from perflint.profile.figures import Profile, gathered
 from perflint.profile.report import as_json, as_text
 from perflint.sim import LaunchError
 from perflint.sim.architecture import UnknownArchitectureError
+from perflint.sim.cache import CacheError
 from perflint.sim.launch import Launch, UnsupportedInstructionError
 from perflint.sim.trace import Tracing
 from perflint.sim.tracers import found
+from perflint.sim.tracers.cache_recorder import CacheRecorder
 from perflint.sim.tracers.watch import UnknownNameError, Watch
 
 _MEMORY = 4 << 30  #: bytes of device memory images; arrays of a launch are bounded by themselves
@@ -37,7 +41,7 @@ class Request:
     file: Path
     kernel: str | None
     launch: ProfileLaunch
-    arch: str
+    arch: tuple[str, ...]  #: the first is simulated; the others' caches are replayed
     define: tuple[str, ...]
     include: tuple[Path, ...]
     budget: float  #: seconds
@@ -46,6 +50,7 @@ class Request:
     tracer: tuple[str, ...]  #: names of the tracers to print; () for all
     output_format: str
     output_file: Path | None
+    cache: Mapping[str, Any] | None = None  #: fields of CacheRequest; None for no cache report
 
 
 def profile(request: Request) -> int:
@@ -63,16 +68,14 @@ def profile(request: Request) -> int:
         KeyError,
         ArgumentError,
         ArgumentSpecError,
+        CacheError,
         LaunchError,
         UnknownArchitectureError,
     ) as error:
         raise ProfileError(str(error)) from error
     text = as_json(figures) if request.output_format == "json" else as_text(figures)
     if request.output_file:
-        try:
-            request.output_file.write_text(text, encoding="utf-8", errors="backslashreplace")
-        except OSError as error:
-            raise ProfileError(f"{request.output_file}: {error.strerror}") from error
+        _write(request.output_file, text)
     else:
         sys.stdout.write(text)
     for each in figures.errors:
@@ -80,8 +83,16 @@ def profile(request: Request) -> int:
     return 2 if figures.errors else 0
 
 
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise ProfileError(f"{path}: {error.strerror}") from error
+
+
 def _run(request: Request) -> Profile:
-    kernels = load(request.file, arch=request.arch, define=request.define, include=request.include)
+    arch = request.arch[0]
+    kernels = load(request.file, arch=arch, define=request.define, include=request.include)
     name = request.kernel or request.launch.kernel
     if name is None and len(kernels) > 1:
         raise ProfileError(
@@ -93,15 +104,16 @@ def _run(request: Request) -> Profile:
     encoded = encode(kernel.name, kernel.parameters, list(values.values()))
     given = request.launch
     launch = Launch(given.grid, given.block, encoded.arguments, given.shared)
-    names = _chosen(request.tracer)
+    names = _chosen(request.tracer) if request.tracer or request.cache is None else []
+    recorders = [CacheRecorder()] if request.cache is not None else []
     tracers = {name: found()[name]() for name in names if found()[name] not in CHECKERS}
     watches = [Watch(name, first, size) for name, first, size in request.watch]
     try:
         outcome = run_checked(
             kernel,
             launch,
-            request.arch,
-            [*tracers.values(), *watches],
+            arch,
+            [*tracers.values(), *watches, *recorders],
             whole(seconds=request.budget, memory=_MEMORY),
         )
     except UnknownNameError as error:
@@ -111,7 +123,33 @@ def _run(request: Request) -> Profile:
         _save(path, values[name])
     checkers = {type(each).__name__: each for each in outcome.checkers}
     told = {**tracers, **checkers}
-    return gathered(kernel, request.launch, outcome, {n: told[n] for n in names}, watches)
+    figures = gathered(kernel, request.launch, outcome, {n: told[n] for n in names}, watches)
+    for recorder in recorders:
+        figures = replace(figures, cache=_replayed(request, kernel, recorder, outcome))
+    return figures
+
+
+def _replayed(
+    request: Request, kernel: Kernel, recorder: CacheRecorder, outcome: Outcome
+) -> CacheFigures:
+    """The launch's cache report; the plot is written where one is asked for."""
+    asked = CacheRequest(**(request.cache or {}))
+    lines, instructions = kernel.lines(request.arch[0]), outcome.instructions
+    at = {each.index: each for each in instructions}
+    trace = recorder.trace
+
+    def place(pc: int, region: int) -> Place:
+        line = lines.line(at[pc])
+        return Place(line, lines.text(line), trace.names.get(region, f"region {region}"))
+
+    notes = []
+    if outcome.run.schedule_dependent:
+        notes.append("the run depends on the order of its atomics: another order may differ")
+    threads = outcome.run.launch.threads_per_block
+    figures = cache_figures(trace, asked, request.arch, threads, place, notes)
+    if asked.plot is not None:
+        _write(asked.plot, sweep_plot(figures.sweep, f"{kernel.name}{request.launch.text}"))
+    return figures
 
 
 def _chosen(wanted: Sequence[str]) -> list[str]:

@@ -1,7 +1,7 @@
 """Report formats: one file each. A module here with a function `render` is a format.
 
-Its name is what `--output-format` takes, the first line of its docstring what `--help` says, and
-`render(result, context)` returns the whole report as text.
+Its name, with dashes, is what `--output-format` takes, the first line of its docstring what
+`--help` says, and `render(result, context)` returns the whole report as text.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ def formats() -> dict[str, str]:
     for path in sorted(Path(__file__).parent.glob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         if any(isinstance(node, ast.FunctionDef) and node.name == "render" for node in tree.body):
-            found[path.stem] = (ast.get_docstring(tree) or "").partition("\n")[0]
+            found[path.stem.replace("_", "-")] = (ast.get_docstring(tree) or "").partition("\n")[0]
     return found
 
 
 def load(name: str) -> Render:
     """The `render` of one of `formats()`."""
-    return cast(Render, import_module(f"perflint.report.{name}").render)
+    return cast(Render, import_module(f"perflint.report.{name.replace('-', '_')}").render)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perflint.findings import Result
-from perflint.report.context import Context, one_line
+from perflint.report.context import Context, line_start, one_line
 from perflint.report.full import COLORS
 from perflint.report.snippet import Paint
 from perflint.report.summary import summary
@@ -14,7 +14,7 @@ def render(result: Result, context: Context) -> str:
     lines = []
     for finding in result.findings:
         place = finding.place
-        path = paint(one_line(context.shown(place.path)))
+        path = paint(line_start(one_line(context.shown(place.path))))
         code = paint(finding.code, COLORS[finding.level])
         message = one_line(finding.message_among(result.archs))
         lines.append(f"{path}:{place.line}:{place.column}: {code} {message}")

@@ -5,30 +5,45 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
+from perflint import bounds
 from perflint.rulebook import RuleInfo
 
 #: Control characters, and those that reorder text on a terminal (Unicode TR 36, bidi overrides).
 _UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
 
 
-@cache
 def read_source(path: Path) -> str | None:
-    """A source file's text as UTF-8, wrong bytes replaced; None if it cannot be read."""
-    from perflint.frontend.reading import standing_in
+    """A source file's text as UTF-8, wrong bytes replaced.
 
+    None if it cannot be read or is none of the project's sources, whatever a PTX file calls its
+    source: then nothing of it is shown.
+    """
+    from perflint.frontend.finder import SUFFIXES
+    from perflint.frontend.source.reading import standing_in
+
+    if path.suffix.lower() not in SUFFIXES | {".ptx", ".py"} or not bounds.allowed(path):
+        return None
     if (data := standing_in(path)) is not None:
         return data.decode("utf-8", errors="replace")
     try:
-        if not path.is_file():
-            return None
-        return path.read_bytes().decode("utf-8", errors="replace")
-    except (OSError, ValueError):
+        status = path.stat()
+        return _remembered(path.absolute(), status.st_mtime_ns, status.st_size)
+    except (OSError, ValueError):  # UnreadableError is one
         return None
+
+
+@lru_cache(maxsize=64)
+def _remembered(path: Path, _changed: int, _size: int) -> str:
+    from perflint.frontend.ptx_file import LARGEST_PTX
+    from perflint.frontend.source.reading import LARGEST_FILE, read_bytes
+
+    largest = LARGEST_PTX if path.suffix.lower() == ".ptx" else LARGEST_FILE
+    return read_bytes(path, largest).decode("utf-8", errors="replace")
 
 
 @dataclass(frozen=True)
@@ -41,6 +56,7 @@ class Context:
     without_compiler: str = ""  #: why no compiler was used
     color: bool = False
     summary: bool = True
+    suppressed: bool = False  #: SARIF holds what is silenced too
     read: Callable[[Path], str | None] = read_source
 
     def shown(self, path: Path) -> str:
@@ -49,6 +65,18 @@ class Context:
         if absolute.is_relative_to(self.root):
             return absolute.relative_to(self.root).as_posix()
         return path.as_posix()
+
+    @property
+    def repository(self) -> Path:
+        """The repository's root, which hosts want paths relative to; else `root`."""
+        return bounds.repository(self.root) or self.root
+
+    def shown_in_repository(self, path: Path) -> str:
+        """A path relative to the repository's root, where it lies below it."""
+        absolute = path if path.is_absolute() else self.root / path
+        if absolute.is_relative_to(self.repository):
+            return absolute.relative_to(self.repository).as_posix()
+        return self.shown(path)
 
     def lines(self, path: Path) -> list[str]:
         """A file's lines without their ends; [] if it cannot be read."""
@@ -64,6 +92,11 @@ def clean(text: str) -> str:
 def one_line(text: str) -> str:
     """`clean` text with every run of white space a single blank."""
     return clean(" ".join(text.split()))
+
+
+def line_start(path: str) -> str:
+    """A path as a line may begin with it: `::` at its start would command GitHub's runner."""
+    return f"./{path}" if path.lstrip().startswith(("::", "##[")) else path
 
 
 def number(value: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from perflint.evidence import Fix
 from perflint.findings import Finding, Result
 from perflint.report.context import Context
 
@@ -25,7 +26,7 @@ def as_data(finding: Finding, context: Context) -> dict[str, Any]:
         "location": {"row": place.line, "column": place.column},
         "end_location": {"row": place.end_line, "column": place.end_column},
         "url": rule.url if rule else None,
-        "fix": None,
+        "fix": _fix(finding.fix),
         "level": finding.level,
         "verdict": finding.verdict,
         "kernel": finding.kernel,
@@ -39,6 +40,26 @@ def as_data(finding: Finding, context: Context) -> dict[str, Any]:
                 "unit": measure.unit,
             }
             for measure in finding.evidence
+        ],
+        "notes": list(finding.notes),
+        "help": finding.help,
+    }
+
+
+def _fix(fix: Fix | None) -> dict[str, Any] | None:
+    """A fix in Ruff's words."""
+    if fix is None:
+        return None
+    return {
+        "applicability": "safe" if fix.safe else "unsafe",
+        "message": fix.message,
+        "edits": [
+            {
+                "content": edit.replacement,
+                "location": {"row": edit.span.line, "column": edit.span.column},
+                "end_location": {"row": edit.span.end_line, "column": edit.span.end_column},
+            }
+            for edit in fix.edits
         ],
     }
 

@@ -6,10 +6,9 @@ serialiser ours. Nothing in it depends on the machine or the time.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,16 +18,23 @@ import attr
 import sarif_om as om
 
 from perflint import __version__
-from perflint.findings import Finding, Result, Unanalysed
+from perflint.evidence import Edit, Fix
+from perflint.findings import Finding, Result, Silenced, Unanalysed
 from perflint.report.context import Context, number
 from perflint.report.fingerprint import line_hashes
+from perflint.report.identity import Numbers, identity
 from perflint.report.json import as_data
+from perflint.report.worst import worst_first
 from perflint.rulebook import RuleInfo
 from perflint.span import Span
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 ROOT = "%SRCROOT%"
 MAX_STEPS = 10  #: of a code flow; viewers show a short list
+#: Results that code scanning shows of one file, and with which it takes the file at all (GitHub
+#: Docs, "SARIF support for code scanning": "SARIF results exceed one or more limits").
+MOST_SHOWN, MOST_WRITTEN = 5_000, 25_000
+HOMEPAGE = "https://pypi.org/project/perflint-cuda/"
 
 #: GitHub's words for how bad a finding of a rule is.
 _SEVERITY = {"error": "error", "warning": "warning", "note": "recommendation"}
@@ -68,19 +74,24 @@ class Log:
         self.rules = sorted(context.rules.values(), key=lambda rule: rule.code)
         self.indices = {rule.code: index for index, rule in enumerate(self.rules)}
         self.hashes: dict[Path, list[str]] = {}
-        self.seen: Counter[str] = Counter()
+        self.numbers = Numbers()
 
     @cached_property
     def root(self) -> Path:
-        """The repository's root, which code scanning wants paths relative to; else `root`."""
-        start = self.context.root
-        return next((d for d in (start, *start.parents) if (d / ".git").exists()), start)
+        """What paths are relative to: code scanning wants the repository's root."""
+        return self.context.repository
 
     def log(self) -> Any:
+        written: Sequence[Finding] = self.result.findings
+        if len(written) > MOST_SHOWN:
+            written = worst_first(written)[:MOST_WRITTEN]
+        silenced = self.result.silenced if self.context.suppressed else ()
+        silenced = silenced[: MOST_WRITTEN - len(written)]
         driver = om.ToolComponent(
             name="perflint",
             version=__version__,
             semantic_version=__version__,
+            information_uri=HOMEPAGE,
             rules=[_rule(rule) for rule in self.rules],
         )
         root = om.ArtifactLocation(description=om.Message(text="The root of the sources."))
@@ -98,9 +109,38 @@ class Log:
                     ],
                 )
             ],
-            results=[self.finding(finding) for finding in self.result.findings],
+            results=[
+                *(self.finding(finding) for finding in written),
+                *(self.silenced(item) for item in silenced),
+            ],
         )
         return om.SarifLog(schema_uri=SCHEMA, version="2.1.0", runs=[run])
+
+    def silenced(self, item: Silenced) -> Any:
+        """A finding that is not shown, marked as such. GitHub would show it all the same."""
+        result = self.finding(item.finding)
+        kind = "external" if item.baseline else "inSource"
+        said = {"kind": kind, "status": "accepted", "justification": item.reason}
+        # a plain dictionary: sarif-om calls `status` by the name of a draft
+        result.suppressions = [{key: text for key, text in said.items() if text}]
+        return result
+
+    def fixes(self, fix: Fix) -> list[Any]:
+        changes: dict[Path, list[Edit]] = {}
+        for edit in fix.edits:
+            changes.setdefault(edit.span.path, []).append(edit)
+        return [
+            om.Fix(
+                description=om.Message(text=_sentence(fix.message)),
+                artifact_changes=[
+                    om.ArtifactChange(
+                        artifact_location=self.artifact(path),
+                        replacements=[_replacement(edit) for edit in edits],
+                    )
+                    for path, edits in changes.items()
+                ],
+            )
+        ]
 
     def finding(self, finding: Finding) -> Any:
         related = _related(finding)
@@ -122,6 +162,7 @@ class Log:
                 for number, (_, place, text) in enumerate(related, 1)
             ],
             code_flows=[self.code_flow(finding)],
+            fixes=self.fixes(finding.fix) if finding.fix else None,
             partial_fingerprints=self.fingerprints(finding),
             properties=properties | {key: text for key, text in extra.items() if text},
         )
@@ -149,9 +190,18 @@ class Log:
         return om.CodeFlow(thread_flows=[om.ThreadFlow(locations=flow)])
 
     def general_notifications(self) -> list[Any]:
-        reason = self.context.without_compiler
-        text = _sentence(f"No compiler was used ({reason}): kernels were read from their source")
-        return [om.Notification(level="note", message=om.Message(text=text))] * bool(reason)
+        said = []
+        if reason := self.context.without_compiler:
+            said.append(f"No compiler was used ({reason}): kernels were read from their source")
+        if (count := len(self.result.findings)) > MOST_SHOWN:
+            left = f"; {count - MOST_WRITTEN:,} are left out" if count > MOST_WRITTEN else ""
+            said.append(
+                f"There are {count:,} findings, the worst first, of which code scanning shows "
+                f"{MOST_SHOWN:,}{left}"
+            )
+        return [
+            om.Notification(level="note", message=om.Message(text=_sentence(text))) for text in said
+        ]
 
     def notification(self, item: Unanalysed) -> Any:
         subject = f"Kernel {item.kernel}" if item.kernel else "The file"
@@ -209,19 +259,21 @@ class Log:
         known = {}
         if place.line <= len(hashes):
             known["primaryLocationLineHash"] = hashes[place.line - 1]
-        return known | {"perflint/v1": self.own_fingerprint(finding)}
+        own = self.numbers.numbered(identity(finding, self.context.lines(place.path)))
+        return known | {"perflint/v1": own}
 
-    def own_fingerprint(self, finding: Finding) -> str:
-        """A hash of rule, path, kernel and accessed expression: it survives edits elsewhere."""
-        place = finding.place
-        lines = self.context.lines(place.path)
-        line = lines[place.line - 1] if place.line <= len(lines) else finding.message
-        end = place.end_column if place.end_line == place.line else None
-        stretch = line[place.column - 1 : end - 1 if end else None] if lines else line
-        parts = (finding.code, self.uri(place.path)[0], finding.kernel or "", *stretch.split())
-        digest = hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
-        self.seen[digest] += 1
-        return f"{digest}:{self.seen[digest]}"
+
+def _replacement(edit: Edit) -> Any:
+    span = edit.span
+    return om.Replacement(
+        deleted_region=om.Region(
+            start_line=span.line,
+            start_column=span.column,
+            end_line=span.end_line,
+            end_column=span.end_column,
+        ),
+        inserted_content=om.ArtifactContent(text=edit.replacement),
+    )
 
 
 def _rule(rule: RuleInfo) -> Any:
@@ -236,7 +288,7 @@ def _rule(rule: RuleInfo) -> Any:
         help_uri=rule.url,
         default_configuration=om.ReportingConfiguration(level=rule.level),
         properties={
-            "tags": list(rule.tags),
+            "tags": list(rule.tags[:10]),
             "precision": rule.precision,
             "problem.severity": _SEVERITY[rule.level],
         },

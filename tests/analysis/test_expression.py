@@ -160,7 +160,7 @@ C_MEANING: dict[str, Callable[[int, int], int]] = {
     "xor.b32": lambda a, b: a ^ b,
     "min.s32": min,
     "max.s32": max,
-    "div.s32": lambda a, b: int(np.fix(a / b)) if b else 0,
+    "div.s32": lambda a, b: int(np.fix(a / b)) if b else -1,
     "rem.s32": lambda a, b: a - int(np.fix(a / b)) * b if b else a,
     "shl.b32": lambda a, b: a << b if 0 <= b < 32 else 0,
 }

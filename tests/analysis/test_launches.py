@@ -69,7 +69,7 @@ def odd(value: Polynomial) -> Polynomial:
 def test_verdicts(
     address: Polynomial | None, block: Dim3, size: int, uncoalesced: str, said: str | None
 ) -> None:
-    found = verdict(site(address, size), block, WORST_RATIO, seconds=5.0)
+    found = verdict(site(address, size), block, WORST_RATIO, questions=500)
     assert found.uncoalesced == uncoalesced
     assert found.describe(lambda s: NAMES.get(s) if isinstance(s, Parameter) else None) == said
 
@@ -122,7 +122,7 @@ def test_no_verdict_is_wrong(
 ) -> None:
     a, b, c, d = factors
     address = size * (a * H * X + b * W * Y + c * X + d * H * Z)
-    found = verdict(site(BASE + address, size), block, WORST_RATIO, seconds=1.0)
+    found = verdict(site(BASE + address, size), block, WORST_RATIO, questions=100)
     for w, h in arguments:
         ratio = least_sectors(address, block, size, {Parameter(1): w, Parameter(2): h})
         if claims_bad(found, w, h):

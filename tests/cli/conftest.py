@@ -71,6 +71,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working directory with one file `a.cu`, outside any repository or configuration."""
     for name in ("NO_COLOR", "FORCE_COLOR", "PERFLINT_TRACEBACK"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "perflint.toml").write_text("")
     (tmp_path / "a.cu").write_text("__global__ void k(float *a)\n{\n    a[0] = 1;\n}\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -147,9 +148,6 @@ def test_response_files(option: str, tmp_path: Path) -> None:
         ('[{"directory": ".", "file": "a\\u0000"}]', "entry 1 has no 'file' that is a text"),
         ('[{"directory": ".", "file": "a.cu"}]', "entry 1 has neither 'arguments'"),
         ('[{"directory": ".", "file": "a.cu", "arguments": [1]}]', "entry 1 has neither"),
-        ('[{"directory": ".", "file": "a.cu", "command": "nvcc \\"a.cu"}]', "No closing quotation"),
-        ('[{"directory": ".", "file": "a.cu", "command": "nvcc @no.rsp"}]', "response file no.rsp"),
-        ('[{"directory": ".", "file": "a.cu", "command": "nvcc @me.rsp"}]', "nested too deeply"),
         ("[" * 100_000, "compile_commands.json"),
     ],
 )
@@ -157,11 +155,42 @@ def test_a_wrong_database_is_one_line_and_status_2(
     text: str, message: str, run: Run, project: Path
 ) -> None:
     (project / "compile_commands.json").write_text(text)
-    (project / "me.rsp").write_text("@me.rsp")
     outcome = run("-p", ".", "a.cu")
     assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
     assert outcome.err.startswith("perflint: ")
     assert "compile_commands.json" in outcome.err and message in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ('nvcc "a.cu', "No closing quotation"),
+        ("nvcc @no.rsp", "response file no.rsp: No such file"),
+        ("nvcc @me.rsp", "nested too deeply"),
+        ("nvcc @wide.rsp", "response files have more than 256 KB"),
+        ("nvcc @fifo", "response file fifo: is not a regular file"),
+        ("nvcc @zero", "response file zero: is outside the project"),
+        ("nvcc -include x\0y", "an option holds a NUL"),
+        ("nvcc " + "-DN " * 600_000, "it has more than 2 MB"),
+    ],
+)
+def test_a_wrong_command_costs_its_file(
+    command: str, message: str, run: Run, project: Path
+) -> None:
+    (project / "me.rsp").write_text("@me.rsp")
+    (project / "wide.rsp").write_text("@narrow.rsp " * 2000)
+    (project / "narrow.rsp").write_text("-DN " * 100)
+    os.mkfifo(project / "fifo")
+    (project / "zero").symlink_to("/dev/zero")
+    (project / "b.cu").write_text((project / "a.cu").read_text())
+    entries = [
+        {"directory": ".", "file": "a.cu", "command": command},
+        {"directory": ".", "file": "b.cu", "command": "nvcc b.cu"},
+    ]
+    (project / "compile_commands.json").write_text(json.dumps(entries))
+    outcome = run("-p", ".", "--select", "CU002", "--output-format", "concise", "a.cu", "b.cu")
+    assert outcome.out.startswith("a.cu:1:1: CU002 ") and message in outcome.out
+    assert "1 file was not analysed" in outcome.out and "in 1 kernel of 2 files" in outcome.out
 
 
 def test_a_missing_database_says_how_to_make_one(run: Run, project: Path) -> None:

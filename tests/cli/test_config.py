@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from perflint.config import Config, ConfigError, find, load
+from perflint.config import ConfigError, find, load
 from perflint.findings import Result
+from perflint.settings import Settings, merged, options
 from tests.cli.conftest import Outcome, Pipeline, finding
 
 Run = Callable[..., Outcome]
@@ -24,9 +25,14 @@ define = ["N=4"]
 include = ["inc"]
 compile-commands = "build"
 frontend = "nvcc"
-nvcc = "./nvcc"
+nvcc = true
 jobs = 3
 budget = 3
+baseline = "baseline.json"
+force-exclude = true
+preview = true
+sarif-suppressed = true
+cache-size = "16K"
 show-unconfirmed = true
 fail-on = "error"
 per-file-ignores = { "tests/*" = ["CU201"] }
@@ -37,15 +43,26 @@ def test_every_key(tmp_path: Path) -> None:
     path = tmp_path / "perflint.toml"
     path.write_text(EVERYTHING)
     (tmp_path / "inc").mkdir()
-    config = load(path)
+    config = merged([load(path)])
     assert config.select == ("CU1", "CU201")
-    assert config.per_file_ignores == (("tests/*", ("CU201",)),)
+    assert [(i.glob.pattern, i.selectors) for i in config.per_file_ignores] == [
+        ("tests/*", ("CU201",))
+    ]
     assert config.launch[0].block == (64, 1, 1)
     assert config.include == (tmp_path / "inc",)
     assert (config.budget, config.show_unconfirmed, config.fail_on) == (3.0, True, "error")
-    unset = Config()
-    for name in Config.__dataclass_fields__:
-        assert getattr(config, name) != getattr(unset, name), f"{name} is not tested"
+    unset = Settings()
+    for option in options().values():
+        same = getattr(config, option.field) == getattr(unset, option.field)
+        assert same is not option.file, f"{option.name} is not tested"
+
+
+def test_every_example_of_the_table_is_right(tmp_path: Path) -> None:
+    (tmp_path / "include").mkdir()
+    shown = {name: option for name, option in options().items() if option.file}
+    path = tmp_path / "perflint.toml"
+    path.write_text("".join(f"{name} = {o.example}\n" for name, o in shown.items()))
+    assert set(load(path).values) == {option.field for option in shown.values()}
 
 
 @pytest.mark.parametrize(
@@ -56,12 +73,19 @@ def test_every_key(tmp_path: Path) -> None:
         ("zzz = 1", "unknown key 'zzz'; known are select, "),
         ('select = "CU1"', "select: expected a list of strings"),
         ("select = [1]", "select: expected a list of strings"),
-        ('launch = ["k<<<"]', "launch: expected '=' after the kernel's name"),
+        ('launch = ["k<<<"]', "launch: expected the grid"),
+        ("output-format = 'full'", "unknown key 'output-format'"),
+        ("nvcc = './nvcc'", "nvcc: a program's path comes from the command line or from your own"),
+        ('include = ["/usr/include"]', "include: '/usr/include' is outside the project"),
+        ('include = [".."]', "include: '..' is outside the project"),
+        ('compile-commands = "../build"', "compile-commands: '../build' is outside the project"),
+        ('compile-commands = "a\\u0000"', "compile-commands: a path cannot hold a NUL"),
+        ('baseline = "/etc/passwd"', "baseline: '/etc/passwd' is outside the project"),
         ("budget = 0", "budget: expected a number of seconds above 0, not 0"),
         ("jobs = 0", "jobs: expected a number of processes above 0, not 0"),
         ("jobs = true", "jobs: expected a number of processes above 0"),
         ("jobs = 2.5", "jobs: expected a number of processes above 0"),
-        ("compile-commands = 1", "compile-commands: expected the path of a file or folder"),
+        ("compile-commands = 1", "compile-commands: expected a string"),
         ('compile-commands = "none"', "compile-commands: "),
         ('frontend = "hipcc"', "frontend: expected one of nvrtc, "),
         ('arch = ["sm_1"]', "perflint.toml: arch: there is no architecture 'sm_1'; choose from "),
@@ -70,8 +94,10 @@ def test_every_key(tmp_path: Path) -> None:
         ("nvcc = 1", "nvcc: expected true, false or the path of nvcc"),
         ("budget = true", "budget: expected"),
         ("budget = nan", "budget: expected"),
+        ("cache-size = 'large'", "cache-size: 'large' is no size"),
+        ("cache-size = true", "cache-size: expected a size"),
         ("show-unconfirmed = 1", "show-unconfirmed: expected true or false"),
-        ('fail-on = "fatal"', "fail-on: expected one of error, warning, note, not 'fatal'"),
+        ('fail-on = "fatal"', "fail-on: expected one of note, warning, error, not 'fatal'"),
         ("fail-on = []", "fail-on: expected one of"),
         ('per-file-ignores = ["a"]', "per-file-ignores: expected a table"),
         ("x = ", "perflint.toml: "),
@@ -95,26 +121,44 @@ def test_an_unknown_rule_in_the_file(key: str, run: Run, pipeline: Pipeline, pro
     assert outcome.status == 2 and "'CU777'" in outcome.err
 
 
+def nearest(folder: Path) -> Path | None:
+    return find(folder, pytest.fail)
+
+
 def test_the_nearest_file_is_found(tmp_path: Path) -> None:
     below = tmp_path / "a" / "b"
     below.mkdir(parents=True)
     (tmp_path / "pyproject.toml").write_text("[tool.perflint]\n")
     (tmp_path / "a" / "pyproject.toml").write_text("[project]\n")
-    assert find(below) == tmp_path / "pyproject.toml"
+    assert nearest(below) == tmp_path / "pyproject.toml"
     (tmp_path / "a" / "perflint.toml").write_text("")
-    assert find(below) == tmp_path / "a" / "perflint.toml"
+    assert nearest(below) == tmp_path / "a" / "perflint.toml"
     (below / "pyproject.toml").write_text("[tool.perflint]\nselect = ['CU1']\n")
-    assert find(below) == below / "pyproject.toml"
-    assert load(below / "pyproject.toml").select == ("CU1",)
+    assert nearest(below) == below / "pyproject.toml"
+    assert load(below / "pyproject.toml").values == {"select": ("CU1",)}
     (below / ".perflint.toml").write_text("")
-    assert find(below) == below / ".perflint.toml"
+    assert nearest(below) == below / ".perflint.toml"
 
 
-@pytest.mark.parametrize("text", ["[tool]\nperflint = 1\n", "not toml"])
+@pytest.mark.parametrize("text", ["[tool]\nperflint = 1\n", "[tool.perflint]\nnot toml"])
 def test_a_wrong_pyproject(text: str, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(text)
     with pytest.raises(ConfigError, match=r"pyproject\.toml"):
-        find(tmp_path)
+        nearest(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["[[tool]]\n", "tool = 5\n", "[tool]\nx = 1\n", "[project]\n"])
+def test_a_pyproject_that_is_not_ours(text: str, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    assert nearest(tmp_path) is None
+
+
+def test_a_broken_pyproject_that_is_not_ours(run: Run, pipeline: Pipeline, project: Path) -> None:
+    (project / "perflint.toml").unlink()
+    (project / "pyproject.toml").write_text("[tool\n")
+    outcome = run("a.cu")
+    assert outcome.status == 0 and outcome.err.count("\n") == 1
+    assert "pyproject.toml: " in outcome.err and "the file is passed over" in outcome.err
 
 
 def test_a_pyproject_without_the_table_by_name(tmp_path: Path) -> None:
@@ -129,7 +173,7 @@ def test_the_command_line_wins(run: Run, pipeline: Pipeline, project: Path) -> N
     (project / "build").mkdir()
     (project / "build" / "compile_commands.json").write_text("[]")
     (project / "nvcc").touch(0o755)
-    run("a.cu")
+    run("a.cu", "--nvcc=./nvcc")
     options = pipeline.options
     assert options is not None and options.database is not None
     assert (options.frontend, options.jobs) == ("nvcc", 3)

@@ -208,8 +208,7 @@ def test_exclude(paths: list[str], force: bool, expected: list[str], root: Path)
     make(root, {"src/a.cu": "", "third_party/b.cu": ""})
     found = discover(
         [Path(p) for p in paths],
-        exclude=["/third_party/"],
-        exclude_base=root,
+        exclude=[(root, "/third_party/")],
         force_exclude=force,
     )
     assert names(found) == expected

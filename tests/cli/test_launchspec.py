@@ -37,6 +37,11 @@ from perflint.launch_option import (
             ),
         ),
         ("_Z1kPf=<<<1,1>>>()", LaunchSpec("_Z1kPf", (1, 1, 1), (1, 1, 1))),
+        ("k<<<8, 64>>>(n=4 assumed)", LaunchSpec("k", (8, 1, 1), (64, 1, 1), 0, (("n", 4),))),
+        (
+            "ns::k<float2, vec<int>><<<(8, 2), 64>>>()",
+            LaunchSpec("ns::k<float2, vec<int>>", (8, 2, 1), (64, 1, 1)),
+        ),
     ],
 )
 def test_read(text: str, expected: LaunchSpec) -> None:
@@ -47,8 +52,8 @@ def test_read(text: str, expected: LaunchSpec) -> None:
     ("text", "message"),
     [
         ("", "expected a kernel's name, found the end (column 1"),
-        ("k", "expected '=' after the kernel's name, found the end"),
-        ("k=1", "expected '<<<', found '1' (column 3"),
+        ("k", "expected '<<<' after the kernel's name, found the end"),
+        ("k=1", "expected '<<<' after the kernel's name, found '1' (column 3"),
         ("k=<<<,1>>>", "expected the grid, a number or (x, y, z), found ','"),
         ("k=<<<1>>>", "expected ',' and the block, found '>>>'"),
         ("k=<<<1,1", "expected ',' or '>>>', found the end"),
@@ -68,14 +73,14 @@ def test_read(text: str, expected: LaunchSpec) -> None:
         ("k=<<<1,1>>>(n=18446744073709551616)", "does not fit 64 bits"),
         ("k=<<<1,1>>>(n=1) x", "expected the end, found 'x'"),
         ("k=<<<1,1>>>(n=@)", "unexpected '@' (column 15"),
-        ("k<int>=<<<1,1>>>", "unexpected '<' (column 2"),
+        ("k<int=<<<1,1>>>", "unexpected '<' (column 2"),
     ],
 )
 def test_refused(text: str, message: str) -> None:
     with pytest.raises(LaunchSpecError) as caught:
         parse(text)
     assert message in str(caught.value)
-    assert "write it as kernel=<<<(64,64),(16,16)>>>(n=1024)" in str(caught.value)
+    assert "write it as kernel<<<(64,64),(16,16)>>>(n=1024)" in str(caught.value)
 
 
 def dims(most: tuple[int, int, int]) -> st.SearchStrategy[tuple[int, int, int]]:

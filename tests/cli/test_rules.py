@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -19,7 +20,7 @@ DEFAULTS = {"level": "warning", "status": "preview", "tags": (), "precision": "h
 
 
 def info(code: str, name: str) -> RuleInfo:
-    return RuleInfo(code, name, "", "0.1.0", "warning", "preview", (), "high", "")
+    return RuleInfo(code, name, "", "0.1.0", "warning", "stable", (), "high", "")
 
 
 BOOK = {
@@ -116,3 +117,22 @@ def test_rule_lists_and_dumps(run: Run) -> None:
     assert [item["code"] for item in data] == [*rules()]
     assert run("rule", "CU999").status == 2
     assert len(json.loads(run("rule", "CU0", "--output-format", "json").out)) >= 2
+
+
+@pytest.mark.parametrize(
+    ("layers", "preview", "expected"),
+    [
+        ([], False, "CU101"),
+        ([], True, "CU101 CU102"),
+        ([Layer(select=("CU1",))], False, "CU101 CU103"),
+        ([Layer(select=("CU102",))], False, ""),
+        ([Layer(select=("CU102",))], True, "CU102"),
+        ([Layer(extend_select=("CU103",))], False, "CU101 CU103"),
+    ],
+)
+def test_a_rule_in_preview_is_opt_in(layers: list[Layer], preview: bool, expected: str) -> None:
+    book = {
+        code: replace(info(code, code.lower()), status=status)
+        for code, status in (("CU101", "stable"), ("CU102", "preview"), ("CU103", "deprecated"))
+    }
+    assert sorted(resolve(layers, book, preview=preview)) == expected.split()

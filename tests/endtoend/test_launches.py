@@ -53,3 +53,34 @@ def test_a_launch_site_decides_and_is_named(tmp_path: Path) -> None:
 def test_a_launch_of_no_kernel_is_noticed(tmp_path: Path) -> None:
     result = lint(STRIDED, tmp_path, "stridden=<<<4, 128>>>(stride=3)")
     assert any("`stridden`" in remark for remark in result.remarks)
+
+
+def test_a_launch_that_cannot_be_read_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    source = STRIDED + "void host(float *a, int n) {\n  strided<<<4, n>>>(a, a, 2);\n}\n"
+    (finding,) = lint(source, tmp_path).findings
+    assert finding.launch is not None and finding.launch.assumed
+    assert "the launch at line 7 has a block size that could not be read" in finding.launch.text
+    assert "no launch was found" not in finding.launch.text
+
+
+HIDDEN = """#define IN(i) in[(i) * 32]
+__global__ void k(float *out, const float *in, const float *w)
+{
+    int i = threadIdx.x;
+    out[i] = IN(i) + w[i];
+}
+void host(float *a, float *b, float *c) { k<<<1, 64>>>(a, b, c); }
+"""
+
+
+def test_provenance_names_the_array_that_a_macro_hides(tmp_path: Path) -> None:
+    (finding,) = lint(HIDDEN, tmp_path).findings
+    assert "`in`" in finding.message and "`w`" not in f"{finding.message} {finding.help}"
+    assert (finding.place.line, finding.place.column, finding.place.end_column) == (5, 14, 19)
+
+
+def test_what_no_subscript_shows_is_placed_at_its_statement(tmp_path: Path) -> None:
+    source = HIDDEN.replace("#define IN(i) in[(i) * 32]", "#define IN_I in[i * 32]")
+    (finding,) = lint(source.replace("IN(i)", "IN_I"), tmp_path).findings
+    assert "`in`" in finding.message and "`w`" not in f"{finding.message} {finding.help}"
+    assert (finding.place.line, finding.place.column) == (5, 5)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from perflint.frontend.directives import defined_macros
 from perflint.frontend.nvrtc.blanking import (
     blank,
-    defined_macros,
     device_macros,
     fill,
     host_cuts,

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from perflint.frontend import Limits, Pool, compile_file
+from perflint.frontend.directives import includes, rewrite
 from perflint.frontend.finder import Finder, project_root
-from perflint.frontend.nvrtc.directives import includes, rewrite
 
 KERNEL = "__global__ void k(float *p) { p[threadIdx.x] = half_of(p[0]); }\n"
 HEADER = "#pragma once\n__device__ inline float half_of(float x) { return x / 2; }\n"

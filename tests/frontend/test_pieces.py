@@ -12,8 +12,8 @@ from perflint.frontend import Pool, compile_file, origin_of, read_ptx
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.nvrtc.diagnostics import parse
 from perflint.frontend.nvrtc.enclosing import enclosing
-from perflint.frontend.nvrtc.kernels import find_kernels
 from perflint.frontend.nvrtc.templates import default_instance, instances
+from perflint.frontend.source.facts import read
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_the_declaration_around_a_position() -> None:
     assert enclosing(code, 99, 1) is None
 
 
-TEMPLATES = b"""
+TEMPLATES = """
 namespace ns {
 template <typename T, int N = 4> __global__ void a(T *p, T v) {}
 }
@@ -103,15 +103,16 @@ void host(double *d, float f) {
 
 
 def test_instances() -> None:
-    kernels = find_kernels(TEMPLATES)
-    found = {i.expression for i in instances([TEMPLATES], kernels)}
+    facts = read(Path("memory.cu"), TEMPLATES)
+    kernels = facts.kernels
+    found = {i.expression for i in instances([facts], kernels)}
     assert found == {
         "ns::a<int>",
         "ns::a<short>",
         "ns::a<long>",
         "ns::a<double>",
         "ns::a<char, 9>",
-        "b<true, 8u>",
+        "b<true, 8>",
     }
     assert [i and i.expression for i in map(default_instance, kernels)] == [
         "ns::a<float>",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from perflint.grammar import parse, table
 from perflint.grammar.model import Address, Instruction, Register, Symbol
 from perflint.grammar.notation import row
 from perflint.grammar.table import MemoryAccess, UnknownInstructionError
-from perflint.grammar.vocabulary import unknown_modifier
+from perflint.grammar.vocabulary import fault
+from perflint.grammar.words import GROWING, PLACES
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -69,7 +71,8 @@ def test_what_compilers_emit_has_rows(compiler: str) -> None:
     assert len(opcodes) > 300
     for opcode in opcodes:
         found = table.row(named(opcode))
-        assert unknown_modifier(*opcode_and_modifiers(opcode)) is None
+        name, modifiers = opcode_and_modifiers(opcode)
+        assert fault(name, tuple(modifiers)) is None
         assert opcode.split(".")[0] == found.name.split(".")[0]
 
 
@@ -81,6 +84,31 @@ def test_the_notation_of_a_row_begins_with_its_name() -> None:
         assert {each.operand for each in found.accesses} <= {
             role.name for role in found.operands if role.address
         }
+
+
+def test_the_words_of_rows_are_of_places_in_their_notation() -> None:
+    places = {
+        name: set(re.findall(r"[\w:]+", found.notation.partition(" ")[0]))
+        for name, found in table.ROWS.items()
+    }
+    for key in PLACES:
+        row_name, _, place = key.rpartition(".")
+        if row_name:
+            assert place in places[row_name], key
+        else:
+            assert any(place in each for each in places.values()), key
+
+
+@pytest.mark.parametrize("name", sorted(table.ROWS))
+def test_a_row_takes_its_own_modifiers_only(name: str) -> None:
+    found = table.ROWS[name]
+    opcode, *own = name.split(".")
+    if opcode in GROWING:
+        return
+    assert all(map(found.words.take, own))
+    foreign = {"shared", "lo", "ballot", "row", "rn", "arrive", "v4", "cluster"}
+    refused = {word for word in foreign if fault(opcode, (*own, word, "u32")) is not None}
+    assert len(refused) >= 3  # an atomic takes the most of them
 
 
 def test_notation() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from perflint.evidence import Evidence
+from perflint.evidence import Edit, Evidence, Fix
 from perflint.findings import Finding, LaunchNote, Related, Result, Unanalysed
 from perflint.report.context import Context
 from perflint.rulebook import RuleInfo
@@ -84,6 +84,13 @@ STORE = Finding(
     related=(Related(Span(Path("src/transpose.cu"), 3, 9, 3, 10), "x[0] is the fastest index"),),
     help="write rows",
     witness="block (0,0,0) warp 0: lane n at 4096*n",
+    identity="store global out",
+    severity=7.0,
+    fix=Fix(
+        "write rows",
+        (Edit(Span(Path("src/transpose.cu"), 7, 9, 7, 23), "out[y * w + x]"),),
+        safe=False,
+    ),
 )
 
 UNDECIDED = Finding(

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -18,7 +21,8 @@ FORMATS = sorted(report.formats())
 
 def test_formats_are_found_by_file() -> None:
     assert {"full", "concise", "json", "sarif"} <= set(FORMATS)
-    assert not {"context", "fingerprint", "snippet", "summary"} & set(FORMATS)
+    assert {"json-lines", "github", "gitlab", "junit", "rdjson", "markdown"} <= set(FORMATS)
+    assert not {"context", "fingerprint", "snippet", "summary", "worst"} & set(FORMATS)
     assert all(report.formats().values())
 
 
@@ -52,13 +56,65 @@ def test_quiet_has_no_summary() -> None:
 
 
 @pytest.mark.parametrize("case", RESULTS)
+def test_json_lines_are_json(case: str) -> None:
+    lines = report.load("json-lines")(RESULTS[case], context()).splitlines()
+    assert [json.loads(line) for line in lines] == json.loads(
+        report.load("json")(RESULTS[case], context())
+    )
+
+
+HOSTILE = "a::b,c%0A|<script>[x](y)\n::error::`*_\x1b[31m\ufffe\x00&\"'>"
+
+
+def hostile() -> Result:
+    path = Path(f"src/{HOSTILE}.cu")
+    finding = replace(STORE, message=HOSTILE, help=HOSTILE, place=replace(STORE.place, path=path))
+    return Result((finding,), (), 1, 1)
+
+
+def test_what_a_finding_says_stays_in_its_place() -> None:
+    [command] = report.load("github")(hostile(), context()).splitlines()
+    assert command.startswith("::warning file=src/a%3A%3Ab%2Cc%250A") and "\x1b" not in command
+    assert command.count("::") == 2 + 3  # its own, and those of the message, which end nothing
+    table = report.load("markdown")(hostile(), context())
+    row = table.splitlines()[-1]
+    assert len(re.findall(r"(?<!\\)\|", row)) == 6 and "<" not in row and "[x](y)" not in row
+    tree = ElementTree.fromstring(report.load("junit")(hostile(), context()).encode())
+    [failure] = tree.iter("failure")
+    assert failure.get("message", "").startswith("a::b,c%0A|<script>[x](y) ::error::")
+    [issue] = json.loads(report.load("gitlab")(hostile(), context()))
+    assert len(issue["fingerprint"]) == 32
+
+
+def test_junit_counts() -> None:
+    for case, result in RESULTS.items():
+        tree = ElementTree.fromstring(report.load("junit")(result, context()).encode())
+        cases = list(tree.iter("testcase"))
+        assert tree.get("tests") == str(len(cases)) == str(max(1, len(result.findings))), case
+
+
+def test_fingerprints_of_gitlab_are_unique() -> None:
+    twice = Result((STORE, STORE, replace(STORE, arch="sm_90")), (), 1, 1)
+    issues = json.loads(report.load("gitlab")(twice, context()))
+    assert len({issue["fingerprint"] for issue in issues}) == 3
+
+
+def test_reviewdog_counts_bytes() -> None:
+    wide = replace(STORE, place=replace(STORE.place, path=Path("w.cu"), line=1, end_line=1))
+    read = {Path("w.cu"): "\u4f60\u597d = 1; /* " + "x" * 40}.get
+    data = json.loads(report.load("rdjson")(Result((wide,), (), 1, 1), context(read=read)))
+    [found] = data["diagnostics"]
+    assert found["location"]["range"]["start"] == {"line": 1, "column": 13}
+
+
+@pytest.mark.parametrize("case", RESULTS)
 def test_json_fields(case: str) -> None:
     findings = json.loads(report.load("json")(RESULTS[case], context()))
     assert len(findings) == len(RESULTS[case].findings)
     for finding in findings:
         assert set(finding) == {
             *("code", "name", "message", "filename", "location", "end_location", "url", "fix"),
-            *("level", "verdict", "kernel", "arch", "launch", "evidence"),
+            *("level", "verdict", "kernel", "arch", "launch", "evidence", "notes", "help"),
         }
         assert set(finding["location"]) == set(finding["end_location"]) == {"row", "column"}
         for measure in finding["evidence"]:

@@ -12,7 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from perflint.findings import Finding, Related, Result
+from perflint.findings import Finding, Related, Result, Silenced
 from perflint.report.sarif import render
 from perflint.rulebook import rules
 from perflint.span import Span
@@ -125,6 +125,51 @@ def test_own_fingerprint() -> None:
     assert own(replace(STORE, place=replace(STORE.place, column=26, end_column=39))) != own(STORE)
     twice = logged(Result((STORE, STORE), (), 1, 1))["results"]
     assert [r["partialFingerprints"]["perflint/v1"].split(":")[1] for r in twice] == ["1", "2"]
+
+
+def test_each_gpu_has_a_fingerprint_of_its_own() -> None:
+    assert own(replace(STORE, arch="sm_90")) != own(STORE)
+
+
+def test_a_fix_is_told() -> None:
+    [result] = logged(Result((STORE,), (), 1, 1))["results"]
+    [fix] = result["fixes"]
+    [change] = fix["artifactChanges"]
+    assert change["artifactLocation"]["uri"] == "src/transpose.cu"
+    [replacement] = change["replacements"]
+    assert replacement["insertedContent"] == {"text": "out[y * w + x]"}
+    assert replacement["deletedRegion"]["startColumn"] == 9
+
+
+def test_what_is_silenced_is_there_when_asked_for() -> None:
+    silenced = (Silenced(STORE, "by hand"), Silenced(STORE, "in the baseline", baseline=True))
+    result = Result((STORE,), (), 1, 1, silenced=silenced)
+    assert len(logged(result)["results"]) == 1
+    _, first, second = logged(result, suppressed=True)["results"]
+    assert first["suppressions"] == [
+        {"kind": "inSource", "status": "accepted", "justification": "by hand"}
+    ]
+    assert second["suppressions"][0]["kind"] == "external"
+
+
+@pytest.mark.parametrize("count", [5_000, 5_001, 25_010])
+def test_the_worst_come_first_where_not_all_are_shown(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perflint.report.sarif.Log.finding", lambda _, f: {"rank": f.severity})
+    findings = tuple(replace(STORE, severity=float(n)) for n in range(count))
+    run = json.loads(render(Result(findings, (), 1, 1), context()))["runs"][0]
+    ranks = [result["rank"] for result in run["results"]]
+    worst = range(count - 1, -1, -1) if count > 5_000 else range(count)
+    assert ranks == list(worst)[:25_000]
+    said = [
+        n["message"]["text"] for n in run["invocations"][0].get("toolExecutionNotifications", ())
+    ]
+    assert len(said) == (count > 5_000)
+    assert not said or said[0].startswith(
+        f"There are {count:,} findings, the worst first, of which"
+    )
+    assert not said or ("; 10 are left out" in said[0]) is (count > 25_000)
 
 
 def test_paths_are_relative_to_the_repository(tmp_path: Path) -> None:

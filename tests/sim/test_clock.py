@@ -10,10 +10,12 @@ import pytest
 from perflint.grammar import parse, table
 from perflint.grammar.model import Module
 from perflint.sim import simulate
+from perflint.sim.affine_trace import AffineBatch
 from perflint.sim.launch import Buffer, Dim3, Launch
 from perflint.sim.trace import (
     BarrierBatch,
     BranchBatch,
+    DenseBatch,
     InstructionBatch,
     MemoryBatch,
     Setting,
@@ -108,7 +110,7 @@ def test_the_parts_of_one_instruction_share_a_number() -> None:
     seen = run(kernel(LOOP))
     by_order = defaultdict(list)
     for position, event in seen.events:
-        if isinstance(event, MemoryBatch):
+        if isinstance(event, (DenseBatch, AffineBatch)):
             by_order[event.order].append((position, event.space, event.kind))
     copies = [found for found in by_order.values() if len(found) > 1]
     assert len(copies) == 3  # one turn each

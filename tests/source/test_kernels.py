@@ -1,4 +1,4 @@
-"""Kernels, their parameters and places; constants; error lines."""
+"""Kernels, their parameters, places and conditions; constants; error lines."""
 
 from __future__ import annotations
 
@@ -55,7 +55,11 @@ def test_templates_namespaces_and_classes() -> None:
         ("k", "a::b::k"),
     ]
     first = facts.kernels[0]
-    assert first.template_parameters == ("typename T", "int B = 4")
+    described = [(p.name, p.written, p.kind, p.type, p.default) for p in first.template_parameters]
+    assert described == [
+        ("T", "typename T", "type", "", None),
+        ("B", "int B = 4", "value", "int", "4"),
+    ]
     assert (first.span.line, first.span.column) == (2, 1)
     assert first.parameters[0].type == "T *"
 
@@ -111,17 +115,37 @@ def test_attributes_do_not_disturb() -> None:
     assert [k.name for k in facts.kernels] == ["k", "l"]
 
 
-def test_constants() -> None:
+def test_constants_reach_the_launch() -> None:
+    names = ("N", "AREA", "PI", "ROWS", "BIG", "A", "B", "C", "E::X", "S::INNER", "LIMIT", "WORD")
     facts = _read(
         "#define N 16\n#define AREA (N * N)\n#define F(x) x\n#define WORD hello\n#define PI 3.5f\n"
         "const int ROWS = AREA / 2;\nstatic constexpr unsigned long BIG = 1ull << 40;\n"
         "enum { A, B = 5, C };\nenum class E { X = N };\nint variable = 4;\n"
         "struct S { static const int INNER = 3; };\nconst float LIMIT = ROWS / 3;\n"
+        f"void f() {{ k<<<1, 1>>>({', '.join(names)}); }}\n"
     )
-    assert dict(facts.constants) == {
-        **{"N": 16, "AREA": 256, "PI": 3.5, "ROWS": 128, "BIG": 1 << 40},
-        **{"A": 0, "B": 5, "C": 6, "X": 16, "INNER": 3, "LIMIT": 42.0},
-    }
+    (site,) = facts.launches
+    values = [argument.value for argument in site.arguments]
+    assert values == [16, 256, 3.5, 128, 1 << 40, 0, 5, 6, 16, 3, 42.0, None]
+
+
+def test_conditions_around_kernels_are_told() -> None:
+    facts = _read(
+        "#ifndef GUARD_H\n#define GUARD_H\n#if defined(FAST) && 1\n__global__ void a() {}\n"
+        "#else\n__global__ void b() {}\n#endif\n__global__ void c() {}\n#endif\n"
+    )
+    assert [(k.name, k.active, k.condition, k.condition_line) for k in facts.kernels] == [
+        ("a", False, "#if defined(FAST) && 1", 3),
+        ("b", True, "#else", 5),
+        ("c", True, "", 0),
+    ]
+
+
+def test_a_kernel_whose_head_is_a_macro() -> None:
+    facts = _read("#define HEAD(NAME) __global__ void NAME\nHEAD(named)(float *a) { a[0] = 1; }\n")
+    assert [(k.name, k.qualified, len(k.parameters)) for k in facts.kernels] == [
+        ("named", "named", 1)
+    ]
 
 
 def test_error_lines() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from perflint.frontend import read_facts
 from perflint.frontend.model import Dim3Expression, LaunchSite, SourceFacts
 from perflint.frontend.source.facts import read
 from perflint.frontend.source.launch_sites import launches_of
@@ -25,7 +26,7 @@ def _dim3(dim3: Dim3Expression) -> str:
 def _described(site: LaunchSite, facts: SourceFacts, wanted: str) -> str:
     """The site in the comment's words: only the parts that `wanted` mentions."""
     name = site.kernel
-    if site.template_arguments is not None:
+    if site.template_arguments is not None or site.instance is not None:
         name += f"<{','.join(site.instance)}>" if site.instance is not None else "<?>"
     parts = [name, f"grid={_dim3(site.grid)}", f"block={_dim3(site.block)}"]
     if "shared=" in wanted:
@@ -64,6 +65,10 @@ def _read(text: str) -> SourceFacts:
     return read(Path("memory.cu"), text)
 
 
+def _texts(*facts: SourceFacts) -> dict[Path, str]:
+    return {fact.path: fact.text for fact in facts}
+
+
 def test_span_and_texts() -> None:
     facts = _read('void f() {\n\tns::k<int, 4>\n  <<<n + 1, /* é */ b>>>("é", x);\n}\n')
     (site,) = facts.launches
@@ -93,9 +98,8 @@ def test_callers_and_headers_in_other_files() -> None:
     text = (
         "#include <sizes.h>\n__global__ void k(int);\nvoid run(int n) { k<<<n, THREADS>>>(n); }\n"
     )
-    facts = read(Path("/p/kernels.cu"), text, [header, main, unrelated])
+    facts = read(Path("/p/kernels.cu"), text, _texts(header, main, unrelated))
     assert [(s.grid.value, s.block.value) for s in facts.launches] == [((256, 1, 1), (96, 1, 1))]
-    assert facts.constants["THREADS"] == 96
 
 
 def test_a_fragment_sees_what_its_includers_define() -> None:
@@ -103,15 +107,15 @@ def test_a_fragment_sees_what_its_includers_define() -> None:
     second = read(Path("/p/b.cu"), '#define BLOCK 64\n#define ODD 3\n#include "part.cuh"\n')
     text = "__global__ void k(int);\nvoid f() { k<<<ODD, BLOCK>>>(1); }\n"
     alone, one, both = (
-        read(Path("/p/part.cuh"), text, others).launches[0]
-        for others in ((), [includer], [includer, second])
+        read(Path("/p/part.cuh"), text, _texts(*others)).launches[0]
+        for others in ((), (includer,), (includer, second))
     )
     assert (alone.grid.value, alone.block.value) == (None, None)
     assert (one.grid.value, one.block.value) == ((1, 1, 1), (64, 1, 1))
     assert (both.grid.value, both.block.value) == (None, (64, 1, 1))
     between = read(Path("/p/between.cu"), '#include "part.cuh"\n')
     root = read(Path("/p/main.cu"), '#define ODD 5\n#define BLOCK 3\n#include "between.cu"\n')
-    through = read(Path("/p/part.cuh"), text, [between, root]).launches[0]
+    through = read(Path("/p/part.cuh"), text, _texts(between, root)).launches[0]
     assert (through.grid.value, through.block.value) == ((5, 1, 1), (3, 1, 1))
 
 
@@ -126,7 +130,9 @@ def test_headers_on_the_include_path(tmp_path: Path) -> None:
     (tmp_path / "inc").mkdir()
     (tmp_path / "inc" / "b.h").write_text("enum { THREADS = 3 << 5 };\n")
     text = "#include <b.h>\n__global__ void k(int);\nvoid f() { k<<<1, THREADS>>>(1); }\n"
-    (site,) = read(tmp_path / "a.cu", text, include=[tmp_path / "inc"]).launches
+    (tmp_path / "a.cu").write_text(text)
+    facts = read_facts(tmp_path / "a.cu", include=[tmp_path / "inc"])
+    (site,) = facts[tmp_path / "a.cu"].launches
     assert site.block.value == (96, 1, 1)
 
 

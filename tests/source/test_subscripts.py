@@ -52,4 +52,4 @@ _OPTIONS = ("array", "origin", "space")
 
 def test_the_function_is_named() -> None:
     functions = {s.function for s in read(CASE).subscripts}
-    assert functions == {"helper", "k"}
+    assert functions == {"helper", "k", "behind_macros"}

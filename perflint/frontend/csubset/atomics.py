@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from perflint.frontend.csubset.conversions import convert, in_register
+from perflint.frontend.csubset.lower_expressions import values
 from perflint.frontend.csubset.lowering import Lowering
 from perflint.frontend.csubset.memory import operand
 from perflint.frontend.csubset.types import Pointer
@@ -24,8 +25,6 @@ def call(x: Lowering, name: str, node: Any) -> Value | None:
     operation = _OPERATIONS.get(base)
     if operation is None:
         return None
-    from perflint.frontend.csubset.intrinsics import values
-
     held = values(x, node)
     count = 3 if operation == "cas" else 2
     pointer = held[0].type if held else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from perflint.frontend.csubset import atomics, functions, intrinsics, mathematics, textures
+from perflint.frontend.csubset.lower_expressions import VALUES
 from perflint.frontend.csubset.lowering import Lowering
 from perflint.frontend.csubset.values import Value
 
@@ -19,3 +20,6 @@ def call(x: Lowering, node: Any) -> Value:
         if found is not None:
             return found
     raise x.outside(f"the function {name}, which is nowhere in sight", node)
+
+
+VALUES["FuncCall"] = call

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from perflint.frontend.closure import gather
 from perflint.frontend.csubset.emission import Builder
 from perflint.frontend.csubset.kernel import Entry, lower_kernel
+from perflint.frontend.csubset.lower_expressions import value
 from perflint.frontend.csubset.lowering import Function, Lowering
 from perflint.frontend.csubset.mathematics import library_tokens
 from perflint.frontend.csubset.module import module_text
 from perflint.frontend.csubset.outside import OutsideError
+from perflint.frontend.csubset.parsing import Definition
 from perflint.frontend.csubset.prelude import prelude_macros
 from perflint.frontend.csubset.stream import Placed, read_stream
 from perflint.frontend.csubset.unit import Unit
-from perflint.frontend.finder import Finder, project_root
+from perflint.frontend.finder import Finder
+from perflint.frontend.includers import INCLUDER_LIMIT, includers
 from perflint.frontend.model import (
     Compilation,
     CompileError,
@@ -27,12 +30,10 @@ from perflint.frontend.model import (
     SourceKernel,
 )
 from perflint.frontend.nvrtc.assemble import failed, without_kernels
-from perflint.frontend.nvrtc.closure import Closure, gather
-from perflint.frontend.nvrtc.cuda_file import includers
 from perflint.frontend.nvrtc.library import compute_capability
-from perflint.frontend.reading import UnreadableError
-from perflint.frontend.source import facts
-from perflint.frontend.source.macros import ExpansionError, given
+from perflint.frontend.source.macros import ExpansionError, bodies_of
+from perflint.frontend.source.reading import UnreadableError
+from perflint.frontend.translation_unit import facts_of, finder_of
 from perflint.span import Span
 
 #: Said once a run: every file's remark is the same text.
@@ -42,58 +43,56 @@ REMARK = (
 )
 
 
-#: Files through which a fragment is tried.
-_INCLUDERS = 4
-
-
 @dataclass(frozen=True)
 class _Task:
     """What is the same for every file lowered on behalf of one."""
 
     arch: str
-    include: tuple[Path, ...]
     define: tuple[str, ...]
-
-    @property
-    def macros(self) -> Mapping[str, str]:
-        """What `-D` gives, by name."""
-        return given(self.define)
 
 
 def compile_file(
     path: Path,
     *,
-    arch: str,
-    include: Sequence[Path],
-    define: Sequence[str],
-    root: Path | None,
+    arch: str = "sm_80",
+    include: Sequence[Path] = (),
+    define: Sequence[str] = (),
+    root: Path | None = None,
+    facts: Mapping[Path, SourceFacts] | None = None,
 ) -> Compilation:
-    """See `perflint.frontend.csubset.compile_file`."""
+    """Lower a file's kernels to PTX as far as they are C; `perflint.frontend.compile_file`'s twin.
+
+    What is outside the C subset is in `lost`, with the construct as the reason. Raises ValueError
+    for an `arch` that is not one.
+    """
     compute_capability(arch)
-    main = Path(os.path.realpath(path))
-    project, bounded = project_root(main, root)
-    finder = Finder(main, project, bounded, tuple(Path(os.path.realpath(i)) for i in include))
-    task = _Task(arch, tuple(include), tuple(define))
+    finder = finder_of(path, include, root)
+    task = _Task(arch, tuple(define))
     try:
-        compilation = _compile(finder, task)
-        if compilation.lost or compilation.errors:
+        compilation = _compile(finder, task, facts)
+        if compilation.facts and (compilation.lost or compilation.errors):
             compilation = _through_includers(finder, task, compilation)
     except UnreadableError as error:
         return failed(path, f"the file cannot be read: it {error}", arch)
     return replace(compilation, path=path)
 
 
-def _compile(finder: Finder, task: _Task) -> Compilation:
+def _compile(
+    finder: Finder, task: _Task, facts: Mapping[Path, SourceFacts] | None = None
+) -> Compilation:
     """Lower `finder.main` with what it includes. Raises UnreadableError for the file itself."""
     main = finder.main
     closure = gather(main, finder)
-    facts = _facts(closure, task)
+    if facts is None:
+        facts = facts_of(closure, task.define)
     if not any(b"__global__" in f.code for f in closure.files.values()):
         return without_kernels(main, closure, facts, task.arch)
-    macros = {**prelude_macros(), **task.macros}
+    if closure.complexity:
+        return failed(main, f"it was not read: {closure.complexity}", task.arch)
+    macros = {**prelude_macros(), **bodies_of(task.define)}
     try:
         text = closure.files[main].text
-        tokens = read_stream(main, text, _find(closure), macros, task.arch)
+        tokens = read_stream(main, text, closure.find, macros, task.arch)
     except (ExpansionError, RecursionError) as error:
         return failed(main, f"its macros cannot be expanded: {error}", task.arch)
     unit, library = Unit(tokens, fold), Unit(library_tokens(), fold)
@@ -127,7 +126,7 @@ def _through_includers(finder: Finder, task: _Task, alone: Compilation) -> Compi
     fragment = [e for e in alone.errors if not e.genuine]
     if above:
         best = replace(alone, errors=tuple(fragment), lost=_unblamed(alone))
-    for includer in above[:_INCLUDERS]:
+    for includer in above[:INCLUDER_LIMIT]:
         try:
             compilation = _compile(replace(finder, main=includer), task)
         except UnreadableError:
@@ -170,28 +169,6 @@ def _lowered(unit: Unit, library: Unit) -> tuple[list[Entry], dict[str, OutsideE
             deep = OutsideError("too deeply nested code", item.tokens[0])
             reasons.setdefault(item.name, deep)
     return list(entries.values()), reasons
-
-
-def _find(closure: Closure) -> Any:
-    def find(includer: Path, name: str, quoted: bool) -> tuple[Path, str] | None:
-        file = closure.files.get(includer)
-        resolution = file.resolutions.get((name, quoted)) if file is not None else None
-        if resolution is None or resolution.path is None or resolution.path not in closure.files:
-            return None
-        return resolution.path, closure.files[resolution.path].text
-
-    return find
-
-
-def _facts(closure: Closure, task: _Task) -> Mapping[Path, SourceFacts]:
-    """The facts of the file, and of the headers of it that hold device code or launches."""
-    main = next(iter(closure.files))
-    marks = (b"__global__", b"__device__", b"<<<")
-    return {
-        f.path: facts.read(f.path, f.text, include=task.include, define=task.macros)
-        for f in closure.files.values()
-        if f.path == main or any(mark in f.code for mark in marks)
-    }
 
 
 def _errors(
@@ -247,9 +224,6 @@ def _unseen(
 
 def fold(node: Any, unit: Unit) -> int | float | None:
     """The value of a constant expression at file scope."""
-    from perflint.frontend.csubset.lower_expressions import value
-    from perflint.frontend.csubset.parsing import Definition
-
     empty: Any = None
     nowhere = Definition(empty, None, (), frozenset())
     x = Lowering(unit, unit, "", Builder(), [Function(nowhere, ())])

@@ -120,10 +120,12 @@ class Builder:
         line.place, line.chain = self.place, self.chain
         self.lines.append(line)
 
-    def finished(self, improve: Callable[[Builder, list[Line]], list[Line]]) -> list[Line]:
+    def finished(
+        self, improve: Callable[[Builder, list[Line]], list[Line]] | None = None
+    ) -> list[Line]:
         """All lines, without what nobody reads and branches to the next line; `improve` them."""
         lines = _without_dead(_without_idle_branches([*self.entry, *self.lines]))
-        return _without_dead(improve(self, lines))
+        return lines if improve is None else _without_dead(improve(self, lines))
 
     def declarations(self) -> Iterator[str]:
         """The `.reg` directives."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from perflint.frontend.csubset.declared import typed
 from perflint.frontend.csubset.items import Item
+from perflint.frontend.csubset.lower_expressions import place, value
 from perflint.frontend.csubset.lowering import (
     INLINE_DEPTH,
     INLINE_LIMIT,
@@ -49,8 +50,6 @@ def chosen(x: Lowering, unit: Unit, name: str, count: int, node: Any) -> Definit
 
 def call(x: Lowering, name: str, node: Any) -> Value | None:
     """The value of a call of one of the source's own functions; None if it has none so named."""
-    from perflint.frontend.csubset.lower_expressions import place, value
-
     nodes = node.args.exprs if node.args else ()
     definition = chosen(x, x.unit, name, len(nodes), node)
     if definition is None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from perflint.frontend.csubset.conversions import convert, in_register, truth
+from perflint.frontend.csubset.lower_expressions import jump, value, values
 from perflint.frontend.csubset.lowering import Lowering
 from perflint.frontend.csubset.memory import load
 from perflint.frontend.csubset.types import (
@@ -76,13 +77,6 @@ def call(x: Lowering, name: str, node: Any) -> Value | None:
     if name.startswith("__shfl"):
         return _shuffle(x, name, node)
     return None
-
-
-def values(x: Lowering, node: Any) -> list[Value]:
-    """The values of a call's arguments."""
-    from perflint.frontend.csubset.lower_expressions import value
-
-    return [value(x, a) for a in (node.args.exprs if node.args else ())]
 
 
 def arguments(x: Lowering, node: Any, types: Sequence[Type]) -> list[str]:
@@ -214,8 +208,6 @@ def _read_only(x: Lowering, node: Any) -> Value:
 
 def _print(x: Lowering, node: Any) -> Value:
     """`printf(…)`: what is printed is read, and nothing is printed."""
-    from perflint.frontend.csubset.lower_expressions import value
-
     b = x.builder
     for argument in node.args.exprs[1:] if node.args else ():
         before = len(b.lines)
@@ -226,8 +218,6 @@ def _print(x: Lowering, node: Any) -> Value:
 
 
 def _assert(x: Lowering, node: Any) -> Value:
-    from perflint.frontend.csubset.lower_expressions import jump
-
     fine = x.builder.label()
     for argument in node.args.exprs if node.args else ():
         jump(x, argument, fine, when=True)

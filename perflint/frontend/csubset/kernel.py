@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from perflint.frontend.csubset import calls as _calls  # noqa: F401 - lowers calls
 from perflint.frontend.csubset.declared import typed
-from perflint.frontend.csubset.emission import Builder, Chain, Line
+from perflint.frontend.csubset.emission import Chain, Line
 from perflint.frontend.csubset.functions import addressed_names, parameter_type
 from perflint.frontend.csubset.items import Item
 from perflint.frontend.csubset.lowering import (
@@ -17,7 +18,6 @@ from perflint.frontend.csubset.lowering import (
     needs_memory,
 )
 from perflint.frontend.csubset.memory import store
-from perflint.frontend.csubset.motion import computed_once
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition
 from perflint.frontend.csubset.redundancy import without_redundant_loads
@@ -68,7 +68,8 @@ def lower_kernel(unit: Unit, library: Unit, item: Item, name: str) -> Entry:
             break
     else:
         raise OutsideError("pointer into many kinds of memory", item.tokens[0])
-    lines = tuple(x.builder.finished(computed_once if x.volatile else _improved))
+    improve = None if x.volatile else without_redundant_loads
+    lines = tuple(x.builder.finished(improve))
     used = {o for line in lines for o in line.operands}
     text = " ".join(used)
     return Entry(
@@ -82,11 +83,6 @@ def lower_kernel(unit: Unit, library: Unit, item: Item, name: str) -> Entry:
         frozenset(x.textures),
         item.name_token,
     )
-
-
-def _improved(builder: Builder, lines: list[Line]) -> list[Line]:
-    """The lines without loads and computations that a compiler would not do again, either."""
-    return computed_once(builder, without_redundant_loads(builder, lines))
 
 
 def _lower(x: Lowering, definition: Definition) -> list[str]:

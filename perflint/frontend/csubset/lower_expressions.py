@@ -10,17 +10,17 @@ from perflint.frontend.csubset.conversions import convert, in_register, truth
 from perflint.frontend.csubset.declared import typed
 from perflint.frontend.csubset.lowering import Lowering
 from perflint.frontend.csubset.memory import load, store
-from perflint.frontend.csubset.names import builtin_member, named, type_names
+from perflint.frontend.csubset.names import builtin_member, place_of_name
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.purity import is_cheap
-from perflint.frontend.csubset.types import INT, ULONG, Array, Pointer, Struct, leaves
+from perflint.frontend.csubset.types import INT, ULONG, Array, Pointer, Struct, Type, leaves
 from perflint.frontend.csubset.values import Place, Value, from_arithmetic, number, register_class
 from perflint.frontend.source import literals
 
 
 def value(x: Lowering, node: Any) -> Value:
     """The value of an expression. Raises OutsideError where the subset ends."""
-    handler = _VALUES.get(type(node).__name__)
+    handler = VALUES.get(type(node).__name__)
     if handler is not None:
         return handler(x, node)
     if type(node).__name__ in ("ID", "ArrayRef"):
@@ -32,7 +32,7 @@ def place(x: Lowering, node: Any) -> Place:
     """The place that an lvalue names. Raises OutsideError where the subset ends."""
     kind = type(node).__name__
     if kind == "ID":
-        return named(x, node)
+        return place_of_name(x, node)
     if kind == "ArrayRef":
         base, index = value(x, node.name), value(x, node.subscript)
         if not isinstance(base.type, Pointer):
@@ -258,13 +258,36 @@ def _list(x: Lowering, node: Any) -> Value:
     return value(x, node.exprs[-1])
 
 
-def _call(x: Lowering, node: Any) -> Value:
-    from perflint.frontend.csubset.calls import call
+class _LocalNames:
+    """Types and constants as a function sees them."""
 
-    return call(x, node)
+    def __init__(self, x: Lowering) -> None:
+        self._x = x
+
+    def type(self, name: str) -> Type:
+        return self._x.unit.type(name)
+
+    def fold(self, node: Any) -> int | float | None:
+        lines = self._x.builder.lines
+        before = len(lines)
+        try:
+            return value(self._x, node).number
+        finally:
+            del lines[before:]
 
 
-_VALUES: dict[str, Callable[[Lowering, Any], Value]] = {
+def type_names(x: Lowering) -> _LocalNames:
+    """Where a declaration inside a function looks up its names."""
+    return _LocalNames(x)
+
+
+def values(x: Lowering, node: Any) -> list[Value]:
+    """The values of a call's arguments."""
+    return [value(x, a) for a in (node.args.exprs if node.args else ())]
+
+
+#: By the node's type, what lowers an expression; `calls` adds what lowers a call.
+VALUES: dict[str, Callable[[Lowering, Any], Value]] = {
     "Constant": _constant,
     "UnaryOp": _unary,
     "BinaryOp": _binary,
@@ -273,5 +296,4 @@ _VALUES: dict[str, Callable[[Lowering, Any], Value]] = {
     "StructRef": _struct_ref,
     "Cast": _cast,
     "ExprList": _list,
-    "FuncCall": _call,
 }

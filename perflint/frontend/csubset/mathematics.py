@@ -11,7 +11,7 @@ from typing import Any
 
 from perflint.frontend.csubset.conversions import convert, in_register
 from perflint.frontend.csubset.functions import chosen, inline
-from perflint.frontend.csubset.intrinsics import values
+from perflint.frontend.csubset.lower_expressions import values
 from perflint.frontend.csubset.lowering import Lowering
 from perflint.frontend.csubset.stream import Placed, read_stream
 from perflint.frontend.csubset.types import (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from perflint.frontend.csubset.declared import typed
@@ -24,7 +23,7 @@ def builtin_member(x: Lowering, node: Any) -> Value | None:
     return Value(UINT, x.builder.special(f"%{special}.{node.field.name}"))
 
 
-def named(x: Lowering, node: Any) -> Place:
+def place_of_name(x: Lowering, node: Any) -> Place:
     """The place of an identifier. Raises OutsideError for one that is not known."""
     name = node.name
     variable = x.local(name) or _known(x, name) or global_variable(x, name)
@@ -74,28 +73,3 @@ def global_variable(x: Lowering, name: str) -> Variable | None:
         variable = Variable(name, type, Place(type, (), address))
     x.globals[name] = variable
     return variable
-
-
-class _LocalNames:
-    """Types and constants as a function sees them."""
-
-    def __init__(self, x: Lowering, evaluate: Callable[[Lowering, Any], Value]) -> None:
-        self._x, self._evaluate = x, evaluate
-
-    def type(self, name: str) -> Type:
-        return self._x.unit.type(name)
-
-    def fold(self, node: Any) -> int | float | None:
-        lines = self._x.builder.lines
-        before = len(lines)
-        try:
-            return self._evaluate(self._x, node).number
-        finally:
-            del lines[before:]
-
-
-def type_names(x: Lowering) -> _LocalNames:
-    """Where a declaration inside a function looks up its names."""
-    from perflint.frontend.csubset.lower_expressions import value
-
-    return _LocalNames(x, value)

@@ -40,6 +40,7 @@ _OUTSIDE = {
 }
 #: How storage and inferred types are spelled for the C parser.
 SHARED, CONSTANT, INFERRED, EXTERN = "auto", "static", "__inferred", "extern"
+_SPELLED = {"__shared__": SHARED, "__constant__": CONSTANT, "auto": INFERRED}
 _BASIC = {"int", "char", "short", "long", "float", "double", "unsigned", "signed"}
 
 
@@ -75,43 +76,46 @@ class _Respelling:
     def _step(self, tokens: list[Placed], index: int) -> int:
         """Respell what stands at an index; the index behind it."""
         token = tokens[index]
-        text = token.text
-        following = tokens[index + 1].text if index + 1 < len(tokens) else ""
-        if text in _OUTSIDE:
-            raise OutsideError(_OUTSIDE[text], token)
+        if token.text in _OUTSIDE:
+            raise OutsideError(_OUTSIDE[token.text], token)
         if token.kind == "number":
-            self._put(token, _number(text))
-        elif token.kind != "name":
+            self._put(token, _number(token.text))
+            return index + 1
+        if token.kind != "name":
             return self._mark(tokens, index)
-        elif text == "__shared__":
-            extern = any(t.text == "extern" for t in tokens[max(0, index - 2) : index])
-            extern = extern or following == "extern"
-            self._put(token, SHARED)
-            if extern:
-                self._put(token, EXTERN)
-        elif text == "__constant__":
-            self._put(token, CONSTANT)
-        elif text == "auto":
-            self._put(token, INFERRED)
-        elif text in _WITH_ARGUMENTS and following == "(":
+        if token.text in _SPELLED or token.text in _DROPPED:
+            self._specifier(tokens, index)
+            return index + 1
+        return self._name(tokens, index)
+
+    def _specifier(self, tokens: list[Placed], index: int) -> None:
+        token = tokens[index]
+        around = tokens[max(0, index - 2) : index + 2]
+        if token.text in _SPELLED:
+            self._put(token, _SPELLED[token.text])
+        elif self._keep_tags and token.text in _TAGS:
+            self._put(token, "struct" if token.text == "class" else token.text)
+        if token.text == "__shared__" and any(t.text == "extern" for t in around):
+            self._put(token, EXTERN)
+
+    def _name(self, tokens: list[Placed], index: int) -> int:
+        token = tokens[index]
+        following = tokens[index + 1].text if index + 1 < len(tokens) else ""
+        if following == "(" and token.text in _WITH_ARGUMENTS:
             return self._end(tokens, index + 1) + 1
-        elif text in _DROPPED:
-            if self._keep_tags and text in _TAGS:
-                self._put(token, "struct" if text == "class" else text)
-        elif text in _CASTS and following == "<":
+        if following == "<" and token.text in _CASTS:
             return self._cast(tokens, index)
-        elif following == "::":
+        if following == "::":
             return self._qualified(tokens, index)
-        elif following == "(" and self._is_conversion(tokens, index):
+        if following == "(" and self._is_conversion(tokens, index):
             end = self._end(tokens, index + 1)
-            for spelled in ("(", text, ")"):
+            for spelled in ("(", token.text, ")"):
                 self._put(token, spelled)
             self.run(tokens[index + 1 : end + 1])
             return end + 1
-        elif following == "<" and self._is_template_call(tokens, index):
+        if following == "<" and self._is_template_call(tokens, index):
             raise OutsideError("template", token)
-        else:
-            self._put(token)
+        self._put(token)
         return index + 1
 
     def _mark(self, tokens: list[Placed], index: int) -> int:

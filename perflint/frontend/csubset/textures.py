@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from perflint.frontend.csubset.conversions import convert, in_register
+from perflint.frontend.csubset.lower_expressions import value
 from perflint.frontend.csubset.lowering import Lowering
 from perflint.frontend.csubset.types import FLOAT, INT, UINT, Struct
 from perflint.frontend.csubset.values import Value, register_class, suffix
@@ -27,8 +28,6 @@ def call(x: Lowering, name: str, node: Any) -> Value | None:
     dimensions, coordinate = fetch
     if texture is None or len(arguments) != 1 + dimensions:
         return None
-    from perflint.frontend.csubset.lower_expressions import value
-
     b = x.builder
     at = [in_register(b, convert(b, value(x, a), coordinate)) for a in arguments[1:]]
     if dimensions == 3:

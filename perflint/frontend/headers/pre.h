@@ -5,6 +5,9 @@
 // C++17 has no `register` any more, but host compilers let it pass.
 #define register
 
+// In the place of `__has_include` of what is not the sources' business.
+#define __perflint_no(...) 0
+
 // <stdint.h>, <sys/types.h>
 typedef signed char int8_t;
 typedef unsigned char uint8_t;

@@ -6,20 +6,18 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from perflint.frontend.mangling import nested_name
+from perflint.frontend.closure import Closure
+from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import (
     Compilation,
     CompileError,
     EntryOrigin,
     LostKernel,
     SourceFacts,
+    SourceKernel,
 )
-from perflint.frontend.nvrtc.closure import Closure
-from perflint.frontend.nvrtc.kernels import KernelDefinition
-from perflint.frontend.nvrtc.promotions import mixed_powers
 from perflint.frontend.nvrtc.repair import Loss, Result
 from perflint.frontend.nvrtc.session import Session
-from perflint.span import Span
 
 _ENTRY = re.compile(r"^[^/\n]*?\.entry\s+([\w$]+)", re.MULTILINE)
 
@@ -29,14 +27,7 @@ def entry_names(ptx: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_ENTRY.findall(ptx)))
 
 
-def origin_of(entry: str) -> EntryOrigin:
-    """The source kernel that an entry's name says it is."""
-    return EntryOrigin(nested_name(entry)[-1])
-
-
-def assemble(
-    path: Path, session: Session, result: Result, facts: Mapping[Path, SourceFacts], arch: str
-) -> Compilation:
+def assemble(path: Path, session: Session, result: Result, arch: str) -> Compilation:
     """What there is to say of `path` after it was compiled."""
     ptx = result.ptx
     entries = {name: _origin(name, result) for name in entry_names(ptx)} if ptx is not None else {}
@@ -47,13 +38,13 @@ def assemble(
     return Compilation(
         path,
         ptx,
-        facts,
+        session.facts,
         entries,
         tuple(errors),
         lost,
         tuple(
             dict.fromkeys(
-                (*session.closure.remarks, *result.remarks, *_guesses(path, result, session.codes))
+                (*session.closure.remarks, *result.remarks, *_guesses(path, result, session.facts))
             )
         ),
         arch,
@@ -68,7 +59,7 @@ def _origin(name: str, result: Result) -> EntryOrigin:
     return EntryOrigin(instance.kernel, instance.arguments, instance.assumed)
 
 
-def _guesses(path: Path, result: Result, codes: Mapping[Path, bytes]) -> list[str]:
+def _guesses(path: Path, result: Result, facts: Mapping[Path, SourceFacts]) -> list[str]:
     remarks = [
         f"{path}: the macro {name} is defined nowhere: taken to be {value or 'empty'}"
         for name, value in sorted(result.guessed.items())
@@ -81,8 +72,8 @@ def _guesses(path: Path, result: Result, codes: Mapping[Path, bytes]) -> list[st
     remarks += [
         f"{path}:{line}: pow of a float and an integer is float here, but double where nvcc and "
         "the host's <cmath> compile it"
-        for path, code in codes.items()
-        for line in mixed_powers(code)
+        for path, fact in facts.items()
+        for line in fact.mixed_powers
     ]
     helpers = [x for x in result.losses if x.declaration.kind == "device"]
     remarks += [
@@ -104,34 +95,32 @@ def _lost(session: Session, result: Result, present: set[str]) -> tuple[LostKern
             loss = next((x for x in result.losses if _covers(x, path, kernel)), None)
             if path != session.main and loss is None:
                 continue
-            if any(p == path and kernel.line <= line <= kernel.end_line for p, line in blamed):
+            if any(
+                p == path and kernel.span.line <= line <= kernel.span.end_line for p, line in blamed
+            ):
                 continue
             reason = loss.reason if loss else _why(kernel, result)
-            lost.append(LostKernel(kernel.name, _span(path, kernel), reason))
+            lost.append(LostKernel(kernel.name, kernel.span, reason))
     return tuple(lost)
 
 
-def _covers(loss: Loss, path: Path, kernel: KernelDefinition) -> bool:
+def _covers(loss: Loss, path: Path, kernel: SourceKernel) -> bool:
     declaration = loss.declaration
     return (
         loss.path == path
-        and declaration.line <= kernel.end_line
-        and (kernel.line <= declaration.end_line)
+        and declaration.line <= kernel.span.end_line
+        and (kernel.span.line <= declaration.end_line)
     )
 
 
-def _why(kernel: KernelDefinition, result: Result) -> str:
+def _why(kernel: SourceKernel, result: Result) -> str:
     if result.ptx is None:
         return result.failure or "the file did not compile"
     if kernel.condition:
         return f"it is under `{kernel.condition}` (line {kernel.condition_line}), which is off here"
-    if kernel.template:
+    if kernel.template_parameters:
         return "no launch gives its template arguments, and it does not compile with assumed ones"
     return "the compiler made no code for it"
-
-
-def _span(path: Path, kernel: KernelDefinition) -> Span:
-    return Span(path, kernel.line, kernel.column, kernel.end_line, kernel.end_column)
 
 
 def failed(path: Path, message: str, arch: str, genuine: bool = False) -> Compilation:

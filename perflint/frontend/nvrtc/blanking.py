@@ -7,17 +7,16 @@ its length and its number, and the compiler's `.loc` lines and columns are those
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from perflint.frontend.nvrtc import syntax
+from perflint.frontend.source.trees import captures
 
+_GLOBAL = re.compile(rb"\b__global__\b")
 _QUALIFIER = re.compile(rb"\b__(?:global|device)__\b")
-_DEFINE = re.compile(
-    rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^)\n]*\))?((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
-)
 _COMMENT = re.compile(rb"//(?:\\\r?\n|[^\n])*|/\*.*?\*/", re.DOTALL)
 _COMMENT_OR_STRING = re.compile(_COMMENT.pattern + rb'|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _KEPT_DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(?:if|ifdef|ifndef|el\w+|endif|define|undef)\b")
@@ -47,12 +46,7 @@ class Cut:
     body: bool = False  #: a method's body, of which a `;` remains
 
 
-def defined_macros(texts: Iterable[bytes]) -> dict[bytes, bytes]:
-    """Every macro that the texts define, with its replacement (the last one's)."""
-    return {m[1]: m[2] for text in texts for m in _DEFINE.finditer(text)}
-
-
-def device_macros(macros: dict[bytes, bytes]) -> frozenset[bytes]:
+def device_macros(macros: Mapping[bytes, bytes]) -> frozenset[bytes]:
     """The macros that expand to `__global__` or `__device__`, directly or through others."""
     found = {name for name, body in macros.items() if _QUALIFIER.search(body)}
     while True:
@@ -66,6 +60,13 @@ def device_macros(macros: dict[bytes, bytes]) -> frozenset[bytes]:
         if not more:
             return frozenset(found)
         found |= more
+
+
+def global_macros(macros: Mapping[bytes, bytes]) -> frozenset[bytes]:
+    """The macros that expand to `__global__`, but to no whole function."""
+    found = {n for n, body in macros.items() if _GLOBAL.search(body) and b"{" not in body}
+    more = {n for n, body in macros.items() if found & set(re.findall(rb"\w+", body))}
+    return frozenset(found | {n for n in more if b"{" not in macros[n]})
 
 
 def mentions_device(text: bytes, macros: frozenset[bytes]) -> bool:
@@ -92,7 +93,8 @@ def host_cuts(
 def _instantiation_cuts(root: Node, names: frozenset[str]) -> Iterator[Cut]:
     """`template void f<int>(int);` of a function that is cut itself."""
     if names:
-        for node in syntax.nodes(root, "template_instantiation"):
+        found = captures(root, "(template_instantiation) @instantiation")
+        for node in found.get("instantiation", ()):
             name = re.sub(r"<.*", "", syntax.function_name(node), flags=re.DOTALL)
             if name and name in names:
                 yield Cut(node.start_byte, node.end_byte, "")

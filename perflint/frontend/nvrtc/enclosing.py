@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blanking import mentions_device
+from perflint.frontend.source.trees import error_lines
 
 _GLOBAL = re.compile(rb"\b__global__\b")
 #: Lines that begin a top-level declaration, by the usual layout. Only for source that
@@ -54,17 +55,31 @@ def enclosing(
     text = lines[line - 1]
     first = len(text) - len(text.lstrip())
     point = (line - 1, max(first, min(column - 1, len(text.rstrip()) - 1)))
-    root = syntax.parse(code)
-    node = root.descendant_for_point_range(point, (point[0], point[1] + 1))
-    candidate = _declaration_node(node)
+    candidate = _declaration_node(_path(code, point))
     if candidate is None or candidate.type == "ERROR" or candidate.type in syntax.CONTAINERS:
         return _by_layout(code, line)
     return _declaration(candidate, code, macros, globals_)
 
 
-def _declaration_node(node: Node | None) -> Node | None:
-    while node is not None and node.parent is not None:
-        parent = node.parent
+def _path(code: bytes, point: tuple[int, int]) -> list[Node]:
+    """The nodes around a position from the root in; Node.parent would search all of them again."""
+    cursor = syntax.parse(code).walk()
+    path: list[Node] = []
+    while len(path) < _DEPTH:
+        node = cursor.node
+        assert node is not None
+        path.append(node)
+        if cursor.goto_first_child_for_point(point) is None:
+            break
+        assert cursor.node is not None
+        if cursor.node.start_point > point:
+            break
+    return path
+
+
+def _declaration_node(path: list[Node]) -> Node | None:
+    for index in range(len(path) - 1, 0, -1):
+        node, parent = path[index], path[index - 1]
         if node.type in {"preproc_def", "preproc_function_def", "preproc_include", "preproc_call"}:
             return node
         if parent.type in syntax.CONTAINERS and node.type not in {"{", "}"}:
@@ -72,12 +87,13 @@ def _declaration_node(node: Node | None) -> Node | None:
                 return parent
             if parent.type != "field_declaration_list" or _removable(node):
                 return node
-        if parent.type == "ERROR" and (parent.parent is None or parent.parent.type in _TOP_LEVEL):
+        if parent.type == "ERROR" and (index == 1 or path[index - 2].type in _TOP_LEVEL):
             return parent
-        node = parent
     return None
 
 
+#: How deep a position is followed into the tree; declarations lie above.
+_DEPTH = 1_000
 _TOP_LEVEL = frozenset({"translation_unit", "declaration_list"})
 
 
@@ -126,22 +142,13 @@ def _declaration(
         end,
         node.start_point[0] + 1,
         node.end_point[0] + 1,
-        syntax_error_lines(node),
+        error_lines(node),
     )
 
 
 def _type_name(node: Node) -> str:
     name = node.child_by_field_name("name")
     return syntax.text_of(name) if name is not None else ""
-
-
-def syntax_error_lines(node: Node) -> tuple[int, ...]:
-    """1-based lines of ERROR and MISSING nodes at or below a node."""
-    if not node.has_error:
-        return ()
-    return tuple(
-        sorted({n.start_point[0] + 1 for n in syntax.walk(node) if n.is_error or n.is_missing})
-    )
 
 
 def _by_layout(code: bytes, line: int) -> Declaration | None:

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.enclosing import Declaration
-from perflint.frontend.reading import words
+from perflint.frontend.source.reading import words
 
 #: Names of C's and C++'s library that our pre-include does not have.
 _LIBRARY = words(

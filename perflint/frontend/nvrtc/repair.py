@@ -20,7 +20,6 @@ from perflint.frontend.model import CompileError
 from perflint.frontend.nvrtc.diagnostics import Diagnostic, parse
 from perflint.frontend.nvrtc.enclosing import RANK, Declaration, enclosing
 from perflint.frontend.nvrtc.genuine import Doubts, is_genuine
-from perflint.frontend.nvrtc.kernels import KernelDefinition
 from perflint.frontend.nvrtc.library import Job, Outcome
 from perflint.frontend.nvrtc.naming import readable, with_real_paths
 from perflint.frontend.nvrtc.pool import Pool, WorkerError
@@ -34,6 +33,7 @@ from perflint.frontend.nvrtc.remedies import (
 )
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.nvrtc.templates import Instance, default_instance
+from perflint.frontend.source.model import SourceKernel
 
 ROUNDS = 40
 SECONDS = 60.0
@@ -136,9 +136,9 @@ class Compiler:
         self.result.defaulted += added
         return bool(added)
 
-    def _templates(self) -> Iterable[KernelDefinition]:
+    def _templates(self) -> Iterable[SourceKernel]:
         """Kernel templates that are still there. Headers' are instantiated where launched only."""
-        return (k for k in self.session.kernels[self.session.main] if k.template)
+        return (k for k in self.session.kernels[self.session.main] if k.template_parameters)
 
     def _succeed(self, outcome: Outcome) -> None:
         instances = {i.expression: i for i in self.session.instances}

@@ -9,15 +9,23 @@ from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 
+from perflint.frontend.closure import Closure
+from perflint.frontend.directives import rewrite
 from perflint.frontend.known_headers import LIGHT_GROUPS
-from perflint.frontend.nvrtc.blanking import Cut, blank, fill, host_cuts, with_constants
-from perflint.frontend.nvrtc.closure import Closure
-from perflint.frontend.nvrtc.directives import rewrite
+from perflint.frontend.nvrtc.blanking import (
+    Cut,
+    blank,
+    device_macros,
+    fill,
+    global_macros,
+    host_cuts,
+    with_constants,
+)
 from perflint.frontend.nvrtc.enclosing import Declaration
-from perflint.frontend.nvrtc.kernels import KernelDefinition, find_kernels, global_macros
 from perflint.frontend.nvrtc.library import Job
 from perflint.frontend.nvrtc.templates import Instance, instances
-from perflint.frontend.reading import words
+from perflint.frontend.source.model import SourceFacts
+from perflint.frontend.source.reading import words
 
 #: `-default-device`: a function without a qualifier is device code; the host's are gone by then.
 OPTIONS = ("-lineinfo", "-default-device", "-w", "--pre-include=perflint/pre.h")
@@ -48,18 +56,18 @@ def _pointed(code: bytes, targets: tuple[tuple[str, bool, str | None], ...]) -> 
     return text.decode("utf-8", "replace")
 
 
-@lru_cache(maxsize=512)
-def _kernels(code: bytes, macros: frozenset[bytes]) -> tuple[KernelDefinition, ...]:
-    return find_kernels(code, macros)
-
-
 class Session:
     """The sources as they are given to the compiler, and how they came to be so."""
 
     def __init__(
-        self, closure: Closure, options: Iterable[str], architecture: int, std: str
+        self,
+        closure: Closure,
+        facts: Mapping[Path, SourceFacts],
+        options: Iterable[str],
+        architecture: int,
+        std: str,
     ) -> None:
-        self.closure = closure
+        self.closure, self.facts = closure, facts
         self._options = (*OPTIONS, f"-std={std}", *options)
         self._architecture = architecture
         self.keep: frozenset[str] = frozenset()  #: host functions that device code calls
@@ -73,26 +81,20 @@ class Session:
         self.host_functions: set[str] = set()
         self._gone: dict[Path, list[tuple[int, int]]] = {p: [] for p in closure.files}
         self._rewritten: dict[Path, tuple[bytes, str]] = {}
-        self.globals = global_macros(dict(closure.macros))
+        self.globals = global_macros(closure.macros)
+        self._device_macros = device_macros(closure.macros)
         self._includes_itself = any(
             r.path == self.main for f in closure.files.values() for r in f.resolutions.values()
         )
-        self.kernels = {
-            path: _kernels(file.code, self._mentioned(file.code, self.globals))
-            for path, file in closure.files.items()
-        }
+        self.kernels = {path: fact.kernels for path, fact in facts.items()}
         self.codes = {path: self._blanked(path) for path in closure.files}
-        self.instances = list(
-            instances(
-                (f.code for f in closure.files.values()),
-                [k for kernels in self.kernels.values() for k in kernels],
-            )
-        )
+        kernels = (k for found in self.kernels.values() for k in found)
+        self.instances = list(instances(facts.values(), kernels))
 
     @property
     def main(self) -> Path:
         """The file being compiled."""
-        return next(iter(self.closure.files))
+        return self.closure.main
 
     def job(self) -> Job:
         """What to compile now."""
@@ -149,7 +151,7 @@ class Session:
 
     def macros(self, path: Path) -> frozenset[bytes]:
         """The macros in a file that expand to `__device__` or `__global__`."""
-        return self._mentioned(self.closure.files[path].code, self.closure.device_macros)
+        return self._mentioned(self.closure.files[path].code, self._device_macros)
 
     def _blanked(self, path: Path) -> bytes:
         code = self.closure.files[path].code

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 
-import tree_sitter_cuda
-from tree_sitter import Language, Node, Parser, Query, QueryCursor
+from tree_sitter import Node
 
-
-@cache
-def _language() -> Language:
-    return Language(tree_sitter_cuda.language())
+from perflint.frontend.source import trees
 
 
 @lru_cache(maxsize=64)
 def parse(text: bytes) -> Node:
     """The syntax tree's root. Any bytes have one: what does not parse becomes ERROR nodes."""
-    return Parser(_language()).parse(text).root_node
-
-
-def nodes(root: Node, *types: str) -> list[Node]:
-    """All nodes of these types at or below `root`, in source order."""
-    found = QueryCursor(_query(types)).captures(root).get("node", [])
-    return sorted(found, key=lambda n: (n.start_byte, -n.end_byte))
-
-
-@cache
-def _query(types: tuple[str, ...]) -> Query:
-    return Query(_language(), " ".join(f"({name}) @node" for name in types))
+    return trees.parse_whole(text).root_node
 
 
 #: Nodes that hold declarations without being one.
@@ -48,20 +32,6 @@ CONTAINERS = frozenset(
 )
 CLASSES = frozenset({"struct_specifier", "class_specifier", "union_specifier"})
 FUNCTION = "function_definition"
-
-
-def walk(node: Node) -> Iterator[Node]:
-    """The node and everything below it, in source order."""
-    cursor = node.walk()
-    while True:
-        current = cursor.node
-        assert current is not None
-        yield current
-        if cursor.goto_first_child():
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent() or cursor.node == node:
-                return
 
 
 def text_of(node: Node) -> str:

@@ -16,10 +16,10 @@ import sys
 import threading
 import time
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from perflint.frontend.nvrtc.library import CompilerMissingError, Job, Nvrtc, find_toolchain
+from perflint.limits import limit_cpu, limit_memory, resident_bytes
 
 _POLL_SECONDS = 0.2
 _LENGTH = struct.Struct(">I")
@@ -58,41 +58,13 @@ def job_of(message: dict[str, Any]) -> Job:
     )
 
 
-def limit_memory(limit: int) -> None:
-    """Bound this process's address space, in bytes, and that of what it starts."""
-    try:
-        import resource
-    except ImportError:  # Windows has no limits of this kind; the wall clock remains
-        return
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-
-
-def _limit_cpu(seconds: float) -> None:
-    """Allow this many more seconds of CPU time; SIGXCPU ends the process after them."""
-    try:
-        import resource
-    except ImportError:
-        return
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    soft = int(usage.ru_utime + usage.ru_stime + seconds) + 1
-    if hard != resource.RLIM_INFINITY:
-        soft = min(soft, hard)
-    resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
-
-
 def _memory() -> tuple[int, int]:
     """(resident now, its peak) in bytes; 0 where the system does not tell."""
     try:
         import resource
 
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        pages = Path("/proc/self/statm").read_text("ascii").split()[1]
-        return int(pages) * resource.getpagesize(), peak
-    except (ImportError, OSError):
+        return resident_bytes(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    except ImportError:
         return 0, 0
 
 
@@ -122,7 +94,7 @@ def main() -> None:
         return
     write_frame(outcomes, {"ready": True})
     while (message := read_frame(jobs)) is not None:
-        _limit_cpu(float(message.pop("cpu")))
+        limit_cpu(float(message.pop("cpu")))
         outcome = asdict(compiler.compile(job_of(message)))
         resident, peak = _memory()
         write_frame(outcomes, {**outcome, "resident": resident, "peak": peak})

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Call
 from perflint.frontend.source.environment import Environment
-from perflint.frontend.source.project import File
+from perflint.frontend.source.files import File
 from perflint.frontend.source.reaching import PARAMETER
 from perflint.frontend.source.tokens import Token, closing, closing_angle, spell, tokenize
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -15,14 +16,16 @@ from perflint.constructs import (
     Fragment,
     FunctionSource,
     Literal,
+    LoopSource,
     MacroSource,
     Operation,
     ParameterSource,
 )
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import declarator_of, parameter_of, type_words
-from perflint.frontend.source.project import File, Project
-from perflint.frontend.source.trees import Source, captures, named
+from perflint.frontend.source.files import File
+from perflint.frontend.source.project import Project
+from perflint.frontend.source.trees import Source, captures, children_of
 from perflint.span import Span
 
 if TYPE_CHECKING:
@@ -39,6 +42,16 @@ _PATTERN = """
 (cast_expression) @cast
 (declaration) @declaration
 (identifier) @name
+(for_statement) @loop
+(while_statement) @loop
+(do_statement) @loop
+(expression_statement) @statement
+(declaration) @statement
+(return_statement) @statement
+(condition_clause) @statement
+(assignment_expression left: (_) @change)
+(update_expression argument: (_) @change)
+(pointer_expression operator: "&" argument: (_) @change)
 """
 _RESTRICT = ("__restrict__", "__restrict", "restrict")
 
@@ -46,7 +59,7 @@ _RESTRICT = ("__restrict__", "__restrict", "restrict")
 @lru_cache(maxsize=16)
 def constructs_of(path: Path, text: str) -> Constructs:
     """What stands in the device code of one file, given its text."""
-    file = Project(path, text, (), (), None).main
+    file = Project(path, text, {}).main
     read = _Reader(file)
     return Constructs(
         literals=tuple(read.each("literal", read.literal)),
@@ -57,6 +70,9 @@ def constructs_of(path: Path, text: str) -> Constructs:
         functions=tuple(map(read.function, read.functions)),
         macros=tuple(_macros(path, text)),
         names=tuple(read.each("name", read.fragment)),
+        loops=tuple(read.each("loop", read.loop)),
+        statements=tuple(read.each("statement", read.fragment)),
+        changes=tuple(read.each("change", read.changed)),
     )
 
 
@@ -99,7 +115,7 @@ class _Reader:
         name = function
         if function.type == "template_function":
             name = function.child_by_field_name("name") or function
-        arguments = named(node.child_by_field_name("arguments"))
+        arguments = children_of(node.child_by_field_name("arguments"))
         return Call(
             self.text(name), self.span(node), self.span(name), tuple(map(self.fragment, arguments))
         )
@@ -118,6 +134,40 @@ class _Reader:
         if kind is None or value is None:
             return None
         return Cast(self.text(kind), self.span(node), self.fragment(value))
+
+    def loop(self, node: Node) -> LoopSource | None:
+        body = node.child_by_field_name("body")
+        if body is None:
+            return None
+        parts = {}
+        for field in ("initializer", "condition", "update"):
+            part = node.child_by_field_name(field)
+            if part is not None:
+                parts[field] = self.fragment(part)
+        initial = parts.get("initializer")
+        if initial is not None and initial.text.endswith(";"):  # a declaration has its own
+            span = replace(initial.span, end_column=initial.span.end_column - 1)
+            initial = Fragment(initial.text.removesuffix(";").rstrip(), span)
+        return LoopSource(
+            node.type.removesuffix("_statement"),
+            self.span(node),
+            self.span(body),
+            initial,
+            parts.get("condition"),
+            parts.get("update"),
+            node.parent is not None and node.parent.type == "compound_statement",
+        )
+
+    def changed(self, node: Node) -> Fragment | None:
+        """The variable that a change of `node` changes: of `a[i].x` it is `a`."""
+        inner: Node | None = node
+        while inner is not None and inner.type not in ("identifier", "this"):
+            fields = ("argument", "value", "left")
+            children = (inner.child_by_field_name(field) for field in fields)
+            inner = next((c for c in children if c is not None), None) or next(
+                iter(inner.named_children), None
+            )
+        return Fragment(self.text(inner), self.span(node)) if inner is not None else None
 
     def declared(self, node: Node) -> list[Declaration]:
         kind = node.child_by_field_name("type")
@@ -180,7 +230,7 @@ def _parameter_list(function: Function) -> list[Node]:
         node = node.child_by_field_name("declarator")
     kinds = ("parameter_declaration", "optional_parameter_declaration")
     listed = node.child_by_field_name("parameters") if node is not None else None
-    return [c for c in named(listed) if c.type in kinds]
+    return [c for c in children_of(listed) if c.type in kinds]
 
 
 def _macros(path: Path, text: str) -> Iterator[MacroSource]:

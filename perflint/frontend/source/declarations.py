@@ -9,13 +9,9 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from perflint.frontend.source.declarators import (
-    Parameter,
-    TemplateParameter,
-    parameter_of,
-    template_parameters,
-)
-from perflint.frontend.source.trees import Source, captures, named
+from perflint.frontend.source.declarators import Parameter, parameter_of, template_parameters
+from perflint.frontend.source.model import TemplateParameter
+from perflint.frontend.source.trees import Source, captures, children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -28,7 +24,9 @@ _PATTERN = """
 (declaration_list (declaration) @global)
 (preproc_if (declaration) @global) (preproc_ifdef (declaration) @global)
 (preproc_else (declaration) @global)
-(field_declaration default_value: (_)) @member
+(field_declaration) @member
+(declaration type: (type_identifier) declarator: (init_declarator value: (argument_list))) @made
+(new_expression type: (type_identifier) arguments: (argument_list)) @made
 (enumerator) @enumerator
 (enum_specifier name: (_) body: (_)) @enum
 (type_definition) @typedef
@@ -37,6 +35,7 @@ _PATTERN = """
 (class_specifier body: (_)) @struct
 (namespace_definition name: (_)) @namespace
 (template_instantiation) @instantiation
+(template_function) @mention
 (template_declaration) @template
 """
 
@@ -64,6 +63,20 @@ class Function:
     template_node: Node | None
     qualifiers: frozenset[str]  #: `__global__`, `__device__`, …
     method: bool = False
+
+    @property
+    def constructs(self) -> str:
+        """The class that this is a constructor of; "" for any other function."""
+        classes = self.qualified.split("::")[:-1]
+        return self.name if classes[-1:] == [self.name] else ""
+
+    @cached_property
+    def initialisers(self) -> dict[str, Node]:
+        """The values in a constructor's initialiser list, by member."""
+        lists = [c for c in self.node.children if c.type == "field_initializer_list"]
+        items = [i for each in lists for i in children_of(each) if i.type == "field_initializer"]
+        parts = (children_of(item) for item in items)
+        return {self.source.text_of(p[0]): p[1] for p in parts if len(p) == 2}
 
     @property
     def on_device(self) -> bool:
@@ -111,12 +124,14 @@ class Declarations:
     typedefs: dict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))
     structs: dict[str, Node] = field(default_factory=dict)
     scopes: list[Scope] = field(default_factory=list)
+    #: (name, template argument list) where a template's instance is named and not called
+    mentions: list[tuple[str, Node]] = field(default_factory=list)
     instantiations: dict[str, list[tuple[Node, ...]]] = field(
         default_factory=lambda: defaultdict(list)
     )
 
     @cached_property
-    def named(self) -> dict[str, list[Function]]:
+    def by_name(self) -> dict[str, list[Function]]:
         """The functions with a body, by name."""
         result: dict[str, list[Function]] = defaultdict(list)
         for function in self.functions:
@@ -161,8 +176,11 @@ def declarations_of(source: Source) -> Declarations:
         call = call_of(source, node)
         if call is not None:
             result.calls[call.name].append(call)
+    for node in found.get("made", ()):
+        construction = _construction(source, node)
+        result.calls[construction.name].append(construction)
     result.globals = found.get("global", [])
-    result.members = found.get("member", [])
+    result.members = [n for n in found.get("member", ()) if not _is_method(n)]
     for node in found.get("enumerator", ()):
         name = node.child_by_field_name("name")
         if name is not None:
@@ -177,12 +195,25 @@ def declarations_of(source: Source) -> Declarations:
         name = node.child_by_field_name("name")
         if name is not None:
             result.structs.setdefault(source.text_of(name), node)
+    for node in found.get("mention", ()):
+        mentioned, listed = (node.child_by_field_name(f) for f in ("name", "arguments"))
+        if mentioned is not None and listed is not None and not _is_callee(node):
+            result.mentions.append((source.text_of(mentioned), listed))
     for node in found.get("instantiation", ()):
         name = _declared_name(node.child_by_field_name("declarator"))
         if name is not None and name.type == "template_function":
-            arguments = named(name.child_by_field_name("arguments"))
+            arguments = children_of(name.child_by_field_name("arguments"))
             result.instantiations[_last_name(source, name)].append(tuple(arguments))
     return result
+
+
+def _construction(source: Source, node: Node) -> Call:
+    """`Solver s(256)` or `new Solver(256)` as a call of the constructor."""
+    kind = node.child_by_field_name("type")
+    assert kind is not None
+    declarator = node.child_by_field_name("declarator") or node
+    arguments = declarator.child_by_field_name("value") or node.child_by_field_name("arguments")
+    return Call(source.text_of(kind), source, node, kind, tuple(children_of(arguments)), None)
 
 
 def _scopes(source: Source, found: dict[str, list[Node]]) -> list[Scope]:
@@ -201,18 +232,22 @@ def _function(
     outer = declarator = node.child_by_field_name("declarator")
     while declarator is not None and declarator.type != "function_declarator":
         declarator = declarator.child_by_field_name("declarator") or next(
-            (c for c in named(declarator) if c.type.endswith("declarator")), None
+            (c for c in children_of(declarator) if c.type.endswith("declarator")), None
         )
     name = _declared_name(declarator)
+    if declarator is not None and node.start_point[0] + 1 in source.kernel_marks:
+        name = _macro_argument(declarator) or name
     if outer is None or declarator is None or name is None:
         return None
     body = node.child_by_field_name("body")
     head = source.slice(node.start_byte, declarator.start_byte)
     around = [s for s in scopes if s.start < node.start_byte and node.end_byte <= s.end]
-    qualified = source.text_of(declarator.child_by_field_name("declarator") or name)
+    written = declarator.child_by_field_name("declarator")
+    is_macro = written is not None and written.type == "function_declarator"
+    qualified = source.text_of(name if written is None or is_macro else written)
     parameters = [
         parameter_of(source, p)
-        for p in named(declarator.child_by_field_name("parameters"))
+        for p in children_of(declarator.child_by_field_name("parameters"))
         if p.type in _PARAMETERS
     ]
     if len(parameters) == 1 and parameters[0].written == "void":
@@ -246,6 +281,34 @@ def _declared_name(declarator: Node | None) -> Node | None:
     return None
 
 
+def _is_callee(node: Node) -> bool:
+    parent = node.parent
+    while parent is not None and parent.type in (
+        "qualified_identifier",
+        "parenthesized_expression",
+    ):
+        node, parent = parent, parent.parent
+    if parent is None or parent.type != "call_expression":
+        return False
+    return parent.child_by_field_name("function") == node
+
+
+def _is_method(member: Node) -> bool:
+    declarator = member.child_by_field_name("declarator")
+    while declarator is not None and declarator.type.endswith(("pointer_declarator",)):
+        declarator = declarator.child_by_field_name("declarator")
+    return declarator is not None and declarator.type == "function_declarator"
+
+
+def _macro_argument(declarator: Node) -> Node | None:
+    """`name` in `KERNEL(name)(float *a) {…}`, whose macro makes it a function."""
+    macro = declarator.child_by_field_name("declarator")
+    if macro is None or macro.type != "function_declarator":
+        return None
+    parameters = children_of(macro.child_by_field_name("parameters"))
+    return parameters[0].child_by_field_name("type") if len(parameters) == 1 else None
+
+
 def _last_name(source: Source, node: Node) -> str:
     inner = node.child_by_field_name("name")
     return source.text_of(inner if inner is not None else node)
@@ -254,7 +317,7 @@ def _last_name(source: Source, node: Node) -> str:
 def call_of(source: Source, node: Node) -> Call | None:
     """Read a call_expression; None if what is called has no name."""
     function = node.child_by_field_name("function")
-    arguments = tuple(named(node.child_by_field_name("arguments")))
+    arguments = tuple(children_of(node.child_by_field_name("arguments")))
     template: tuple[Node, ...] | None = None
     through_object = False
     for _ in range(8):
@@ -264,12 +327,12 @@ def call_of(source: Source, node: Node) -> Call | None:
             through_object = True
             function = function.child_by_field_name("field")
         elif function.type in ("template_function", "template_method"):
-            template = tuple(named(function.child_by_field_name("arguments")))
+            template = tuple(children_of(function.child_by_field_name("arguments")))
             function = function.child_by_field_name("name")
         elif function.type == "qualified_identifier":
             function = function.child_by_field_name("name")
         elif function.type == "parenthesized_expression":
-            children = named(function)
+            children = children_of(function)
             function = children[0] if len(children) == 1 else None
         elif function.type == "pointer_expression":
             function = function.child_by_field_name("argument")

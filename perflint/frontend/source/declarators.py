@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from perflint.frontend.source.trees import Source, named
+from perflint.frontend.source.model import TemplateParameter
+from perflint.frontend.source.trees import Source, children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,16 +32,6 @@ class Parameter:
     default: str | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class TemplateParameter:
-    """`typename T` or `int N = 4`."""
-
-    name: str
-    written: str
-    is_type: bool
-    default: str | None = None
-
-
 def type_words(text: str) -> str:
     """A written type without qualifiers: `const unsigned  int` is `unsigned int`."""
     return " ".join(_QUALIFIERS.sub(" ", text).replace("*", " ").replace("&", " ").split())
@@ -60,7 +51,9 @@ def declarator_of(node: Node | None) -> tuple[Node | None, int, bool, list[Node 
             pointers += 1  # a function pointer; nothing is read from its type
         inner = node.child_by_field_name("declarator")
         if inner is None:
-            children = [c for c in named(node) if "declarator" in c.type or c.type == "identifier"]
+            children = [
+                c for c in children_of(node) if "declarator" in c.type or c.type == "identifier"
+            ]
             inner = children[-1] if children else None
         node = inner
     return node, pointers, reference, extents[::-1]
@@ -94,26 +87,30 @@ def parameter_of(source: Source, node: Node) -> Parameter:
 
 def template_parameters(source: Source, node: Node | None) -> tuple[TemplateParameter, ...]:
     """The parameters of a template_declaration; () for none."""
-    if node is None:
-        return ()
-    result = []
-    for child in named(node.child_by_field_name("parameters")):
-        default = child.child_by_field_name("default_value") or child.child_by_field_name(
-            "default_type"
+    return tuple(
+        _template_parameter(source, child)
+        for child in children_of(
+            node.child_by_field_name("parameters") if node is not None else None
         )
-        is_type = "type_parameter" in child.type
-        if is_type:
-            name = next((c for c in named(child) if c.type == "type_identifier"), None)
-            if name is None:
-                name = child.child_by_field_name("name")
-        else:
-            name = declarator_of(child.child_by_field_name("declarator"))[0]
-        result.append(
-            TemplateParameter(
-                source.text_of(name) if name is not None else "",
-                " ".join(source.text_of(child).split()),
-                is_type,
-                source.text_of(default) if default is not None else None,
-            )
-        )
-    return tuple(result)
+    )
+
+
+def _template_parameter(source: Source, node: Node) -> TemplateParameter:
+    default = node.child_by_field_name("default_value") or node.child_by_field_name("default_type")
+    type_ = node.child_by_field_name("type")
+    kind = "template" if node.type.startswith("template") else "value"
+    name = declarator_of(node.child_by_field_name("declarator"))[0]
+    if "type_parameter" in node.type:
+        kind, type_ = "type", None
+        names = [c for c in children_of(node) if c.type == "type_identifier"]
+        name = names[0] if names else node.child_by_field_name("name")
+    elif name is None:
+        names = [c for c in children_of(node) if c.type == "identifier"]
+        name = names[-1] if names else None
+    return TemplateParameter(
+        source.text_of(name) if name is not None else "",
+        " ".join(source.text_of(node).split()),
+        kind,
+        source.text_of(type_) if type_ is not None else "",
+        source.text_of(default) if default is not None else None,
+    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.declarators import declarator_of, type_words
-from perflint.frontend.source.trees import Source, named
+from perflint.frontend.source.trees import Source, children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -158,7 +158,7 @@ def regions_of(source: Source, found: dict[str, list[Node]]) -> list[Region]:
 def _leaves(source: Source, node: Node) -> bool:
     """Whether a statement ends in return, break, throw or exit()."""
     for _ in range(8):
-        children = named(node)
+        children = children_of(node)
         if node.type in _LEAVES:
             return True
         if node.type == "expression_statement" and children:

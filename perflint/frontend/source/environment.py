@@ -14,17 +14,20 @@ from perflint.frontend.source.c_types import ELEMENTS, UINT, CType, Value
 from perflint.frontend.source.choices import DEPTH_LIMIT, Session
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
-from perflint.frontend.source.declarators import Parameter, TemplateParameter, type_words
+from perflint.frontend.source.declarators import Parameter, type_words
 from perflint.frontend.source.definitions import Definition, Region
+from perflint.frontend.source.files import File
 from perflint.frontend.source.inlining import inlined_call
 from perflint.frontend.source.lookup import Declared, type_of_words
+from perflint.frontend.source.loops import counter_value
 from perflint.frontend.source.macros import Macro
-from perflint.frontend.source.project import Entrance, File
+from perflint.frontend.source.model import TemplateParameter
+from perflint.frontend.source.project import Entrance
 from perflint.frontend.source.reaching import PARAMETER, Body
 from perflint.frontend.source.shapes import AXES, MAKERS, components
 from perflint.frontend.source.tables import table_element
 from perflint.frontend.source.tokens import closing, spell, tokenize
-from perflint.frontend.source.trees import argument_texts
+from perflint.frontend.source.trees import argument_texts, children_of
 
 
 class Environment:
@@ -98,8 +101,10 @@ class Environment:
                 pinned = self.session.pins.get((function.node.id, name, _identity(definition)))
                 if pinned is not None and member is None:
                     return pinned
-                if definition is None or self._is_handed_out(body, name):
+                if self._is_handed_out(body, name):
                     return None
+                if definition is None:
+                    return None if member else counter_value(self, name)
                 if definition is PARAMETER:
                     return self._parameter(function, name, member)
                 return self._value_of(name, definition, member, body.visible(name, self.at))
@@ -114,8 +119,10 @@ class Environment:
         if declaration is not None and declaration.constant:
             return False
         writes = self.session.project.writes
+        is_array = declaration is not None and bool(declaration.extents)
         return any(
             writes.takes_reference(function, position, self.file)
+            or (is_array and writes.may_fill(function, position, self.file))
             for function, position in body.passed.get(name, ())
         )
 
@@ -129,6 +136,8 @@ class Environment:
         """The value that a definition gives a variable, or a parameter (no declaration)."""
         there = self.moved(definition.start)
         kind = declaration.type if declaration is not None else self._declaration(name)[0]
+        if member is not None and member.startswith("["):
+            return self._element_of(definition, member, declaration)
         if declaration is not None and (declaration.pointers or declaration.extents):
             return None
         if member is not None:
@@ -149,6 +158,23 @@ class Environment:
         if kind == "auto":
             return value
         target = type_of_words(kind.split(), self)
+        return None if target is None else c_types.convert(value, target)
+
+    def _element_of(
+        self, definition: Definition, member: str, declaration: Definition | None
+    ) -> Value | None:
+        """The value that a definition gives the element `member` of an array."""
+        if declaration is None or declaration.pointers or len(declaration.extents) != 1:
+            return None
+        there = self.moved(definition.start)
+        value: Value | None = None
+        if definition.member is not None:
+            value = fold(there.definition_text(definition), there)
+        elif definition.value is not None and definition.value.type == "initializer_list":
+            items, position = children_of(definition.value), int(member[1:-1])
+            if position < len(items):
+                value = fold(self.file.source.text_of(items[position]), there)
+        target = type_of_words(declaration.type.split(), self)
         return None if target is None else c_types.convert(value, target)
 
     def reaching(self, name: str, member: str | None = None) -> Definition | None:
@@ -195,6 +221,10 @@ class Environment:
             return bool(first) and first[0].text in MAKERS
         return kind in ELEMENTS
 
+    def declared_type(self, name: str) -> str:
+        """A variable's declared type as words; "" where it is not in sight."""
+        return self._declaration(name)[0]
+
     def _declaration(self, name: str) -> tuple[str, Definition | None]:
         """A variable's declared type, and its declaration where it is not a parameter."""
         body, function = self.body(), self.function
@@ -209,6 +239,42 @@ class Environment:
             return self.outer._declaration(name)
         found = self.session.project.global_variable(name, self.file, self.place)
         return (found[1].type, found[1]) if found is not None else ("", None)
+
+    def declared_words(self, name: str) -> tuple[str, int]:
+        """A variable's type as words, and how many pointers or extents deep it is."""
+        function = self.function
+        kind, definition = self._declaration(name)
+        if definition is not None:
+            return kind, definition.pointers + len(definition.extents)
+        parameters = function.parameters if function is not None else ()
+        return kind, next((p.pointers for p in parameters if p.name == name), 0)
+
+    def is_local(self, name: str) -> bool:
+        """Whether a name is a variable or parameter of the function around the place."""
+        body = self.body()
+        return body is not None and (
+            body.visible(name, self.at) is not None or name in body.parameters
+        )
+
+    def is_template_type(self, name: str) -> bool:
+        """Whether a name is a type parameter of the function around the place."""
+        function = self.function
+        return function is not None and any(p.is_type and p.name == name for p in function.template)
+
+    def local_alias(self, name: str) -> tuple[str, Environment] | None:
+        """What an alias inside a function or class stands for, and where it is declared."""
+        for file in self.file.family:
+            for node in file.declarations.typedefs.get(name, ()):
+                around = file.declarations.function_at(node.start_byte)
+                scopes = file.declarations.scopes_at(node.start_byte)
+                own = around is not None and around is self.function
+                if not own and not any(s.is_class and s.name in self.place for s in scopes):
+                    continue
+                target = node.child_by_field_name("type")
+                if target is not None:
+                    there = Environment(self.session, file, node.start_byte)
+                    return file.source.text_of(target), there
+        return None
 
     def caller(self, function: Function) -> Entrance | None:
         """How the function is entered in this session."""
@@ -226,6 +292,8 @@ class Environment:
         if found is None or (parameter.pointers and member is None):
             return None
         text, there = found
+        if member is not None and member.startswith("["):
+            return there.member(text, member) if text.isidentifier() else None
         if member is not None:
             element = ELEMENTS.get(parameter.type)
             parts = there.components(text, parameter.type)
@@ -293,7 +361,28 @@ class Environment:
             return None
         file, definition = found
         there = Environment(self.session, file, definition.start)
-        return there._value_of(last, definition, member, definition)
+        constructed = self._constructed(last, file, definition)
+        if constructed is not None:
+            there, definition = constructed
+        return there._value_of(last, definition, member, found[1])
+
+    def _constructed(
+        self, name: str, file: File, member: Definition
+    ) -> tuple[Environment, Definition] | None:
+        """What a constructor's initialiser list gives a data member, and where it stands.
+
+        Of several constructors each is a choice. None if none of them names the member.
+        """
+        scopes = file.declarations.scopes_at(member.start)
+        if not scopes or not scopes[-1].is_class:
+            return None
+        found = self.session.project.constructors(scopes[-1].name, file)
+        index = self.session.choose(("constructor", scopes[-1].name), len(found))
+        value = found[index][1].initialisers.get(name) if index is not None else None
+        if index is None or value is None:
+            return None
+        there = Environment(self.session, found[index][0], value.start_byte)
+        return there, Definition(name, value.start_byte, value=value)
 
     def element(self, name: str, value: Value | None, index: str) -> Value | None:
         return table_element(self, name, value, index)
@@ -383,5 +472,5 @@ def _identity(definition: Definition | None) -> object:
 
 def _inner(text: str) -> str:
     """`(5)` and `{5}` as in `int n(5)`: the one value inside."""
-    parts = argument_texts(text) if text.startswith("{") else None
+    parts = argument_texts(text) if text.startswith(("{", "(")) else None
     return parts[0] if parts is not None and len(parts) == 1 else text

@@ -1,58 +1,75 @@
-"""Source facts of one file: kernels, launches, accesses and constants, without a compiler."""
+"""Source facts: kernels, launches and accesses of a file and of what it includes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
-from perflint.frontend.model import SourceFacts, SourceKernel, SourceParameter
-from perflint.frontend.reading import read_text
-from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.choices import Session, UndecidedError
-from perflint.frontend.source.constant_folding import fold, fold_tokens
+from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
-from perflint.frontend.source.launch_sites import launch_sites
-from perflint.frontend.source.preprocessor import PREDEFINED, dead_lines
-from perflint.frontend.source.project import File, Project
+from perflint.frontend.source.files import File
+from perflint.frontend.source.launch_sites import instantiations, launch_sites
+from perflint.frontend.source.model import SourceFacts, SourceKernel, SourceParameter
+from perflint.frontend.source.preprocessor import Finder, dead_lines, directives
+from perflint.frontend.source.project import Project
+from perflint.frontend.source.promotions import mixed_powers
+from perflint.frontend.source.reading import read_text
 from perflint.frontend.source.subscripts import subscripts_of
-from perflint.frontend.source.trees import captures, error_lines, named
+from perflint.frontend.source.trees import captures, children_of, error_lines
 
-#: Macros and constants folded for one file.
-CONSTANT_LIMIT = 2_000
-_BODY_LIMIT = 40  #: tokens; a macro with a longer body is code, not a constant
+_GUARD = re.compile(r"\s*(?:!\s*defined\s*\(?\s*)?(\w+)")
 
 
 def read(
     path: Path,
     text: str | None = None,
-    others: Iterable[SourceFacts] = (),
+    others: Mapping[Path, str] | None = None,
     *,
-    include: Sequence[Path] = (),
+    find: Finder | None = None,
     define: Mapping[str, str] | None = None,
 ) -> SourceFacts:
-    """What the source of one file says: kernels, launches, subscripts, constants.
+    """What the source of one file says: kernels, launches, subscripts.
 
-    `others` are files of the same program (only their path and text are used): headers by the
-    name under which they are included, and host code that calls into this file. Headers that
-    lie beside the file or in an `include` folder are found without. `define` is what `-D` gives.
-    Any text is accepted; what the parser could not read is in `error_lines`.
+    `others` are the texts of files of the same program: host code that calls into this file, and
+    headers by the name under which they are included unless `find` finds those. `define` is what
+    `-D` gives. Any text is accepted; what the parser could not read is in `error_lines`.
     Raises reading.UnreadableError (a ValueError) if `text` is None and the file cannot be read.
     """
     content = read_text(path) if text is None else text
-    project = Project(path, content, others, include, define)
-    main = project.main
-    kernels = [*_kernels(project, main, True), *_dead_kernels(project)]
+    project = Project(path, content, others or {}, find, define)
+    return _facts(project, project.main)
+
+
+def read_with_headers(
+    path: Path,
+    text: str,
+    headers: Collection[Path],
+    others: Mapping[Path, str] | None = None,
+    *,
+    find: Finder,
+    define: Mapping[str, str] | None = None,
+) -> dict[Path, SourceFacts]:
+    """As `read`, for the file and those of the `headers` that it includes, each read as there."""
+    project = Project(path, text, others or {}, find, define)
+    files = [f for f in project.files if f is project.main or f.path in headers]
+    return {file.path: _facts(project, file) for file in files}
+
+
+def _facts(project: Project, file: File) -> SourceFacts:
+    kernels = [*_kernels(project, file, True), *_dead_kernels(project, file)]
     return SourceFacts(
-        path=path,
-        text=content,
+        path=file.path,
+        text=file.unit.text,
         kernels=tuple(sorted(kernels, key=lambda k: (k.span.line, k.span.column))),
-        launches=launch_sites(project),
-        subscripts=subscripts_of(main),
-        constants=_constants(project),
-        error_lines=error_lines(main.source),
+        launches=launch_sites(project, file),
+        subscripts=subscripts_of(file),
+        instantiations=instantiations(project, file),
+        mixed_powers=mixed_powers(project, file),
+        error_lines=error_lines(file.source.tree.root_node),
     )
 
 
@@ -62,6 +79,7 @@ def _kernels(project: Project, file: File, active: bool) -> list[SourceKernel]:
         if "__global__" not in function.qualifiers or function.body is None:
             continue
         head = function.template_node or function.node
+        line, condition = _condition(file, head.start_point[0] + 1)
         result.append(
             SourceKernel(
                 name=function.name,
@@ -72,12 +90,32 @@ def _kernels(project: Project, file: File, active: bool) -> list[SourceKernel]:
                     SourceParameter(p.name, p.written, p.pointers > 0, p.default)
                     for p in function.parameters
                 ),
-                template_parameters=tuple(p.written for p in function.template),
+                template_parameters=function.template,
                 launch_bounds=_launch_bounds(project, file, function),
                 active=active,
+                condition=condition,
+                condition_line=line,
             )
         )
     return result
+
+
+def _condition(file: File, line: int) -> tuple[int, str]:
+    """The innermost `#if` around a line that is no include guard: (its line, as written)."""
+    around: list[tuple[int, str]] = []
+    found = [d for d in directives(file.unit.text) if d[0] < line]
+    for index, (first, _, word, rest) in enumerate(found):
+        if word in ("if", "ifdef", "ifndef"):
+            guard = _GUARD.match(rest)
+            follows = found[index + 1] if index + 1 < len(found) else (0, 0, "", "")
+            names = (guard[1] if guard else "", *follows[3].split()[:1])
+            is_guard = follows[2] == "define" and len(names) == 2 and names[0] == names[1]
+            around.append((0, "") if is_guard else (first, f"#{word} {rest.strip()}"))
+        elif word == "endif" and around:
+            around.pop()
+        elif word.startswith("el") and around and around[-1][0]:
+            around[-1] = (first, f"#{word} {rest.strip()}".strip())
+    return next((each for each in reversed(around) if each[0]), (0, ""))
 
 
 def _launch_bounds(project: Project, file: File, function: Function) -> tuple[int, ...]:
@@ -91,16 +129,16 @@ def _launch_bounds(project: Project, file: File, function: Function) -> tuple[in
         return ()
     there = Environment(Session(project), file, function.node.start_byte)
     try:
-        values = [fold(file.source.text_of(n), there) for n in named(found[0])]
+        values = [fold(file.source.text_of(n), there) for n in children_of(found[0])]
     except UndecidedError:
         return ()  # they hang on the template arguments
     numbers = [int(v.number) for v in values if v is not None]
     return tuple(numbers) if len(numbers) == len(values) else ()
 
 
-def _dead_kernels(project: Project) -> Iterator[SourceKernel]:
+def _dead_kernels(project: Project, file: File) -> Iterator[SourceKernel]:
     """Kernels under a false `#if`, read from the text as it stands."""
-    unit = project.main.unit
+    unit = file.unit
     dead = dead_lines(unit.dead)
     lines = unit.text.split("\n")
     if not any("__global__" in lines[n - 1] for n in dead if n <= len(lines)):
@@ -109,47 +147,3 @@ def _dead_kernels(project: Project) -> Iterator[SourceKernel]:
     for kernel in _kernels(project, whole, False):
         if kernel.name_span.line in dead:
             yield kernel
-
-
-def _constants(project: Project) -> dict[str, int | float]:
-    """Macros, constants and enumerators that are numbers, from the file and its headers."""
-    main = project.main
-    environment = Environment(Session(project), main, main.end)
-    result: dict[str, int | float] = {}
-    for name, macro in project.main.unit.final.items():
-        if name in PREDEFINED:
-            continue
-        if macro.known and macro.parameters is None and 0 < len(macro.body) <= _BODY_LIMIT:
-            value = _settled(partial(fold_tokens, macro.body, environment))
-            if value is not None:
-                result[name] = value.number
-    for name in _names(project):
-        value = _settled(partial(environment.variable, name))
-        if value is not None:
-            result.setdefault(name.rpartition("::")[2], value.number)
-        if len(result) >= CONSTANT_LIMIT:
-            break
-    return dict(sorted(result.items()))
-
-
-def _settled(question: Callable[[], Value | None]) -> Value | None:
-    """An answer that hangs on no choice."""
-    try:
-        return question()
-    except UndecidedError:
-        return None
-
-
-def _names(project: Project) -> Iterator[str]:
-    """Qualified names of enumerators and constants."""
-
-    def qualified(name: str, at: int) -> str:
-        return "::".join((*(s.name for s in file.declarations.scopes_at(at)), name))
-
-    for file in project.files:
-        for name, nodes in file.declarations.enumerators.items():
-            yield qualified(name, nodes[0].start_byte)
-        for name, definitions in file.variables.items():
-            for definition in definitions:
-                if definition.constant:
-                    yield qualified(name, definition.start)

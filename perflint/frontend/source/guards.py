@@ -14,7 +14,7 @@ from perflint.frontend.source.definitions import Region
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.reaching import Body
 from perflint.frontend.source.tokens import Token, closing, spell, split, tokenize
-from perflint.frontend.source.trees import named
+from perflint.frontend.source.trees import children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -119,7 +119,7 @@ def _case(region: Region, environment: Environment) -> list[tuple[str, str]]:
 def _falls_out(case: Node, environment: Environment) -> bool:
     """Whether control leaves the switch at the end of a case."""
     function = environment.function
-    if case.type != "case_statement" or function is None or not named(case):
+    if case.type != "case_statement" or function is None or not children_of(case):
         return False
     body: Body = environment.file.body(function)
     return any(r.kind == "case" and r.start == case.start_byte and r.leaves for r in body.regions)

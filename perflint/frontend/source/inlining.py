@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
@@ -11,12 +10,10 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import type_words
 from perflint.frontend.source.lookup import type_of_words
-
-if TYPE_CHECKING:
-    from perflint.frontend.source.environment import Environment
+from perflint.frontend.source.place import Place
 
 
-def inlined_call(place: Environment, name: str, arguments: Sequence[Value | None]) -> Value | None:
+def inlined_call(place: Place, name: str, arguments: Sequence[Value | None]) -> Value | None:
     """The value of a function that is one `return`; None for any other and unknown arguments."""
     found = place.session.project.inline_function(name, len(arguments), place.file)
     if found is None or None in arguments:
@@ -40,7 +37,7 @@ def inlined_call(place: Environment, name: str, arguments: Sequence[Value | None
 
 
 def _bound(
-    place: Environment, function: Function, arguments: Sequence[Value | None]
+    place: Place, function: Function, arguments: Sequence[Value | None]
 ) -> Mapping[str, Value] | None:
     """The parameters' values, converted to their types; None if one cannot be."""
     bound: dict[str, Value] = {}

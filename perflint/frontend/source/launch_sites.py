@@ -11,21 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from perflint.frontend.model import (
-    Dim3Expression,
-    Expression,
-    LaunchArgument,
-    LaunchSite,
-    SourceFacts,
-    SourceKernel,
-)
 from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import allocation_of
 from perflint.frontend.source.c_types import UINT, Value
 from perflint.frontend.source.choices import Session, UndecidedError, is_branch
 from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
+from perflint.frontend.source.files import File
 from perflint.frontend.source.guards import is_reached, pins_at
+from perflint.frontend.source.instances import instance
 from perflint.frontend.source.launch_syntax import (
     LAUNCH_LIMIT,
     UNKNOWN,
@@ -33,27 +28,51 @@ from perflint.frontend.source.launch_syntax import (
     kernel_name,
     launches_in,
 )
+from perflint.frontend.source.model import (
+    Dim3Expression,
+    Expression,
+    LaunchArgument,
+    LaunchSite,
+    SourceFacts,
+    SourceKernel,
+)
 from perflint.frontend.source.neighbours import related
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.reaching import PARAMETER
-from perflint.frontend.source.tokens import tokenize
+from perflint.frontend.source.trees import children_of
 
-SITES_PER_LAUNCH = 8
+SITES_PER_LAUNCH = 16
 SESSIONS_PER_LAUNCH = 24
 SESSIONS_PER_FILE = 400  #: beyond it, LEAST_SESSIONS for each further launch
 LEAST_SESSIONS = 4
 
 
-def launch_sites(project: Project) -> tuple[LaunchSite, ...]:
-    """The launch sites of a project's main file, in text order."""
+def launch_sites(project: Project, file: File) -> tuple[LaunchSite, ...]:
+    """The launch sites of one of a project's files, in text order."""
     result: list[LaunchSite] = []
     budget = SESSIONS_PER_FILE
-    for launch in launches_in(project.main)[:LAUNCH_LIMIT]:
+    for launch in launches_in(file)[:LAUNCH_LIMIT]:
         sessions = min(SESSIONS_PER_LAUNCH, max(budget, LEAST_SESSIONS))
         sites, used = _alternatives(project, launch, sessions)
         budget -= used
         result += sites
     return tuple(result)
+
+
+def instantiations(project: Project, file: File) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """(kernel, template arguments) of a file's explicit instantiations and kernels' addresses."""
+    found: dict[tuple[str, tuple[str, ...]], None] = {}
+    for name, node in file.declarations.mentions:
+        if project.kernels(name, file):
+            place = Environment(Session(project), file, node.start_byte)
+            written = [file.source.text_of(n) for n in children_of(node)]
+            try:
+                known = instance(written, None, (), place)
+            except UndecidedError:
+                continue  # the launch gives each of them
+            if known is not None:
+                found[name, known] = None
+    return tuple(found)
 
 
 def launches_of(
@@ -192,7 +211,11 @@ def _evaluate(session: Session, launch: Launch) -> LaunchSite | None:
     block = _dim3(configuration[1] if len(configuration) > 1 else UNKNOWN, environment)
     shared = _scalar(configuration[2] if len(configuration) > 2 else "0", environment)
     arguments = tuple(_argument(text, environment) for text in launch.arguments)
-    instance = None if template is None else _instance(template, environment)
+    kernels = session.project.kernels(kernel, launch.file)
+    target = _target(kernels, len(launch.arguments))
+    known = None
+    if template is not None or (target is not None and target.template):
+        known = instance(template or (), target, launch.arguments, environment)
     via = tuple(
         e.file.source.span(e.call.node) for e in session.entered.values() if e.call is not None
     )
@@ -205,7 +228,7 @@ def _evaluate(session: Session, launch: Launch) -> LaunchSite | None:
         shared,
         arguments,
         launch.function,
-        instance,
+        known,
         via,
         tuple(f"`{text}`" if holds else f"not `{text}`" for text, holds in session.stated.items()),
     )
@@ -218,9 +241,9 @@ def _callee(launch: Launch, environment: Environment) -> tuple[str, tuple[str, .
         if named_kernel is None:
             return None
         name, place = named_kernel[0], environment
-        while place.outer is not None and not _is_variable(place, name):
+        while place.outer is not None and not place.is_local(name):
             place = place.outer
-        if not _is_variable(place, name):
+        if not place.is_local(name):
             return named_kernel
         body, function = place.body(), place.function
         if body is None or function is None:
@@ -243,11 +266,11 @@ def _callee(launch: Launch, environment: Environment) -> tuple[str, tuple[str, .
     return None
 
 
-def _is_variable(place: Environment, name: str) -> bool:
-    body = place.body()
-    if body is None:
-        return False
-    return body.visible(name, place.at) is not None or name in body.parameters
+def _target(kernels: Sequence[Function], count: int) -> Function | None:
+    """The kernel that a launch with so many arguments means; None if that is not plain."""
+    found = [k for k in kernels if len(k.parameters) == count] or list(kernels)
+    same = {tuple(p.written for p in k.template) for k in found}
+    return found[0] if len(same) == 1 else None
 
 
 def _dim3(text: str, environment: Environment) -> Dim3Expression:
@@ -273,35 +296,3 @@ def _argument(text: str, environment: Environment) -> LaunchArgument:
 
 def _number(value: Value | None) -> int | float | None:
     return None if value is None else value.number
-
-
-def _instance(template: tuple[str, ...], environment: Environment) -> tuple[str, ...] | None:
-    """Template arguments without names of the host function's own."""
-    result = []
-    for text in template:
-        known = _instance_argument(text, environment, 0)
-        if known is None:
-            return None
-        result.append(known)
-    return tuple(result)
-
-
-def _instance_argument(text: str, environment: Environment, depth: int) -> str | None:
-    tokens = tokenize(text)
-    if depth > 8 or not tokens:
-        return None
-    if len(tokens) == 1 and tokens[0].text in ("true", "false"):
-        return text
-    function = environment.function
-    own = {p.name for p in function.template} if function is not None else set()
-    used = [t.text for t in tokens if t.text in own]
-    if len(tokens) == 1 and used and function is not None:
-        found = environment.template_argument(function, text)
-        return None if found is None else _instance_argument(*found, depth + 1)
-    value = fold(text, environment)
-    if value is not None:
-        is_bool = value.type == c_types.BOOL
-        return ("true" if value.number else "false") if is_bool else str(value.number)
-    if used or _is_variable(environment, tokens[0].text):
-        return None
-    return text

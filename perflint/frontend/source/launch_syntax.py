@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.allocations import without_casts
 from perflint.frontend.source.declarations import call_of
+from perflint.frontend.source.files import File
 from perflint.frontend.source.macros import ExpansionError, expand
 from perflint.frontend.source.preprocessor import Preprocessed
-from perflint.frontend.source.project import File
 from perflint.frontend.source.tokens import closing_angle, spell, tokenize
-from perflint.frontend.source.trees import Source, captures, named
+from perflint.frontend.source.trees import Source, captures, children_of
 from perflint.span import Span
 
 if TYPE_CHECKING:
@@ -84,7 +86,7 @@ def _written_launches(file: File) -> list[Launch]:
 def _texts(source: Source, node: Node) -> tuple[str, ...]:
     """The arguments as written; "?" ends them where nobody knows which one comes next."""
     result = []
-    for child in named(node):
+    for child in children_of(node):
         if child.is_error or child.type.startswith("preproc"):
             result.append(UNKNOWN)
             break
@@ -126,7 +128,7 @@ def _argument_array(file: File, text: str, at: int) -> tuple[str, ...]:
     if definition.value.type != "initializer_list":
         return (UNKNOWN,)
     result = []
-    for item in named(definition.value):
+    for item in children_of(definition.value):
         inner = without_casts(tokenize(file.source.text_of(item)))
         result.append(spell(inner[1:]) if inner and inner[0].text == "&" else UNKNOWN)
     return tuple(result)
@@ -174,7 +176,7 @@ def kernel_name(text: str) -> tuple[str, tuple[str, ...] | None] | None:
     end = closing_angle(tokens, 1) if tokens[1].text == "<" else None
     if end != len(tokens) - 1:
         return None
-    return tokens[0].text, tuple(_written(part) for part in _split_angles(text))
+    return tokens[0].text, tuple(_split_angles(text))
 
 
 def _split_angles(text: str) -> list[str]:
@@ -193,8 +195,11 @@ def _split_angles(text: str) -> list[str]:
             parts.append([])
         else:
             parts[-1].append(token.text)
-    return [" ".join(p) for p in parts if p]
+    if tokens[end].text == ">>":  # the first one closes a list inside the last argument
+        parts[-1].append(">")
+    return [template_list(p) for p in parts if p]
 
 
-def _written(text: str) -> str:
-    return text.replace(" ::", "::").replace(":: ", "::")
+def template_list(words: Sequence[str]) -> str:
+    """The words of a template argument as text: `std::pair<int, 4>`."""
+    return re.sub(r" ?(::) ?", r"\1", " ".join(words))

@@ -9,7 +9,7 @@ from perflint.frontend.source.c_types import CType
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import declarator_of, type_words
 from perflint.frontend.source.lookup import Names, type_of_words
-from perflint.frontend.source.trees import Source, named
+from perflint.frontend.source.trees import Source, children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def struct_layout(source: Source, node: Node, names: Names) -> CType | None:
     """A plain struct's size and alignment (System V ABI); None with bases or bit-fields."""
     body = node.child_by_field_name("body")
-    if body is None or any(c.type == "base_class_clause" for c in named(node)):
+    if body is None or any(c.type == "base_class_clause" for c in children_of(node)):
         return None
     offset, alignment = 0, 1
-    for field in named(body):
+    for field in children_of(body):
         if field.type in ("function_definition", "access_specifier", "declaration"):
             continue
         kind = field.child_by_field_name("type")
@@ -36,7 +36,7 @@ def struct_layout(source: Source, node: Node, names: Names) -> CType | None:
         for declarator in declarators:
             _, pointers, _, extents = declarator_of(declarator)
             member = c_types.POINTER if pointers else base
-            if member is None or any("bitfield" in c.type for c in named(field)):
+            if member is None or any("bitfield" in c.type for c in children_of(field)):
                 return None
             count = 1
             for extent in extents:

@@ -9,11 +9,13 @@ from perflint.frontend.source.tokens import Token, closing, spell, split, tokeni
 
 #: Tokens one expansion may produce or rescan; a real launch expression needs some dozens.
 TOKEN_BUDGET = 20_000
+#: Characters of one token that `#` or `##` makes: each macro may double what the last one made.
+WORD_LIMIT = 10_000
 #: Nesting of macros inside macros.
 DEPTH_LIMIT = 64
 
 
-def given(define: Iterable[str]) -> dict[str, str]:
+def bodies_of(define: Iterable[str]) -> dict[str, str]:
     """Bodies by name of what `-D` gives: `NAME` is 1, `NAME=` is empty, as compilers have it."""
     parts = (text.partition("=") for text in define)
     return {name: body if equals else "1" for name, equals, body in parts}
@@ -130,7 +132,10 @@ class _Expansion:
             if token.kind != "name" or token.text not in bound:
                 result.append(token)
             elif before == "#":
-                result.append(Token("string", f'"{spell(bound[token.text])}"'))
+                text = f'"{spell(bound[token.text])}"'
+                if len(text) > WORD_LIMIT:
+                    raise ExpansionError("# makes too long a text")
+                result.append(Token("string", text))
             elif before == "##" or after == "##":
                 result += bound[token.text]
             else:
@@ -155,7 +160,10 @@ def _paste(tokens: list[Token]) -> list[Token]:
     index = 0
     while index < len(tokens):
         if tokens[index].text == "##" and result and index + 1 < len(tokens):
-            result[-1:] = tokenize(result[-1].text + tokens[index + 1].text)
+            text = result[-1].text + tokens[index + 1].text
+            if len(text) > WORD_LIMIT:
+                raise ExpansionError("## makes too long a word")
+            result[-1:] = tokenize(text)
             index += 1
         elif tokens[index].text != "##":
             result.append(tokens[index])

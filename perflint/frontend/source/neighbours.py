@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from perflint.frontend.reading import read_text
+from perflint import bounds
 from perflint.frontend.source.preprocessor import Finder
+from perflint.frontend.source.reading import read_text
 
 INCLUDE_SIZE = 1 << 20  #: bytes of one header that are read
 
@@ -21,25 +21,12 @@ _HOST = {".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl"}
 _NEIGHBOURS = {"src", "source", "include", "inc", "kernel", "kernels", "cuda", "common", "util"}
 
 
-def finder(texts: Mapping[Path, str], include: Sequence[Path]) -> Finder:
-    """Finds included project headers: among the given texts, beside the file, on the path."""
-    by_name: dict[str, list[Path]] = defaultdict(list)
-    for given in sorted(texts):
-        by_name[given.name].append(given)
-    found_texts: dict[str, str | None] = {}
+def among(texts: Mapping[Path, str]) -> Finder:
+    """Finds included headers among the given texts: beside the file, else the one of that name."""
 
     def find(source: Path, name: str, quoted: bool) -> tuple[Path, str] | None:
-        if Path(name).is_absolute() or "\0" in name or len(name) > 1024:
-            return None
-        for folder in (source.parent, *include):
-            place = os.path.normpath(folder / name)
-            if place not in found_texts:
-                path = Path(place)
-                found_texts[place] = texts[path] if path in texts else _read(path)
-            text = found_texts[place]
-            if text is not None:
-                return Path(place), text
-        matches = [p for p in by_name.get(name.rpartition("/")[2], ()) if is_named(p, name, None)]
+        beside = Path(os.path.normpath(source.parent / name))
+        matches = [beside] if beside in texts else [p for p in texts if is_named(p, name, None)]
         near = [p for p in matches if related(p, source)] or matches
         return (near[0], texts[near[0]]) if len(near) == 1 else None
 
@@ -72,7 +59,9 @@ def companions(path: Path) -> dict[Path, str]:
 
 
 def _read(path: Path) -> str | None:
-    """A header's text if it is a regular file of sane size; devices and pipes are left alone."""
+    """A header's text if it is a regular file of sane size that may be read."""
+    if not bounds.allowed(path):
+        return None
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > INCLUDE_SIZE:

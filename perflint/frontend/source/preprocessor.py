@@ -22,6 +22,7 @@ from perflint.frontend.source.tokens import Token, tokenize, without_comments
 
 INCLUDE_DEPTH = 16
 INCLUDE_COUNT = 128
+STATE_LIMIT = 64  #: tables of macros that are kept for one file
 
 #: Defined by every CUDA compiler; their values must not decide anything.
 _COMPILERS = (
@@ -59,12 +60,15 @@ class Preprocessed:
         """The macros that hold at a line (1-based)."""
         count = bisect_right(self.changes, line, key=lambda change: change[0])
         if count not in self._states:
-            state = dict(self.entry)
-            for _, name, macro in self.changes[:count]:
+            known = max((n for n in self._states if n < count), default=0)
+            state = dict(self._states.get(known, self.entry))
+            for _, name, macro in self.changes[known:count]:
                 if macro is None:
                     state.pop(name, None)
                 else:
                     state[name] = macro
+            if len(self._states) >= STATE_LIMIT:
+                del self._states[next(iter(self._states))]
             self._states[count] = state
         return self._states[count]
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perflint.frontend.model import SourceFacts
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType
-from perflint.frontend.source.declarations import Call, Declarations, Function, declarations_of
+from perflint.frontend.source.declarations import Call, Function
 from perflint.frontend.source.declarators import type_words
-from perflint.frontend.source.definitions import Definition, declared
+from perflint.frontend.source.definitions import Definition
+from perflint.frontend.source.files import File
 from perflint.frontend.source.layout import struct_layout
 from perflint.frontend.source.lookup import Names, type_of_words
 from perflint.frontend.source.macros import Macro
-from perflint.frontend.source.neighbours import companions, finder, is_named, related
+from perflint.frontend.source.neighbours import among, companions, is_named, related
 from perflint.frontend.source.preprocessor import (
     INCLUDE_COUNT,
     Finder,
@@ -26,53 +25,13 @@ from perflint.frontend.source.preprocessor import (
     directives,
     preprocess,
 )
-from perflint.frontend.source.reaching import Body, body_of
-from perflint.frontend.source.trees import Source, named, source_of
+from perflint.frontend.source.trees import children_of
 from perflint.frontend.source.writes import Writes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 INCLUDER_LIMIT = 4
-
-
-class File:
-    """One parsed file with what it declares."""
-
-    def __init__(self, unit: Preprocessed) -> None:
-        self.unit = unit
-        self.path = unit.path
-        self.family: list[File] = [self]  #: the files compiled with it: its includes, its includer
-
-    @cached_property
-    def source(self) -> Source:
-        return source_of(self.unit)
-
-    @cached_property
-    def declarations(self) -> Declarations:
-        return declarations_of(self.source)
-
-    @property
-    def end(self) -> int:
-        return len(self.source.bytes)
-
-    def body(self, function: Function) -> Body:
-        """A function's local definitions."""
-        return body_of(function)
-
-    def macros_at(self, offset: int) -> Mapping[str, Macro]:
-        """The macros that hold at a byte offset."""
-        return self.unit.macros_at(self.source.line_at(offset))
-
-    @cached_property
-    def variables(self) -> dict[str, list[Definition]]:
-        """Variables at file, namespace and class scope."""
-        result: dict[str, list[Definition]] = defaultdict(list)
-        for node in (*self.declarations.globals, *self.declarations.members):
-            for definition in declared(self.source, node, self.end):
-                if definition.declares:
-                    result[definition.name].append(definition)
-        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,13 +50,13 @@ class Project:
         self,
         path: Path,
         text: str,
-        others: Iterable[SourceFacts] = (),
-        include: Sequence[Path] = (),
+        others: Mapping[Path, str],
+        find: Finder | None = None,
         define: Mapping[str, str] | None = None,
     ) -> None:
-        given = {other.path: other.text for other in others}
-        self._texts = {p: t for p, t in (companions(path) | given).items() if p != path}
-        self._find = finder(self._texts, include)
+        texts = companions(path) | dict(others)
+        self._texts = {p: t for p, t in texts.items() if p != path}
+        self._find = find or among(self._texts)
         self._define = dict(define or {})
         units = self._preprocess_main(path, text)
         self.main = _family(units)
@@ -105,7 +64,7 @@ class Project:
         self._outside: dict[Path, File] = {}
         self._neighbours: dict[str, list[File]] = {}
         self._callers: dict[int, list[Entrance]] = {}
-        self.writes = Writes(self)
+        self.writes = Writes(self.neighbours)
 
     def _preprocess_main(self, path: Path, text: str) -> list[Preprocessed]:
         """The main file's units; a file that others include sees what they define before it."""
@@ -183,7 +142,7 @@ class Project:
     def _find_callers(self, function: Function) -> list[Entrance]:
         result: list[Entrance] = []
         for file in self.neighbours(function.name):
-            same = file.declarations.named.get(function.name, [])
+            same = file.declarations.by_name.get(function.name, [])
             own = file.source is function.source
             if own and any(f is not function and _same_arity(f, function) for f in same):
                 return []  # overloads: which one a call means is the compiler's to say
@@ -198,6 +157,28 @@ class Project:
                 given = file.declarations.instantiations.get(function.name, ())
                 result += (Entrance(file, None, arguments) for arguments in given)
         return result
+
+    def kernels(self, name: str, near: File) -> list[Function]:
+        """The definitions of a kernel, in the file's family or else anywhere near."""
+        for files in (near.family, self.neighbours(name)):
+            found = [
+                function
+                for file in files
+                for function in file.declarations.by_name.get(name, ())
+                if "__global__" in function.qualifiers
+            ]
+            if found:
+                return found
+        return []
+
+    def constructors(self, name: str, near: File) -> list[tuple[File, Function]]:
+        """The constructors of a class that are in sight, with their bodies."""
+        return [
+            (file, function)
+            for file in near.family
+            for function in file.declarations.by_name.get(name, ())
+            if function.constructs == name
+        ]
 
     def global_variable(
         self, name: str, near: File, place: Sequence[str] = (), written: bool = False
@@ -260,14 +241,14 @@ class Project:
         for file in near.family:
             found = [
                 f
-                for f in file.declarations.named.get(name, ())
+                for f in file.declarations.by_name.get(name, ())
                 if len(f.parameters) == arity and not f.method
             ]
             if len(found) > 1:
                 return None
-            statements = named(found[0].body) if found else []
+            statements = children_of(found[0].body) if found else []
             if len(statements) == 1 and statements[0].type == "return_statement":
-                value = named(statements[0])
+                value = children_of(statements[0])
                 if len(value) == 1:
                     return file, found[0], file.source.text_of(value[0]), value[0].start_byte
         return None

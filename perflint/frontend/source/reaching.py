@@ -16,7 +16,7 @@ from perflint.frontend.source.c_types import basic_type
 from perflint.frontend.source.declarations import Function, call_of
 from perflint.frontend.source.declarators import declarator_of
 from perflint.frontend.source.definitions import Definition, Region, declared, regions_of, shifted
-from perflint.frontend.source.trees import Source, captures, named
+from perflint.frontend.source.trees import Source, captures, children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -28,7 +28,6 @@ _PATTERN = """
 (pointer_expression operator: "&") @address
 (binary_expression operator: ">>") @shift
 (gnu_asm_output_operand value: (_) @operand)
-(field_initializer (field_identifier) @initialised)
 (declaration type: (primitive_type) @void declarator: (init_declarator
     value: (initializer_list (pointer_expression) @listed)) (#eq? @void "void"))
 (declaration type: (primitive_type) @void declarator: (init_declarator
@@ -143,7 +142,8 @@ class Body:
             return declaration if len(writes) == 1 else None
         around = self.enclosing(at)
         found = PARAMETER if declaration is None else None
-        for definition in reversed([d for d in writes if d.start < at]):
+        earlier = [d for d in writes if d.start < at and not _is_step(d, around, at)]
+        for definition in reversed(earlier):
             verdict = self._passes(definition, around)
             if verdict is None and taken is not None:
                 verdict = self._by_branches(definition, around, taken)
@@ -239,8 +239,6 @@ class Body:
                 add(node.child_by_field_name("argument"), node.start_byte, None)
         for node in found.get("operand", ()):
             add(node, node.start_byte, None)
-        for node in found.get("initialised", ()):
-            self.escaping.add(self._source.text_of(node))
         for node in found.get("shift", ()):
             if self._may_be_stream(node):
                 for operand in shifted(node):
@@ -260,11 +258,16 @@ class Body:
             return not name.isupper()  # `cin`; a macro or a constant is a number
         return kind != "auto" and basic_type(tuple(kind.split())) is None
 
+    def _element(self, node: Node) -> str | None:
+        """`[3]` of `a[3]`; None where the index is no literal."""
+        inner = "".join(self._source.text_of(c) for c in children_of(node)[1:]).strip("[] ")
+        return f"[{int(inner)}]" if inner.isdecimal() and len(inner) < 8 else None
+
     def _add(self, target: Node | None, start: int, value: Node | None) -> None:
         """A write to `name`, `name.member` or `name[…]`."""
         member, known = None, value is not None
         while target is not None and target.type == "parenthesized_expression":
-            children = named(target)
+            children = children_of(target)
             target = children[0] if children else None
         if target is not None and target.type == "field_expression":
             field = target.child_by_field_name("field")
@@ -273,8 +276,15 @@ class Body:
                 self.escaping.add(self._source.text_of(field))
             if field is not None and target is not None and target.type == "identifier":
                 member = self._source.text_of(field)
-        elif target is not None and target.type == "subscript_expression":
-            target, known = target.child_by_field_name("argument"), False
+        if target is not None and target.type == "subscript_expression":
+            member, known = (self._element(target), known) if member is None else (None, False)
+            known = known and member is not None
+            target = target.child_by_field_name("argument")
+            while target is not None and target.type == "subscript_expression":
+                target, member, known = target.child_by_field_name("argument"), None, False
+            field = target.child_by_field_name("field") if target is not None else None
+            if field is not None:
+                self.escaping.add(self._source.text_of(field))
         if target is not None and target.type == "qualified_identifier":
             self.escaping.add(self._source.text_of(target).rpartition("::")[2].strip())
         elif target is not None and target.type == "identifier":
@@ -282,6 +292,12 @@ class Body:
             self.definitions[name].append(
                 Definition(name, start, member, value if known else None, known)
             )
+
+
+def _is_step(definition: Definition, around: list[Region], at: int) -> bool:
+    """Whether a definition is a `for` loop's step: it stands before the body and runs after it."""
+    steps = (region.node.child_by_field_name("update") for region in around)
+    return any(s is not None and s.start_byte <= definition.start < s.end_byte <= at for s in steps)
 
 
 @lru_cache(maxsize=2048)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from perflint.frontend.model import Subscript
 from perflint.frontend.source.declarations import Function, call_of
-from perflint.frontend.source.project import File
+from perflint.frontend.source.files import File
+from perflint.frontend.source.macros import ExpansionError, expand
+from perflint.frontend.source.model import Subscript
+from perflint.frontend.source.preprocessor import Preprocessed
 from perflint.frontend.source.reaching import Body
-from perflint.frontend.source.trees import Source, captures, named
+from perflint.frontend.source.tokens import spell, tokenize
+from perflint.frontend.source.trees import Source, captures, children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+MACRO_LIMIT = 2_000  #: uses of macros that are expanded in one function
 SUBSCRIPT_LIMIT = 20_000  #: accesses read from one file
 #: Accesses × statements of one function: to find a node's parent, the tree is searched.
 SEARCH_LIMIT = 100_000_000
@@ -31,6 +35,7 @@ _ATOMIC = re.compile(r"atomic[A-Z]\w*|__(?:nv_)?atomic_\w+|red_\w+")
 _HINTED_LOADS = {"__ldg", "__ldcg", "__ldca", "__ldcs", "__ldlu", "__ldcv"}
 _HINTED_STORES = {"__stwb", "__stcg", "__stcs", "__stwt"}
 _CASTS = {"reinterpret_cast", "static_cast", "const_cast"}
+_MARKS = {"[", "*", "->"}  #: without one of these a macro's body accesses nothing
 _UNEVALUATED = ("sizeof_expression", "decltype", "alignof_expression")
 
 
@@ -45,8 +50,14 @@ def subscripts_of(file: File) -> tuple[Subscript, ...]:
         limit = SEARCH_LIMIT // max(1, function.body.child_count)
         for node in found.get("access", ())[: min(limit, SUBSCRIPT_LIMIT - len(result))]:
             result += accesses.access(node)
-        for node in found.get("call", ())[: min(limit, SUBSCRIPT_LIMIT - len(result))]:
+        calls = found.get("call", ())[: min(limit, SUBSCRIPT_LIMIT - len(result))]
+        for node in calls:
             result += accesses.pointer_argument(node)
+        written = {(s.array, s.span.line) for s in result}
+        for node in calls[:MACRO_LIMIT]:
+            result += (
+                s for s in accesses.behind_macro(node) if (s.array, s.span.line) not in written
+            )
     return tuple(sorted(result, key=lambda s: (s.span.line, s.span.column, s.span.end_column)))
 
 
@@ -83,6 +94,38 @@ class _Accesses:
         array = self._base(target, 0)
         return [self._subscript(target, array, *kind)] if array else []
 
+    def behind_macro(self, node: Node) -> list[Subscript]:
+        """The accesses that the use of a function-like macro expands to, placed at the use."""
+        call = call_of(self._source, node)
+        macros = self._file.macros_at(node.start_byte)
+        macro = macros.get(call.name) if call is not None else None
+        if macro is None or not macro.known or _MARKS.isdisjoint(t.text for t in macro.body):
+            return []
+        try:
+            expansion = spell(expand(tokenize(self._source.text_of(node)), macros))
+        except ExpansionError:
+            return []
+        inner = File(Preprocessed(self._file.path, f"void expansion() {{ {expansion} ; }}", {}))
+        functions = inner.declarations.functions
+        if len(functions) != 1 or functions[0].body is None:
+            return []
+        within = _Accesses(inner, functions[0])
+        result = []
+        for access in captures(functions[0].body, _PATTERN).get("access", ()):
+            whole, array = _whole(access), within._base(access, 0)
+            if whole is None or not array or array == "this":
+                continue
+            outer = whole
+            while outer.parent is not None and outer.parent.type == "parenthesized_expression":
+                outer = outer.parent
+            is_all = outer.parent is not None and outer.parent.parent == functions[0].body
+            directions = (
+                _directions(self._source, node) if is_all else _directions(inner.source, whole)
+            )
+            if directions is not None:
+                result.append(self._subscript(node, array, *directions))
+        return result
+
     def _subscript(
         self, node: Node, array: str, load: bool, store: bool, atomic: bool
     ) -> Subscript:
@@ -115,7 +158,7 @@ class _Accesses:
         if kind == "cast_expression":
             return self._base(node.child_by_field_name("value"), depth + 1)
         if kind == "parenthesized_expression":
-            children = named(node)
+            children = children_of(node)
             return self._base(children[0], depth + 1) if len(children) == 1 else ""
         if kind == "qualified_identifier":
             return self._base(node.child_by_field_name("name"), depth + 1)

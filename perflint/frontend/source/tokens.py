@@ -15,6 +15,8 @@ class Token(NamedTuple):
     text: str
 
 
+ANGLE_LIMIT = 300  #: tokens of a template argument list
+
 _TOKEN = re.compile(
     r"""\s+
     | (?P<name>[A-Za-z_$]\w*)
@@ -84,10 +86,11 @@ def closing(tokens: Sequence[Token], start: int) -> int | None:
 def closing_angle(tokens: Sequence[Token], start: int) -> int | None:
     """The index of the `>` that closes the template list opened at `start`, or None.
 
-    Inside brackets `<` and `>` compare; outside them they nest.
+    Inside brackets `<` and `>` compare; outside them they nest. A list of more than ANGLE_LIMIT
+    tokens is none: so `a<a<a<…` takes time in proportion to its length.
     """
     depth, index = 0, start
-    while index < len(tokens):
+    while index < min(len(tokens), start + ANGLE_LIMIT):
         text = tokens[index].text
         if text in ("(", "[", "{"):
             end = closing(tokens, index)

@@ -5,14 +5,21 @@ from __future__ import annotations
 import re
 import time
 from bisect import bisect_right
-from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.preprocessor import Preprocessed, directives
-from perflint.frontend.source.tokens import blank, closing, tokenize, without_comments
+from perflint.frontend.source.tokens import (
+    blank,
+    closing,
+    spell,
+    split,
+    tokenize,
+    without_comments,
+)
 from perflint.span import Span
 
 if TYPE_CHECKING:
@@ -22,6 +29,8 @@ if TYPE_CHECKING:
 SIZE_LIMIT = 2 << 20
 #: Text whose brackets nest deeper is no program; error recovery in it takes minutes.
 NESTING_LIMIT = 3_000
+#: Characters between two separators of statements, declarations or arguments.
+EXPRESSION_LIMIT = 100_000
 #: Seconds after which the parser is told that the file ends. Real files take milliseconds.
 TIME_LIMIT = 3.0
 #: Children of an ERROR node from which on a text counts as no program at all.
@@ -30,6 +39,8 @@ ERROR_LIMIT = 10_000
 DEPTH_LIMIT = 1_000
 _CHUNK = 1 << 14
 
+_SEPARATOR = re.compile(rb"[;{},#]")
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _BRACKET = re.compile(rb"[()\[\]{}]")
 _CONDITIONALS = {"if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"}
 
@@ -103,28 +114,66 @@ def _source(path: Path, text: str, kernel_marks: frozenset[int]) -> Source:
     return Source(path, text, kernel_marks)
 
 
+def too_complex(source: bytes) -> str:
+    """What makes a text no program that is worth parsing: its nesting, an expression's length.
+
+    "" if nothing does.
+    """
+    if sum(map(source.count, (b"(", b"[", b"{"))) > NESTING_LIMIT:
+        depth = deepest = 0
+        for bracket in _BRACKET.findall(source):
+            depth += 1 if bracket in b"([{" else -1
+            deepest = max(deepest, depth)
+        if deepest > NESTING_LIMIT:
+            return f"its brackets nest {deepest} deep; at most {NESTING_LIMIT} are read"
+    if len(source) > EXPRESSION_LIMIT:
+        longest = max(map(len, _SEPARATOR.split(source)))
+        if longest > EXPRESSION_LIMIT:
+            longest = max(map(len, _SEPARATOR.split(_COMMENT.sub(b"", source))))
+        if longest > EXPRESSION_LIMIT:
+            return (
+                f"an expression in it has {longest} characters; at most {EXPRESSION_LIMIT} are read"
+            )
+    return ""
+
+
 def _is_sane(source: bytes) -> bool:
     """Whether a text is small and flat enough to be a program, and not binary."""
-    if len(source) > SIZE_LIMIT or b"\0" in source:
-        return False
-    if sum(map(source.count, (b"(", b"[", b"{"))) <= NESTING_LIMIT:
-        return True
-    depth = deepest = 0
-    for bracket in _BRACKET.findall(source):
-        depth += 1 if bracket in b"([{" else -1
-        deepest = max(deepest, depth)
-    return deepest <= NESTING_LIMIT
+    return len(source) <= SIZE_LIMIT and b"\0" not in source and not too_complex(source)
 
 
 def parse(source: bytes) -> Tree:
-    """A tree-sitter tree; error tolerant. Hostile text is cut off after TIME_LIMIT seconds."""
+    """A tree-sitter tree; error tolerant. Hostile text is cut off after TIME_LIMIT seconds.
+
+    The text of the tree's nodes is to be cut from `source`: `Node.text` would be read anew, piece
+    by piece.
+    """
+    return _parse(source)[0]
+
+
+def parse_whole(source: bytes) -> Tree:
+    """As `parse`, for text that is parsed to its end; else the tree of no text.
+
+    Its nodes have their `text`.
+    """
+    from tree_sitter import Parser
+
+    whole = _parse(source)[1]
+    return Parser(_language()).parse(source if whole else b"")
+
+
+def _parse(source: bytes) -> tuple[Tree, bool]:
+    """The tree, and whether it is of all the text."""
     from tree_sitter import Parser
 
     end = time.monotonic() + TIME_LIMIT
     size = len(source) if _is_sane(source) else 0
+    whole = size == len(source)
 
     def read(offset: int, point: object) -> bytes:
+        nonlocal whole
         if time.monotonic() > end:
+            whole = False
             return b""
         return source[offset : min(size, offset + _CHUNK)]
 
@@ -133,8 +182,8 @@ def parse(source: bytes) -> Tree:
     root = tree.root_node
     firsts = [root, *(c for i in range(min(root.child_count, 16)) if (c := root.child(i)))]
     if any(n.type == "ERROR" and n.child_count > ERROR_LIMIT for n in firsts):
-        return parser.parse(b"")
-    return tree
+        return parser.parse(b""), False
+    return tree, whole
 
 
 @lru_cache(maxsize=1)
@@ -162,29 +211,19 @@ def captures(node: Node, pattern: str) -> dict[str, list[Node]]:
     return {name: sorted(nodes, key=lambda n: n.start_byte) for name, nodes in found.items()}
 
 
-def named(node: Node | None) -> list[Node]:
+def children_of(node: Node | None) -> list[Node]:
     """The named children, comments left out."""
     return [] if node is None else [c for c in node.named_children if c.type != "comment"]
 
 
-def ancestors(node: Node, limit: int = 200) -> Iterator[Node]:
-    """Parents from the inside out, at most `limit`."""
-    parent = node.parent
-    while parent is not None and limit > 0:
-        yield parent
-        parent = parent.parent
-        limit -= 1
-
-
-def error_lines(source: Source) -> tuple[int, ...]:
+def error_lines(node: Node) -> tuple[int, ...]:
     """First and last lines of what the parser could not read, and where a token is missing."""
-    root = source.tree.root_node
-    if not root.has_error:
+    if not node.has_error:
         return ()
-    found = captures(root, "(ERROR) @error (MISSING) @missing")
+    found = captures(node, "(ERROR) @error (MISSING) @missing")
     lines = set()
-    for node in (*found.get("error", ()), *found.get("missing", ())):
-        lines |= {node.start_point[0] + 1, node.end_point[0] + 1}
+    for wrong in (*found.get("error", ()), *found.get("missing", ())):
+        lines |= {wrong.start_point[0] + 1, wrong.end_point[0] + 1}
     return tuple(sorted(lines))
 
 
@@ -253,9 +292,14 @@ def _without_specifiers(text: str, unit: Preprocessed) -> tuple[str, frozenset[i
         and (macro.parameters is None or not macro.body)
         and {t.text for t in macro.body} <= _SPECIFIERS | {"void"}
     }
+    heads = [
+        name
+        for name, macro in unit.final.items()
+        if macro.known and macro.parameters and _is_kernel_head(macro)
+    ]
+    marks = _lines_with_calls(text, heads)
     if not macros:
-        return text, frozenset()
-    marks: set[int] = set()
+        return text, frozenset(marks)
     calls = [name for name in sorted(macros) if macros[name].parameters is not None]
     if calls:
         text = _without_calls(text, calls)
@@ -275,10 +319,22 @@ def _without_specifiers(text: str, unit: Preprocessed) -> tuple[str, frozenset[i
     return pattern.sub(replacement, text), frozenset(marks)
 
 
+def _is_kernel_head(macro: Macro) -> bool:
+    """Whether a macro expands to the head of a kernel, and to no body."""
+    words = {t.text for t in macro.body}
+    return "__global__" in words and "{" not in words
+
+
+def _lines_with_calls(text: str, names: list[str]) -> set[int]:
+    """The lines on which function-like macros are used."""
+    if not names:
+        return set()
+    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\s*\(")
+    return {text.count("\n", 0, match.start()) + 1 for match in pattern.finditer(text)}
+
+
 def argument_texts(text: str) -> list[str] | None:
     """`(a, b)` or `{a, b}` as its parts, or None if the text is not one bracketed list."""
-    from perflint.frontend.source.tokens import spell, split
-
     tokens = tokenize(text)
     if len(tokens) < 2 or tokens[0].text not in "({" or closing(tokens, 0) != len(tokens) - 1:
         return None

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
+from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.definitions import Definition
+from perflint.frontend.source.files import File
 from perflint.frontend.source.macros import Macro
-from perflint.frontend.source.reaching import Body
-
-if TYPE_CHECKING:
-    from perflint.frontend.source.project import File, Project
+from perflint.frontend.source.reaching import Body, body_of
 
 #: Functions that cannot write to a variable given by name: C's, the CUDA libraries', and names
 #: that the CUDA samples' helper headers made customary.
@@ -30,9 +28,10 @@ _WRITES = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "+
 class Writes:
     """What is written where in a project."""
 
-    def __init__(self, project: Project) -> None:
-        self._project = project
-        self._known: dict[tuple[str, bool], bool] = {}
+    def __init__(self, neighbours: Callable[[str], list[File]]) -> None:
+        """`neighbours` answers the files in which a word may stand."""
+        self._neighbours = neighbours
+        self._known: dict[tuple[str, str], bool] = {}
 
     def takes_reference(self, name: str, position: int, near: File) -> bool:
         """Whether a function may write to the variable given as its argument.
@@ -44,7 +43,7 @@ class Writes:
             for file in near.family
             for function in (
                 *file.declarations.prototypes.get(name, ()),
-                *file.declarations.named.get(name, ()),
+                *file.declarations.by_name.get(name, ()),
             )
         ]
         if not found and name in near.unit.final:
@@ -55,6 +54,22 @@ class Writes:
             position < len(function.parameters) and function.parameters[position].reference
             for function in found
         )
+
+    def may_fill(self, name: str, position: int, near: File) -> bool:
+        """Whether a function may write to the elements of the array given as its argument."""
+        found = [f for file in near.family for f in file.declarations.by_name.get(name, ())]
+        if not found:
+            return True
+        for function in found:
+            if position >= len(function.parameters):
+                return True
+            parameter = function.parameters[position]
+            body = body_of(function)
+            if "const" in parameter.written.split():
+                continue
+            if body.definitions.get(parameter.name) or parameter.name in body.passed:
+                return True
+        return False
 
     def _macro_writes(self, macro: Macro, position: int, near: File) -> bool:
         """Whether a function-like macro may write to the variable that is its argument."""
@@ -80,16 +95,20 @@ class Writes:
 
     def is_written(self, name: str, definition: Definition, owner: File) -> bool:
         """Whether a function in sight may write to a variable outside of functions."""
-        is_member = any(s.is_class for s in owner.declarations.scopes_at(definition.start))
-        key = (name, is_member)
+        class_ = _class_at(owner, definition.start)
+        key = (name, class_)
         if key not in self._known:
             self._known[key] = any(
-                name in body.escaping or self._writes_outside(name, body, file)
-                for file in self._project.neighbours(name)
+                name in body.escaping
+                or (
+                    not _has_its_own(function, name, class_, file)
+                    and self._writes_outside(name, body, file)
+                )
+                for file in self._neighbours(name)
                 if name in file.source.text
                 for function in file.declarations.functions
                 for body in (file.body(function),)
-            ) or (not is_member and self._is_given_away(name))
+            ) or (not class_ and self._is_given_away(name))
         return self._known[key]
 
     def _writes_outside(self, name: str, body: Body, file: File) -> bool:
@@ -112,9 +131,22 @@ class Writes:
         address = re.compile(rf"&\s*{re.escape(name)}\b")
         return any(
             address.search(file.source.text_of(node))
-            for file in self._project.neighbours(name)
+            for file in self._neighbours(name)
             for node in file.declarations.globals
         )
+
+
+def _class_at(file: File, at: int) -> str:
+    """The class whose body a byte offset lies in; "" for none."""
+    return next((s.name for s in reversed(file.declarations.scopes_at(at)) if s.is_class), "")
+
+
+def _has_its_own(function: Function, name: str, class_: str, file: File) -> bool:
+    """Whether a plain `name` in a method means a member of another class than `class_`."""
+    own = function.qualified.split("::")[-2:-1]
+    if not own or own == [class_]:
+        return False
+    return any(_class_at(file, d.start) == own[0] for d in file.variables.get(name, ()))
 
 
 def _call_around(body: Sequence[str], index: int) -> tuple[str, int]:

@@ -43,7 +43,7 @@ __global__ void halo(float *out, const float *in, int w)
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x > 0 && x < w - 1)
-        out[y * w + x] = in[y * w + x - 1] + in[y * w + x] + in[y * w + x + 1];
+        out[y * w + x] = in[y * w + x - 1] + in[y * w + x] + in[y * w + x + 1];  // expect: CU109
 }
 
 int main()
@@ -59,7 +59,7 @@ int main()
     dim3 block(32, 8), grid(w / 32, h / 8);
     naive<<<grid, block>>>(a, b, w, h);
     one_statement<<<grid, block>>>(a, b, c, w, h);
-    both_sides<<<w / 256, 256>>>(d, e, h);
+    both_sides<<<w / 256, 256>>>(d, e, h);  // expect: CU404
     coalesced<<<grid, block>>>(a, b, w, h);
     broadcast<<<w / 256, 256>>>(a, b, h);
     halo<<<grid, block>>>(a, b, w);

@@ -91,12 +91,12 @@ __global__ void reduce_tree(float *out, const float *in)
         out[blockIdx.x] = s[0];
 }
 
-// The data decides, and it is invented.
+// ok: the data decides, and it is invented
 __global__ void by_data(float *out, const int *kind, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float x = i;
-    if (kind[i] % 2 == 0)  // undecided: CU901 "depends on data"
+    if (kind[i] % 2 == 0)
         for (int k = 0; k < n; k++)
             x = x * 0.5f + 1.0f;
     out[i] = x;

@@ -17,7 +17,7 @@ struct Runner {
     Runner(int n) : given(n) {}
     void set(int n) { this->assigned = n; }
     void run() {
-        k<<<1, given>>>(1, 2);  // launch: k grid=(1,1,1) block=?
+        k<<<1, given>>>(1, 2);  // launch: k grid=(1,1,1) block=(5,1,1)
         k<<<1, assigned>>>(1, 2);  // launch: k grid=(1,1,1) block=?
         k<<<1, outside>>>(1, 2);  // launch: k grid=(1,1,1) block=?
         k<<<1, kept>>>(1, 2);  // launch: k grid=(1,1,1) block=(16,1,1)

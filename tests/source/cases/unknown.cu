@@ -18,10 +18,10 @@ int main(int argc, char **argv) {
     k<<<1, m>>>(m);  // launch: k grid=(1,1,1) block=(32,1,1) n=32 if not `argc > 2`
     m = 16;
     k<<<1, m>>>(m);  // launch: k grid=(1,1,1) block=(16,1,1) n=16
-    for (int i = 1; i < 4; i++) k<<<1, i>>>(m);  // launch: k grid=(1,1,1) block=? n=16
+    for (int i = 1; i < 4; i++) k<<<1, i>>>(m);  // launch: k grid=(1,1,1) block=(1,1,1) n=16 | k grid=(1,1,1) block=(2,1,1) n=16 | k grid=(1,1,1) block=(3,1,1) n=16
     int s = 512;
     while (s > 32) {
-        k<<<1, s>>>(m);  // launch: k grid=(1,1,1) block=? n=16
+        k<<<1, s>>>(m);  // launch: k grid=(1,1,1) block=(512,1,1) n=16 | k grid=(1,1,1) block=(128,1,1) n=16 | k grid=(1,1,1) block=(64,1,1) n=16
         s /= 2;
     }
     k<<<1, s>>>(m);  // launch: k grid=(1,1,1) block=? n=16

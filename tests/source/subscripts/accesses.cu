@@ -51,6 +51,15 @@ __global__ void k(float *a, const float *__restrict__ b, int *c, Node *nodes, fl
     a[i +  // access: a[i + S
       1] = b[0];  // access: b[0] L
 #define STORE(i) a[i] = 1
-    STORE(3);  // access:
+    STORE(3);  // access: STORE(3) S array=a
 }
 void host(float *a) { a[0] = 1; }  // access:
+#define AT(p, i) (p)[(i) * 4]
+#define HIDDEN(i) hidden[(i) * 4]
+#define BOTH(i) hidden[shown[i]]
+__global__ void behind_macros(float *hidden, int *shown, int i) {
+    HIDDEN(i) = HIDDEN(i + 1) + shown[i];  // access: HIDDEN(i) S array=hidden | HIDDEN(i + 1) L array=hidden | shown[i] L array=shown
+    HIDDEN(i) += 1;  // access: HIDDEN(i) LS array=hidden
+    AT(hidden, i) = 2;  // access: AT(hidden, i) S array=hidden
+    float v = BOTH(i);  // access: BOTH(i) L array=hidden | BOTH(i) L array=shown
+}

@@ -1,0 +1,373 @@
+"""Fuzzing: what a stranger could write, made from what people wrote.
+
+    python benchmarks/fuzz.py [--cases 10000] [--seed 0] [-j 2] [--keep DIR] [TARGET…]
+
+Every case is made from its target, the seed and its number alone, and runs in a process with the
+limits that files have. A problem is an internal error or any exception that is not meant for users,
+a process that died, more than 20 s of CPU time or 1 GB for a case, or a sound file checked beside
+some of them whose finding is lost. The exit status is 1 if there are problems. `--keep` writes
+their inputs to a folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import resource
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import closing, redirect_stderr, redirect_stdout, suppress
+from dataclasses import dataclass
+from functools import cache
+from io import StringIO
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any
+
+from perflint import baseline, config
+from perflint.filecheck import LIMITS, Run, check_unit
+from perflint.frontend.compilation_database import DatabaseError, load
+from perflint.options import CheckOptions
+from perflint.parallel import Crash, each, usable_cpus
+from perflint.rulebook import rules
+from perflint.ruleset import load as load_rules
+from perflint.settings import options
+from perflint.suppression import scan
+from perflint.translation_units import Unit
+
+ROOT = Path(__file__).parents[1]
+SECONDS, BYTES = 20.0, 1 << 30  #: what no case may take
+#: Seconds of simulation a kernel: less than people have, so that more cases fit into a night.
+BUDGET = 0.2
+TOGETHER = 20  #: cases that are checked in one run with a sound file, of each
+OF = 500
+SOUND = "__global__ void sound(float *a) { a[threadIdx.x * 32] = 1; }\n"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one case."""
+
+    problem: str = ""
+    seconds: float = 0.0  #: of CPU time
+    peak: int = 0  #: bytes, the most that the process has had so far
+
+
+# --- making cases ---------------------------------------------------------------------------------
+
+_TOKEN = re.compile(r"[\w$%.]+|[^\w\s]|\s+")
+_NUMBERS = ("0", "-1", "1", "31", "32", "4294967296", "-2147483648", "18446744073709551615",
+            "9" * 40, "1e308", "0f7F800000", "0d7FF0000000000000")  # fmt: skip
+
+
+@cache
+def corpus(*suffixes: str) -> tuple[str, ...]:
+    """The texts that cases are made from: the repository's own kernels."""
+    folders = ("examples", "tests")
+    paths = sorted(p for f in folders for s in suffixes for p in (ROOT / f).rglob(f"*{s}"))
+    texts = [p.read_text("utf-8", "replace") for p in paths if p.stat().st_size < 20_000]
+    assert texts, "there is nothing to mutate"
+    return tuple(texts)
+
+
+@cache
+def vocabulary(*suffixes: str) -> tuple[str, ...]:
+    """Every token of the corpus."""
+    return tuple(sorted({t for text in corpus(*suffixes) for t in _TOKEN.findall(text)}))
+
+
+def mutant(r: random.Random, *suffixes: str) -> str:
+    """A text of the corpus with a few tokens or lines changed, or two spliced."""
+    text = r.choice(corpus(*suffixes))
+    if r.random() < 0.1:
+        other = r.choice(corpus(*suffixes))
+        text = text[: r.randrange(len(text) + 1)] + other[r.randrange(len(other) + 1) :]
+    for _ in range(r.choice((1, 1, 1, 2, 3, 8))):
+        text = r.choice(_CHANGES)(text, r, suffixes)
+    return text
+
+
+def _tokens(text: str, r: random.Random, suffixes: tuple[str, ...]) -> str:
+    tokens = _TOKEN.findall(text)
+    if not tokens:
+        return text
+    at = r.randrange(len(tokens))
+    number = [i for i, token in enumerate(tokens) if token[:1].isdigit()]
+    match r.randrange(5):
+        case 0:
+            tokens[at] = r.choice(vocabulary(*suffixes))
+        case 1:
+            del tokens[at]
+        case 2:
+            tokens.insert(at, r.choice(vocabulary(*suffixes)))
+        case 3 if number:
+            tokens[r.choice(number)] = r.choice(_NUMBERS)
+        case _:
+            other = r.randrange(len(tokens))
+            tokens[at], tokens[other] = tokens[other], tokens[at]
+    return "".join(tokens)
+
+
+def _lines(text: str, r: random.Random, _: tuple[str, ...]) -> str:
+    lines = text.split("\n")
+    at, other = r.randrange(len(lines)), r.randrange(len(lines))
+    match r.randrange(4):
+        case 0:
+            del lines[at]
+        case 1:
+            lines[at:at] = [lines[other]] * r.choice((1, 2, 200))
+        case 2:
+            lines[at], lines[other] = lines[other], lines[at]
+        case _:
+            lines = lines[:at]
+    return "\n".join(lines)
+
+
+def _characters(text: str, r: random.Random, _: tuple[str, ...]) -> str:
+    at = r.randrange(len(text) + 1)
+    new = "".join(r.choice("(){}[]<>;,.*&#\\\"'/%@\0\n\u2028\U0001f600a0 ") for _ in range(3))
+    return text[:at] + new + text[at + r.randrange(4) :]
+
+
+_CHANGES = (_tokens, _tokens, _tokens, _lines, _characters)
+
+
+def value(r: random.Random, depth: int = 0) -> Any:
+    """Any value of JSON or TOML."""
+    kinds: list[Callable[[], Any]] = [
+        lambda: r.choice((0, 1, -1, 2**63, 1.5, True, False)),
+        lambda: r.choice(
+            ("", "a", "../..", "/etc/passwd", "CU101", "\0", "*" * 50, "a\nb", "sm_80")
+        ),
+    ]
+    if depth < 3:
+        kinds.append(lambda: [value(r, depth + 1) for _ in range(r.randrange(4))])
+        kinds.append(lambda: {value(r, 9).__str__(): value(r, depth + 1) for _ in range(3)})
+    return r.choice(kinds)()
+
+
+def _toml(data: Any) -> str:
+    if isinstance(data, dict):
+        return "{" + ", ".join(f"{json.dumps(k)} = {_toml(v)}" for k, v in data.items()) + "}"
+    if isinstance(data, list):
+        return "[" + ", ".join(map(_toml, data)) + "]"
+    return json.dumps(data)
+
+
+# --- running them ---------------------------------------------------------------------------------
+
+
+@cache
+def _run(root: Path) -> Run:
+    chosen = CheckOptions(rules=frozenset(rules()), budget=BUDGET, root=root)
+    return Run(chosen, load_rules(rules()), {}, root)
+
+
+def _checked(path: Path, text: str) -> str:
+    """What is wrong with how a file was checked; "" if nothing is."""
+    path.write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
+    result = check_unit(Unit(path, "sm_80"), _run(path.parent))
+    reasons = [item.reason for item in result.unanalysed]
+    return next((reason for reason in reasons if "internal error" in reason), "")
+
+
+def ptx(text: str, folder: Path) -> str:
+    return _checked(folder / "case.ptx", text)
+
+
+def cuda(text: str, folder: Path) -> str:
+    return _checked(folder / "case.cu", text)
+
+
+def configuration(text: str, folder: Path) -> str:
+    path = folder / "perflint.toml"
+    path.write_text(text, encoding="utf-8", errors="replace")
+    with suppress(config.ConfigError):
+        config.load(path)
+    return ""
+
+
+def database(text: str, folder: Path) -> str:
+    path = folder / "compile_commands.json"
+    path.write_text(text, encoding="utf-8", errors="replace")
+    with suppress(DatabaseError):
+        load(path).flags(folder / "a.cu")
+    return ""
+
+
+def suppressions(text: str, folder: Path) -> str:
+    for python in (False, True):
+        comments = scan(text, rules(), python=python)
+        lines = text.count("\n") + 1
+        if any(not 1 <= s.line <= lines or s.first > s.last for s in comments.suppressions):
+            return "a suppression outside its file"
+    return ""
+
+
+def baselines(text: str, folder: Path) -> str:
+    path = folder / "b.json"
+    path.write_text(text, encoding="utf-8", errors="replace")
+    with suppress(config.ConfigError):
+        baseline.split((), baseline.read(path), lambda _: "", str)
+    return ""
+
+
+def _configuration_text(r: random.Random) -> str:
+    names = [*options(), "nonsense", "a.b", "tool"]
+    lines = []
+    for name in r.sample(names, r.randrange(1, 5)):
+        known = options().get(name)
+        example = known.example if known and known.example and r.random() < 0.5 else None
+        lines.append(f"{name} = {example or _toml(value(r))}")
+    text = "\n".join(lines)
+    return _characters(text, r, ()) if r.random() < 0.3 else text
+
+
+_FLAGS = ("-DN=1", "-D", "-I", "inc", "-include", "x.h", "@a.rsp", "-gencode", "arch=compute_90",
+          "-arch=sm_90a", "-std=c++17", "\"", "'", "\\", "\0", "--options-file", "-o", "a.cu",
+          "-Xcompiler", "-U", "N", ",", "=", "-I=..", "-isystem/usr", "\u2028")  # fmt: skip
+
+
+def _database_text(r: random.Random) -> str:
+    words = [r.choice(_FLAGS) for _ in range(r.randrange(12))]
+    entry: Any = {"directory": ".", "file": "a.cu"}
+    entry |= {"command": "nvcc " + " ".join(words)} if r.random() < 0.5 else {"arguments": words}
+    if r.random() < 0.3:
+        entry[r.choice(list(entry))] = value(r)
+    data = [entry] * r.choice((1, 1, 1, 50)) if r.random() < 0.9 else value(r)
+    text = json.dumps(data)
+    return _characters(text, r, ()) if r.random() < 0.3 else text
+
+
+_COMMENTS = ("// ", "/* ", " */", "# ", "perflint:", "ignore", "[", "]", "CU101", ",", "disable",
+             "enable", "ignore-file", "NOLINT", "NOLINTBEGIN(", "NOLINTEND(", "perflint-CU101", ")",
+             "\n", "a;", '"', "'", 'R"(', "\\\n", " -- why", '"""')  # fmt: skip
+
+
+def _suppressions_text(r: random.Random) -> str:
+    return "".join(r.choice(_COMMENTS) for _ in range(r.choice((5, 20, 300))))
+
+
+def _baseline_text(r: random.Random) -> str:
+    entry = {name: value(r) if r.random() < 0.2 else "x" for name in baseline.Entry.__annotations__}
+    data: Any = {"perflint-baseline": r.choice((1, 1, 1, 2, "1")), "findings": [entry] * 3}
+    if r.random() < 0.2:
+        data = value(r)
+    text = json.dumps(data)
+    return _characters(text, r, ()) if r.random() < 0.3 else text
+
+
+@dataclass(frozen=True)
+class Target:
+    """One thing to fuzz."""
+
+    make: Callable[[random.Random], str]
+    run: Callable[[str, Path], str]
+    file: str  #: what a kept case is called
+
+
+TARGETS = {
+    "ptx": Target(lambda r: mutant(r, ".ptx"), ptx, "case.ptx"),
+    "cuda": Target(lambda r: mutant(r, ".cu"), cuda, "case.cu"),
+    "configuration": Target(_configuration_text, configuration, "perflint.toml"),
+    "database": Target(_database_text, database, "compile_commands.json"),
+    "suppressions": Target(_suppressions_text, suppressions, "case.cu"),
+    "baselines": Target(_baseline_text, baselines, "b.json"),
+}
+
+
+def case(target: str, seed: int, number: int) -> str:
+    """The input of one case."""
+    return TARGETS[target].make(random.Random(f"{target}:{seed}:{number}"))
+
+
+def outcome(target: str, seed: int, number: int) -> Outcome:
+    """Run one case in this process."""
+    text = case(target, seed, number)
+    begun = process_time()
+    with (
+        tempfile.TemporaryDirectory(prefix="perflint-fuzz-") as folder,
+        redirect_stdout(StringIO()) as out,
+        redirect_stderr(out),
+    ):
+        try:
+            problem = TARGETS[target].run(text, Path(folder))
+        except Exception as error:
+            problem = f"{type(error).__name__}: {error}"
+        if not problem and "Traceback" in out.getvalue():
+            problem = "a traceback was printed"
+    seconds = process_time() - begun
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    if not problem and seconds > SECONDS:
+        problem = f"took {seconds:.0f} s"
+    if not problem and peak > BYTES:
+        problem = f"took {peak >> 20} MB"
+    return Outcome(problem, seconds, peak)
+
+
+def together(target: str, seed: int, numbers: Sequence[int], jobs: int) -> str:
+    """Whether a sound file keeps its finding in one run with cases; what is wrong if not."""
+    from perflint import pipeline
+
+    suffix = Path(TARGETS[target].file).suffix
+    with tempfile.TemporaryDirectory(prefix="perflint-fuzz-") as folder:
+        (Path(folder) / "sound.cu").write_text(SOUND)
+        for number in numbers:
+            path = Path(folder) / f"case{number}{suffix}"
+            path.write_text(case(target, seed, number), "utf-8", "surrogatepass", newline="")
+        chosen = CheckOptions(
+            rules=frozenset({"CU101"}), budget=BUDGET, root=Path(folder), jobs=jobs
+        )
+        found = pipeline.check(sorted(Path(folder).iterdir()), chosen).findings
+    kept = any(f.place.path.name == "sound.cu" and f.verdict == "confirmed" for f in found)
+    return "" if kept else "the finding in a sound file beside them is lost"
+
+
+def fuzz(target: str, cases: int, seed: int, jobs: int) -> list[Outcome]:
+    """The outcomes of a target's cases, in order."""
+    results = each(lambda n: outcome(target, seed, n), cases, jobs, LIMITS)
+    with closing(results) as found:
+        outcomes = [Outcome(r.reason) if isinstance(r, Crash) else r for r in found]
+    for first in range(0, cases, OF) if target in ("ptx", "cuda") else ():
+        numbers = range(first, min(first + TOGETHER, cases))
+        if problem := together(target, seed, numbers, jobs):
+            outcomes[first] = Outcome(problem)
+    return outcomes
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("targets", nargs="*", default=list(TARGETS), metavar="TARGET")
+    parser.add_argument("--cases", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("-j", "--jobs", type=int, default=usable_cpus())
+    parser.add_argument("--keep", type=Path)
+    asked = parser.parse_args(arguments)
+    print("target          cases  problems  slowest s  peak MB  cases/s", flush=True)
+    failed = False
+    for target in asked.targets:
+        begun = perf_counter()
+        found = fuzz(target, asked.cases, asked.seed, asked.jobs)
+        rate = len(found) / (perf_counter() - begun)
+        bad = [(number, each) for number, each in enumerate(found) if each.problem]
+        failed |= bool(bad)
+        slowest = max(each.seconds for each in found)
+        peak = max(each.peak for each in found) >> 20
+        print(f"{target:13} {len(found):7,} {len(bad):9,} {slowest:10.1f} {peak:8,} {rate:8.1f}",
+              flush=True)  # fmt: skip
+        for number, each_ in bad[:20]:
+            print(f"    {target}:{asked.seed}:{number}: {each_.problem}", flush=True)
+        if asked.keep:
+            for number, _ in bad:
+                folder = asked.keep / f"{target}-{asked.seed}-{number}"
+                folder.mkdir(parents=True, exist_ok=True)
+                path = folder / TARGETS[target].file
+                path.write_text(case(target, asked.seed, number), "utf-8", "surrogatepass")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,191 @@
+"""Recall against silence: the wasteful accesses of a folder that no rule reported, and why.
+
+    python benchmarks/recall.py gpu-rodinia/cuda [--min-waste 0.05] [--all]
+
+Every kernel is simulated with the launches that `perflint check` tries, whatever the rules suspect.
+A site is wasteful if its excess sectors (global) or wavefronts (shared) are at least `--min-waste`
+of all that the kernel moves there. It is *reported* where a confirmed finding stands on its line or
+names its line as a related place; else the reason is that of an undecided finding, that its excess
+is due to alignment alone (in halos and overlapping tiles it cannot be avoided), or that the rules
+leave it out on purpose; what is then left is *unexplained*.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from perflint.analysis import analyse
+from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
+from perflint.build_finding import place_of_site
+from perflint.check_kernel import check_kernel
+from perflint.discovery import discover
+from perflint.experiment import Plan, plans
+from perflint.filecheck import Run, subjects
+from perflint.findings import Finding
+from perflint.frontend.model import SourceFacts
+from perflint.grammar import PtxSyntaxError, parse
+from perflint.options import CheckOptions
+from perflint.rulebook import rules as rulebook
+from perflint.ruleset import load
+from perflint.sim import LaunchError, simulate
+from perflint.sim.accesses import AccessCount
+from perflint.sim.architecture import load as architecture
+from perflint.sim.emulator import choose_blocks
+from perflint.sim.launch import Budget, UnsupportedInstructionError
+from perflint.sim.tracers.accesses import AccessCounter
+from perflint.span import Span
+from perflint.subject import Subject
+from perflint.translation_units import compile_unit, read_facts, units
+
+BUDGET = Budget(issued_instructions=16_000, seconds=30.0, requests_per_site=1024)
+#: The rules that speak of what accesses to a space cost, by their codes' beginning.
+FAMILIES = {"global": "CU1", "shared": "CU2"}
+REPORTED, UNEXPLAINED = "reported", "unexplained"
+
+
+@dataclass(frozen=True)
+class Waste:
+    """A site that moves more than it needs."""
+
+    place: Span
+    site: AccessSite
+    space: str
+    share: float  #: its excess by all that the kernel moves in that space
+    measured: int
+    golden: int
+    aligned: int
+
+
+def wasteful(subject: Subject, facts: KernelFacts, least: float) -> Iterator[Waste]:
+    """The sites whose excess is at least a share of the kernel's traffic, in any launch."""
+    limit = architecture(subject.arch).max_threads_per_block
+    tried, _ = plans(
+        facts,
+        subject.parameters,
+        source=subject.source,
+        sites=subject.launches,
+        specs=subject.specs,
+        max_threads=limit,
+    )
+    worst: dict[tuple[tuple[int, ...], str], Waste] = {}
+    for plan in tried:
+        for waste in _of_launch(subject, facts, plan):
+            key = (waste.site.pcs, waste.space)
+            if waste.share >= least and waste.share > (worst[key].share if key in worst else 0):
+                worst[key] = waste
+    yield from worst.values()
+
+
+def _of_launch(subject: Subject, facts: KernelFacts, plan: Plan) -> Iterator[Waste]:
+    counter, condition = AccessCounter(), plan.conditions[0]
+    try:
+        run = simulate(
+            facts.module,
+            facts.kernel,
+            condition.launch,
+            subject.arch,
+            fill=condition.fill,
+            blocks=choose_blocks(condition.launch.grid, facts.communicates),
+            budget=BUDGET,
+            tracers=(counter,),
+        )
+    except (LaunchError, UnsupportedInstructionError):
+        return
+
+    def weight(count: AccessCount) -> float:
+        executed = max(count.requests, run.requests.get(count.pc, 0))
+        return executed / max(1, count.requests)
+
+    for space in FAMILIES:
+        mine = {pc: c for (pc, where), c in counter.by_space.items() if where == space}
+        total = sum(c.measured * weight(c) for c in mine.values())
+        for site in facts.sites:
+            counts = [mine[pc] for pc in site.pcs if pc in mine]
+            excess = sum(c.excess * weight(c) for c in counts)
+            if excess:
+                yield Waste(
+                    place_of_site(subject, site).place,
+                    site,
+                    space,
+                    excess / total,
+                    sum(c.measured for c in counts),
+                    sum(c.golden for c in counts),
+                    sum(c.aligned for c in counts),
+                )
+
+
+def reason(waste: Waste, findings: Sequence[Finding]) -> str:
+    """Why a site is not reported; REPORTED where it is."""
+    family = [f for f in findings if f.code.startswith(FAMILIES[waste.space])]
+    here = [f for f in family if f.place.line == waste.place.line]
+    if any(f.verdict == "confirmed" for f in here):
+        return REPORTED
+    if any(r.place.line == waste.place.line for f in family for r in f.related):
+        return REPORTED
+    if here:
+        return f"undecided: {here[0].reason}"
+    if waste.space == "global" and waste.aligned <= waste.golden:
+        return "its excess is due to alignment alone, as of a halo"
+    if waste.measured < 1.5 * waste.golden:
+        return "it moves less than one and a half times the golden execution"
+    if waste.site.data_dependent or waste.site.loaded_address:
+        return "its pattern is the data's: with other data it is fine"
+    return UNEXPLAINED
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--min-waste", type=float, default=0.05)
+    parser.add_argument("--all", action="store_true", help="list what was reported as well")
+    arguments = parser.parse_args()
+    options = CheckOptions(rules=frozenset(rulebook()), root=arguments.folder)
+    paths = discover([arguments.folder]).files
+    found = units(paths, options).units
+    given: dict[Path, SourceFacts] = {u.path: read_facts(u, ()) for u in found}
+    ruleset = load([c for c in rulebook() if c.startswith(tuple(FAMILIES.values()))])
+    run = Run(options, ruleset, given, arguments.folder.resolve())
+    reasons: Counter[str] = Counter()
+    kernels = 0
+    for unit in found:
+        compilation = compile_unit(unit, options, run.root)
+        if compilation.ptx is None:
+            continue
+        try:
+            module = parse(compilation.ptx, str(unit.path))
+        except PtxSyntaxError:
+            continue
+        for subject in subjects(unit, module, compilation, run):
+            try:
+                facts = analyse(subject.module, subject.kernel)
+            except AnalysisError:
+                continue
+            kernels += 1
+            waste = list(wasteful(subject, facts, arguments.min_waste))
+            findings = check_kernel(subject, ruleset.kernel).findings if waste else ()
+            for each in waste:
+                why = reason(each, findings)
+                reasons[why] += 1
+                if arguments.all or why != REPORTED:
+                    where = f"{each.place.path}:{each.place.line}"
+                    print(
+                        f"{where}: {subject.title}: {each.site.kind} {each.site.identity}, "
+                        f"{each.measured} for {each.golden}, {each.share:.0%}: {why}",
+                        flush=True,
+                    )
+    total = reasons.total()
+    print(f"\n{total} wasteful sites in {kernels} kernels")
+    for why, count in reasons.most_common():
+        print(f"{count:5}  {count / total:6.1%}  {why}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

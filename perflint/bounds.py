@@ -1,0 +1,118 @@
+"""Which files may be read on behalf of the files that are checked: one bound for every reader.
+
+A source can name any path, in `#include`, in PTX's `.file`, in a build's flags, through a link.
+What is read may end in a report, so nothing is read but regular files inside the project, or below
+a folder that the command line gave; and of those nothing hidden (`.git/config`, `.env`), unless
+the command line gave the hidden folder itself.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+
+OUTSIDE = "is outside the project"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Folders whose files may be read, and files given by name; real paths."""
+
+    folders: tuple[Path, ...]
+    files: frozenset[Path] = frozenset()
+
+    def allows(self, path: Path) -> bool:
+        """Whether a path may be read, links followed. Does not tell whether anything is there."""
+        try:
+            real = Path(os.path.realpath(path))
+        except (OSError, ValueError):  # a NUL, a loop of links
+            return False
+        return real in self.files or any(_shows(folder, real) for folder in self.folders)
+
+
+def _shows(folder: Path, path: Path) -> bool:
+    if not path.is_relative_to(folder):
+        return False
+    return not any(part.startswith(".") for part in path.relative_to(folder).parts)
+
+
+def around(paths: Iterable[Path], given: Iterable[Path] = ()) -> Bound:
+    """The bound of a run over `paths` (files or folders), with the folders `given` beside them.
+
+    A file that is a link is read only if what it points to lies within the bound.
+    """
+    folders: dict[Path, None] = {}
+    files: set[Path] = set()
+    for path in paths:
+        folder = Path(os.path.realpath(path if path.is_dir() else path.absolute().parent))
+        folders[folder] = None
+        folders[project(folder)] = None
+        if not path.is_dir() and not path.is_symlink():
+            files.add(folder / path.name)
+    for path in given:
+        folders[Path(os.path.realpath(path))] = None
+    return Bound(tuple(folders), frozenset(files))
+
+
+_bound: ContextVar[Bound | None] = ContextVar("bound", default=None)
+
+
+@contextmanager
+def within(bound: Bound | None) -> Iterator[None]:
+    """Let every reader keep to a bound meanwhile; None lifts it."""
+    token = _bound.set(bound)
+    try:
+        yield
+    finally:
+        _bound.reset(token)
+
+
+def allowed(path: Path) -> bool:
+    """Whether the bound that holds now allows a path."""
+    bound = _bound.get()
+    return bound is None or bound.allows(path)
+
+
+def repository(folder: Path) -> Path | None:
+    """The root of the repository that a folder lies in."""
+    return next((f for f in (folder, *folder.parents) if (f / ".git").exists()), None)
+
+
+def project(folder: Path) -> Path:
+    """The project that a folder (a real path) belongs to.
+
+    Its repository; else the working directory, if the folder lies in it; else the folder itself.
+    """
+    if root := repository(folder):
+        return root
+    here = Path(os.path.realpath(Path.cwd()))
+    return here if folder.is_relative_to(here) and here != here.parent else folder
+
+
+def own_folders(folder: Path) -> Iterator[Path]:
+    """The folder and those above it that belong to the same project, as far as can be told.
+
+    They end at the repository's root; without one, below a folder that everybody may write to and
+    below the system's folder for temporary files: what lies there may be anyone's.
+    """
+    shared = {Path(os.path.realpath(f)) for f in (tempfile.gettempdir(), "/tmp", "/var/tmp")}
+    for above in (folder, *folder.parents):
+        if (above / ".git").exists():
+            yield above
+            return
+        if above in shared or _is_everybodys(above):
+            return
+        yield above
+
+
+def _is_everybodys(folder: Path) -> bool:
+    try:
+        return bool(folder.stat().st_mode & stat.S_IWOTH) and os.name == "posix"
+    except OSError:
+        return True

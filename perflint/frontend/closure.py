@@ -1,0 +1,227 @@
+"""A source file and all the user's headers that it includes."""
+
+from __future__ import annotations
+
+import zlib
+from collections import deque
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from perflint.frontend.directives import Include, defined_macros, includes
+from perflint.frontend.finder import Finder, Resolution
+from perflint.frontend.known_headers import own
+from perflint.frontend.model import CompileError
+from perflint.frontend.source.reading import (
+    UnreadableError,
+    read_text,
+    standing_in,
+    without_wide_characters,
+)
+from perflint.frontend.source.trees import too_complex
+
+#: Bounds of what one file may draw in. cuda-samples' deepest closure has 40 files.
+_MOST_FILES = 1500
+_MOST_BYTES = 48 << 20
+#: A header beyond this without device code is somebody's image library: emptied.
+_HOST_GIANT = 256 << 10
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One file of the closure."""
+
+    path: Path
+    alias: str  #: what the compiler knows it by
+    text: str
+    code: bytes  #: the text with one byte per character
+    resolutions: Mapping[tuple[str, bool], Resolution]  #: by (name, quoted)
+
+
+@dataclass(frozen=True, eq=False)
+class Closure:
+    """Everything that is compiled together."""
+
+    files: Mapping[Path, SourceFile]  #: the main file first
+    finder: Finder
+    missing: tuple[str, ...] = ()  #: headers not found that are not the host's
+    host: tuple[str, ...] = ()  #: headers of the host, left out
+    errors: tuple[CompileError, ...] = ()  #: includes that were refused
+    remarks: tuple[str, ...] = ()
+    aliases: Mapping[str, Path] = field(default_factory=dict)
+    before: tuple[str, ...] = ()  #: aliases of what is read before the first line
+
+    def targets(self, path: Path) -> tuple[tuple[str, bool, str | None], ...]:
+        """For each `#include` in `path`, (name, quoted), the operand the compiler is given."""
+        resolutions = self.files[path].resolutions.items()
+        return tuple((name, quoted, self._target(r)) for (name, quoted), r in resolutions)
+
+    @property
+    def main(self) -> Path:
+        """The file that the others are included by."""
+        return next(iter(self.files))
+
+    @property
+    def complexity(self) -> str:
+        """Why no compiler should be given these files, with the file's name; "" if it may."""
+        for path, file in self.files.items():
+            if reason := too_complex(file.code):
+                return reason if path == self.main else f"{path.name}: {reason}"
+        return ""
+
+    @cached_property
+    def macros(self) -> Mapping[bytes, bytes]:
+        """Every macro defined in the files, with its body."""
+        return defined_macros(f.code for f in self.files.values())
+
+    def find(self, includer: Path, name: str, quoted: bool) -> tuple[Path, str] | None:
+        """The user's header that an `#include` refers to, in any file: its path and text."""
+        file = self.files.get(includer)
+        resolution = file.resolutions.get((name, quoted)) if file is not None else None
+        if file is None:
+            resolution = _resolve(self.finder, name, quoted, includer)
+        path = resolution.path if resolution is not None and resolution.kind == "user" else None
+        if path is None:
+            return None
+        if file is not None:
+            return (path, self.files[path].text) if path in self.files else None
+        try:
+            return path, read(path)[0]
+        except UnreadableError:
+            return None
+
+    def _target(self, resolution: Resolution) -> str | None:
+        if resolution.kind == "cuda":
+            return f"<{resolution.name}>"
+        if resolution.kind == "own":
+            return f'"perflint/{own(resolution.name)}"'
+        if resolution.path is not None and resolution.path in self.files:
+            return f'"{self.files[resolution.path].alias}"'
+        return None
+
+
+@lru_cache(maxsize=512)
+def _read(path: Path, _stamp: tuple[int, int]) -> tuple[str, bytes, tuple[Include, ...]]:
+    text = read_text(path)
+    code = without_wide_characters(text).encode("utf-8", "replace")
+    return text, code, includes(code)
+
+
+def read(path: Path) -> tuple[str, bytes, tuple[Include, ...]]:
+    """(text, code, includes) of a file, remembered while it does not change.
+
+    Raises UnreadableError.
+    """
+    if (data := standing_in(path)) is not None:
+        return _read(path, (hash(data), len(data)))
+    try:
+        status = path.stat()
+    except (OSError, ValueError) as error:
+        raise UnreadableError(getattr(error, "strerror", None) or str(error)) from error
+    return _read(path, (status.st_mtime_ns, status.st_size))
+
+
+def gather(main: Path, finder: Finder) -> Closure:
+    """Read a file and what it includes. Raises UnreadableError for the file itself."""
+    files: dict[Path, SourceFile] = {}
+    found = _Found()
+    todo, seen, size = deque([main, *finder.before]), {main, *finder.before}, 0
+    while todo:
+        path = todo.popleft()
+        try:
+            text, code, directives = read(path)
+        except UnreadableError as error:
+            if path == main:
+                raise
+            found.remark(f"{path}: the header was left out: it {error}")
+            continue
+        size += len(code)
+        if len(files) >= _MOST_FILES or size > _MOST_BYTES:
+            found.remark(f"{main}: includes too much; from {path} on, headers were left out")
+            break
+        if path != main and _is_host_giant(code):
+            found.remark(f"{path}: the header was left out: it is large and has no device code")
+            found.host.append(path.name)
+            continue
+        resolutions = {}
+        for include in directives:
+            key = (include.name, include.quoted)
+            if include.computed:
+                include = _computed(include, files, code) or include
+            resolution = (
+                _MISSING
+                if include.computed
+                else _resolve(finder, include.name, include.quoted, path)
+            )
+            resolutions[key] = resolution = replace(resolution, name=include.name)
+            found.note(path, include, resolution)
+            if resolution.kind == "user" and resolution.path not in seen:
+                assert resolution.path is not None
+                seen.add(resolution.path)
+                todo.append(resolution.path)
+        alias = _alias(code, {f.alias for f in files.values()}) if files else "perflint-0.cu"
+        files[path] = SourceFile(path, alias, text, code, resolutions)
+    return Closure(
+        files,
+        finder,
+        tuple(dict.fromkeys(found.missing)),
+        tuple(dict.fromkeys(found.host)),
+        tuple(found.errors),
+        tuple(dict.fromkeys(found.remarks)),
+        {f.alias: f.path for f in files.values()},
+        tuple(files[header].alias for header in finder.before if header in files),
+    )
+
+
+_MISSING = Resolution("missing")
+
+
+def _alias(code: bytes, taken: Collection[str]) -> str:
+    """A header's name: the same in every file that includes it, and on every machine."""
+    name = f"perflint-{zlib.crc32(code):08x}"
+    alternatives = (f"{name}-{n}.h" for n in range(1, len(taken) + 1))
+    return next(a for a in (f"{name}.h", *alternatives) if a not in taken)
+
+
+def _resolve(finder: Finder, name: str, quoted: bool, includer: Path) -> Resolution:
+    try:
+        return finder.resolve(name, quoted, includer)
+    except (OSError, ValueError):  # a name too long, or one that is no path
+        return _MISSING
+
+
+def _computed(include: Include, files: Mapping[Path, SourceFile], code: bytes) -> Include | None:
+    """`#include MACRO`, where the macro is a plain header name in a file read so far."""
+    macros = defined_macros([*(f.code for f in files.values()), code])
+    body = macros.get(include.name.encode("utf-8", "surrogateescape"), b"").strip()
+    plain = includes(b"#include " + body) if body else ()
+    return replace(plain[0], line=include.line) if plain and not plain[0].computed else None
+
+
+def _is_host_giant(code: bytes) -> bool:
+    return len(code) > _HOST_GIANT and b"__device__" not in code and b"__global__" not in code
+
+
+class _Found:
+    """What comes up while the closure is read."""
+
+    def __init__(self) -> None:
+        self.missing: list[str] = []
+        self.host: list[str] = []
+        self.errors: list[CompileError] = []
+        self.remarks: list[str] = []
+
+    def remark(self, text: str) -> None:
+        self.remarks.append(text)
+
+    def note(self, path: Path, include: Include, resolution: Resolution) -> None:
+        if resolution.kind == "missing":
+            self.missing.append(include.name)
+        elif resolution.kind == "host":
+            self.host.append(include.name)
+        elif resolution.kind == "refused":
+            message = f'"{include.name}" is not read: {resolution.how}'
+            self.errors.append(CompileError(path, include.line, 1, message, genuine=False))
+        elif resolution.how == "index":
+            self.remark(f"{path}:{include.line}: {include.name} was taken to be {resolution.path}")

@@ -1,0 +1,106 @@
+"""The `#include`s of a source: found as the compiler would find them, and rewritten."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from perflint.frontend.nvrtc.has_include import without_questions
+
+_COMMENT_OR_LITERAL = re.compile(
+    rb"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n]){1,4}'""",
+    re.DOTALL,
+)
+#: A directive: `#`, or its digraph or trigraph, to the end of the line, continuation included.
+_DIRECTIVE = re.compile(rb"^[ \t\f\v\r]*(?:\#|%:|\?\?=)((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
+_SPLICE = re.compile(rb"\\\r?\n")
+_INCLUDE = re.compile(rb"\s*(?:include_next|include|import|embed)\b\s*(.*?)\s*\Z", re.DOTALL)
+_LINE = re.compile(rb"\s*(?:line\b|\d)")
+_DEFINE = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^)\n]*\))?((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
+)
+_OPERAND = re.compile(rb'"([^"\n]+)"|<([^>\n]+)>')
+
+
+@dataclass(frozen=True)
+class Include:
+    """One `#include`."""
+
+    start: int  #: byte offset of the directive, which may span several lines
+    end: int
+    line: int
+    name: str  #: the header's, or the macro's where it is computed
+    quoted: bool
+    computed: bool = False  #: `#include MACRO`
+
+
+def _without_comments(text: bytes) -> bytes:
+    def mask(match: re.Match[bytes]) -> bytes:
+        if match[0][:1] == b"/":
+            return re.sub(rb"[^\r\n]", b" ", match[0])
+        return match[0]
+
+    return _COMMENT_OR_LITERAL.sub(mask, text)
+
+
+def includes(text: bytes) -> tuple[Include, ...]:
+    """All `#include` directives outside comments, those in inactive branches too."""
+    spliced = _SPLICE.sub(b"", text)
+    if not any(word in spliced for word in (b"include", b"import", b"embed")):
+        return ()
+    found = []
+    masked = _without_comments(text)
+    for match in _DIRECTIVE.finditer(masked):
+        directive = _INCLUDE.match(_SPLICE.sub(b"", match[1]))
+        if not directive:
+            continue
+        line = masked.count(b"\n", 0, match.start()) + 1
+        operand = _OPERAND.match(directive[1])
+        if operand:
+            name = (operand[1] or operand[2]).decode("utf-8", "surrogateescape").strip()
+            found.append(Include(match.start(), match.end(), line, name, operand[1] is not None))
+        else:
+            name = directive[1].decode("utf-8", "surrogateescape")
+            found.append(Include(match.start(), match.end(), line, name, False, True))
+    return tuple(found)
+
+
+def defined_macros(texts: Iterable[bytes]) -> dict[bytes, bytes]:
+    """Every macro that the texts define, with its replacement (the last one's)."""
+    return {m[1]: m[2] for text in texts for m in _DEFINE.finditer(text)}
+
+
+#: `extern "C"__global__`, which C++11 takes for a literal with a suffix, and hosts let pass.
+_GLUED = re.compile(rb'\b(extern[ \t]+"C")(__\w)')
+#: C's compound literal `(struct point){1, 2}`, which hosts take too: `point{1, 2}`.
+_COMPOUND = re.compile(
+    rb"(?<!operator)((?:[=,(]|\breturn)\s*)"
+    rb"(\([ \t]*(?:const[ \t]+)?(?:struct[ \t]+)?)(\w+)([ \t]*\))(?=\s*\{)"
+)
+
+
+def as_compiled(text: bytes) -> bytes:
+    """What host compilers let pass, as NVRTC takes it. Columns stay, but on a glued line."""
+    text = _GLUED.sub(rb"\1 \2", text)
+    return _COMPOUND.sub(lambda m: m[1] + b" " * len(m[2]) + m[3] + b" " * len(m[4]), text)
+
+
+def rewrite(text: bytes, replacement: Callable[[Include], str | None]) -> bytes:
+    """The text with each `#include` pointing to what `replacement` says, or gone if None.
+
+    Lines keep their numbers. `#line` goes too: locations are to be those of the file itself. So do
+    questions whether files exist that are none of the sources'.
+    """
+    text = without_questions(as_compiled(text))
+    for include in reversed(includes(text)):
+        target = replacement(include)
+        directive = b"" if target is None else b"#include " + target.encode()
+        newlines = text.count(b"\n", include.start, include.end)
+        text = text[: include.start] + directive + b"\n" * newlines + text[include.end :]
+    if b"line" in text or re.search(rb"^\s*#\s*\d", text, re.MULTILINE):
+        for match in reversed(list(_DIRECTIVE.finditer(_without_comments(text)))):
+            if _LINE.match(_SPLICE.sub(b"", match[1])):
+                blank = re.sub(rb"[^\r\n]", b" ", match[0])
+                text = text[: match.start()] + blank + text[match.end() :]
+    return text

@@ -1,0 +1,183 @@
+"""The template arguments a kernel is launched with: written, folded, or deduced from arguments.
+
+A name that only the host function knows (its template parameters, constants and aliases) is
+replaced by what it stands for there, so that a compiler understands the result anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from perflint.frontend.source import c_types
+from perflint.frontend.source.allocations import without_casts
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarations import Function
+from perflint.frontend.source.environment import Environment
+from perflint.frontend.source.launch_syntax import template_list
+from perflint.frontend.source.tokens import Token, closing, spell, tokenize
+
+_DEPTH = 8
+#: A type as text and how many pointers deep it is: `float **` is (`float`, 2).
+WrittenType = tuple[str, int]
+
+
+def instance(
+    written: Sequence[str],
+    kernel: Function | None,
+    arguments: Sequence[str],
+    place: Environment,
+) -> tuple[str, ...] | None:
+    """All template arguments that have no default, as a compiler outside the function needs them.
+
+    `kernel` is the template, None where it is not in sight. None if an argument is not known.
+    """
+    resolved = [resolve(text, place) for text in written]
+    known = [text for text in resolved if text is not None]
+    if len(known) < len(resolved):
+        return None
+    if kernel is None:
+        return tuple(known)
+    found = deduce(kernel, arguments, place)
+    for parameter in kernel.template[len(known) :]:
+        if parameter.optional:
+            break
+        if parameter.name not in found:
+            return None
+        known.append(found[parameter.name])
+    return tuple(known)
+
+
+def deduce(function: Function, arguments: Iterable[str], place: Environment) -> dict[str, str]:
+    """Template type parameters by matching `T *` against the type of what is passed."""
+    types = {p.name for p in function.template if p.is_type}
+    names = {p.name for p in function.template}
+    found: dict[str, str] = {}
+    for parameter, text in zip(function.parameters, arguments, strict=False):
+        pattern = [t.text for t in tokenize(parameter.type)]
+        if names.isdisjoint(pattern):
+            continue
+        passed = type_of(text, place)
+        if passed is None or passed[1] < parameter.pointers:
+            continue
+        if parameter.type in types:
+            spelled = passed[0] + "*" * (passed[1] - parameter.pointers)
+            found.setdefault(parameter.type, spelled)
+        elif passed[1] == parameter.pointers:
+            for name, word in _bound(pattern, [t.text for t in tokenize(passed[0])], names):
+                found.setdefault(name, word)
+    return found
+
+
+def _bound(
+    pattern: Sequence[str], words: Sequence[str], names: Collection[str]
+) -> list[tuple[str, str]]:
+    """What `bool_constant<B>` binds against `bool_constant<false>`; [] where they differ."""
+    pairs = list(zip(pattern, words, strict=False))
+    if len(pattern) != len(words) or any(p != w and p not in names for p, w in pairs):
+        return []
+    return [(p, w) for p, w in pairs if p in names]
+
+
+def type_of(text: str, place: Environment, depth: int = 0) -> WrittenType | None:
+    """The type of an argument expression; None where it is not plain."""
+    tokens = tokenize(text)
+    while len(tokens) > 2 and tokens[0].text == "(" and closing(tokens, 0) == len(tokens) - 1:
+        tokens = tokens[1:-1]
+    if not tokens or depth > _DEPTH:
+        return None
+    end = closing(tokens, 0) if tokens[0].text == "(" else None
+    if end is not None and tokens[end - 1].text == "*":
+        return _written_type(tokens[1:end], place)
+    if tokens[0].text in ("static_cast", "reinterpret_cast"):
+        between = tokens[2 : len(tokens) - len(without_casts(tokens))]
+        ends = [i for i, t in enumerate(between) if t.text == ">"]
+        return _written_type(between[: ends[-1]], place) if ends else None
+    if tokens[0].text == "&":
+        inner = type_of(spell(tokens[1:]), place, depth + 1)
+        return None if inner is None else (inner[0], inner[1] + 1)
+    if [t.text for t in tokens[-2:]] == ["{", "}"]:
+        return _written_type(tokens[:-2], place)
+    declared = _declared(tokens[0].text, place) if tokens[0].kind == "name" else None
+    if declared is not None and len(tokens) > 1:
+        end = closing(tokens, 1)
+        if tokens[1].text == "[" and end == len(tokens) - 1:
+            return (declared[0], declared[1] - 1) if declared[1] else None
+        declared = declared if declared[1] and tokens[1].text in ("+", "-") else None
+    if declared is not None:
+        return declared
+    value = fold(spell(tokens), place)
+    return None if value is None or value.type.kind == "opaque" else (value.type.name, 0)
+
+
+def _declared(name: str, place: Environment) -> WrittenType | None:
+    words, pointers = place.declared_words(name)
+    if not words or words == "auto":
+        return None
+    found = _written_type(tokenize(words), place)
+    return None if found is None else (found[0], found[1] + pointers)
+
+
+def _written_type(tokens: Sequence[Token], place: Environment) -> WrittenType | None:
+    kept = [t for t in tokens if t.text not in ("const", "volatile", "struct", "typename")]
+    pointers = 0
+    while kept and kept[-1].text == "*":
+        kept, pointers = kept[:-1], pointers + 1
+    resolved = resolve(spell(kept), place) if kept else None
+    if resolved is None:
+        return None
+    base = resolved.rstrip("* ")
+    return base, pointers + resolved[len(base) :].count("*")
+
+
+def resolve(text: str, place: Environment, depth: int = 0) -> str | None:
+    """A template argument without names of the host function's own; None if one is not known."""
+    tokens = tokenize(text)
+    if depth > _DEPTH or not tokens:
+        return None
+    if len(tokens) == 1 and tokens[0].text in ("true", "false"):
+        return text
+    value = None if place.is_template_type(tokens[0].text) else fold(text, place)
+    if value is not None and value.type.kind != "opaque":
+        if value.type == c_types.BOOL:
+            return "true" if value.number else "false"
+        return str(value.number)
+    if len(tokens) == 1:
+        return _resolve_name(text, place, depth)
+    parts: list[str] = []
+    for index, token in enumerate(tokens):
+        before = tokens[index - 1].text if index else ""
+        part: str | None = token.text
+        if token.kind == "name" and before not in ("::", ".", "->"):
+            part = _resolve_name(token.text, place, depth)
+        if part is None:
+            return None
+        parts.append(part)
+    return template_list(parts)
+
+
+def _resolve_name(name: str, place: Environment, depth: int) -> str | None:
+    function = place.function
+    if function is not None and any(p.name == name for p in function.template):
+        given = place.template_argument(function, name)
+        if given is not None:
+            return resolve(*given, depth + 1)
+        found = _deduced(name, function, place)
+        return None if found is None else resolve(*found, depth + 1)
+    alias = place.local_alias(name)
+    if alias is not None:
+        return resolve(*alias, depth + 1)
+    if place.is_local(name):
+        value = fold(name, place)
+        return None if value is None else str(value.number)
+    return name
+
+
+def _deduced(name: str, function: Function, place: Environment) -> tuple[str, Environment] | None:
+    """A host template's type parameter, from what its caller passes."""
+    site = place.caller(function)
+    if site is None or site.call is None:
+        return None
+    there = place.elsewhere(site.file, site.call.node.start_byte)
+    texts = (site.file.source.text_of(a) for a in site.call.arguments)
+    found = deduce(function, texts, there).get(name)
+    return None if found is None else (found, there)

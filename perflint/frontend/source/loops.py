@@ -1,0 +1,159 @@
+"""The values that a host loop's counter takes: `for (int s = 1; s < n; s *= 2) k<<<g, s>>>(s)`.
+
+Each value really happens, so the first, a middle and the last one are alternatives. The loop is
+run on paper: where its start is not known nothing is, where only its end is not known the first
+value is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import Value
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.definitions import Region
+from perflint.frontend.source.lookup import type_of_words
+from perflint.frontend.source.place import Place
+from perflint.frontend.source.reaching import Body
+from perflint.frontend.source.tokens import tokenize
+from perflint.frontend.source.trees import captures, children_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+#: Turns run one by one: `s *= 2` leaves no integer in as many. Longer loops must be regular.
+TURN_LIMIT = 64
+_STEPS = "(update_expression) @step (assignment_expression) @step"
+_ORDERED = re.compile(r"[^<>=!&|?]*(?<![<>])[<>]=?(?![<>=])[^<>=!&|?]*")
+
+Step = Callable[[Value], Value | None]
+
+
+def counter_value(place: Place, name: str) -> Value | None:
+    """The value of a variable that only the step of a loop around the place changes.
+
+    Raises UndecidedError for which of its turns the loop is in, where that is not chosen yet.
+    """
+    body = place.body()
+    if body is None:
+        return None
+    declaration = body.visible(name, place.at)
+    for region in reversed(body.enclosing(place.at)):
+        inside = [d for d in body.writes(name, declaration) if region.start <= d.start < region.end]
+        if region.kind != "loop" or not inside:
+            continue
+        step = _step(body, region, name, inside[0].start) if len(inside) == 1 else None
+        if step is None:
+            return None
+        condition = region.node.child_by_field_name("condition")
+        if condition is None or not _is_its_own(place, body, name, region, (step, condition)):
+            return None
+        return _turn(place, name, region, step, condition)
+    return None
+
+
+def _step(body: Body, region: Region, name: str, start: int) -> Node | None:
+    """The expression that advances a counter once in each turn; None for any other write."""
+    update = region.node.child_by_field_name("update")
+    inner = region.node.child_by_field_name("body")
+    parts = [update] if update is not None else []
+    if update is None or not update.start_byte <= start < update.end_byte:
+        parts = [c for c in children_of(inner) if c.type == "expression_statement"]
+    steps = [n for p in parts for n in captures(p, _STEPS).get("step", ()) if n.start_byte == start]
+    if len(steps) != 1 or any(region.start <= at < region.end for at in body.labels):
+        return None
+    return steps[0]
+
+
+def _is_its_own(place: Place, body: Body, name: str, region: Region, nodes: Iterable[Node]) -> bool:
+    """Whether a counter's step and condition hang on it and on nothing else that the loop changes.
+
+    The condition must be about the counter: one loop has one.
+    """
+    for node in nodes:
+        used = {t.text for t in tokenize(place.file.source.text_of(node)) if t.kind == "name"}
+        if name not in used:
+            return False
+        for other in used - {name}:
+            writes = body.writes(other, body.visible(other, node.start_byte))
+            if any(region.start <= d.start < region.end for d in writes):
+                return False
+    return True
+
+
+def _turn(place: Place, name: str, region: Region, step: Node, condition: Node) -> Value | None:
+    """The counter's value at the place, in the turn that the session chooses."""
+    before = place.moved(region.start - 1)
+    first = before.variable(name)
+    kind = type_of_words(place.declared_type(name).split(), place)
+    if first is None or kind is None:
+        return None
+    source = place.file.source
+    text = source.text_of(condition).strip()
+
+    def holds(value: Value) -> bool | None:
+        there = place.elsewhere(place.file, condition.start_byte, {name: value})
+        found = fold(text, there)
+        return None if found is None else bool(found.number)
+
+    advance = _advance(place, name, step, kind)
+    turns = _turns(first, holds, advance, _ORDERED.fullmatch(text.strip("()")) is not None)
+    index = place.session.choose(("loop", region.node.id), len(turns))
+    if index is None:
+        return None
+    update = region.node.child_by_field_name("update")
+    in_head = update is not None and update.start_byte <= step.start_byte < update.end_byte
+    late = not in_head and step.end_byte <= place.at
+    return advance(turns[index]) if late else turns[index]
+
+
+def _advance(place: Place, name: str, step: Node, kind: c_types.CType) -> Step:
+    """What one step makes of a value."""
+    operator = step.child_by_field_name("operator")
+    sign = operator.type if operator is not None else ""
+    right = step.child_by_field_name("right")
+    written = place.file.source.text_of(right) if right is not None else "1"
+    text = written if sign == "=" else f"({name}) {sign[:-1]} ({written})"
+
+    def advance(value: Value) -> Value | None:
+        there = place.elsewhere(place.file, step.start_byte, {name: value})
+        return c_types.convert(fold(text, there), kind)
+
+    return advance
+
+
+def _turns(
+    first: Value, holds: Callable[[Value], bool | None], advance: Step, ordered: bool
+) -> list[Value]:
+    """The counter in the first, a middle and the last turn; the first alone if no more is known."""
+    entered = holds(first)
+    if not entered:
+        return [first] if entered is None else []
+    values = [first]
+    while len(values) <= TURN_LIMIT:
+        following = advance(values[-1])
+        if following is None or following in values:
+            return [first]
+        if not holds(following):
+            return [values[i] for i in sorted({0, len(values) // 2, len(values) - 1})]
+        values.append(following)
+    stride = values[1].number - values[0].number
+    regular = all(b.number - a.number == stride for a, b in pairwise(values))
+    if not regular or not ordered or not isinstance(stride, int):
+        return [first]
+
+    def at(turn: int) -> Value:
+        return Value(first.number + turn * stride, first.type)
+
+    low, high = len(values) - 1, 2 * len(values)
+    while high < 1 << 40 and c_types.convert(at(high), first.type) == at(high) and holds(at(high)):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        fits = c_types.convert(at(middle), first.type) == at(middle)
+        low, high = (middle, high) if fits and holds(at(middle)) else (low, middle)
+    return [first, at(low // 2), at(low)]

@@ -1,0 +1,147 @@
+"""What is read from one source file. Plain frozen data.
+
+Lines and columns are 1-based, columns count Unicode code points, end columns are exclusive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from perflint.span import Span
+
+
+@dataclass(frozen=True)
+class Subscript:
+    """`base[index]` or `*base` in a kernel or device function."""
+
+    array: str  #: the innermost base's name: `a` in `a[i][j]`, `p` in `p->v[i]`, `*(p + i)`
+    text: str  #: as written
+    span: Span
+    store: bool  #: written (assignment's left side, ++, +=)
+    load: bool  #: read (`+=` is both)
+    atomic: bool  #: argument of an atomic function
+    function: str  #: the kernel or device function it stands in
+    #: the parameter or array that a local pointer `array` was set from, where that is plain
+    origin: str | None = None
+    #: `shared`, `local`, `constant` or `global` where the array's declaration is in sight; None for
+    #: pointers
+    space: str | None = None
+
+
+@dataclass(frozen=True)
+class SourceParameter:
+    """A kernel parameter as written."""
+
+    name: str
+    type: str  #: `const float *`, without `__restrict__`
+    pointer: bool
+    default: str | None = None
+
+
+@dataclass(frozen=True)
+class TemplateParameter:
+    """`typename T` or `int N = 4`."""
+
+    name: str
+    written: str
+    kind: str  #: `type`, `value` or `template`
+    type: str = ""  #: of a value
+    default: str | None = None
+
+    @property
+    def is_type(self) -> bool:
+        return self.kind == "type"
+
+    @property
+    def optional(self) -> bool:
+        """Whether it has a default or is a pack."""
+        return self.default is not None or "..." in self.written
+
+
+@dataclass(frozen=True)
+class SourceKernel:
+    """A `__global__` definition."""
+
+    name: str  #: unqualified
+    qualified: str  #: with namespaces and classes
+    span: Span  #: the whole definition, a template head included
+    name_span: Span
+    parameters: tuple[SourceParameter, ...]
+    template_parameters: tuple[TemplateParameter, ...]
+    launch_bounds: tuple[int, ...] = ()  #: folded; () if none or not constant
+    active: bool = True  #: False: under an `#if` that is false with what is in sight
+    condition: str = ""  #: the innermost `#if` around it, as written
+    condition_line: int = 0
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A source expression and its value where folding found one."""
+
+    text: str
+    value: int | float | None = None
+
+
+@dataclass(frozen=True)
+class Dim3Expression:
+    """A grid or block: three expressions (missing ones are 1)."""
+
+    text: str
+    x: Expression
+    y: Expression
+    z: Expression
+
+    @property
+    def value(self) -> tuple[int, int, int] | None:
+        """The three numbers, or None if one of them is not known."""
+        xyz = (self.x.value, self.y.value, self.z.value)
+        if all(isinstance(v, int) and v >= 1 for v in xyz):
+            return xyz  # type: ignore[return-value]
+        return None
+
+
+@dataclass(frozen=True)
+class LaunchArgument:
+    """An argument at a launch site."""
+
+    text: str
+    value: int | float | None = None  #: folded, for scalars
+    allocation: int | None = None  #: bytes, where the argument's cudaMalloc was found and folded
+
+
+@dataclass(frozen=True)
+class LaunchSite:
+    """One `<<<…>>>` in the source."""
+
+    span: Span  #: from the kernel's name to the closing parenthesis
+    kernel: str  #: unqualified name
+    template_arguments: tuple[str, ...] | None  #: as written; None if none were
+    grid: Dim3Expression
+    block: Dim3Expression
+    shared: Expression
+    arguments: tuple[LaunchArgument, ...]
+    function: str  #: the host function it stands in
+    #: the template arguments as a compiler outside that function would need them: host template
+    #: parameters replaced by what the caller gives, constants folded; None if that is not known
+    instance: tuple[str, ...] | None = None
+    #: the calls of host functions that the values came through, innermost first. One `<<<…>>>`
+    #: gives several launch sites where callers pass different values
+    via: tuple[Span, ...] = ()
+    #: conditions that only a run could decide and that were taken to hold or not, for people
+    supposing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SourceFacts:
+    """What tree-sitter sees in one file."""
+
+    path: Path
+    text: str
+    kernels: tuple[SourceKernel, ...] = ()
+    launches: tuple[LaunchSite, ...] = ()
+    subscripts: tuple[Subscript, ...] = ()
+    #: (kernel, template arguments) of explicit instantiations and of kernels taken by address
+    instantiations: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    mixed_powers: tuple[int, ...] = ()  #: lines of `pow(float, int)` in device code
+    error_lines: tuple[int, ...] = ()  #: lines where the source parser saw a syntax error

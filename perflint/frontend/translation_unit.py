@@ -1,0 +1,78 @@
+"""One source with all that it includes: its files, and the facts of them, each read once."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from perflint.frontend.closure import Closure, gather
+from perflint.frontend.finder import Finder, project_root
+from perflint.frontend.source.macros import bodies_of
+from perflint.frontend.source.model import SourceFacts
+from perflint.frontend.source.reading import UnreadableError, read_text
+
+#: What tells device code or a launch in a header.
+_MARKS = (b"__global__", b"__device__", b"<<<")
+#: Macros of a header that is read before the first line: `#define NAME BODY`, no parameters.
+_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?![\w(])[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE)
+
+
+def finder_of(
+    path: Path,
+    include: Sequence[Path] = (),
+    root: Path | None = None,
+    before: Sequence[Path] = (),
+) -> Finder:
+    """Finds the headers of a file: `include` are -I folders, `before` headers of -include."""
+    main = Path(os.path.realpath(path))
+    project, bounded = project_root(main, root)
+    folders = tuple(Path(os.path.realpath(i)) for i in include)
+    return Finder(main, project, bounded, folders, tuple(Path(os.path.realpath(b)) for b in before))
+
+
+def read_facts(
+    path: Path,
+    *,
+    include: Sequence[Path] = (),
+    define: Sequence[str] = (),
+    before: Sequence[Path] = (),
+    root: Path | None = None,
+    others: Mapping[Path, str] | None = None,
+) -> Mapping[Path, SourceFacts]:
+    """The facts of a file and of the headers of it that hold device code or launches.
+
+    By real path, the file's own first; `others` are texts of the same program. Raises
+    UnreadableError.
+    """
+    finder = finder_of(path, include, root, before)
+    return facts_of(gather(finder.main, finder), define, others)
+
+
+def facts_of(
+    closure: Closure, define: Sequence[str] = (), others: Mapping[Path, str] | None = None
+) -> Mapping[Path, SourceFacts]:
+    """As `read_facts`, for files that are gathered already."""
+    from perflint.frontend.source import facts
+
+    macros: dict[str, str] = {}
+    for header in closure.finder.before:
+        try:
+            macros |= dict(_DEFINE.findall(read_text(header)))
+        except UnreadableError:
+            continue
+    macros |= bodies_of(define)
+    files = {
+        path: file.text
+        for path, file in closure.files.items()
+        if path == closure.main or any(mark in file.code for mark in _MARKS)
+    }
+    main = closure.main
+    found = facts.read_with_headers(
+        main, files[main], files.keys(), others, find=closure.find, define=macros
+    )
+    for path in files.keys() - found.keys():  # included where a condition does not hold
+        texts = {main: files[main]}
+        found[path] = facts.read(path, files[path], texts, find=closure.find, define=macros)
+    return found

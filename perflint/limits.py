@@ -1,0 +1,73 @@
+"""Bounds of what a process of perflint may use: CPU time and memory.
+
+Set in the process itself, kept by the kernel: they hold in compiled code too. Windows has no limits
+of this kind.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def limit_memory(limit: int) -> None:
+    """Bound what this process and what it starts hold for themselves, in bytes.
+
+    The simulator's memory images are shared mappings, so that they do not count here: they have a
+    bound of their own (`Budget.memory`), and reserve far more than they touch.
+    """
+    try:
+        import resource
+    except ImportError:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+
+
+def limit_growth(most: int) -> None:
+    """Bound that to what this process holds now and `most` bytes more."""
+    if size := _pages(5):
+        limit_memory(size + most)
+
+
+def limit_cpu(seconds: float) -> None:
+    """Allow this many more seconds of CPU time; SIGXCPU ends the process after them."""
+    try:
+        import resource
+    except ImportError:
+        return
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    soft = int(usage.ru_utime + usage.ru_stime + seconds) + 1
+    if hard != resource.RLIM_INFINITY:
+        soft = min(soft, hard)
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+
+
+def resident_bytes() -> int:
+    """What this process holds in memory; 0 where the system does not tell."""
+    return _pages(1)
+
+
+def _pages(field: int) -> int:
+    """A field of /proc/self/statm (proc(5)) in bytes: 1 what is resident, 5 data and stack."""
+    try:
+        import resource
+
+        return int(Path("/proc/self/statm").read_text("ascii").split()[field]) * (
+            resource.getpagesize()
+        )
+    except (ImportError, OSError, ValueError):
+        return 0
+
+
+def open_files() -> int:
+    """How many files this process may have open; many where the system does not tell."""
+    try:
+        import resource
+
+        soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        return 1 << 20 if soft == resource.RLIM_INFINITY else soft
+    except (ImportError, OSError):
+        return 1 << 20

@@ -1,0 +1,45 @@
+"""Markdown tables: a job's summary, or a comment on a pull request"""
+
+from __future__ import annotations
+
+import html
+import re
+
+from perflint.findings import Finding, Result
+from perflint.report.context import Context, number, one_line
+from perflint.report.summary import summary
+from perflint.report.worst import worst_first
+
+MOST_ROWS = 500  #: a job's summary may have 1 MB
+
+
+def render(result: Result, context: Context) -> str:
+    found = worst_first(result.findings)
+    lines = ["## perflint", ""]
+    if context.summary:
+        lines += [escaped(line) + "  " for line in summary(result, context)] + [""]
+    if found:
+        lines += ["| where | rule | finding | measured | ideal |", "|---|---|---|---:|---:|"]
+        lines += [_row(finding, result, context) for finding in found[:MOST_ROWS]]
+    if len(found) > MOST_ROWS:
+        lines += ["", f"The {MOST_ROWS:,} worst of {len(found):,} findings."]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _row(finding: Finding, result: Result, context: Context) -> str:
+    place, rule = finding.place, context.rules.get(finding.code)
+    code = f"[{finding.code}]({rule.url})" if rule and rule.url else finding.code
+    first = next(iter(finding.evidence), None)
+    cells = (
+        escaped(f"{context.shown(place.path)}:{place.line}"),
+        f"{code} {finding.name}",
+        escaped(finding.message_among(result.archs)),
+        escaped(f"{number(first.measured)} {first.unit}") if first else "",
+        escaped(number(first.golden)) if first else "",
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def escaped(text: str) -> str:
+    """Text as it is, in a table of Markdown: no markup, no HTML."""
+    return re.sub(r"([\\`*_{}\[\]()#|~])", r"\\\1", html.escape(one_line(text), quote=False))

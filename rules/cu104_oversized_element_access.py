@@ -1,0 +1,133 @@
+"""## What it does
+Finds accesses to arrays of structures of more than 16 bytes, where each thread takes fields of an
+element of its own.
+
+## Why it is slow
+No access of a lane is wider than 16 bytes, so a thread takes a larger structure field by field.
+Each time the lanes of a warp are a structure apart: a request for one float of a structure of 32
+bytes touches 32 sectors where 4 would do, and the other fields are used only if the cache still
+holds them when their turn comes. Fields that are never used are moved all the same.
+
+## Example
+```cuda
+struct Body {
+    float x, y, z, vx, vy, vz, mass, charge;
+};
+
+__global__ void drift(Body *bodies, float dt, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        bodies[i].x += dt * bodies[i].vx;
+        bodies[i].y += dt * bodies[i].vy;
+        bodies[i].z += dt * bodies[i].vz;
+    }
+}
+```
+
+## Use instead
+```cuda
+struct Bodies {
+    float *x, *y, *z, *vx, *vy, *vz, *mass, *charge;
+};
+
+__global__ void drift(Bodies bodies, float dt, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        bodies.x[i] += dt * bodies.vx[i];
+        bodies.y[i] += dt * bodies.vy[i];
+        bodies.z[i] += dt * bodies.vz[i];
+    }
+}
+```
+Where the layout is given from outside, let the block copy its structures to shared memory as plain
+words, neighbouring threads neighbouring words, and take the fields from there.
+
+## How it is confirmed
+The addresses of neighbouring threads differ by a constant of more than 16 and at most 128 bytes,
+and the kernel accesses more than one field at such distances. The sectors of each request are
+counted in a simulation and held against the golden execution, the same bytes packed, as a structure
+of arrays has them: confirmed, under CU101's conditions, at twice as many and more. One finding
+stands for all fields of an array.
+
+## When to ignore it
+When every field is used at once and `profile` shows that L1 keeps the structures until then.
+
+## Options
+None.
+
+## References
+- CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#coalesced-access-to-global-memory
+- CUDA C++ Programming Guide, "Device Memory Accesses", size and alignment requirement
+- Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
+  Programs", ICPP 2012, section V.A.1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.rules import advice
+from perflint.rules.access_shapes import owned, shape_of
+from perflint.rules.decide import all_launches, decide
+from perflint.rules.measure import SCATTERED, figure, is_scattered
+from perflint.rules.protocol import (
+    REFUTED,
+    Evidence,
+    Judgement,
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Trials,
+    Variant,
+    site_suspicion,
+)
+
+RULE = Rule(
+    code="CU104",
+    name="oversized-element-access",
+    summary="Threads take fields of structures of more than 16 bytes, an array of them.",
+    since="0.2.0",
+    status="stable",
+    tags=("performance", "cuda", "memory", "global-memory", "coalescing"),
+    tracers=("AccessCounter",),
+)
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    for site in owned(kernel, ("oversized",)):
+        yield site_suspicion(kernel, site)
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    return ()  # the golden execution, the same bytes packed, is counted in the original's run
+
+
+def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+    site, kernel = suspicion.site, suspicion.kernel
+    decision = decide(site, original, "global", is_scattered)
+    m, trial = decision.figures, decision.trial
+    if m is None or trial is None or kernel is None:
+        return REFUTED
+    names, step = kernel.names, shape_of(kernel, site).step
+    array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
+    return Judgement(
+        verdict=decision.verdict,
+        reason=decision.reason,
+        message=f"{advice.access(site.kind, array)} takes {site.size} bytes of a structure of "
+        f"{step}: {measured} sectors per request where {golden} would do",
+        label=names.stride(site, trial.run, m.witness),
+        evidence=(Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),),
+        notes=decision.notes + all_launches(site, names, decision, SCATTERED),
+        help=f"keep each field of {array} in an array of its own (a structure of arrays), so that "
+        "neighbouring threads access neighbouring words; or let the block copy its structures "
+        "through shared memory",
+        witness=names.witness(m.witness, "sectors"),
+        trial=trial,
+        fault=f"structures of {array}",
+        minor=decision.minor,
+        severity=m.ratio,
+    )

@@ -1,0 +1,211 @@
+"""## What it does
+Finds loads and stores of global memory that a loop repeats with the same address.
+
+## Why it is slow
+Each turn sends a request to memory for what a register could hold. The compiler cannot keep the
+value: a store through another pointer might change it, or another access might want to see it.
+
+## Example
+```cuda
+__global__ void rows(float *out, const float *in, int n)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    out[x] = 0.0f;
+    for (int y = 0; y < n; y++)
+        out[x] += in[y * 4096 + x];
+}
+
+void launch(float *out, const float *in) { rows<<<16, 256>>>(out, in, 256); }
+```
+
+## Use instead
+```cuda
+__global__ void rows(float *out, const float *in, int n)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int y = 0; y < n; y++)
+        sum += in[y * 4096 + x];
+    out[x] = sum;
+}
+
+void launch(float *out, const float *in) { rows<<<16, 256>>>(out, in, 256); }
+```
+The sum stays in a register and is stored once.
+
+## How it is confirmed
+The address must not depend on the innermost loop around the access, and nothing in that loop may
+let other threads see the value or change it: no barrier, no atomic, no access to another element of
+the same array that would tell. The kernel is simulated, and the requests of each warp are compared:
+the golden execution sends those with the same lanes and addresses once. The finding is confirmed if
+at least 4 requests go to each address under every condition tried, and if the repeated ones are at
+least 5 % of the kernel's requests to global memory.
+
+## When to ignore it
+When other threads or the host watch the value while the kernel runs. Such a pointer should be
+`volatile`, or the access an atomic one; neither is reported.
+
+## Options
+None.
+
+## References
+- Horga, Chattopadhyay, Eles, Peng, "Systematic Detection of Memory Related Performance Bottlenecks
+  in GPGPU Programs", Journal of Systems Architecture 71, 2016, section 5 (MatMult_basic, Figure 9)
+- CUDA C++ Programming Guide, "`__restrict__`",
+  https://docs.nvidia.com/cuda/cuda-c-programming-guide/#restrict
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from perflint.analysis.model import AccessSite, KernelFacts
+from perflint.rules.measure import figure
+from perflint.rules.protocol import (
+    REFUTED,
+    Evidence,
+    Judgement,
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Trial,
+    Trials,
+    Variant,
+    Verdict,
+    site_suspicion,
+)
+from perflint.sim.tracers.repeats import Repeats
+
+RULE = Rule(
+    code="CU106",
+    name="repeated-global-access",
+    summary="A loop loads or stores the same address of global memory in every turn.",
+    since="0.2.0",
+    status="stable",
+    tags=("performance", "cuda", "memory", "global-memory"),
+    tracers=("Repeats",),
+)
+
+#: Requests to each address: a few turns are not worth a word, and the compiler may unroll them.
+LEAST_REPEATS = 4
+#: Share of the kernel's requests to global memory that are repeated ones.
+MINIMUM_SHARE = 0.05
+#: What makes a value seen by others, or theirs seen: it must go through memory.
+_TALKS = frozenset({"bar", "barrier", "membar", "fence", "atom", "red", "call", "nanosleep"})
+_WATCHED = frozenset({"volatile", "relaxed", "acquire", "release", "mmio"})
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    for site in kernel.facts.sites:
+        here = site.space in ("global", "generic") and site.kind in ("load", "store")
+        if here and _is_repeated(kernel.facts, site):
+            yield site_suspicion(kernel, site)
+
+
+def _is_repeated(facts: KernelFacts, site: AccessSite) -> bool:
+    """Whether the innermost loop around a site leaves its address alone, and the value private."""
+    inside = _turns(facts, site)
+    if not inside or not _is_still(site):
+        return False
+    instructions = facts.kernel.instructions
+    if any(_WATCHED & set(instructions[pc].modifiers) for pc in site.pcs):
+        return False
+    if any(instructions[pc].opcode in _TALKS for pc in inside):
+        return False
+    others = [o for o in facts.sites if o is not site and inside & set(o.pcs)]
+    rivals = [o for o in others if _may_meet(site, o)]
+    if site.kind == "load":
+        rivals = [o for o in rivals if o.kind != "load"]
+    return all(o.address is not None and o.address == site.address for o in rivals)
+
+
+def _turns(facts: KernelFacts, site: AccessSite) -> frozenset[int]:
+    """The instructions of the innermost loops around a site: an unrolled one and what is left of
+    it are two. Empty where part of the site is in none.
+    """
+    inside: set[int] = set()
+    for pc in site.pcs:
+        around = [loop for loop in facts.loops if pc in loop.pcs]
+        if not around:
+            return frozenset()
+        inside.update(max(around, key=lambda loop: loop.depth).pcs)
+    return frozenset(inside)
+
+
+def _is_still(site: AccessSite) -> bool:
+    """Whether the address is the same in each turn of the innermost loop."""
+    if site.address is None or site.loaded_address or len(site.loops) != site.loop_depth:
+        return False
+    if not site.loops or len(set(site.addresses)) > 1 or site.array.kind == "unknown":
+        return False
+    counter = site.loops[-1].counter.text
+    return not any(counter in symbol.text for symbol in site.address.symbols)
+
+
+def _may_meet(site: AccessSite, other: AccessSite) -> bool:
+    """Whether another access may be to the same array: to the same one by name, or to any."""
+    if other.space not in ("global", "generic"):
+        return False
+    return other.array.kind == "unknown" or other.identity == site.identity
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    return ()  # the golden execution, each address once, is counted in the same run
+
+
+def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+    site, kernel = suspicion.site, suspicion.kernel
+    assert kernel is not None
+    reached = [(trial, *trial.tracer(Repeats).of(site.pcs)) for trial in original]
+    reached = [each for each in reached if each[1]]
+    bad = [each for each in reached if each[1] >= LEAST_REPEATS * each[2]]
+    if not bad:
+        return REFUTED
+    trial, requests, different = bad[0]
+    share = min((n - d) / max(1, t.tracer(Repeats).requests) for t, n, d in bad)
+    array = kernel.names.array(site)
+    each = requests / different
+    preposition = "from" if site.kind == "load" else "to"
+    reason = _objection(site, [t for t, *_ in reached], [t for t, *_ in bad], share)
+    return Judgement(
+        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
+        f"{site.kind} {preposition} {array} repeats its address: {figure(each)} requests of each "
+        "warp where 1 would do",
+        label="the address is the same in every turn of the loop",
+        evidence=(Evidence("requests per address", each, 1, "requests"),),
+        notes=_notes(trial),
+        help=_advice(site, array),
+        reason=reason,
+        trial=trial,
+        fault=f"repeated {site.identity}",
+        severity=share,
+    )
+
+
+def _objection(
+    site: AccessSite, reached: Sequence[Trial], bad: Sequence[Trial], share: float
+) -> str:
+    if site.data_dependent:
+        return "whether and how often it is reached depends on data that is not known"
+    fine = [trial for trial in reached if trial not in bad]
+    if fine:
+        return f"it is fine with {fine[0].name}"
+    if share < MINIMUM_SHARE:
+        return f"the repeated requests are {share:.1%} of the kernel's"
+    return ""
+
+
+def _notes(trial: Trial) -> tuple[str, ...]:
+    if trial.run.stop is None:
+        return ()
+    return ("the loop was left before its end: it repeats the address more often still",)
+
+
+def _advice(site: AccessSite, array: str) -> str:
+    if site.kind == "store":
+        return f"keep the value in a register, and store it to {array} once, behind the loop"
+    return (
+        f"load it from {array} into a register before the loop; `__restrict__` on the pointers "
+        "lets the compiler do so"
+    )

@@ -1,0 +1,206 @@
+"""## What it does
+Finds arrays in global memory of which the threads of a block load the same bytes again and again,
+so that shared memory could hold them: stencils, sliding windows, rows and columns of matrices.
+
+## Why it is slow
+Every one of these loads is a request to the cache, with its latency and its share of the cache's
+bandwidth, and to memory whenever the cache has lost the line by then. A tile in shared memory is
+loaded once a block, in one coalesced pass.
+
+## Example
+```cuda
+__global__ void smooth(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n - 4)
+        out[i] = 0.2f * (in[i] + in[i + 1] + in[i + 2] + in[i + 3] + in[i + 4]);
+}
+
+void launch(float *out, const float *in) { smooth<<<64, 256>>>(out, in, 16384); }
+```
+
+## Use instead
+```cuda
+__global__ void smooth(float *out, const float *in, int n)
+{
+    __shared__ float tile[256 + 4];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    tile[threadIdx.x] = in[i];
+    if (threadIdx.x < 4)
+        tile[256 + threadIdx.x] = in[i + 256];
+    __syncthreads();
+    float *t = tile + threadIdx.x;
+    out[i] = 0.2f * (t[0] + t[1] + t[2] + t[3] + t[4]);
+}
+
+void launch(float *out, const float *in) { smooth<<<63, 256>>>(out, in, 16384); }
+```
+
+## How it is confirmed
+A few blocks are run to their end. The bytes that the requests of a block ask for, each once a
+request, are held against the distinct bytes among them: the golden execution loads each once. The
+array is a candidate if the kernel only reads it, its bytes are asked for twice and more on average,
+and the repetitions are 40 % of all that the kernel asks of global memory. What all threads
+read alike is CU501's matter, and values that a thread loads again are CU106's.
+
+## When to ignore it
+When `profile` shows that L1 has the bytes each time, and its bandwidth is not what is short. On
+most GPUs since Fermi the cache does well for small stencils.
+
+## Options
+None.
+
+## References
+- CUDA C++ Programming Guide, "Shared Memory"
+- CUDA C++ Best Practices Guide, "Shared Memory in Matrix Multiplication (C=AB)",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#shared-memory-in-matrix-multiplication-c-ab
+- Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
+  Programs", ICPP 2012, sections V.A.2, figure 3c, and V.B
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from perflint.analysis.model import AccessSite, KernelFacts
+from perflint.rules.measure import figure
+from perflint.rules.protocol import (
+    REFUTED,
+    Evidence,
+    Judgement,
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Trial,
+    Trials,
+    Variant,
+    Verdict,
+)
+from perflint.sim.tracers.block_reuse import WORD, BlockReuse
+
+RULE = Rule(
+    code="CU109",
+    name="shared-reuse-candidate",
+    summary="The threads of a block load the same bytes of global memory again.",
+    since="0.2.0",
+    status="stable",
+    level="note",
+    tags=("performance", "cuda", "memory", "global-memory", "shared-memory", "reuse"),
+    tracers=("BlockReuse",),
+    scope="blocks",
+)
+
+#: Bytes asked for by distinct ones, from which on a tile pays for its barrier.
+LEAST_REUSE = 2.0
+#: Share of what the kernel asks of global memory that loading each byte once would save.
+MINIMUM_SHARE = 0.4
+
+
+@dataclass(frozen=True)
+class _Reuse:
+    """What the blocks of one trial load from an array."""
+
+    trial: Trial
+    requested: float  #: bytes a block
+    distinct: float
+    share: float  #: of all bytes asked for, what is asked for again
+
+    @property
+    def bad(self) -> bool:
+        return self.requested >= LEAST_REUSE * self.distinct and self.share >= MINIMUM_SHARE
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    arrays: dict[int, list[AccessSite]] = {}
+    for site in kernel.facts.sites:
+        index = site.array.parameter
+        if index is not None and site.space in ("global", "generic") and site.kind == "load":
+            arrays.setdefault(index, []).append(site)
+    for index, sites in arrays.items():
+        if index not in kernel.facts.written_parameters and _may_reuse(kernel.facts, sites):
+            pcs = tuple(sorted(pc for site in sites for pc in site.pcs))
+            yield Suspicion(f"reuse of parameter {index}", kernel, pcs, tuple(sites))
+
+
+def _may_reuse(facts: KernelFacts, sites: Sequence[AccessSite]) -> bool:
+    """Whether threads may load each other's bytes, by what is known before a run."""
+    if any(site.loaded_address or site.size < WORD for site in sites):
+        return False
+    if all(site.uniformity == "uniform" for site in sites):
+        return False
+    several = sum(len(site.pcs) for site in sites) > 1
+    looped = any(site.loop_depth for site in sites)
+    axes = [axis for axis in "xyz" if f"%tid.{axis}" in facts.reads]
+    still = any(
+        (stride := site.strides.get(axis)) is not None and stride.constant == 0
+        for site in sites
+        for axis in axes
+    )
+    return several or looped or still
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    return ()  # the golden execution, each byte once, is counted in the original's run
+
+
+def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+    kernel = suspicion.kernel
+    assert kernel is not None
+    found = [reuse for trial in original if (reuse := _measure(suspicion, trial)) is not None]
+    if not found or not all(each.bad for each in found):
+        return REFUTED
+    worst = found[0]
+    array = kernel.names.array(suspicion.site)
+    times = figure(worst.requested / worst.distinct)
+    return Judgement(
+        Verdict.CONFIRMED,
+        f"the threads of a block load each byte of {array} {times} times: {worst.requested:.0f} "
+        f"bytes asked for where {worst.distinct:.0f} are distinct",
+        label=f"again: {worst.share:.0%} of what the kernel asks of global memory",
+        evidence=(Evidence("bytes loaded by a block", worst.requested, worst.distinct, "bytes"),),
+        notes=("L1 may serve the repetitions: their number says nothing of the time they take",),
+        help=_help(suspicion.sites, array),
+        trial=worst.trial,
+        fault=f"reuse of {array}",
+        severity=worst.share,
+    )
+
+
+def _measure(suspicion: Suspicion, trial: Trial) -> _Reuse | None:
+    """What a block loads from the array; None where the run does not tell."""
+    reuse = trial.tracer(BlockReuse)
+    regions = {reuse.regions[pc] for pc in suspicion.pcs if pc in reuse.regions}
+    if _is_redundant(trial):
+        return None
+    broken = trial.run.stop is not None and trial.run.stop.reason in ("deadlock", "trap")
+    if len(regions) != 1 or broken or not reuse.total:
+        return None
+    region = regions.pop()
+    distinct = reuse.distinct.get(region, 0)
+    if region in reuse.far or not distinct:
+        return None
+    requested = sum(reuse.requested.get(pc, 0) for pc in suspicion.pcs)
+    blocks = len(trial.run.blocks.indices)
+    share = (requested - distinct) / reuse.total
+    return _Reuse(trial, requested / blocks, distinct / blocks, share)
+
+
+def _is_redundant(trial: Trial) -> bool:
+    """Whether threads differ along an axis that the kernel never reads: they all do the same."""
+    extents = zip("xyz", trial.run.launch.block, strict=True)
+    return any(n > 1 and f"%tid.{axis}" not in trial.facts.reads for axis, n in extents)
+
+
+def _help(sites: Sequence[AccessSite], array: str) -> str:
+    """How shared memory would hold what is loaded again."""
+    if any(site.loop_depth for site in sites):
+        return (
+            f"let the block load a tile of {array} into shared memory, neighbouring threads "
+            "neighbouring elements, and work from there tile by tile, with a barrier between"
+        )
+    return (
+        f"let the block load its part of {array} with the halo around it into shared memory once, "
+        "and read the neighbours from there after a barrier"
+    )

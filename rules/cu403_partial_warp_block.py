@@ -1,0 +1,134 @@
+"""## What it does
+Finds launches whose blocks have a number of threads that is no multiple of 32, so that a good part
+of their last warps' lanes have no thread.
+
+## Why it is slow
+Blocks are cut into warps of 32 lanes. A block of 40 threads takes two warps, with 24 of 64 lanes
+that never do anything: they take part in every instruction, and hold registers, all the same.
+
+## Example
+```cuda
+__global__ void scale(float *data, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        data[i] = 2.0f * data[i];
+}
+
+void launch(float *data) { scale<<<400, 40>>>(data, 16000); }
+```
+
+## Use instead
+```cuda
+__global__ void scale(float *data, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        data[i] = 2.0f * data[i];
+}
+
+void launch(float *data) { scale<<<63, 256>>>(data, 16000); }
+```
+
+## How it is confirmed
+The launch is read from the source and a few of its blocks are run to their end. The golden
+execution has a thread in every lane. The finding is confirmed if at least 10 % of the lanes of all
+warps have none, in a grid with a block for each multiprocessor: smaller ones have lanes to spare.
+
+## When to ignore it
+When the block's shape is the problem's: 10×10 threads for 10×10 unknowns, and no way to put several
+of them into one block.
+
+## Options
+None.
+
+## References
+- CUDA C++ Best Practices Guide, "Thread and Block Heuristics",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#thread-and-block-heuristics
+- Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
+  Programs", ICPP 2012, section V.B
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.rules.protocol import (
+    REFUTED,
+    Evidence,
+    Judgement,
+    Kernel,
+    KnownLaunch,
+    Results,
+    Rule,
+    Suspicion,
+    Trials,
+    Variant,
+    Verdict,
+)
+from perflint.sim.tracers.instruction import Instruction
+
+RULE = Rule(
+    code="CU403",
+    name="partial-warp-block",
+    summary="Blocks are no multiple of 32 threads, and many lanes have none.",
+    since="0.2.0",
+    status="stable",
+    tags=("performance", "cuda", "launch"),
+    tracers=("Instruction",),
+    scope="blocks",
+)
+
+WARP = 32
+#: Share of lanes without a thread from which on it is worth a warning: 250 threads leave 2 %.
+MINIMUM_IDLE = 0.10
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    seen = set()
+    for launch in kernel.launches:
+        x, y, z = launch.block
+        threads = x * y * z
+        lanes = -(-threads // WARP) * WARP
+        if launch.assumed or launch.block in seen or lanes - threads < MINIMUM_IDLE * lanes:
+            continue
+        if None in launch.grid or _blocks(launch) < kernel.arch.multiprocessors:
+            continue
+        seen.add(launch.block)
+        block = "x".join(map(str, launch.block))
+        yield Suspicion(f"block {block}", kernel, span=launch.span, about=launch.block)
+
+
+def _blocks(launch: KnownLaunch) -> int:
+    x, y, z = launch.grid
+    return (x or 1) * (y or 1) * (z or 1)
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    return ()  # the golden execution, a thread in every lane, is a matter of counting
+
+
+def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+    trial = original[0]
+    launch = trial.run.launch
+    if launch.block != suspicion.about:
+        return REFUTED
+    threads = launch.threads_per_block
+    lanes = -(-threads // WARP) * WARP
+    executed = trial.tracer(Instruction).executed.values()
+    warps, active = sum(e[0] for e in executed), sum(e[1] for e in executed)
+    most = WARP * warps * threads / lanes  #: what the block's threads could do
+    share = 1 - threads / lanes
+    if warps == 0 or active > most:
+        return REFUTED
+    return Judgement(
+        Verdict.CONFIRMED,
+        f"blocks of {threads} threads leave {lanes - threads} of {lanes} lanes of their warps "
+        "without a thread",
+        label=f"{share:.0%} of every instruction is wasted",
+        evidence=(Evidence("lanes of a block", lanes, threads, "lanes"),),
+        help=f"launch blocks of a multiple of {WARP} threads, 128 or 256, with a guard for the "
+        "rest of the data",
+        trial=trial,
+        severity=share,
+    )

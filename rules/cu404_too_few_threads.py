@@ -1,0 +1,155 @@
+"""## What it does
+Finds launches of long-running threads, of which there are fewer than one warp for each of the GPU's
+schedulers.
+
+## Why it is slow
+A multiprocessor hides the latency of memory and of arithmetic by running other warps meanwhile. An
+A100 holds 2,048 threads on each of 108 multiprocessors; a launch of 1,024 threads leaves nearly all
+of it idle, and every wait is waited out. Work of one thread that goes through a long loop can often
+be divided among several: each takes a part of the loop, and a reduction adds up.
+
+## Example
+```cuda
+__global__ void tmv(float *c, const float *a, const float *b, int w, int h)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int y = 0; y < h; y++)
+        sum += a[y * w + x] * b[y];
+    c[x] = sum;
+}
+
+void launch(float *c, const float *a, const float *b) { tmv<<<4, 256>>>(c, a, b, 1024, 1024); }
+```
+
+## Use instead
+```cuda
+__global__ void tmv(float *c, const float *a, const float *b, int w, int rows)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int first = blockIdx.y * rows;
+    float sum = 0.0f;
+    for (int y = first; y < first + rows; y++)
+        sum += a[y * w + x] * b[y];
+    atomicAdd(&c[x], sum);
+}
+
+void launch(float *c, const float *a, const float *b) {
+    tmv<<<dim3(4, 32), 256>>>(c, a, b, 1024, 32);
+}
+```
+
+## How it is confirmed
+All launches in sight are read from the source, and a few blocks of each are run: the finding is
+confirmed if the largest launch has fewer warps than the GPU has schedulers, four a multiprocessor,
+and its warps execute at least 4,000 instructions each in loops that do not depend on data. Short
+kernels with few threads are over before it matters.
+
+## When to ignore it
+When several such kernels run side by side in streams, or when the real input is larger than the one
+in the source.
+
+## Options
+None.
+
+## References
+- CUDA C++ Best Practices Guide, "Occupancy" and "Thread and Block Heuristics",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#occupancy
+- Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
+  Programs", ICPP 2012, section V.C, figures 10 and 11
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.rules.measure import figure
+from perflint.rules.protocol import (
+    REFUTED,
+    Evidence,
+    Judgement,
+    Kernel,
+    KnownLaunch,
+    Results,
+    Rule,
+    Suspicion,
+    Trial,
+    Trials,
+    Variant,
+    Verdict,
+)
+
+RULE = Rule(
+    code="CU404",
+    name="too-few-threads",
+    summary="Long-running threads, fewer than one warp for each scheduler of the GPU.",
+    since="0.2.0",
+    status="stable",
+    tags=("performance", "cuda", "launch", "occupancy"),
+    tracers=("Instruction",),
+    scope="blocks",
+)
+
+WARP = 32
+#: Warp schedulers of a multiprocessor, since Maxwell.
+SCHEDULERS = 4
+#: Instructions of a warp below which a launch is over before it matters: some 20 microseconds, were
+#: each to wait for the one before. A launch itself takes about 5.
+LONG = 4_000
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    launches = kernel.launches
+    if not launches or any(each.assumed or None in each.grid for each in launches):
+        return
+    largest = max(launches, key=_warps)
+    if _warps(largest) < kernel.arch.multiprocessors * SCHEDULERS and kernel.facts.loops:
+        yield Suspicion("launch", kernel, span=largest.span, about=largest)
+
+
+def _warps(launch: KnownLaunch) -> int:
+    blocks = 1
+    for extent in launch.grid:
+        blocks *= extent or 1
+    x, y, z = launch.block
+    return blocks * -(-(x * y * z) // WARP)
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    return ()  # a GPU with a warp for each scheduler is a matter of counting
+
+
+def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+    launch, kernel, trial = suspicion.about, suspicion.kernel, original[0]
+    assert isinstance(launch, KnownLaunch) and kernel is not None
+    if trial.run.launch.block != launch.block or trial.run.launch.grid != launch.grid:
+        return REFUTED
+    each = min(map(_instructions, original))
+    if each < LONG:
+        return REFUTED
+    warps, schedulers = _warps(launch), kernel.arch.multiprocessors * SCHEDULERS
+    reason = ""
+    if any(loop.data_dependent for loop in kernel.facts.loops):
+        reason = "how long its threads run depends on data that is not known"
+    elif not all(t.exact for t in original):
+        reason = "how long its threads run depends on arguments that are not known"
+    gpu = f"{kernel.arch.chip.split()[-1]} ({kernel.arch.multiprocessors} multiprocessors)"
+    return Judgement(
+        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
+        f"launch has {warps * WARP:,} threads, {figure(warps)} warps where an {gpu} needs "
+        f"{schedulers} to give each scheduler one",
+        label=f"each warp executes {'at least ' if not trial.complete else ''}"
+        f"{each:,.0f} instructions",
+        evidence=(Evidence("warps of the launch", warps, schedulers, "warps"),),
+        help="let several threads share the work of one: divide its loop among them and add up "
+        "the parts in shared memory, by shuffles or atomically",
+        reason=reason,
+        trial=trial,
+        severity=schedulers / max(1, warps),
+    )
+
+
+def _instructions(trial: Trial) -> float:
+    """Instructions that a warp executed, on average: at least, where a run was cut short."""
+    blocks, threads = len(trial.run.blocks.indices), trial.run.launch.threads_per_block
+    return trial.run.warp_instructions / max(1, blocks * -(-threads // WARP))

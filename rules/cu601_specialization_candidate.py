@@ -1,0 +1,176 @@
+"""## What it does
+Finds kernels with a small integer argument that has one of a few constant values at every launch in
+sight and decides how often loops turn, and that execute far fewer instructions when compiled for
+that value.
+
+## Why it is slow
+A loop whose number of turns is known when the kernel is compiled can be unrolled: no counter, no
+test, addresses with constant offsets, arrays that fit into registers. With an argument in its place
+the compiler must provide for any value.
+
+## Example
+```cuda
+__global__ void filter(float *out, const float *in, const float *weight, int radius)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x + 16;
+    float sum = 0.0f;
+    for (int k = -radius; k <= radius; k++)
+        sum += weight[k + radius] * in[i + k];
+    out[i] = sum;
+}
+
+void launch(float *out, const float *in, const float *weight) {
+    filter<<<64, 256>>>(out, in, weight, 7);
+}
+```
+
+## Use instead
+```cuda
+template <int radius>
+__global__ void filter(float *out, const float *in, const float *weight)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x + 16;
+    float sum = 0.0f;
+    for (int k = -radius; k <= radius; k++)
+        sum += weight[k + radius] * in[i + k];
+    out[i] = sum;
+}
+
+void launch(float *out, const float *in, const float *weight) {
+    filter<7><<<64, 256>>>(out, in, weight);
+}
+```
+
+## How it is confirmed
+The golden execution is the same kernel with the argument as the constant that it is at the launch,
+compiled again and run on the same data. The finding is confirmed if its warps execute at least 30 %
+fewer instructions, and at least 32 fewer, and leave the same bytes. Only arguments of at most 33
+are looked at, with at most four values at all launches: larger ones are sizes of problems, and the
+next run has another.
+
+## When to ignore it
+When the argument comes from the user after all: then a switch over the usual values may do.
+
+## Options
+None.
+
+## References
+- CUDA C++ Best Practices Guide, "Loop Unrolling" under "Instruction Optimization",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#branch-predication
+- Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
+  Programs", ICPP 2012, section V.E, figures 17 and 18
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.analysis.symbols import Parameter
+from perflint.rules.lines import same_bytes
+from perflint.rules.measure import figure, listed
+from perflint.rules.protocol import (
+    REFUTED,
+    ConstantArguments,
+    Evidence,
+    Judgement,
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Trial,
+    Trials,
+    Variant,
+    Verdict,
+)
+from perflint.rules.work import total
+
+RULE = Rule(
+    code="CU601",
+    name="specialization-candidate",
+    summary="An argument with few values decides loops; compiled in, it saves instructions.",
+    since="0.2.0",
+    status="stable",
+    tags=("performance", "cuda", "specialization"),
+    tracers=("Instruction",),
+    scope="blocks",
+)
+
+#: Share of the instructions that must be saved.
+MINIMUM_SHARE = 0.30
+#: … and how many of each warp: a short kernel is over, or waits for memory, all the same.
+LEAST_SAVED = 32
+#: The largest value that is taken for a choice and not for a size: figure 17's is less than 33.
+LARGEST = 33
+MOST_VALUES = 4
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    if not kernel.launches or any(launch.assumed for launch in kernel.launches):
+        return
+    if kernel.function is None or kernel.function.template:
+        return
+    parameters = tuple(p for p in sorted(_deciding(kernel)) if _is_choice(kernel, p))
+    if parameters:
+        names = ", ".join(kernel.names.parameters[p] for p in parameters)
+        place = kernel.function.parameters[parameters[0]].name_span
+        yield Suspicion(f"parameter {names}", kernel, span=place, about=parameters)
+
+
+def _deciding(kernel: Kernel) -> set[int]:
+    """Scalar parameters that the number of some loop's turns is made of."""
+    ends = (loop.last for loop in kernel.facts.loops if loop.last is not None)
+    atoms = {atom for end in ends for atom in end.atoms() if isinstance(atom, Parameter)}
+    return {atom.index for atom in atoms} - kernel.facts.pointer_parameters
+
+
+def _is_choice(kernel: Kernel, parameter: int) -> bool:
+    """Whether every launch in sight gives it a small constant, of which there are few."""
+    values = {launch.values.get(parameter) for launch in kernel.launches}
+    return len(values) <= MOST_VALUES and all(
+        isinstance(value, int) and 1 < value <= LARGEST for value in values
+    )
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    parameters, values = suspicion.about, original[0].values
+    assert isinstance(parameters, tuple)
+    known = tuple((p, values[p]) for p in parameters if p in values)
+    return (ConstantArguments(known),) if known else ()
+
+
+def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+    parameters, kernel = suspicion.about, suspicion.kernel
+    assert isinstance(parameters, tuple) and kernel is not None
+    if not variants:
+        return REFUTED
+    pairs = [(t, beside) for t in original if (beside := variants[0].beside(t))]
+    if not pairs or not all(a.complete and b.complete for a, b in pairs):
+        return REFUTED
+    shares = [1 - _each(b) / max(1.0, _each(a)) for a, b in pairs]
+    if min(shares) < MINIMUM_SHARE or min(_each(a) - _each(b) for a, b in pairs) < LEAST_SAVED:
+        return REFUTED
+    trial, beside = pairs[0]
+    names = [f"`{kernel.names.parameters[p]}`" for p in parameters]
+    values = [f"{kernel.names.parameters[p]}={trial.values[p]}" for p in parameters]
+    same = all(same_bytes(a.run, b.run) for a, b in pairs)
+    measured, golden = _each(trial), _each(beside)
+    are = "is a constant" if len(names) == 1 else "are constants"
+    return Judgement(
+        Verdict.CONFIRMED if same else Verdict.UNDECIDED,
+        f"{listed(names)} {are} at every launch: {figure(measured)} machine instructions a warp "
+        f"where {figure(golden)} would do, compiled for {', '.join(values)}",
+        label="decides how often a loop turns",
+        evidence=(Evidence("machine instructions a warp", measured, golden, "instructions"),),
+        help=f"make {listed(names)} template parameters, with one instance for each value"
+        if len(names) > 1
+        else f"make {names[0]} a template parameter, with one instance for each value",
+        reason="" if same else "the results are not the same bytes",
+        trial=trial,
+        severity=shares[0],
+    )
+
+
+def _each(trial: Trial) -> float:
+    """Machine instructions of a warp, on average."""
+    blocks, threads = len(trial.run.blocks.indices), trial.run.launch.threads_per_block
+    return total(trial).instructions / max(1, blocks * -(-threads // 32))

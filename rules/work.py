@@ -1,0 +1,91 @@
+"""What a kernel's instructions cost a multiprocessor, with and without an edit of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from perflint.rules.lines import largest_difference, pcs_at
+from perflint.rules.protocol import Kernel, Trial
+from perflint.sim.expansion import machine_instructions
+from perflint.sim.tracers.instruction import Instruction
+from perflint.span import Span
+
+
+@dataclass(frozen=True)
+class Work:
+    """What warps issued, of some instructions of a run."""
+
+    instructions: int = 0  #: of the machine, on the common path
+    doubles: int = 0  #: those of them on doubles
+
+    def slots(self, kernel: Kernel) -> float:
+        """Issue slots: a double takes as many as there are float units for each double one."""
+        ratio = kernel.arch.fp32_lanes / max(1, kernel.arch.fp64_lanes)
+        return self.instructions + self.doubles * (ratio - 1)
+
+    def __add__(self, other: Work) -> Work:
+        return Work(self.instructions + other.instructions, self.doubles + other.doubles)
+
+    def __sub__(self, other: Work) -> Work:
+        return Work(self.instructions - other.instructions, self.doubles - other.doubles)
+
+
+def work(trial: Trial, pcs: Iterable[int]) -> Work:
+    """What warps issued at some instructions of the kernel."""
+    executed = trial.tracer(Instruction).executed
+    instructions = doubles = 0
+    for pc in pcs:
+        if pc in executed:
+            each, double = machine_instructions(trial.facts.kernel.instructions[pc])
+            instructions += executed[pc][0] * each
+            doubles += executed[pc][0] * double
+    return Work(instructions, doubles)
+
+
+def total(trial: Trial) -> Work:
+    """What the warps of a run issued, the code of called functions left out."""
+    return work(trial, trial.tracer(Instruction).executed)
+
+
+@dataclass(frozen=True)
+class Saving:
+    """What an edit of the source saves, per warp that was run."""
+
+    before: Work  #: at the lines in question
+    after: Work  #: what would do there
+    warps: int
+    share: float  #: of the kernel's issue slots
+    difference: float | None  #: the largest relative one of the results; None: not comparable
+
+    @property
+    def measured(self) -> float:
+        """Machine instructions a warp."""
+        return self.before.instructions / self.warps
+
+    @property
+    def golden(self) -> float:
+        return self.after.instructions / self.warps
+
+
+def saving(kernel: Kernel, trial: Trial, edited: Trial, places: Iterable[Span]) -> Saving | None:
+    """What the edited source saves at some places; None if a run was cut short.
+
+    What the edit puts elsewhere, before a loop, must be among the places.
+    """
+    if not trial.complete or not edited.complete:
+        return None
+    spans = tuple(places)
+    before, after = (
+        work(each, {pc for place in spans for pc in pcs_at(each.facts, kernel, place)})
+        for each in (trial, edited)
+    )
+    launch = trial.run.launch
+    warps = len(trial.run.blocks.indices) * -(-launch.threads_per_block // 32)
+    return Saving(
+        before=before,
+        after=after,
+        warps=max(1, warps),
+        share=(before - after).slots(kernel) / max(1.0, total(trial).slots(kernel)),
+        difference=largest_difference(trial.run, edited.run),
+    )

@@ -1,0 +1,101 @@
+"""BlockReuse: how often the threads of a block load the same bytes of global memory again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from perflint.sim import coalescing
+from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing
+
+WORD = 4  #: bytes that are told apart
+#: Words of an allocation in which they are: 64 MB. Memory is taken only for what is touched.
+_MOST = 1 << 24
+
+
+class BlockReuse(Tracing):
+    """Counts the bytes that a block's loads ask for, and the distinct ones among them.
+
+    A request counts each word once, however many of its lanes want it. Lanes that ask for the same
+    words as at their last visit of an instruction ask for nothing new: who reloads a value, in a
+    loop or by another instruction, shares it with nobody.
+    """
+
+    def begin(self, setting: Setting) -> None:
+        self._setting = setting
+        self._touched: dict[int, np.ndarray] = {}
+        self._end: dict[int, int] = {}
+        self._last: dict[int, np.ndarray] = {}
+        #: bytes that loads ask for, by instruction (pc), summed over the simulated blocks
+        self.requested: dict[int, int] = {}
+        self.regions: dict[int, int] = {}  #: the allocation that an instruction loads from
+        #: distinct bytes that blocks load from each allocation, summed over blocks; once finished
+        self.distinct: dict[int, int] = {}
+        self.total = 0  #: bytes that all accesses to global memory ask for
+        self.far: set[int] = set()  #: allocations of which blocks touch too much to be told
+
+    def memory(self, batch: MemoryBatch) -> None:
+        if batch.space != "global":
+            return
+        words = coalescing.distinct_granules(batch.mask, batch.offset, batch.size, WORD)
+        if batch.kind == "load":
+            words = np.where(self._repeats(batch), 0, words)
+            self._mark(batch)
+            found = self.requested.get(batch.pc, 0)
+            self.requested[batch.pc] = found + WORD * int(words.sum())
+        self.total += WORD * int(words.sum())
+
+    def _repeats(self, batch: MemoryBatch) -> np.ndarray:
+        """Which requests ask for what their warp asked for at its last visit, (n,) bool."""
+        warps = self._setting.warps
+        row = batch.block.astype(np.int64) * warps + batch.warp
+        wanted = np.where(batch.mask, (batch.region.astype(np.int64) << 40) + batch.offset, -1)
+        same = np.zeros(len(row), bool)
+        idle = ~batch.mask
+        for last in self._last.values():
+            maybe = idle[:, 0] | (last[row, 0] == wanted[:, 0])  # most differ in their first lane
+            if maybe.any():
+                same |= maybe & (idle | (last[row] == wanted)).all(axis=1)
+        if batch.pc not in self._last:
+            shape = (len(self._setting.blocks) * warps, 32)
+            self._last[batch.pc] = np.full(shape, -1, np.int64)
+        self._last[batch.pc][row] = wanted
+        return same
+
+    def _mark(self, batch: MemoryBatch) -> None:
+        """Note the words that a batch loads."""
+        request, lane = np.nonzero(batch.mask)
+        if not len(request):
+            return
+        region = batch.region[request, lane]
+        block = batch.block[request]
+        first = batch.offset[request, lane] // WORD
+        last = (batch.offset[request, lane] + batch.size - 1) // WORD
+        self.regions[batch.pc] = int(region[0])
+        same = bool((region == region[0]).all())
+        for number in (int(region[0]),) if same else np.unique(region).tolist():
+            mine = slice(None) if same else region == number
+            low, high = int(first[mine].min()), int(last[mine].max())
+            if low < 0 or high >= _MOST:
+                self.far.add(number)
+                continue
+            image = self._touched.get(number)
+            if image is None:
+                shape = (len(self._setting.blocks), _MOST)
+                image = self._touched[number] = np.zeros(shape, bool)
+            self._end[number] = max(self._end.get(number, 0), high + 1)
+            for step in range((batch.size + WORD - 2) // WORD + 1):
+                image[block[mine], np.minimum(first[mine] + step, last[mine])] = True
+
+    def finish(self) -> None:
+        self.distinct = {
+            region: WORD * int(np.count_nonzero(image[:, : self._end[region]]))
+            for region, image in self._touched.items()
+        }
+        self._touched.clear()
+        self._last.clear()
+
+    def metrics(self) -> Mapping[str, Metric]:
+        asked, distinct = sum(self.requested.values()), sum(self.distinct.values())
+        return {"loads per distinct byte of a block": asked / distinct if distinct else 0.0}

@@ -1,0 +1,92 @@
+"""Turns for lanes that others starve: the earliest block runs first, and may spin for a store.
+
+Volta and later guarantee that the lanes of a diverged warp progress.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from perflint.sim.barriers import WAIT
+from perflint.sim.program import EXIT, BasicBlock
+from perflint.sim.values import Value
+
+_SLICE = 64  #: blocks that starved lanes run before the spinning ones get their turn again
+_PATIENCE = 20_000  #: blocks after which lanes that wait elsewhere get a turn in any case
+
+
+class Turns:
+    """Who spins, and whose turn it is."""
+
+    def __init__(self) -> None:
+        self._spun = False
+        self._visits: dict[int, tuple[int, np.ndarray, list[Value]]] = {}
+        self._followed: np.ndarray | None = None
+        self._left = 0
+        self._turn = -1
+        self._steps = 0
+
+    def forget(self) -> None:
+        """The population has changed."""
+        self._visits.clear()
+
+    def starving(
+        self, current: int, block: BasicBlock, chosen: np.ndarray, registers: Sequence[Value]
+    ) -> bool:
+        """Whether lanes elsewhere must run for these, at block `current`, to get on.
+
+        Lanes that come back to a loop's start with the registers they had the last time wait for
+        somebody's store: a spin loop.
+        """
+        self._steps += 1
+        if self._steps % _PATIENCE == 0:
+            return True
+        if not block.header:
+            return False
+        visits, before, values = self._visits.get(current, (0, chosen, []))
+        if not np.array_equal(before, chosen):
+            visits, values = 0, []
+        now = []
+        spinning = False
+        if visits >= (1 if self._spun else 8):
+            now = [r if r.ndim == 0 else r[chosen] for r in (registers[s] for s in block.live)]
+            spinning = bool(values) and _some_lane_equal(values, now, len(chosen))
+        self._visits[current] = (visits + 1, chosen, now)
+        self._spun = self._spun or spinning
+        return spinning
+
+    def give(self, pc: np.ndarray, current: int) -> tuple[int, np.ndarray] | None:
+        """Another block and its lanes, which may run for a while; the blocks take turns."""
+        others = np.unique(pc[(pc != current) & (pc < WAIT)])
+        if not len(others):
+            return None
+        later = others[others > self._turn]
+        self._turn = int(later[0] if len(later) else others[0])
+        self._followed = pc == self._turn
+        self._left = _SLICE
+        return self._turn, np.flatnonzero(self._followed)
+
+    def follow(self, pc: np.ndarray) -> tuple[int, np.ndarray] | None:
+        """The block and the lanes that are next in the turn; None: nobody's, or it is over."""
+        if self._followed is None:
+            return None
+        self._left -= 1
+        if len(self._followed) == len(pc) and self._left > 0:
+            mine = np.where(self._followed, pc, EXIT)
+            current = int(mine.min())
+            if current < WAIT:
+                return current, np.flatnonzero(mine == current)
+        self._followed = None
+        self._visits.clear()
+        return None
+
+
+def _some_lane_equal(before: list[Value], now: list[Value], count: int) -> bool:
+    same = np.ones(count, bool)
+    for old, new in zip(before, now, strict=True):
+        if old.dtype.kind == "f":
+            old, new = old.view(f"u{old.dtype.itemsize}"), new.view(f"u{new.dtype.itemsize}")
+        same &= old == new
+    return bool(same.any())

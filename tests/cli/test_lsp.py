@@ -1,0 +1,100 @@
+"""The language server, spoken to as an editor would."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pygls")
+
+TEXT = "// \U0001f600\n__global__ void k(float *a) { /* \U0001f600 */ a[threadIdx.x * 32] = 1; }\n"
+
+
+class Editor:
+    """A client on the server's standard streams."""
+
+    def __init__(self, folder: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "perflint", "lsp"],
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self.number = 0
+
+    def send(self, method: str, params: Any, **more: Any) -> None:
+        message = {"jsonrpc": "2.0", "method": method, "params": params, **more}
+        data = json.dumps(message).encode()
+        assert self.process.stdin
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(data), data))
+        self.process.stdin.flush()
+
+    def receive(self) -> dict[str, Any]:
+        assert self.process.stdout
+        length = 0
+        while (line := self.process.stdout.readline()) not in (b"\r\n", b""):
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.split(b":")[1])
+        message: dict[str, Any] = json.loads(self.process.stdout.read(length))
+        return message
+
+    def ask(self, method: str, params: Any) -> Any:
+        self.number += 1
+        self.send(method, params, id=self.number)
+        while (message := self.receive()).get("id") != self.number:
+            pass
+        return message["result"]
+
+    def diagnostics(self) -> list[dict[str, Any]]:
+        while (message := self.receive()).get("method") != "textDocument/publishDiagnostics":
+            pass
+        found: list[dict[str, Any]] = message["params"]["diagnostics"]
+        return found
+
+
+@pytest.fixture
+def editor(project: Path) -> Iterator[Editor]:
+    made = Editor(project)
+    made.ask("initialize", {"processId": None, "rootUri": project.as_uri(), "capabilities": {}})
+    made.send("initialized", {})
+    yield made
+    made.ask("shutdown", None)
+    made.send("exit", None)
+    assert made.process.wait(30) == 0
+
+
+def test_a_session(editor: Editor, project: Path) -> None:
+    uri = (project / "new.cu").as_uri()  # not saved yet
+    document = {"uri": uri, "languageId": "cuda", "version": 1, "text": TEXT}
+    editor.send("textDocument/didOpen", {"textDocument": document})
+    [found] = editor.diagnostics()
+    assert (found["code"], found["source"], found["severity"]) == ("CU101", "perflint", 2)
+    line = TEXT.split("\n")[1]
+    at = len(line[: line.index("a[thr")].encode("utf-16-le")) // 2
+    assert found["range"]["start"] == {"line": 1, "character": at}
+
+    here = {"textDocument": {"uri": uri}, "position": {"line": 1, "character": at}}
+    hover = editor.ask("textDocument/hover", here)["contents"]["value"]
+    assert "sectors per request: **32** sectors, ideal 4" in hover
+    assert (
+        editor.ask("textDocument/hover", {**here, "position": {"line": 0, "character": 0}}) is None
+    )
+
+    asked = {"textDocument": {"uri": uri}, "range": found["range"], "context": {"diagnostics": []}}
+    actions = editor.ask("textDocument/codeAction", asked)
+    silence = next(a for a in actions if a["title"] == "Silence CU101 here")
+    [edit] = silence["edit"]["changes"][uri]
+    assert edit["newText"] == f"{line} // perflint: ignore[CU101]"
+
+    change = {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [
+        {"text": TEXT.replace(line, edit["newText"])}]}  # fmt: skip
+    editor.send("textDocument/didChange", change)
+    assert editor.diagnostics() == []
+    editor.send("textDocument/didClose", {"textDocument": {"uri": uri}})
+    assert editor.diagnostics() == []

@@ -1,0 +1,51 @@
+// Atomics move sectors, too: those of different counters are best neighbours.
+__global__ void padded(int *counts, const int *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    atomicAdd(&counts[i * 8], in[i]);  // expect: CU101 "atomic on `counts`" "32 sectors" "without padding"
+}
+
+__global__ void rows(float *sums, const float *in, int w, int h)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < w && y < h)
+        atomicAdd(&sums[x * h + y], in[y * w + x]);  // expect: CU101 "make threadIdx.x the fastest"
+}
+
+__global__ void scatter(int *cells, const int *cell, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(&cells[cell[i] * 16], 1);  // expect: CU101 "copy of `cells` in shared memory"
+}
+
+__global__ void histogram(int *counts, const int *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(&counts[in[i] & 0xffff], 1);  // undecided: CU101 "fine with integers 64"
+}
+
+__global__ void packed(int *counts, const int *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    atomicAdd(&counts[i], in[i]);  // ok
+}
+
+__global__ void one_counter(int *count, const int *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (in[i] > 3)
+        atomicAdd(count, 1);  // ok: one sector, which CU108 has a word on
+}
+
+void launch(int *a, int *b, float *c, float *d)
+{
+    padded<<<64, 256>>>(a, b);
+    rows<<<dim3(32, 128), dim3(32, 8)>>>(c, d, 1024, 1024);
+    scatter<<<64, 256>>>(a, b, 16384);
+    histogram<<<64, 256>>>(a, b, 16384);
+    packed<<<64, 256>>>(a, b);
+    one_counter<<<64, 256>>>(a, b);
+}

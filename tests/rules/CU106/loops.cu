@@ -1,0 +1,76 @@
+// Accesses in loops whose address the loop leaves alone.
+
+__global__ void accumulates(float *out, const float *in, int n)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int y = 0; y < n; y++)
+        out[x] += in[y * 4096 + x]; // expect: CU106 "requests of each warp where 1 would do"
+}
+
+__global__ void in_a_register(float *out, const float *in, int n)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = out[x];
+    for (int y = 0; y < n; y++)
+        sum += in[y * 4096 + x]; // ok
+    out[x] = sum;
+}
+
+// The factor may lie in out, for all the compiler knows.
+__global__ void reloads(float *out, const float *in, const float *factor, int n)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int y = 0; y < n; y++)
+        out[y * 4096 + x] = in[y * 4096 + x] * factor[0]; // expect: CU106 "load from `factor`"
+}
+
+__global__ void told(float *__restrict__ out, const float *__restrict__ in,
+                     const float *__restrict__ factor, int n)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int y = 0; y < n; y++)
+        out[y * 4096 + x] = in[y * 4096 + x] * factor[0]; // ok
+}
+
+// Other threads read what is stored, behind the barrier.
+__global__ void exchanges(float *values, int turns)
+{
+    int x = threadIdx.x;
+    for (int turn = 0; turn < turns; turn++) {
+        float other = values[(x + turn) % 256];
+        __syncthreads();
+        values[x] = other + 1.0f; // ok
+        __syncthreads();
+    }
+}
+
+// Somebody watches.
+__global__ void reports(volatile int *progress, float *out, const float *in, int n)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int y = 0; y < n; y++) {
+        sum += in[y * 4096 + x];
+        progress[x] = y; // ok
+    }
+    out[x] = sum;
+}
+
+// Three turns.
+__global__ void few(float *out, const float *in)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int y = 0; y < 3; y++)
+        out[x] += in[y * 4096 + x]; // ok
+}
+
+void launch(float *out, const float *in, const float *factor, float *values, int *progress)
+{
+    accumulates<<<16, 256>>>(out, in, 256);
+    in_a_register<<<16, 256>>>(out, in, 256);
+    reloads<<<16, 256>>>(out, in, factor, 256);
+    told<<<16, 256>>>(out, in, factor, 256);
+    exchanges<<<1, 256>>>(values, 64);
+    reports<<<16, 256>>>(progress, out, in, 256);
+    few<<<16, 256>>>(out, in);
+}

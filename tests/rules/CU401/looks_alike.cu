@@ -1,0 +1,90 @@
+// Blocks of 16×16 threads that no other shape serves better or even serves, and other shapes.
+#define TILE_W 16
+#define TILE_H 16
+
+// Figure 6 of Yang et al. With 32×8 it looks up fewer lines, but each element of b is used by 8
+// threads and not by 16, so that it moves more sectors: at equal size there is nothing to gain.
+__global__ void multiply(float *c, const float *a, const float *b, int wa, int wb)
+{
+    __shared__ float as[TILE_H][TILE_W];
+    __shared__ float bs[TILE_W][TILE_W];
+    int tx = threadIdx.x, ty = threadIdx.y;
+    int x = blockIdx.x * TILE_W + tx, y = blockIdx.y * TILE_H + ty;
+    float sum = 0.0f;
+    for (int k = 0; k < wa; k += TILE_W) {
+        as[ty][tx] = a[y * wa + k + tx];
+        for (int r = ty; r < TILE_W; r += TILE_H)
+            bs[r][tx] = b[(k + r) * wb + x];
+        __syncthreads();
+        for (int i = 0; i < TILE_W; i++)
+            sum += as[ty][i] * bs[i][tx];
+        __syncthreads();
+    }
+    c[y * wb + x] = sum;
+}
+
+__global__ void wide(float *out, const float *in, int w)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[y * w + x] = in[y * w + x];
+}
+
+// The tile is square: another shape writes other elements.
+__global__ void transpose(float *out, const float *in, int n)
+{
+    __shared__ float tile[16][17];
+    int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+    tile[threadIdx.y][threadIdx.x] = in[y * n + x];  // expect: CU201
+    __syncthreads();
+    x = blockIdx.y * 16 + threadIdx.x;
+    y = blockIdx.x * 16 + threadIdx.y;
+    out[y * n + x] = tile[threadIdx.x][threadIdx.y];  // expect: CU201
+}
+
+// Eight-byte elements: 16 of them are a line.
+__global__ void doubles(double *out, const double *in, int w)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[y * w + x] = in[y * w + x];
+}
+
+// One index of both: the shape does not matter.
+__global__ void flat(float *out, const float *in)
+{
+    int t = threadIdx.y * blockDim.x + threadIdx.x;
+    int i = (blockIdx.y * gridDim.x + blockIdx.x) * 256 + t;
+    out[i] = in[i];
+}
+
+// ActivationMatrix in the shape that the paper found best: CU402 would name a better one.
+__global__ void activation(float *out, const float *a, const float *b, int wa, int wb)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    float sum = 0.0f;
+    for (int i = 0; i < wa; i++) {
+        float d = a[x * wa + i] - b[y * wb + i];  // expect: CU101
+        sum += d * d;
+    }
+    out[y * 512 + x] = sum;
+}
+
+// No launch: 16×16 is perflint's own guess.
+__global__ void unknown(float *out, const float *in, int w)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[y * w + x] = in[y * w + x];
+}
+
+void launch(float *c, const float *a, const float *b, double *d)
+{
+    multiply<<<dim3(32, 32), dim3(TILE_W, TILE_H)>>>(c, a, b, 512, 512);
+    wide<<<dim3(32, 128), dim3(32, 8)>>>(c, a, 1024);
+    transpose<<<dim3(64, 64), dim3(16, 16)>>>(c, a, 1024);
+    doubles<<<dim3(64, 64), dim3(16, 16)>>>(d, d, 1024);
+    flat<<<dim3(64, 64), dim3(16, 16)>>>(c, a);
+    activation<<<dim3(64, 16), dim3(8, 32)>>>(c, a, b, 512, 512);
+}
