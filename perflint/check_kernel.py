@@ -211,6 +211,8 @@ def _judge(
             laboratory.run(each, number, rule.RULE.scope, rule.RULE.tracers) for each in wanted
         ]
         judgement = rule.judge(suspicion, original, results)
+        if judgement.verdict is Verdict.REFUTED and rule.RULE.launches == "all":
+            return None
         if judgement.verdict is not Verdict.REFUTED and judgement.trial is not None:
             judged.append(Judged(rule.RULE, suspicion, plan, judgement))
     return min(judged, key=lambda each: _worst_first(each.judgement), default=None)

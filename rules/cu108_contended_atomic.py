@@ -41,9 +41,9 @@ address are counted: so many operations are done one after the other. The golden
 atomic for each address of a warp. The finding is confirmed if two lanes or more meet on average
 under every condition tried, and the operations above the golden ones are at least 5 % of what the
 kernel's warps issue. Where the address depends on loaded data, as in a histogram, it is a note
-unless all lanes always meet: the data of the experiment is invented. Integer atomics that the
-compiler aggregates itself (`add`, and without a use of the result `min`, `max`, `and`, `or`, `xor`,
-of 32 bits, at an address that is the same for the warp) are notes too.
+unless it is the same for the warp by its formula: the data of the experiment is invented. Integer
+atomics that the compiler aggregates itself (`add`, and without a use of the result `min`, `max`,
+`and`, `or`, `xor`, of 32 bits, at an address that is the same for the warp) are notes too.
 
 ## When to ignore it
 When the kernel does it once for much other work, or when few lanes ever come there at a time.
@@ -145,7 +145,7 @@ def _objection(kernel: Kernel, site: AccessSite, seen: list[Contention]) -> str:
     read = {name for each in kernel.facts.kernel.instructions for name in table.reads(each)}
     if site.uniformity == "uniform" and all(_is_aggregated(i, read) for i in instructions):
         return "ptxas makes one atomic a warp of it by itself"
-    if site.loaded_address and not all(m.together for m in seen):
+    if site.loaded_address and site.uniformity != "uniform":
         return "which lanes meet depends on data that is not known"
     if any(m.meeting < LEAST_MEETING for m in seen):
         return "few lanes meet under other conditions"

@@ -91,6 +91,7 @@ RULE = Rule(
     tags=("performance", "cuda", "shared-memory", "registers"),
     tracers=("Exchange", "Instruction"),
     scope="blocks",
+    launches="all",
 )
 
 #: Bytes of a slice that fit into registers.
@@ -141,6 +142,8 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     reason = ""
     if any(launch.assumed for launch in kernel.launches):
         reason = "another block shape might share it, and no launch was found"
+    elif kernel.function is None or kernel.function.template:
+        reason = "another instance of the template may share it"
     minor = not reason and share < MINIMUM_SHARE
     if minor:
         reason = f"it is {share:.1%} of what the kernel's warps issue"

@@ -49,8 +49,10 @@ those already told of, no byte is touched on both sides by different warps with 
 All these addresses must be formulas of the thread index, the launch's arguments and loop counters,
 none of them reached or repeated depending on loaded data: else another input might need it. In a
 loop at least two turns must have been seen. Nothing is said of kernels with fences, grid barriers,
-named barriers or mbarriers, nor without a launch in sight. Where every barrier of a kernel orders
-threads of single warps only, `__syncwarp()` would do, and that is said.
+named barriers or mbarriers, of templates and device functions, whose other uses may need the
+barrier, nor without a launch in sight; every launch in sight must do without it. Where
+every barrier of a kernel orders threads of single warps only, `__syncwarp()` would do, and that is
+said.
 
 ## When to ignore it
 When the barrier keeps warps together on purpose, for the sake of a cache.
@@ -97,6 +99,7 @@ RULE = Rule(
     tags=("performance", "cuda", "synchronization", "barrier"),
     tracers=("Exchange",),
     scope="blocks",
+    launches="all",
 )
 
 WARP = 32
@@ -110,6 +113,9 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     instructions = kernel.facts.kernel.instructions
     if kernel.facts.communicates or any(map(_orders_otherwise, instructions)):
         return
+    own = kernel.function
+    if own is None or own.template:
+        return  # what one instance does without, another may need
     places: dict[object, list[int]] = {}
     for each in instructions:
         if _is_full_barrier(each):
@@ -117,6 +123,11 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     groups: Groups = tuple(map(tuple, places.values()))
     if 0 < len(groups) <= MOST_BARRIERS and all(_is_proved(kernel, s) for s in kernel.facts.sites):
         for number, pcs in enumerate(groups):
+            span = kernel.statement(instructions[pcs[0]].location)
+            if span is None or span.path != own.body.path:
+                continue
+            if not own.body.line <= span.line <= own.body.end_line:
+                continue  # in a function that others may call
             yield Suspicion(f"barrier {number}", kernel, pcs, about=groups)
 
 

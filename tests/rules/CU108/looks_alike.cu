@@ -34,6 +34,13 @@ __global__ void histogram(int *bins, const int *in)
     atomicAdd(&bins[in[i] & 7], 1);  // undecided: CU108 "depends on data"
 }
 
+// the highest bits of what was invented are 0, those of the real data are not
+__global__ void by_high_byte(int *bins, const unsigned int *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    atomicAdd(&bins[in[i] >> 22], 1);  // undecided: CU108 "depends on data"
+}
+
 // once, after a thousand steps
 __global__ void much_work(float *sum, const float *in, int n)
 {
@@ -57,6 +64,7 @@ void launch(float *f, const float *g, int *i, const int *j)
     counter<<<64, 256>>>(i, g, 0.5f);
     largest<<<64, 256>>>(i, j);
     histogram<<<64, 256>>>(i, j);
+    by_high_byte<<<64, 256>>>(i, (const unsigned int *)j);
     much_work<<<128, 256>>>(f, g, 1000);
     columns<<<64, 256>>>(f, g, 256);
 }

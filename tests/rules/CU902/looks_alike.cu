@@ -71,6 +71,37 @@ __global__ void publishes(float *out, const float *in)
         atomicAdd(&ready, 1);
 }
 
+// one launch has a single warp in a block, the other has more
+__global__ void two_launches(float *out, const float *in)
+{
+    __shared__ float tile[1024];
+    tile[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = tile[blockDim.x == 1 ? 0 : blockDim.x - 1 - threadIdx.x];
+}
+
+// an instance with one element a thread does without, that with more does not
+template <int SHIFT> __global__ void instances(float *out, const float *in)
+{
+    __shared__ float tile[256 + SHIFT];
+    tile[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x ^ SHIFT];  // undecided: CU602 "another instance"
+}
+
+// a function leaves the tile ready for whoever calls it
+__device__ void fill(float *tile, const float *in)
+{
+    tile[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+}
+__global__ void uses_its_own(float *out, const float *in)
+{
+    __shared__ float tile[256];
+    fill(tile, in);
+    out[threadIdx.x] = tile[threadIdx.x] + 1.0f;  // expect: CU602
+}
+
 // no launch is in sight: other blocks might need it
 __global__ void nobody_launches(float *out, const float *in)
 {
@@ -85,5 +116,10 @@ void launch(float *out, const float *in, const int *where)
     one_turn<<<64, 256>>>(out, in, 1);
     neighbours<<<64, 256>>>(out);
     scattered<<<64, 256>>>(out, where);
+    two_launches<<<1, 1>>>(out, in);
+    two_launches<<<1, 256>>>(out, in);
+    instances<0><<<1, 256>>>(out, in);
+    instances<64><<<1, 256>>>(out, in);
+    uses_its_own<<<1, 256>>>(out, in);
     publishes<<<64, 256>>>(out, in);
 }
