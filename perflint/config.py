@@ -126,7 +126,7 @@ def _parsed(text: str) -> Mapping[str, Any]:
     if len(text) <= _SMALL:
         found = _toml(text)
     else:
-        crash = alone(lambda: _toml(text), Limits(5.0, 60.0, 256 << 20))
+        crash = alone(lambda: _toml(text), Limits(2.0, 60.0, 256 << 20))
         found = crash.reason if isinstance(crash, Crash) else crash
     if isinstance(found, str):
         raise _UnusableError(found)

@@ -95,6 +95,7 @@ def _part(text: str) -> re.Pattern[str]:
     """A part of a path: every stretch between stars is found at its first place, for good."""
     stretches = [""]
     at = 0
+    closing = text.rfind("]")  # no bracket behind it opens anything
     while at < len(text):
         c = text[at]
         at += 1
@@ -103,7 +104,7 @@ def _part(text: str) -> re.Pattern[str]:
                 stretches.append("")
         elif c == "?":
             stretches[-1] += "."
-        elif c == "[" and (found := _BRACKETS.match(text, at - 1)):
+        elif c == "[" and at <= closing and (found := _BRACKETS.match(text, at - 1)):
             stretches[-1] += _brackets(found)
             at = found.end()
         else:

@@ -262,6 +262,7 @@ class _Code:
             pieces += [text[at:start], re.sub(r"[^\n]", " ", text[start:end])]
             at = end
         self.lines = ("".join(pieces) + text[at:]).split("\n")
+        self.written = [n for n, line in enumerate(self.lines, 1) if line.strip()]
         self.starts = starts
 
     def _lines(self, start: int, end: int) -> tuple[int, int]:
@@ -277,11 +278,10 @@ class _Code:
         first, last = self._lines(start, end)
         if self.lines[first - 1].strip() or self.lines[last - 1].strip():
             return first, last
-        following = next(
-            (n for n in range(last + 1, len(self.lines) + 1) if self.lines[n - 1].strip()), None
-        )
-        if following is None:
+        at = bisect_right(self.written, last)
+        if at == len(self.written):
             return first, last
+        following = self.written[at]
         for n in range(following, min(len(self.lines), following + _LONGEST) + 1):
             if _ends_statement(self.lines[n - 1], python):
                 return following, n
