@@ -26,7 +26,7 @@ from perflint.frontend.source.project import Entrance
 from perflint.frontend.source.reaching import PARAMETER, Body
 from perflint.frontend.source.shapes import AXES, MAKERS, components
 from perflint.frontend.source.tables import table_element
-from perflint.frontend.source.tokens import closing, spell, tokenize
+from perflint.frontend.source.tokens import bare, spell, tokenize
 from perflint.frontend.source.trees import argument_texts, children_of
 
 
@@ -192,10 +192,7 @@ class Environment:
 
     def holds(self, condition: str) -> bool | None:
         """Whether a condition holds; one that is out of sight is a choice."""
-        tokens = tokenize(condition)
-        while len(tokens) > 2 and tokens[0].text == "(" and closing(tokens, 0) == len(tokens) - 1:
-            tokens = tokens[1:-1]
-        text = spell(tokens)
+        text = spell(bare(tokenize(condition)))
         value = fold(text, self)
         return self.branch(text) if value is None else bool(value.number)
 

@@ -6,6 +6,7 @@ dim3 was made of it before the branch.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.choices import UndecidedError
@@ -13,7 +14,7 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.definitions import Region
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.reaching import Body
-from perflint.frontend.source.tokens import Token, closing, spell, split, tokenize
+from perflint.frontend.source.tokens import Token, bare, spell, split, tokenize
 from perflint.frontend.source.trees import children_of
 
 if TYPE_CHECKING:
@@ -76,10 +77,10 @@ def _equalities(region: Region, environment: Environment) -> list[tuple[str, str
     if region.kind != "then":
         return []
     condition = region.node.child_by_field_name("condition")
-    tokens = _bare(tokenize(source.text_of(condition))) if condition is not None else []
+    tokens = bare(tokenize(source.text_of(condition))) if condition is not None else []
     result = []
     for part in _conjuncts(tokens):
-        sides = split(_bare(part), "==")
+        sides = split(bare(part), "==")
         if len(sides) == 2:
             for name, constant in (sides, sides[::-1]):
                 if len(name) == 1 and name[0].kind == "name":
@@ -87,15 +88,9 @@ def _equalities(region: Region, environment: Environment) -> list[tuple[str, str
     return result
 
 
-def _conjuncts(tokens: list[Token]) -> list[list[Token]]:
+def _conjuncts(tokens: Sequence[Token]) -> list[list[Token]]:
     """The parts of `a && b`, unless an `||` stands beside them."""
     return [] if len(split(tokens, "||")) > 1 else split(tokens, "&&")
-
-
-def _bare(tokens: list[Token]) -> list[Token]:
-    while len(tokens) > 2 and tokens[0].text == "(" and closing(tokens, 0) == len(tokens) - 1:
-        tokens = tokens[1:-1]
-    return tokens
 
 
 def _case(region: Region, environment: Environment) -> list[tuple[str, str]]:
@@ -110,7 +105,7 @@ def _case(region: Region, environment: Environment) -> list[tuple[str, str]]:
     block = region.node.parent
     switch = block.parent if block is not None else None
     condition = switch.child_by_field_name("condition") if switch is not None else None
-    tokens = _bare(tokenize(source.text_of(condition))) if condition is not None else []
+    tokens = bare(tokenize(source.text_of(condition))) if condition is not None else []
     if len(tokens) != 1 or tokens[0].kind != "name":
         return []
     return [(tokens[0].text, source.text_of(value))]

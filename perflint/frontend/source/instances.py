@@ -14,7 +14,7 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.launch_syntax import template_list
-from perflint.frontend.source.tokens import Token, closing, spell, tokenize
+from perflint.frontend.source.tokens import Token, bare, closing, spell, tokenize
 
 _DEPTH = 8
 #: A type as text and how many pointers deep it is: `float **` is (`float`, 2).
@@ -80,9 +80,7 @@ def _bound(
 
 def type_of(text: str, place: Environment, depth: int = 0) -> WrittenType | None:
     """The type of an argument expression; None where it is not plain."""
-    tokens = tokenize(text)
-    while len(tokens) > 2 and tokens[0].text == "(" and closing(tokens, 0) == len(tokens) - 1:
-        tokens = tokens[1:-1]
+    tokens = list(bare(tokenize(text)))
     if not tokens or depth > _DEPTH:
         return None
     end = closing(tokens, 0) if tokens[0].text == "(" else None

@@ -1,8 +1,9 @@
 """The values that a host loop's counter takes: `for (int s = 1; s < n; s *= 2) k<<<g, s>>>(s)`.
 
 Each value really happens, so the first, a middle and the last one are alternatives. The loop is
-run on paper: where its start is not known nothing is, where only its end is not known the first
-value is.
+run on paper: where its start is not known nothing is. Where only its end is not known, a few early
+turns are, and for all but the first it is said that the condition was taken to hold. (The first
+turn alone would mislead: `t = 0` is aligned where `t = 1` is not.)
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from perflint.frontend.source.definitions import Region
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.place import Place
 from perflint.frontend.source.reaching import Body
-from perflint.frontend.source.tokens import tokenize
+from perflint.frontend.source.tokens import bare, spell, tokenize
 from perflint.frontend.source.trees import captures, children_of
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 #: Turns run one by one: `s *= 2` leaves no integer in as many. Longer loops must be regular.
 TURN_LIMIT = 64
+#: Turns that stand for a loop whose end is not known: 1, 2 and 32 of `s *= 2`.
+EARLY = (0, 1, 5)
 _STEPS = "(update_expression) @step (assignment_expression) @step"
 _ORDERED = re.compile(r"[^<>=!&|?]*(?<![<>])[<>]=?(?![<>=])[^<>=!&|?]*")
 
@@ -93,7 +96,7 @@ def _turn(place: Place, name: str, region: Region, step: Node, condition: Node) 
     if first is None or kind is None:
         return None
     source = place.file.source
-    text = source.text_of(condition).strip()
+    text = spell(bare(tokenize(source.text_of(condition))))
 
     def holds(value: Value) -> bool | None:
         there = place.elsewhere(place.file, condition.start_byte, {name: value})
@@ -101,10 +104,14 @@ def _turn(place: Place, name: str, region: Region, step: Node, condition: Node) 
         return None if found is None else bool(found.number)
 
     advance = _advance(place, name, step, kind)
-    turns = _turns(first, holds, advance, _ORDERED.fullmatch(text.strip("()")) is not None)
+    ordered = _ORDERED.fullmatch(text) is not None
+    entered = holds(first)
+    turns = _early(first, advance) if entered is None else _turns(first, holds, advance, ordered)
     index = place.session.choose(("loop", region.node.id), len(turns))
     if index is None:
         return None
+    if entered is None and index:
+        place.session.stated[text] = True
     update = region.node.child_by_field_name("update")
     in_head = update is not None and update.start_byte <= step.start_byte < update.end_byte
     late = not in_head and step.end_byte <= place.at
@@ -126,13 +133,23 @@ def _advance(place: Place, name: str, step: Node, kind: c_types.CType) -> Step:
     return advance
 
 
+def _early(first: Value, advance: Step) -> list[Value]:
+    """The counter in some early turns of a loop whose end is not known."""
+    values: list[Value] = [first]
+    for _ in range(max(EARLY)):
+        following = advance(values[-1])
+        if following is None or following in values:
+            return [first]
+        values.append(following)
+    return [values[turn] for turn in EARLY]
+
+
 def _turns(
     first: Value, holds: Callable[[Value], bool | None], advance: Step, ordered: bool
 ) -> list[Value]:
     """The counter in the first, a middle and the last turn; the first alone if no more is known."""
-    entered = holds(first)
-    if not entered:
-        return [first] if entered is None else []
+    if not holds(first):
+        return []
     values = [first]
     while len(values) <= TURN_LIMIT:
         following = advance(values[-1])

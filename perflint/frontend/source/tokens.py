@@ -83,6 +83,13 @@ def closing(tokens: Sequence[Token], start: int) -> int | None:
     return None
 
 
+def bare(tokens: Sequence[Token]) -> Sequence[Token]:
+    """The tokens without parentheses around all of them."""
+    while len(tokens) > 2 and tokens[0].text == "(" and closing(tokens, 0) == len(tokens) - 1:
+        tokens = tokens[1:-1]
+    return tokens
+
+
 def closing_angle(tokens: Sequence[Token], start: int) -> int | None:
     """The index of the `>` that closes the template list opened at `start`, or None.
 

@@ -13,7 +13,7 @@ void loops(float *a, int n, int count) {
         for (unsigned j = size >> 1; j > 0; j = j >> 1)
             two<<<1, 1>>>(size, j);  // launch: two grid=(1,1,1) block=(1,1,1) n=2 m=1 | two grid=(1,1,1) block=(1,1,1) n=4 m=2 | two grid=(1,1,1) block=(1,1,1) n=4 m=1
     for (int i = 4; i < n; i++)  // no more than the start is known
-        k<<<1, 32>>>(i, a);  // launch: k grid=(1,1,1) block=(32,1,1) n=4
+        k<<<1, 32>>>(i, a);  // launch: k grid=(1,1,1) block=(32,1,1) n=4 | k grid=(1,1,1) block=(32,1,1) n=5 if `i < n` | k grid=(1,1,1) block=(32,1,1) n=9 if `i < n`
     for (int i = n; i < 9; i++) k<<<1, 32>>>(i, a);  // launch: k grid=(1,1,1) block=(32,1,1) n=?
     for (int i = 0; i < 1; i++) k<<<1, 32>>>(i, a);  // launch: k grid=(1,1,1) block=(32,1,1) n=0
     for (int i = 9; i < 9; i++) k<<<1, 32>>>(i, a);  // launch: k grid=(1,1,1) block=(32,1,1) n=?
