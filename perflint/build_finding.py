@@ -69,7 +69,7 @@ def findings(subject: Subject, judged: Sequence[Judged]) -> tuple[Finding, ...]:
     A minor place is worth a word only beside a confirmed one of its fault.
     """
     groups: dict[object, list[Judged]] = {}
-    for number, each in enumerate(judged):
+    for number, each in enumerate(_best_said(judged)):
         shared = each.judgement.fault and (each.confirmed or each.judgement.minor)
         key = (each.rule.code, each.judgement.fault) if shared else number
         groups.setdefault(key, []).append(each)
@@ -82,6 +82,22 @@ def findings(subject: Subject, judged: Sequence[Judged]) -> tuple[Finding, ...]:
         else:
             out += [_finding(subject, each) for each in group]
     return tuple(out)
+
+
+def _best_said(judged: Sequence[Judged]) -> list[Judged]:
+    """Without what a rule says that another one says better of the same instructions."""
+    confirmed: dict[str, set[int]] = {}
+    for each in judged:
+        if each.confirmed:
+            confirmed.setdefault(each.rule.code, set()).update(each.suspicion.pcs)
+    return [
+        each
+        for each in judged
+        if not any(
+            confirmed.get(code, set()).intersection(each.suspicion.pcs)
+            for code in each.rule.yields_to
+        )
+    ]
 
 
 def _grouped(subject: Subject, worst: Judged, others: Sequence[Judged]) -> Finding:

@@ -14,6 +14,7 @@ from perflint.sim import LaunchError, simulate
 from perflint.sim.architecture import load as architecture
 from perflint.sim.emulator import choose_blocks
 from perflint.sim.launch import Budget, Dim3, Scalar
+from perflint.sim.residency import share_of_sm
 from perflint.sim.trace import MemoryBatch, Tracing
 from perflint.sim.tracers import found as tracers
 
@@ -144,7 +145,8 @@ def _blocks(program: Program, condition: Condition, scope: Scope) -> tuple[Dim3,
         return first_blocks(launch.grid, MOST_BLOCKS)
     limits = architecture(program.arch)
     by_threads = limits.max_threads_per_sm // max(1, launch.threads_per_block)
-    return first_blocks(launch.grid, max(1, min(by_threads, limits.max_blocks_per_sm)))
+    dealt = share_of_sm(limits, launch.block_count)
+    return first_blocks(launch.grid, max(1, min(by_threads, limits.max_blocks_per_sm, dealt)))
 
 
 def first_blocks(grid: Dim3, most: int) -> tuple[Dim3, ...]:

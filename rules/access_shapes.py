@@ -25,6 +25,7 @@ from perflint.rules.protocol import Kernel, Suspicion
 Kind = Literal["scattered", "adjacent", "sub-word", "oversized", "packed", "whole"]
 
 WORD = 4  #: bytes that a lane moves at least where nothing is wasted
+SECTOR = 32  #: bytes that memory moves at least
 VECTOR = 16  #: bytes of the widest access of one lane
 #: Bytes of a row up to which a thread may well read it whole with vectors: four of them.
 LONGEST_ROW = 4 * VECTOR
@@ -192,7 +193,7 @@ def _kind(kernel: Kernel, site: AccessSite, shape: Shape) -> Kind:
     step, size = shape.step, site.size
     assert step is not None
     if step <= size:
-        return "sub-word" if size < WORD else "packed"
+        return "sub-word" if size < WORD and not _is_narrow(kernel, size) else "packed"
     several = len(shape.offsets) > 1
     covered = shape.whole or (site.kind == "load" and 2 * len(shape.offsets) * size >= step)
     if step <= VECTOR and several and covered and not any(map(_walks_past, shape.group)):
@@ -207,6 +208,11 @@ def _kind(kernel: Kernel, site: AccessSite, shape: Shape) -> Kind:
         return "oversized"
     whole_row = several and shape.whole and step <= LONGEST_ROW and step % VECTOR == 0
     return "adjacent" if whole_row and size >= WORD else "scattered"
+
+
+def _is_narrow(kernel: Kernel, size: int) -> bool:
+    """Whether rows of some launch's blocks do not fill a sector: that is what is wrong, then."""
+    return any(not known.assumed and known.block[0] * size < SECTOR for known in kernel.launches)
 
 
 def _walks_past(site: AccessSite) -> bool:

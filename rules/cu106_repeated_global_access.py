@@ -85,6 +85,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "global-memory"),
     tracers=("Repeats",),
+    yields_to=("CU503",),
 )
 
 #: Requests to each address: a few turns are not worth a word, and the compiler may unroll them.

@@ -95,6 +95,7 @@ RULE = Rule(
     tags=("performance", "cuda", "memory", "constant-memory"),
     tracers=("Addresses",),
     scope="blocks",
+    yields_to=("CU106", "CU503"),
 )
 
 CONSTANT_BYTES = 64 << 10  #: CUDA C++ Programming Guide, "Technical Specifications"
@@ -136,9 +137,11 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     size = _bytes(suspicion, trial)
     if size is None and _varies_with_block(suspicion):
         return REFUTED  # how much of it a whole grid reads is anybody's guess
-    if not trial.complete or share < MINIMUM_SHARE or (size or 0) > CONSTANT_BYTES:
+    if share < MINIMUM_SHARE or (size or 0) > CONSTANT_BYTES:
         return REFUTED
     reason = "" if size else "how large it is, no launch shows"
+    if not reason and not trial.complete:
+        reason = "the run was cut short: what share of the kernel's work it is was not seen"
     if any(site.array.parameter in launch.written_elsewhere for launch in kernel.launches):
         reason = "another kernel may write it, and a copy to constant memory takes time"
     array = kernel.names.array(site)

@@ -7,7 +7,6 @@ schedulers, two replacement policies and three placements of the arrays.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -29,7 +28,7 @@ from perflint.sim.cache_trace import CacheTrace
 from perflint.sim.interference import Kind, Matrix, Measured, Robust, misses_at
 from perflint.sim.remedies import Remedy, remedies
 from perflint.sim.replay import Conditions
-from perflint.sim.residency import blocks_per_sm
+from perflint.sim.residency import blocks_per_sm, share_of_sm
 from perflint.sim.tracers.cache_recorder import CacheRecorder
 
 #: Share of an access's sectors that must be lost, under all conditions, to be worth a warning.
@@ -60,7 +59,7 @@ def judge(suspicion: Suspicion, original: Trials, kind: Kind) -> Judgement:
     shown = [_show(kernel, suspicion, trial, kind) for trial in original]
     lost = [each for each in shown if each.robust is not None]
     if not lost:
-        return _undecided(suspicion, shown, kind)
+        return REFUTED  # or so under some schedulers, policies or placements only
     worst = max(lost, key=lambda each: each.here / max(1, each.accesses))
     reason = next((each.reason for each in shown if each.reason), "")
     fine = next((each.trial.name for each in shown if each.robust is None), "")
@@ -70,19 +69,6 @@ def judge(suspicion: Suspicion, original: Trials, kind: Kind) -> Judgement:
         reason = f"it is fine with {fine}"
     assert worst.matrix is not None and worst.robust is not None
     return _told(suspicion, worst, worst.matrix.first, kind, reason)
-
-
-def _undecided(suspicion: Suspicion, shown: Sequence[_Shown], kind: Kind) -> Judgement:
-    """Some condition has it, or none could be looked at; else it is refuted."""
-    for each in shown:
-        if each.here >= max(1, MINIMUM_SHARE * each.accesses) and each.matrix is not None:
-            reason = "it is so under some schedulers, policies or placements only"
-            return _told(suspicion, each, each.matrix.first, kind, reason)
-    if any(each.reason for each in shown) and not any(each.matrix for each in shown):
-        first = next(each for each in shown if each.reason)
-        message = f"what {_name(suspicion)} finds in L1 was not decided"
-        return Judgement(Verdict.UNDECIDED, message, reason=first.reason, trial=first.trial)
-    return REFUTED
 
 
 def _show(kernel: Kernel, suspicion: Suspicion, trial: Trial, kind: Kind) -> _Shown:
@@ -96,9 +82,7 @@ def _show(kernel: Kernel, suspicion: Suspicion, trial: Trial, kind: Kind) -> _Sh
         return _Shown(trial)
     matrix = _matrix(trial, Conditions(cache, resident=_resident(kernel, trial)))
     if not matrix.evicts:
-        whole = trial.tracer(CacheRecorder).trace
-        cut = trial.run.stop is not None or trace is not whole
-        return _Shown(trial, "the run was cut short before the cache was full" if cut else "")
+        return _Shown(trial)
     here, accesses = misses_at(matrix.first.sites, suspicion.pcs, kind)
     robust = matrix.robust(suspicion.pcs, kind, MINIMUM_SHARE) if here else None
     fewer = _by_registers(kernel, trial) if robust is not None else matrix.conditions[0].resident
@@ -148,7 +132,7 @@ def _resident(kernel: Kernel, trial: Trial) -> int:
     arch, launch = architecture(trial.run.arch), trial.run.launch
     shared = trial.tracer(CacheRecorder).trace.shared_bytes
     most = blocks_per_sm(arch, launch.threads_per_block, shared)
-    return min(len(trial.run.blocks.indices), most)
+    return min(len(trial.run.blocks.indices), most, share_of_sm(arch, launch.block_count))
 
 
 def _by_registers(kernel: Kernel, trial: Trial) -> int:
@@ -193,11 +177,6 @@ _WHY: dict[Kind, str] = {
     "alone would have kept them",
     "intra": "by the thread that reads them again: what lies between is more than {size} holds",
 }
-
-
-def _name(suspicion: Suspicion) -> str:
-    assert suspicion.kernel is not None
-    return f"the load from {suspicion.kernel.names.array(suspicion.site)}"
 
 
 def _told(

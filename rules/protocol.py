@@ -66,6 +66,9 @@ class Rule:
     #: of several launches of a kernel, how many must bear a finding out: one that shows a cost is
     #: enough, but what a kernel does without must be of no use in all of them
     launches: Literal["any", "all"] = "any"
+    #: Rules that say it better: where one of them confirms a finding about one of the same
+    #: instructions, this rule's is left out. One fault is one finding.
+    yields_to: tuple[str, ...] = ()
 
 
 # --- what suspect sees ----------------------------------------------------------------------------

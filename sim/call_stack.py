@@ -47,8 +47,6 @@ def address_of(module: Module) -> dict[str, int]:
 
 def without_calls(module: Module, kernel: Function) -> Function:
     """The kernel with its calls written out, and with a stack for those that cannot be."""
-    if not any(i.call is not None for i in kernel.instructions):
-        return kernel
     stacked = _stacked(module, kernel)
     if not stacked:
         return inlined(module, kernel)

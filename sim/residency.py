@@ -5,6 +5,11 @@ from __future__ import annotations
 from perflint.sim.architecture import Architecture
 
 
+def share_of_sm(arch: Architecture, blocks: int) -> int:
+    """Blocks of a grid that one multiprocessor gets: they are dealt out evenly. At least 1."""
+    return max(1, -(-blocks // arch.multiprocessors))
+
+
 def blocks_per_sm(arch: Architecture, threads: int, shared: int) -> int:
     """By threads, warps, blocks and shared memory; registers are not known from PTX.
 

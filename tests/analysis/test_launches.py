@@ -19,7 +19,7 @@ from perflint.analysis.model import AccessSite, Array
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.simplify import build
 from perflint.analysis.symbols import Opaque, Parameter, Special, Symbol
-from perflint.rules.cu101_uncoalesced_global_access import WORST_RATIO
+from perflint.rules.measure import SCATTERED
 
 X, Y, Z = (Polynomial.of(Special(f"%tid.{a}")) for a in "xyz")
 WIDTH = Polynomial.of(Special("%ntid.x"))
@@ -69,7 +69,7 @@ def odd(value: Polynomial) -> Polynomial:
 def test_verdicts(
     address: Polynomial | None, block: Dim3, size: int, uncoalesced: str, said: str | None
 ) -> None:
-    found = verdict(site(address, size), block, WORST_RATIO, questions=500)
+    found = verdict(site(address, size), block, SCATTERED, questions=500)
     assert found.uncoalesced == uncoalesced
     assert found.describe(lambda s: NAMES.get(s) if isinstance(s, Parameter) else None) == said
 
@@ -122,13 +122,13 @@ def test_no_verdict_is_wrong(
 ) -> None:
     a, b, c, d = factors
     address = size * (a * H * X + b * W * Y + c * X + d * H * Z)
-    found = verdict(site(BASE + address, size), block, WORST_RATIO, questions=100)
+    found = verdict(site(BASE + address, size), block, SCATTERED, questions=100)
     for w, h in arguments:
         ratio = least_sectors(address, block, size, {Parameter(1): w, Parameter(2): h})
         if claims_bad(found, w, h):
-            assert ratio >= WORST_RATIO
+            assert ratio >= SCATTERED
         if found.uncoalesced == "none":
-            assert ratio < WORST_RATIO + 1  # a misaligned run needs one sector more
+            assert ratio < SCATTERED + 1  # a misaligned run needs one sector more
 
 
 def claims_bad(found: Verdict, w: int, h: int) -> bool:

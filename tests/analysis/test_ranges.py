@@ -157,7 +157,7 @@ TOP:
         ("cvt.f64.f32 %fd1, %f1;\n mul.f64 %fd2, %fd1, %fd1;\n st.global.f64 [%rd1], %fd2;",
          SINGLE, KEPT, False),
         ("cvt.rn.f64.s32 %fd1, %r1;\n mul.f64 %fd2, %fd1, %fd1;\n cvt.rn.f32.f64 %f2, %fd2;",
-         INTEGER, TO_SINGLE, False),
+         INTEGER, TO_SINGLE, True),  # float y = n * 0.5
         ("cvt.f64.f32 %fd1, %f1;\n setp.lt.f64 %p1, %fd1, 0d4000000000000000;",
          SINGLE | EXACT, COMPARED, True),
     ],

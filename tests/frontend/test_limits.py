@@ -16,7 +16,7 @@ from perflint.frontend.source.tokens import closing_angle, tokenize
 
 KERNEL = "__global__ void k(int *a, int n) { a[threadIdx.x] = %s; }\n"
 REFUSED = {
-    "nesting": ("(" * 100_000 + "n" + ")" * 100_000, "brackets nest 100001 deep"),
+    "nesting": ("(" * 100_000 + "n" + ")" * 100_000, "it nests brackets 100,001 deep"),
     "operands": ("n+" * 200_000 + "n", "an expression in it has 4000"),
 }
 

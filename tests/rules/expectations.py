@@ -19,7 +19,7 @@ from pathlib import Path
 from perflint.build_finding import SAME
 from perflint.findings import Finding
 
-_COMMENT = re.compile(r"//\s*(expect|undecided|also|todo-expect):\s*(.*)")
+_COMMENT = re.compile(r"//\s*(expect|undecided|also|todo-expect):\s*((?:(?!//).)*)")
 _ITEM = re.compile(r"(CU\d{3})((?:\s+\"[^\"]*\")*)")
 
 
@@ -46,7 +46,7 @@ class Expectation:
 
 def read(path: Path) -> Iterator[Expectation]:
     for number, line in enumerate(path.read_text().splitlines(), 1):
-        if match := _COMMENT.search(line):
+        for match in _COMMENT.finditer(line):
             items = list(_ITEM.finditer(match[2]))
             assert items, f"{path}:{number}: cannot read {match[0]!r}"
             for item in items:

@@ -10,5 +10,5 @@ __global__ void right(float *out, const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int j = 0; j < n; j++)
-        out[i] += in[i * n + j];  // expect: CU101 "load from `in`"
+        out[i] += in[i * n + j];  // expect: CU101 "load from `in`"; CU106
 }

@@ -114,14 +114,14 @@ __global__ void store_some(Quad *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     out[i].x = in[i];  // expect: CU101 "store to `out`"
-    out[i].y = in[i];  // also: CU101
+    out[i].y = in[i];  // also: CU101  // expect: CU503
 }
 
 __global__ void tree(float *data, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int s = 1; s < n; s *= 2)
-        data[i] += data[i + s];  // ok
+        data[i] += data[i + s];  // expect: CU106
 }
 
 void launch(float *a, float *b, double *d)

@@ -61,7 +61,7 @@ __global__ void unknown_argument(float *out, const float *in, int offset)
     out[i] = in[i + offset];  // ok: no launch says that it is no multiple
 }
 
-__global__ void window(float *out, const float *in, int n)
+__global__ void window(float *out, const float *in, int n)  // expect: CU601
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;

@@ -21,7 +21,7 @@ __global__ void reloads(float *out, const float *in, const float *factor, int n)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     for (int y = 0; y < n; y++)
-        out[y * 4096 + x] = in[y * 4096 + x] * factor[0]; // expect: CU106 "load from `factor`"
+        out[y * 4096 + x] = in[y * 4096 + x] * factor[0]; // expect: CU503
 }
 
 __global__ void told(float *__restrict__ out, const float *__restrict__ in,

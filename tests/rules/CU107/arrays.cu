@@ -27,7 +27,7 @@ __global__ void ring(float *out, const float *in, int n)
 }
 
 // the number of turns is a parameter, so that nothing is unrolled
-__global__ void reversed(float *out, const float *in, int n)
+__global__ void reversed(float *out, const float *in, int n)  // expect: CU601
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float stack[32];
@@ -71,5 +71,5 @@ void launch(float *f, const float *g, int *i, const int *j)
     ring<<<64, 256>>>(f, g, 1000);
     reversed<<<64, 256>>>(f, g, 25);
     through_function<<<64, 256>>>(f, g, j, 100);
-    spilled<<<1, 1024>>>(f);
+    spilled<<<1, 1024>>>(f);  // expect: CU404
 }

@@ -93,7 +93,7 @@ __global__ void matrix_vector(float *out, const float *a, const float *v, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int j = 0; j < n; j++)
-        sum += a[j * n + i] * v[j];  // ok: one word for all lanes, beside 32 of the matrix
+        sum += a[j * n + i] * v[j];  // ok: one word for all lanes, beside 32 of the matrix  // expect: CU501
     out[i] = sum;
 }
 
@@ -101,7 +101,7 @@ __global__ void own_again(float *out, const float *in, const float *more, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < n; k++)
-        out[i + k * n] = in[i] + k;  // ok: a thread loads its own again
+        out[i + k * n] = in[i] + k;  // ok: a thread loads its own again  // expect: CU503
 }
 
 __global__ void columns(float *out, const float *in, int n)
@@ -138,10 +138,10 @@ void launch(float *a, float *b, float *c)
     differences<<<dim3(8, 32), dim3(32, 8)>>>(a, b, 256);
     through_shared_memory<<<64, 256>>>(a, b);
     tiled_product<<<dim3(16, 16), dim3(16, 16)>>>(a, b, c, 256);
-    copy_2d<<<dim3(64, 64), dim3(16, 16)>>>(a, b, 1024);
-    matrix_vector<<<4, 256>>>(a, b, c, 1024);
+    copy_2d<<<dim3(64, 64), dim3(16, 16)>>>(a, b, 1024);  // expect: CU401
+    matrix_vector<<<4, 256>>>(a, b, c, 1024);  // expect: CU404
     own_again<<<64, 256>>>(a, b, c, 256);
-    columns<<<4, 256>>>(a, b, 1024);
-    redundant<<<32, dim3(32, 8)>>>(a, b, 1024);
+    columns<<<4, 256>>>(a, b, 1024);  // expect: CU404
+    redundant<<<32, dim3(32, 8)>>>(a, b, 1024);  // expect: CU404
     row_added<<<dim3(32, 128), dim3(32, 8)>>>(a, b, c, 1024);
 }

@@ -6,7 +6,7 @@ __global__ void columns(float *out, const float *table, const float *weight, int
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     float sum = 0.0f;
     for (int turn = 0; turn < turns; turn++)
-        sum += weight[turn] * table[(warp * 16 + turn % 16) * 1024 + lane]; // expect: CU301 "others map to the same sets"
+        sum += weight[turn] * table[(warp * 16 + turn % 16) * 1024 + lane]; // expect: CU301 "others map to the same sets"; CU501
     out[warp * 32 + lane] = sum;
 }
 
@@ -16,7 +16,7 @@ __global__ void padded(float *out, const float *table, const float *weight, int 
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     float sum = 0.0f;
     for (int turn = 0; turn < turns; turn++)
-        sum += weight[turn] * table[(warp * 16 + turn % 16) * 1056 + lane]; // ok
+        sum += weight[turn] * table[(warp * 16 + turn % 16) * 1056 + lane]; // expect: CU501
     out[warp * 32 + lane] = sum;
 }
 
@@ -26,12 +26,12 @@ __global__ void few(float *out, const float *table, const float *weight, int tur
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     float sum = 0.0f;
     for (int turn = 0; turn < turns; turn++)
-        sum += weight[turn] * table[(warp * 16 + turn % 16) * 1024 + lane]; // ok
+        sum += weight[turn] * table[(warp * 16 + turn % 16) * 1024 + lane]; // expect: CU501; CU109
     out[warp * 32 + lane] = sum;
 }
 
 // Every line is read once: it is missed, but nobody wants it again.
-__global__ void once(float *out, const float *table, int rows)
+__global__ void once(float *out, const float *table, int rows)  // expect: CU601
 {
     int lane = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;

@@ -6,7 +6,7 @@ __global__ void much(float *out, const float *state, const float *weight, int tu
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     float sum = 0.0f;
     for (int turn = 0; turn < turns; turn++)
-        sum += weight[turn] * state[(warp * 64 + turn % 64) * 32 + lane]; // expect: CU302 "does not fit 192 KB"
+        sum += weight[turn] * state[(warp * 64 + turn % 64) * 32 + lane]; // expect: CU302 "does not fit 192 KB"; CU501
     out[warp * 32 + lane] = sum;
 }
 
@@ -16,7 +16,7 @@ __global__ void little(float *out, const float *state, const float *weight, int 
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     float sum = 0.0f;
     for (int turn = 0; turn < turns; turn++)
-        sum += weight[turn] * state[(warp * 8 + turn % 8) * 32 + lane]; // ok
+        sum += weight[turn] * state[(warp * 8 + turn % 8) * 32 + lane]; // expect: CU501; CU109
     out[warp * 32 + lane] = sum;
 }
 
@@ -26,7 +26,7 @@ __global__ void shared(float *out, const float *state, const float *weight, int 
     int x = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
     float sum = 0.0f;
     for (int turn = 0; turn < turns; turn++)
-        sum += weight[turn] * state[(turn % 64) * 32 + lane]; // ok
+        sum += weight[turn] * state[(turn % 64) * 32 + lane]; // expect: CU501; CU109
     out[x] = sum;
 }
 
@@ -36,7 +36,7 @@ __global__ void loaded(float *out, const float *state, const int *at, int turns)
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int turn = 0; turn < turns; turn++)
-        sum += state[at[turn] * 1048576 + x]; // ok
+        sum += state[at[turn] * 1048576 + x]; // expect: CU501
     out[x] = sum;
 }
 

@@ -39,7 +39,7 @@ __global__ void transpose(float *out, const float *in, int n)
     __syncthreads();
     x = blockIdx.y * 16 + threadIdx.x;
     y = blockIdx.x * 16 + threadIdx.y;
-    out[y * n + x] = tile[threadIdx.x][threadIdx.y];  // expect: CU201
+    out[y * n + x] = tile[threadIdx.x][threadIdx.y];  // also: CU201
 }
 
 // Eight-byte elements: 16 of them are a line.

@@ -21,7 +21,7 @@ __global__ void smooth(float *out, const float *in, int w)
         tile[ty][0] = in[y * w + x - 1];
     if (tx == TILE_W - 1)
         tile[ty][TILE_W + 1] = in[y * w + x + 1];
-    __syncthreads();
+    __syncthreads();  // expect: CU902
     out[y * w + x] = tile[ty][tx] + tile[ty][tx + 1] + tile[ty][tx + 2];  // also: CU201
 }
 
@@ -43,7 +43,7 @@ __global__ void odd_rows(float *out, const float *in)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
-    out[y * 1030 + x] = 2.0f * in[y * 1030 + x];
+    out[y * 1030 + x] = 2.0f * in[y * 1030 + x];  // expect: CU105; CU105
 }
 
 __global__ void stencil(float *out, const float *in, int w, int h)
@@ -51,7 +51,7 @@ __global__ void stencil(float *out, const float *in, int w, int h)
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x > 0 && x < w - 1 && y > 0 && y < h - 1)
-        out[y * w + x] = in[y * w + x - 1] + in[y * w + x + 1] + in[(y - 1) * w + x];
+        out[y * w + x] = in[y * w + x - 1] + in[y * w + x + 1] + in[(y - 1) * w + x];  // expect: CU109
 }
 
 void launch(float *c, const float *a, const float *b)

@@ -9,7 +9,7 @@ __global__ void taps(float *out, const float *in, const float *tap, int n)
 }
 
 // the size comes from the launch
-__global__ void polynomial(float *out, const float *in, const float *coefficient, int degree)
+__global__ void polynomial(float *out, const float *in, const float *coefficient, int degree)  // expect: CU601
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float x = in[i], y = 0.0f;
@@ -24,7 +24,7 @@ __global__ void square_filter(float *out, const float *in, const float *kernel, 
     float sum = 0.0f;
     for (int j = 0; j < 5; j++)
         for (int i = 0; i < 5; i++)
-            sum += kernel[j * 5 + i] * in[(y + j) * width + x + i * 32];  // expect: CU501 "`kernel`" "100 bytes"
+            sum += kernel[j * 5 + i] * in[(y + j) * width + x + i * 32];  // expect: CU501 "`kernel`" "100 bytes"; CU109
     out[y * width + x] = sum;
 }
 

@@ -36,7 +36,7 @@ __global__ void in_place(float *out, float *in, float *factor, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < n; k++)
-        out[k * 16384 + i] = in[k * 16384 + i] * factor[i];
+        out[k * 16384 + i] = in[k * 16384 + i] * factor[i];  // expect: CU106
 }
 
 // the compiler keeps what it has just stored
@@ -44,7 +44,7 @@ __global__ void matrix_vector(float *a, float *x, float *y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int j = 0; j < n; j++)
-        y[i] += a[j * 4096 + i] * x[j * 4096 + i];
+        y[i] += a[j * 4096 + i] * x[j * 4096 + i];  // expect: CU106
 }
 
 // one array, that is read and written
@@ -60,7 +60,7 @@ __global__ void nobody_knows(float *out, float *in, float *factor, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < n; k++)
-        out[k * 16384 + i] = in[k * 16384 + i] * factor[i];
+        out[k * 16384 + i] = in[k * 16384 + i] * factor[i];  // expect: CU106
 }
 
 void launch(float *a, float *b, float *c)

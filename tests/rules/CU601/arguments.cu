@@ -6,9 +6,9 @@ __global__ void error_positions(int *out, const unsigned char *in, int kmer, int
     extern __shared__ unsigned char space[];
     int tid = threadIdx.x, sum = 0;
     for (int i = 0; i < kmer; i++)
-        space[i * 256 + tid] = in[(blockIdx.x * kmer + i) * 256 + tid];
+        space[i * 256 + tid] = in[(blockIdx.x * kmer + i) * 256 + tid];  // expect: CU103
     for (int i = 0; i < kmer; ++i) {
-        unsigned char ch = i != at ? space[i * 256 + tid] : 0;
+        unsigned char ch = i != at ? space[i * 256 + tid] : 0;  // expect: CU602
         sum = sum * 5 + ch;
     }
     out[blockIdx.x * 256 + tid] = sum;
@@ -22,7 +22,7 @@ __global__ void error_positions_of(int *out, const unsigned char *in, int at)
     int tid = threadIdx.x, sum = 0;
 #pragma unroll
     for (int i = 0; i < kmer; i++)
-        space[i] = in[(blockIdx.x * kmer + i) * 256 + tid];
+        space[i] = in[(blockIdx.x * kmer + i) * 256 + tid];  // expect: CU103
 #pragma unroll
     for (int i = 0; i < kmer; ++i)
         sum = sum * 5 + (i != at ? space[i] : 0);
@@ -34,7 +34,7 @@ __global__ void filter(float *out, const float *in, const float *weight, int rad
     int i = blockIdx.x * blockDim.x + threadIdx.x + 16;
     float sum = 0.0f;
     for (int k = -radius; k <= radius; k++)
-        sum += weight[k + radius] * in[i + k];
+        sum += weight[k + radius] * in[i + k];  // expect: CU501; CU109
     out[i] = sum;
 }
 
@@ -44,7 +44,7 @@ __global__ void window(float *out, const float *in, int width, int height, int p
     float most = -1e30f;
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
-            most = fmaxf(most, in[y * pitch + i + x]);
+            most = fmaxf(most, in[y * pitch + i + x]);  // expect: CU109
     out[i] = most;
 }
 
@@ -62,7 +62,7 @@ __global__ void features(float *out, const float *in, const float *centre, int c
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int f = 0; f < count; f++) {
-        float d = in[f * 16384 + i] - centre[f];
+        float d = in[f * 16384 + i] - centre[f];  // expect: CU501
         sum += d * d;
     }
     out[i] = sum;

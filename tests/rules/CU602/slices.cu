@@ -1,5 +1,5 @@
 // Shared arrays of which each thread has a slice for itself.
-__global__ void window(float *out, const float *in, int n)
+__global__ void window(float *out, const float *in, int n)  // expect: CU601
 {
     __shared__ float window[8][256];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -26,11 +26,11 @@ __global__ void one_value(float *out, const float *in, int n)
 
 // Yang, Xiang, Mantor, Zhou, ICPP 2012, figure 17: the size is in constant memory
 extern __shared__ unsigned char space[];
-__global__ void error_position(int *out, const unsigned char *in, int size)
+__global__ void error_position(int *out, const unsigned char *in, int size)  // expect: CU601
 {
     int tid = threadIdx.x;
     for (int i = 0; i < size; ++i)
-        space[i * 256 + tid] = in[(blockIdx.x * 64 + i) * 256 + tid];
+        space[i * 256 + tid] = in[(blockIdx.x * 64 + i) * 256 + tid];  // expect: CU103
     int errors = 0;
     for (int off = 0; off < size; ++off)
         for (int i = 0; i < size; ++i)

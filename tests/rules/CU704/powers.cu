@@ -7,7 +7,7 @@ __global__ void activation(float *out, const float *a, const float *b, int w)
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     float sum = 0.0f;
     for (int i = 0; i < w; i++)
-        sum += pow(a[i * 1024 + x] - b[i * 1024 + y], 2);  // expect: CU704 "`pow(a[i * 1024 + x] - b[i * 1024 + y], 2)`"
+        sum += pow(a[i * 1024 + x] - b[i * 1024 + y], 2);  // expect: CU704 "`pow(a[i * 1024 + x] - b[i * 1024 + y], 2)`"; CU109
     out[y * 1024 + x] = sum;
 }
 

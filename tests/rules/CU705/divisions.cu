@@ -39,7 +39,7 @@ __global__ void in_a_function(float *out, const float *in, int n, int turns)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int k = 0; k < turns; k++)
-        sum += in[wrap(i + k, n)];
+        sum += in[wrap(i + k, n)];  // expect: CU109
     out[i] = sum;
 }
 
