@@ -8,35 +8,35 @@ warps take each other's lines away while most of the cache is idle, and every ac
 
 ## Example
 ```cuda
-__global__ void resample(float *out, const float *table, const float *weight, int turns)
+__global__ void resample(float *out, const float *table, int turns)
 {
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     float sum = 0.0f;
     for (int turn = 0; turn < turns; turn++)
-        sum += weight[turn] * table[(warp * 16 + turn % 16) * 1024 + lane];
+        sum += 0.5f * table[(warp * 16 + turn % 16) * 1024 + lane];
     out[warp * 32 + lane] = sum;
 }
 
-void launch(float *out, const float *table, const float *weight)
+void launch(float *out, const float *table)
 {
-    resample<<<216, 1024>>>(out, table, weight, 64);
+    resample<<<216, 1024>>>(out, table, 64);
 }
 ```
 
 ## Use instead
 ```cuda
-__global__ void resample(float *out, const float *table, const float *weight, int turns)
+__global__ void resample(float *out, const float *table, int turns)
 {
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     float sum = 0.0f;
     for (int turn = 0; turn < turns; turn++)
-        sum += weight[turn] * table[(warp * 16 + turn % 16) * 1056 + lane];
+        sum += 0.5f * table[(warp * 16 + turn % 16) * 1056 + lane];
     out[warp * 32 + lane] = sum;
 }
 
-void launch(float *out, const float *table, const float *weight)
+void launch(float *out, const float *table)
 {
-    resample<<<216, 1024>>>(out, table, weight, 64);
+    resample<<<216, 1024>>>(out, table, 64);
 }
 ```
 Rows of 1,024 + 32 floats begin in one set after the other.

@@ -8,38 +8,38 @@ push it out, and every access goes to L2.
 
 ## Example
 ```cuda
-__global__ void iterate(float *out, const float *state, const float *weight, int turns)
+__global__ void iterate(float *out, const float *state, int turns)
 {
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     float sum = 0.0f;
     for (int turn = 0; turn < turns; turn++)
-        sum += weight[turn] * state[(warp * 64 + turn % 64) * 32 + lane];
+        sum += 0.5f * state[(warp * 64 + turn % 64) * 32 + lane];
     out[warp * 32 + lane] = sum;
 }
 
-void launch(float *out, const float *state, const float *weight)
+void launch(float *out, const float *state)
 {
-    iterate<<<216, 1024>>>(out, state, weight, 128);
+    iterate<<<216, 1024>>>(out, state, 128);
 }
 ```
 
 ## Use instead
 ```cuda
-__global__ void iterate(float *out, const float *state, const float *weight, int turns)
+__global__ void iterate(float *out, const float *state, int turns)
 {
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     float sum = 0.0f;
     for (int row = 0; row < 64; row++) {
         float value = state[(warp * 64 + row) * 32 + lane];
         for (int turn = row; turn < turns; turn += 64)
-            sum += weight[turn] * value;
+            sum += 0.5f * value;
     }
     out[warp * 32 + lane] = sum;
 }
 
-void launch(float *out, const float *state, const float *weight)
+void launch(float *out, const float *state)
 {
-    iterate<<<216, 1024>>>(out, state, weight, 128);
+    iterate<<<216, 1024>>>(out, state, 128);
 }
 ```
 Each value is used up while it is at hand. Where threads read the same data, a tile in shared memory

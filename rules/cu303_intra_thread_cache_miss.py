@@ -20,7 +20,7 @@ __global__ void spread(float *out, const float *in)
     out[blockIdx.x * 32 + threadIdx.x] = squares;
 }
 
-void launch(float *out, const float *in) { spread<<<2, 32>>>(out, in); }
+void launch(float *out, const float *in) { spread<<<432, 32>>>(out, in); }
 ```
 
 ## Use instead
@@ -37,7 +37,7 @@ __global__ void spread(float *out, const float *in)
     out[blockIdx.x * 32 + threadIdx.x] = squares - sum * sum / 2048;
 }
 
-void launch(float *out, const float *in) { spread<<<2, 32>>>(out, in); }
+void launch(float *out, const float *in) { spread<<<432, 32>>>(out, in); }
 ```
 One pass computes both sums; the values are shifted by the first one, so that the difference of the
 sums keeps its digits. Where two passes are needed, let them go over tiles that fit.

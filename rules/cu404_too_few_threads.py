@@ -10,32 +10,32 @@ be divided among several: each takes a part of the loop, and a reduction adds up
 
 ## Example
 ```cuda
-__global__ void tmv(float *c, const float *a, const float *b, int w, int h)
+__global__ void tmv(float *c, const float *a, int w, int h)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int y = 0; y < h; y++)
-        sum += a[y * w + x] * b[y];
+        sum += a[y * w + x];
     c[x] = sum;
 }
 
-void launch(float *c, const float *a, const float *b) { tmv<<<4, 256>>>(c, a, b, 1024, 1024); }
+void launch(float *c, const float *a) { tmv<<<4, 256>>>(c, a, 1024, 1024); }
 ```
 
 ## Use instead
 ```cuda
-__global__ void tmv(float *c, const float *a, const float *b, int w, int rows)
+__global__ void tmv(float *c, const float *a, int w, int rows)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int first = blockIdx.y * rows;
     float sum = 0.0f;
     for (int y = first; y < first + rows; y++)
-        sum += a[y * w + x] * b[y];
+        sum += a[y * w + x];
     atomicAdd(&c[x], sum);
 }
 
-void launch(float *c, const float *a, const float *b) {
-    tmv<<<dim3(4, 32), 256>>>(c, a, b, 1024, 32);
+void launch(float *c, const float *a) {
+    tmv<<<dim3(4, 32), 256>>>(c, a, 1024, 32);
 }
 ```
 

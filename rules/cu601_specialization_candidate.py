@@ -10,35 +10,34 @@ the compiler must provide for any value.
 
 ## Example
 ```cuda
-__global__ void filter(float *out, const float *in, const float *weight, int radius)
+__constant__ float weight[33];
+
+__global__ void filter(float *out, const float *in, int radius)
 {
-    int i = blockIdx.x * blockDim.x + threadIdx.x + 16;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int k = -radius; k <= radius; k++)
-        sum += weight[k + radius] * in[i + k];
+        sum += weight[k + radius] * in[(k + radius) * 16384 + i];
     out[i] = sum;
 }
 
-void launch(float *out, const float *in, const float *weight) {
-    filter<<<64, 256>>>(out, in, weight, 7);
-}
+void launch(float *out, const float *in) { filter<<<64, 256>>>(out, in, 7); }
 ```
 
 ## Use instead
 ```cuda
-template <int radius>
-__global__ void filter(float *out, const float *in, const float *weight)
+__constant__ float weight[33];
+
+template <int radius> __global__ void filter(float *out, const float *in)
 {
-    int i = blockIdx.x * blockDim.x + threadIdx.x + 16;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int k = -radius; k <= radius; k++)
-        sum += weight[k + radius] * in[i + k];
+        sum += weight[k + radius] * in[(k + radius) * 16384 + i];
     out[i] = sum;
 }
 
-void launch(float *out, const float *in, const float *weight) {
-    filter<7><<<64, 256>>>(out, in, weight);
-}
+void launch(float *out, const float *in) { filter<7><<<64, 256>>>(out, in); }
 ```
 
 ## How it is confirmed

@@ -8,19 +8,21 @@ free lets more blocks run at a time.
 
 ## Example
 ```cuda
-__global__ void smooth(float *out, const float *in, int n)
+#define N 4
+
+__global__ void smooth(float *out, const float *in)
 {
-    __shared__ float window[4][256];
+    __shared__ float window[N][256];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < N; k++)
         window[k][threadIdx.x] = in[k * 16384 + i];
     float sum = 0.0f;
-    for (int k = 0; k < n; k++)
-        sum += window[k][threadIdx.x] * window[n - 1 - k][threadIdx.x];
+    for (int k = 0; k < N; k++)
+        sum += window[k][threadIdx.x] * window[N - 1 - k][threadIdx.x];
     out[i] = sum;
 }
 
-void launch(float *out, const float *in) { smooth<<<64, 256>>>(out, in, 4); }
+void launch(float *out, const float *in) { smooth<<<64, 256>>>(out, in); }
 ```
 
 ## Use instead

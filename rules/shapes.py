@@ -1,6 +1,6 @@
 """Blocks of another shape and equal size, tried on the same threads.
 
-A part of the grid, some 100 × 64 threads, is run with the original's shape and with others: the
+A part of the grid, some 128 × 32 threads, is run with the original's shape and with others: the
 grid is rescaled axis by axis, so that the same threads run. What they leave in memory must be the
 same bytes; what they move is compared.
 """
@@ -38,7 +38,7 @@ from perflint.span import Span
 
 WARP = 32
 #: Threads along x and y that are run: as many blocks as it takes.
-REGION = (128, 64)
+REGION = (128, 32)
 #: Extents along x that are tried.
 EXTENTS = (4, 8, 16, 32, 64, 128)
 #: What another shape must save: of the sectors that are moved, or of the lines that are looked up.
@@ -105,8 +105,8 @@ def variants(suspicion: Suspicion, original: Trials, kernel: Kernel) -> tuple[Va
     if launch.block != suspicion.about or kernel.facts.communicates:
         return ()
     x, y = launch.block[:2]
-    width = min(REGION[0], launch.grid[0] * x)
-    height = min(REGION[1], launch.grid[1] * y)
+    width = min(max(REGION[0], x), launch.grid[0] * x)
+    height = min(max(REGION[1], y), launch.grid[1] * y)
     names = _tile_constants(kernel, launch.block)
     out: list[Variant] = [_other((x, y), width, height, ())]
     for extent in EXTENTS:

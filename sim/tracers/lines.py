@@ -14,6 +14,9 @@ from perflint.sim import coalescing
 from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing
 from perflint.sim.tracers.memory import apart
 
+#: Lines that are kept before equal ones are dropped.
+_MOST_WAITING = 1 << 18
+
 
 class Lines(Tracing):
     """Counts requests to global memory, their sectors and lines, and the lines of each block."""
@@ -21,6 +24,7 @@ class Lines(Tracing):
     def begin(self, setting: Setting) -> None:
         self.requests = self.sectors = self.lines = 0
         self._touched: list[np.ndarray] = []
+        self._waiting = 0  #: touched lines that were not merged yet
         self.footprint = 0  #: different lines of a block, summed over blocks; once finished
 
     def memory(self, batch: MemoryBatch) -> None:
@@ -32,13 +36,21 @@ class Lines(Tracing):
         self.lines += int(coalescing.lines(batch.mask, offset, batch.size).sum())
         line = (batch.region.astype(np.int64) << 36) + (batch.offset >> 7)
         keyed = (line << 12) + (batch.block[:, None] & 0xFFF)
-        self._touched.append(np.unique(keyed[batch.mask]))
-        if len(self._touched) >= 64:
-            self._touched = [np.unique(np.concatenate(self._touched))]
+        first = batch.mask.copy()  # lanes that touch another line than the lane before
+        first[:, 1:] &= (keyed[:, 1:] != keyed[:, :-1]) | ~batch.mask[:, :-1]
+        self._touched.append(keyed[first])
+        self._waiting += len(self._touched[-1])
+        if self._waiting > _MOST_WAITING:
+            self._merge()
+
+    def _merge(self) -> None:
+        self._touched = [np.unique(np.concatenate(self._touched))]
+        self._waiting = 0
 
     def finish(self) -> None:
         if self._touched:
-            self.footprint = len(np.unique(np.concatenate(self._touched)))
+            self._merge()
+            self.footprint = len(self._touched[0])
 
     def metrics(self) -> Mapping[str, Metric]:
         return {"lines": self.lines, "lines of blocks": self.footprint}

@@ -150,4 +150,6 @@ def test_a_fix_where_the_alignment_is_known() -> None:
         "reinterpret_cast<const float2 *>(input)[gid].x",
         "reinterpret_cast<const float2 *>(input)[gid].y",
     ]
-    assert all(f.fix is None for f in lint(HERE / "CU102" / "pairs.cu"))
+    pairs = [f for f in lint(HERE / "CU102" / "pairs.cu") if f.code == "CU102"]
+    assert pairs
+    assert all(f.fix is None for f in pairs)

@@ -33,7 +33,7 @@ __global__ void bytes(unsigned char *out, const unsigned char *in, int w)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
-    out[y * w + x] = 255 - in[y * w + x];  // expect: CU103; CU103
+    out[y * w + x] = 255 - in[y * w + x];  // expect: CU101; CU101
 }
 
 __global__ void doubles(double *out, const double *in, int w)
