@@ -14,6 +14,7 @@ import numpy as np
 from perflint.sim.accesses import Witness
 from perflint.sim.requests import distinct
 from perflint.sim.trace import MemoryBatch, Setting, Tracing
+from perflint.sim.tracers.gathering import Gatherer
 
 _NOWHERE = np.iinfo(np.int64).max  #: sorts behind every address
 _REGION = 40  #: a region's offsets are below 2^40
@@ -43,8 +44,15 @@ class Addresses(Tracing):
     def begin(self, setting: Setting) -> None:
         self._blocks = setting.blocks
         self.counts: dict[int, AddressCount] = {}
+        self._gatherer = Gatherer(self._count)
 
     def memory(self, batch: MemoryBatch) -> None:
+        self._gatherer.add(batch)
+
+    def finish(self) -> None:
+        self._gatherer.flush()
+
+    def _count(self, batch: MemoryBatch) -> None:
         count = self.counts.setdefault(batch.pc, AddressCount(batch.space))
         address = (batch.region.astype(np.int64) << _REGION) + batch.offset
         some, which = distinct(batch.mask, address, 1)

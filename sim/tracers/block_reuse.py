@@ -7,7 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from perflint.sim import coalescing
+from perflint.sim.cache_trace import address_sums
 from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing
+from perflint.sim.tracers.gathering import Gatherer
 
 WORD = 4  #: bytes that are told apart
 #: Words of an allocation in which they are: 64 MB. Memory is taken only for what is touched.
@@ -17,8 +19,8 @@ _MOST = 1 << 24
 class BlockReuse(Tracing):
     """Counts the bytes that a block's loads ask for, and the distinct ones among them.
 
-    A request counts each word once, however many of its lanes want it. Lanes that ask for the same
-    words as at their last visit of an instruction ask for nothing new: who reloads a value, in a
+    A request counts each word once, however many of its lanes want it. A request for the same words
+    as at the warp's last visit of an instruction asks for nothing new: who reloads a value, in a
     loop or by another instruction, shares it with nobody.
     """
 
@@ -35,12 +37,16 @@ class BlockReuse(Tracing):
         self.total = 0  #: bytes that all accesses to global memory ask for
         self.far: set[int] = set()  #: allocations of which blocks touch too much to be told
 
+        self._gatherer = Gatherer(self._count)
+
     def memory(self, batch: MemoryBatch) -> None:
-        if batch.space != "global":
-            return
+        if batch.space == "global":
+            self._gatherer.add(batch, self._repeats(batch))
+
+    def _count(self, batch: MemoryBatch, repeats: np.ndarray) -> None:
         words = coalescing.distinct_granules(batch.mask, batch.offset, batch.size, WORD)
         if batch.kind == "load":
-            words = np.where(self._repeats(batch), 0, words)
+            words = np.where(repeats, 0, words)
             self._mark(batch)
             found = self.requested.get(batch.pc, 0)
             self.requested[batch.pc] = found + WORD * int(words.sum())
@@ -50,16 +56,14 @@ class BlockReuse(Tracing):
         """Which requests ask for what their warp asked for at its last visit, (n,) bool."""
         warps = self._setting.warps
         row = batch.block.astype(np.int64) * warps + batch.warp
-        wanted = np.where(batch.mask, (batch.region.astype(np.int64) << 40) + batch.offset, -1)
         same = np.zeros(len(row), bool)
-        idle = ~batch.mask
+        if batch.kind != "load":
+            return same
+        wanted = address_sums(batch.mask, batch.region, batch.offset, batch.size)
         for last in self._last.values():
-            maybe = idle[:, 0] | (last[row, 0] == wanted[:, 0])  # most differ in their first lane
-            if maybe.any():
-                same |= maybe & (idle | (last[row] == wanted)).all(axis=1)
+            same |= last[row] == wanted
         if batch.pc not in self._last:
-            shape = (len(self._setting.blocks) * warps, 32)
-            self._last[batch.pc] = np.full(shape, -1, np.int64)
+            self._last[batch.pc] = np.zeros(len(self._setting.blocks) * warps, np.int64)
         self._last[batch.pc][row] = wanted
         return same
 
@@ -89,6 +93,7 @@ class BlockReuse(Tracing):
                 image[block[mine], np.minimum(first[mine] + step, last[mine])] = True
 
     def finish(self) -> None:
+        self._gatherer.flush()
         self.distinct = {
             region: WORD * int(np.count_nonzero(image[:, : self._end[region]]))
             for region, image in self._touched.items()

@@ -15,6 +15,7 @@ from perflint.sim.cache_trace import (
     touched,
 )
 from perflint.sim.trace import BarrierBatch, InstructionBatch, MemoryBatch, Setting, Tracing
+from perflint.sim.tracers.gathering import Gatherer
 
 _KINDS = {"load": LOAD, "store": STORE, "atomic": ATOMIC}
 #: Modifiers of loads that do not look into L1 (PTX ISA, "Cache Operators", and the loads of the
@@ -34,6 +35,7 @@ class CacheRecorder(Tracing):
         self._ahead = 0  #: instructions of the batch at hand, counted in `_issued` already
         self._order = 0
         self._rows: list[dict[str, np.ndarray]] = []
+        self._gatherer = Gatherer(self._keep)
         self._barriers: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         self._sectors: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         #: of each block: the number of its barrier that is being waited for, and who has arrived
@@ -68,18 +70,29 @@ class CacheRecorder(Tracing):
         if batch.space != "global" or not len(batch.warp):
             return
         warp = self._warps(batch)
+        position, phase = self._position(batch, warp), self._behind(batch, warp)
+        self._gatherer.add(batch, warp, position, phase, np.full(len(warp), batch.order, np.int64))
+
+    def _keep(
+        self,
+        batch: MemoryBatch,
+        warp: np.ndarray,
+        position: np.ndarray,
+        phase: np.ndarray,
+        order: np.ndarray,
+    ) -> None:
         n = len(warp)
         self._rows.append(
             {
                 "pc": np.full(n, batch.pc, np.int32),
                 "warp": warp,
-                "position": self._position(batch, warp),
+                "position": position,
                 "kind": np.full(n, _KINDS[batch.kind], np.uint8),
                 "cached": np.full(n, batch.kind != "atomic" and batch.pc not in self._past),
                 "use": np.full(n, self._setting.first_uses.get(batch.pc, 0), np.int32),
-                "phase": self._behind(batch, warp),
+                "phase": phase,
                 "addresses": address_sums(batch.mask, batch.region, batch.offset, batch.size),
-                "order": np.full(n, batch.order, np.int64),
+                "order": order,
             }
         )
         mask = batch.mask & (batch.region > 0) & (batch.region < _REGIONS)
@@ -94,6 +107,7 @@ class CacheRecorder(Tracing):
         return np.asarray(batch.block.astype(np.int64) * self._setting.warps + batch.warp)
 
     def finish(self) -> None:
+        self._gatherer.flush()
         setting = self._setting
         allocations = [a for a in setting.allocations if not a.constant]
         self.trace: CacheTrace = assemble(

@@ -12,6 +12,7 @@ import numpy as np
 
 from perflint.sim import coalescing
 from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing
+from perflint.sim.tracers.gathering import Gatherer
 from perflint.sim.tracers.memory import apart
 
 #: Lines that are kept before equal ones are dropped.
@@ -27,9 +28,13 @@ class Lines(Tracing):
         self._waiting = 0  #: touched lines that were not merged yet
         self.footprint = 0  #: different lines of a block, summed over blocks; once finished
 
+        self._gatherer = Gatherer(self._count)
+
     def memory(self, batch: MemoryBatch) -> None:
-        if batch.space != "global":
-            return
+        if batch.space == "global":
+            self._gatherer.add(batch)
+
+    def _count(self, batch: MemoryBatch) -> None:
         offset = apart(batch)
         self.requests += len(batch.warp)
         self.sectors += int(coalescing.sectors(batch.mask, offset, batch.size).sum())
@@ -48,6 +53,7 @@ class Lines(Tracing):
         self._waiting = 0
 
     def finish(self) -> None:
+        self._gatherer.flush()
         if self._touched:
             self._merge()
             self.footprint = len(self._touched[0])

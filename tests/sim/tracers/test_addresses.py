@@ -38,6 +38,7 @@ def test_counts(requests: list[list[tuple[int, int] | None]]) -> None:
             offset=np.array([[4 * lane[1] if lane else 0 for lane in r] for r in requests]),
         )
     )
+    tracer.finish()
     found = tracer.counts[3]
     active = [Counter(lane for lane in r if lane is not None) for r in requests]
     assert found.requests == count

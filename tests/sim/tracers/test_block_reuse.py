@@ -70,21 +70,23 @@ def test_distinct_and_requested(seed: int) -> None:
     tracer.begin(cast(Setting, setting))
     asked: dict[int, int] = {}
     seen: dict[int, set[tuple[int, int, int]]] = {1: set(), 2: set()}
-    last: dict[tuple[int, int, int], dict[int, tuple[int, int]]] = {}
+    last: dict[tuple[int, int, int], tuple[int, dict[int, tuple[int, int]]]] = {}
     for request in requests:
         each = batch(request)
         pc, block, warp = request[:3]
         tracer.memory(each)
+        if not each.mask.any():
+            continue
         lanes = {
             lane: (int(each.region[0, lane]), int(each.offset[0, lane]))
             for lane in np.flatnonzero(each.mask[0]).tolist()
         }
         again = any(
-            all(visit.get(lane) == at for lane, at in lanes.items())
+            visit == (each.size, lanes)
             for (_, *where), visit in last.items()
             if where == [block, warp]
         )
-        last[pc, block, warp] = lanes
+        last[pc, block, warp] = each.size, lanes
         asked[pc] = asked.get(pc, 0) + (0 if again else 4 * len(words(each)))
         for region, word in words(each):
             seen[region].add((block, region, word))
