@@ -54,17 +54,26 @@ class Program:
 
 
 def run_plan(
-    program: Program, plan: Plan, scope: Scope, names: Collection[str], watched: Sites, share: int
+    program: Program,
+    plan: Plan,
+    scope: Scope,
+    names: Collection[str],
+    watched: Sites,
+    share: int,
+    outputs: bool = True,
 ) -> tuple[Trial, ...]:
     """A trial for each condition of a launch. Refused launches are left out.
 
     `share` is the number of launches that the kernel's budget is for. A run of the scope `sites`
-    ends once each of the `watched` sites has been seen often enough.
+    ends once each of the `watched` sites has been seen often enough. Where nobody wants the
+    `outputs`, and in runs of that scope, only what decides addresses and branches is computed.
     """
+    outputs = outputs and scope != "sites"
     trials = []
     for number, condition in enumerate(_wanted(plan, scope)):
         try:
-            trials.append(_run(program, condition, number, scope, names, watched, share))
+            budget = _budget(program.budget, number, scope, share)
+            trials.append(_run(program, condition, scope, names, watched, budget, outputs))
         except LaunchError:
             continue  # a launch that no GPU of this architecture accepts shows nothing
     return tuple(trials)
@@ -80,11 +89,11 @@ def _wanted(plan: Plan, scope: Scope) -> tuple[Condition, ...]:
 def _run(
     program: Program,
     condition: Condition,
-    number: int,
     scope: Scope,
     names: Collection[str],
     watched: Sites,
-    share: int,
+    budget: Budget,
+    outputs: bool,
 ) -> Trial:
     blocks = _blocks(program, condition, scope)
     used = {name: tracers()[name]() for name in sorted(names)}
@@ -97,10 +106,11 @@ def _run(
         program.arch,
         fill=condition.fill,
         blocks=blocks,
-        budget=_budget(program.budget, number, scope, share),
+        budget=budget,
         tracers=(*used.values(), *([reach] if reach else [])),
         enough=reach,
-        keep_memory=scope != "sites",
+        keep_memory=outputs,
+        cut=not outputs,
     )
     values = {
         i: argument.value
