@@ -12,6 +12,17 @@ _ODD = np.array([pow(0x9E3779B97F4A7C15, k, 1 << 64) for k in range(1, 33)], np.
 _ABSENT = np.int64(-1 << 40)  #: stands for a lane that takes no part: no distance in a region
 
 
+def relative(mask: np.ndarray, offset: np.ndarray, period: int) -> np.ndarray:
+    """Offsets (n, 32) int64 counted from where each request begins, down to a multiple of `period`.
+
+    Requests with the same row here cost the same: it tells which lanes take part, too.
+    """
+    if mask.all():
+        return np.asarray(offset - (offset[:, :1] & -period))
+    lead = offset[np.arange(len(offset)), mask.argmax(axis=1)]
+    return np.where(mask, offset - (lead & -period)[:, None], _ABSENT)
+
+
 def distinct(mask: np.ndarray, offset: np.ndarray, period: int) -> tuple[Any, Any]:
     """(rows that stand for all, which of them stands for each row).
 
@@ -23,13 +34,9 @@ def distinct(mask: np.ndarray, offset: np.ndarray, period: int) -> tuple[Any, An
     everything = slice(None), slice(None)
     if len(offset) <= _FEW:
         return everything
-    if mask.all():
-        relative = offset - (offset[:, :1] & -period)
-    else:
-        lead = offset[np.arange(len(offset)), mask.argmax(axis=1)]
-        relative = np.where(mask, offset - (lead & -period)[:, None], _ABSENT)
-    sums = relative.view(np.uint64) @ _ODD
+    rows = relative(mask, offset, period)
+    sums = rows.view(np.uint64) @ _ODD
     _, some, which = np.unique(sums, return_index=True, return_inverse=True)
-    if 2 * len(some) > len(offset) or not np.array_equal(relative[some][which], relative):
+    if 2 * len(some) > len(offset) or not np.array_equal(rows[some][which], rows):
         return everything
     return some, which
