@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -66,8 +67,7 @@ def measure(site: AccessSite, trial: Trial, space: str) -> Measurement | None:
     if not counts:
         return None
     full = sum(c.full_requests for c in counts) > 0
-    everything = [c for c in accesses.values() if c.space == space]
-    total = sum(c.measured * _weight(c, trial) for c in everything)
+    total, peers = _traffic(trial, space)
     excess = sum(c.excess * _weight(c, trial) for c in counts)
     return Measurement(
         requests=sum(c.full_requests if full else c.requests for c in counts),
@@ -78,9 +78,17 @@ def measure(site: AccessSite, trial: Trial, space: str) -> Measurement | None:
         ways=max(c.ways for c in counts),
         full=full,
         share=excess / max(1, total),
-        peers=sum(c.excess > 0 for c in everything),
+        peers=peers,
         witness=_worst(counts).witness,
     )
+
+
+@lru_cache(maxsize=16)
+def _traffic(trial: Trial, space: str) -> tuple[float, int]:
+    """What all requests to a space cost, and how many instructions have an excess there."""
+    counts = [c for c in trial.tracer(AccessCounter).counts.values() if c.space == space]
+    total = sum(c.measured * _weight(c, trial) for c in counts)
+    return total, sum(c.excess > 0 for c in counts)
 
 
 def _weight(count: AccessCount, trial: Trial) -> float:
