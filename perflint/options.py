@@ -48,4 +48,7 @@ class CheckOptions:
     budget: float = DEFAULT_BUDGET  #: seconds a kernel
     jobs: int = 1  #: processes to check files in
     root: Path = field(default_factory=Path)  #: the working directory
+    cache: Path | None = field(
+        default=None, compare=False
+    )  #: where results are kept; None: nowhere
     progress: Progress = field(default=silent, compare=False)

@@ -11,17 +11,20 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from perflint.filecheck import Run, check_unit, lost
+from perflint.cache import Kept
 from perflint.findings import FileResult, Finding, Result
 from perflint.frontend.model import SourceFacts
 from perflint.options import CheckOptions
 from perflint.parallel import Crash, each
 from perflint.rulebook import rules as rulebook
-from perflint.ruleset import load
 from perflint.suppression import apply as suppress
 from perflint.translation_units import Unit, read_facts
 from perflint.translation_units import units as units_of
+
+if TYPE_CHECKING:
+    from perflint.filecheck import Run
 
 NO_KERNEL = "there is no kernel in it"  #: the front end's remark on a file of host code
 
@@ -32,11 +35,8 @@ def check(paths: Sequence[Path], options: CheckOptions) -> Result:
     Raises DatabaseError for a compile command that cannot be read.
     """
     found = units_of(paths, options)
-    # CU002 lists the kernels that the other rules could not see, so these must have looked
-    ruleset = load(rulebook() if "CU002" in options.rules else options.rules)
     root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
-    run = Run(options, ruleset, _given(found.units, options), root)
-    results = list(_results(found.units, run))
+    results = _kept_or_new(found.units, options, root)
     names = {name for result in results for name in result.names}
     result = _gather(results, options, len(paths))
     remarks = (*_unused_launches(options, names), *found.remarks, *result.remarks)
@@ -44,8 +44,31 @@ def check(paths: Sequence[Path], options: CheckOptions) -> Result:
     return replace(result, remarks=remarks, archs=archs)
 
 
+def _kept_or_new(units: Sequence[Unit], options: CheckOptions, root: Path) -> list[FileResult]:
+    """What came of each file, in order, now or in a run of the same over the same contents."""
+    kept = Kept(options, units, root)
+    try:
+        known = {unit: found for unit in units if (found := kept.get(unit)) is not None}
+        left = [unit for unit in units if unit not in known]
+        if left:
+            from perflint.filecheck import Run
+            from perflint.ruleset import load
+
+            # CU002 lists the kernels that the other rules could not see, so these must have looked
+            ruleset = load(rulebook() if "CU002" in options.rules else options.rules)
+            run = Run(options, ruleset, _given(units, options), root)
+            for unit, result in zip(left, _results(left, run), strict=True):
+                known[unit] = result
+                kept.put(unit, result)
+        return [known[unit] for unit in units]
+    finally:
+        kept.close()
+
+
 def _results(units: Sequence[Unit], run: Run) -> Iterator[FileResult]:
     """What came of each file, in order."""
+    from perflint.filecheck import check_unit, lost
+
     progress = run.options.progress
     progress(0, len(units), str(units[0].path))
     with closing(each(lambda i: check_unit(units[i], run), len(units), run.options.jobs)) as all_:

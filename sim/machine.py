@@ -49,7 +49,7 @@ class Progress:
     deadline: float  #: of `time.thread_time`
     warp_instructions: int = 0
     thread_instructions: int = 0
-    issued_instructions: int = 0
+    issued_instructions: int = 0  #: that were carried out: a cut run skips many
     atomics_executed: bool = False
 
 
@@ -219,7 +219,7 @@ class Machine:
                 self._write_some(slot, at, value)
         if block.count:
             progress = self.progress
-            progress.issued_instructions += block.count
+            progress.issued_instructions += block.work
             progress.warp_instructions += block.count * lanes.rows
             progress.thread_instructions += block.count * lanes.count
         self._leave(block, lanes, end)

@@ -44,6 +44,7 @@ class BasicBlock:
     live: tuple[int, ...] = ()  #: register slots live at the start
     header: bool = False  #: a jump from this block or a later one leads here
     count: int = 0  #: instructions executed per lane
+    work: int = 0  #: those of them that are carried out: what a budget counts
     reduction: tuple[int, str] | None = None  #: slot and operation of a `bar.red`
     function: Callable[..., Any] | None = field(default=None, repr=False)
 
@@ -93,6 +94,11 @@ def build(kernel: Function, module: Module | None = None, *, cut: bool = False) 
     spaces = {v.name: v.space for v in variables}
     slice_ = sliced(kernel, spaces) if cut else None
     _liveness(kernel, blocks, slots, slice_)
+    for block in blocks:
+        block.work = block.count
+        if slice_ is not None and block.count:
+            done = (slice_.parts[at] is not Part.NOTHING for at in range(block.first, block.last))
+            block.work = max(1, sum(done))
     return Program(kernel, tuple(blocks), slots, types, _floats(kernel), spaces, slice_)
 
 

@@ -32,7 +32,7 @@ def costs(rule: str, space: str, size: int, mask: np.ndarray, offset: np.ndarray
         some, which = distinct(mask, offset, PERIOD[space])
         return _computed(rule, space, size, mask[some], offset[some])[:, which]
     rows = relative(mask, offset, PERIOD[space])
-    keys = rows.view(_ROW).reshape(-1).tolist()
+    keys: list[bytes] = rows.view(_ROW).reshape(-1).tolist()  # type: ignore[assignment]
     known = _known.setdefault((rule, space, size), {})
     found = [known.get(key) for key in keys]
     if None not in found:

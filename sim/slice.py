@@ -119,9 +119,5 @@ def _only_computes(i: Instruction) -> bool:
 def _places_named(i: Instruction) -> tuple[str, ...]:
     """The registers that say where an access goes: of its address, and the stride of matrices."""
     strided = i.opcode == "wmma"
-    return tuple(
-        operand.base.name if isinstance(operand, Address) else operand.name
-        for operand in i.operands
-        if (isinstance(operand, Address) and isinstance(operand.base, Register))
-        or (strided and isinstance(operand, Register))
-    )
+    named = (o.base if isinstance(o, Address) else o if strided else None for o in i.operands)
+    return tuple(each.name for each in named if isinstance(each, Register))

@@ -40,6 +40,11 @@ def standing_in_for(texts: Mapping[Path, str]) -> Iterator[None]:
         _standing_in.update(before)
 
 
+def stands_in() -> bool:
+    """Whether any text is read in place of a file's."""
+    return bool(_standing_in)
+
+
 def standing_in(path: Path) -> bytes | None:
     """What is read in place of a file; None for the file itself."""
     return _standing_in.get(os.path.realpath(path)) if _standing_in else None

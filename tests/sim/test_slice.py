@@ -26,7 +26,7 @@ SOURCES = sorted([*(ROOT / "sim" / "cuda").glob("*.cu"), *(ROOT / "rules").glob(
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_traces_of_test_kernels_are_the_same(source: Path) -> None:
     for name, facts, condition in experiments(source):
-        assert unlike(facts, condition, instructions=2_000) == "", name
+        assert unlike(facts, condition) == "", name
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
