@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from perflint.analysis import analyse
@@ -109,7 +109,7 @@ def _kernel(subject: Subject, facts: KernelFacts, tried: Sequence[Plan]) -> Kern
         launches=tuple(_known_launch(subject, plan) for plan in tried),
         function=_function(subject),
         constructs=lambda path: _constructs(subject, Path(path)),
-        statement=partial(_statement, subject),
+        statement=lru_cache(maxsize=None)(partial(_statement, subject)),
         accesses=lambda site: accesses(site, names.plain_array(site), subject.facts),
         resources=subject.resources,
     )

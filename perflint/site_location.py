@@ -109,7 +109,7 @@ def _outside(chain: Sequence[Location]) -> SitePlace | None:
 def _candidates(location: Location, source: SourceFacts, kind: str) -> list[Subscript]:
     """The subscripts of the statement at `location` that go in the site's direction."""
     start = (location.line, max(1, location.column))
-    end = statement_end(source.text.splitlines(), *start)
+    end = statement_end(source.lines, *start)
     fits = [s for s in source.subscripts if _direction(s, kind) and s.span.line >= start[0]]
     inside = [s for s in fits if start <= (s.span.line, s.span.column) < end]
     return inside or [s for s in fits if s.span.line == location.line]
@@ -154,7 +154,7 @@ def statement_end(lines: Sequence[str], line: int, column: int) -> tuple[int, in
 
 def _statement(location: Location, source: SourceFacts) -> Span:
     """The statement's part on its first line, without the code behind it."""
-    lines = source.text.splitlines()
+    lines = source.lines
     if location.line > len(lines):
         return Span(source.path, location.line, 1, location.line, 2)
     text = lines[location.line - 1]
@@ -169,7 +169,7 @@ def _statement(location: Location, source: SourceFacts) -> Span:
 
 
 def _whole_line(source: SourceFacts, line: int) -> Span:
-    lines = source.text.splitlines()
+    lines = source.lines
     text = lines[line - 1] if line <= len(lines) else ""
     column = len(text) - len(text.lstrip()) + 1
     return Span(source.path, line, column, line, max(column + 1, len(text.rstrip()) + 1))

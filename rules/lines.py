@@ -21,17 +21,20 @@ def pcs_at(facts: KernelFacts, kernel: Kernel, span: Span) -> tuple[int, ...]:
 
     Edits move no line, so that a variant's lines are the original's.
     """
-    lines: dict[object, bool] = {}
-    out = []
+    lines = _by_line(facts, kernel).get(span.path, {})
+    wanted = [n for n in lines if span.line <= n <= span.end_line]
+    return tuple(sorted(pc for n in wanted for pc in lines[n]))
+
+
+@lru_cache(maxsize=8)
+def _by_line(facts: KernelFacts, kernel: Kernel) -> Mapping[Path, Mapping[int, list[int]]]:
+    """The instructions that come from each line of the user's files."""
+    out: dict[Path, dict[int, list[int]]] = {}
     for instruction in facts.kernel.instructions:
-        location = instruction.location
-        if location not in lines:
-            at = kernel.statement(location)
-            inside = at is not None and at.path == span.path
-            lines[location] = inside and at is not None and span.line <= at.line <= span.end_line
-        if lines[location]:
-            out.append(instruction.index)
-    return tuple(out)
+        at = kernel.statement(instruction.location)
+        if at is not None:
+            out.setdefault(at.path, {}).setdefault(at.line, []).append(instruction.index)
+    return out
 
 
 def doubles_at(facts: KernelFacts, kernel: Kernel, span: Span) -> tuple[int, ...]:

@@ -187,9 +187,11 @@ _ODD = np.random.default_rng(0).integers(1 << 62, 1 << 63, 32).astype(np.uint64)
 
 
 def address_sums(mask: np.ndarray, region: np.ndarray, offset: np.ndarray, size: int) -> np.ndarray:
-    """A hash of each request's lanes and their addresses, (n,) int64."""
-    lane = (region.astype(np.int64) << _REGION) + offset + size
-    return np.asarray((np.where(mask, lane, -1).view(np.uint64) @ _ODD).view(np.int64))
+    """A hash of each request's lanes, their addresses and size, (n,) int64."""
+    lane = (region.astype(np.int64) << _REGION) + offset
+    own = _ODD[:1] * _ODD[1:2] * np.uint64(size)  # an array: scalars that wrap are warned of
+    sums = np.where(mask, lane, -1).view(np.uint64) @ _ODD + own
+    return np.asarray(sums.view(np.int64))
 
 
 def assemble(

@@ -6,6 +6,7 @@ Lines and columns are 1-based, columns count Unicode code points, end columns ar
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from perflint.span import Span
@@ -145,3 +146,8 @@ class SourceFacts:
     instantiations: tuple[tuple[str, tuple[str, ...]], ...] = ()
     mixed_powers: tuple[int, ...] = ()  #: lines of `pow(float, int)` in device code
     error_lines: tuple[int, ...] = ()  #: lines where the source parser saw a syntax error
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The text's lines."""
+        return self.text.splitlines()
