@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -127,7 +127,7 @@ def _array(
     return known
 
 
-def copy_back(encoded: Encoded, contents: dict[str, np.ndarray]) -> None:
+def copy_back(encoded: Encoded, contents: Mapping[str, np.ndarray]) -> None:
     """Put the buffers' final bytes into the arrays that may be written."""
     for name, array in encoded.arrays.items():
         if array.flags.writeable:

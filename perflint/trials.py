@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -90,6 +91,7 @@ def _run(
     blocks = _blocks(program, condition, scope)
     used = {name: tracers()[name]() for name in sorted(names)}
     reach = _Reach(watched) if scope == "sites" else None
+    finite = [t for t in used.values() if hasattr(type(t), "full")]
     facts = program.facts
     run = simulate(
         facts.module,
@@ -100,7 +102,7 @@ def _run(
         blocks=blocks,
         budget=_budget(program.budget, number, scope, share),
         tracers=(*used.values(), *([reach] if reach else [])),
-        enough=reach,
+        enough=reach or (_Full(finite) if finite and len(finite) == len(used) else None),
         keep_memory=scope != "sites",
     )
     values = {
@@ -179,6 +181,16 @@ class _Reach(Tracing):
         if self._blocks < FIRST_BLOCKS:
             return False
         return not self._left or (self._blocks > BLOCKS and not self._unreached)
+
+
+class _Full:
+    """Asked after each basic block whether all tracers of a run have as much as they can use."""
+
+    def __init__(self, tracers_: Sequence[Any]) -> None:
+        self._tracers = tracers_
+
+    def __call__(self) -> bool:
+        return all(tracer.full for tracer in self._tracers)
 
 
 def stops(trials: Iterable[Trial]) -> Sequence[str]:

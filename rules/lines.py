@@ -12,6 +12,7 @@ from perflint.analysis.model import KernelFacts
 from perflint.constructs import Constructs
 from perflint.rules.protocol import Kernel, Trial
 from perflint.sim.launch import Buffer, Run
+from perflint.sim.left_behind import differing
 from perflint.sim.tracers.instruction import Instruction
 from perflint.span import Span
 
@@ -82,7 +83,7 @@ def reached(span: Span, lines: frozenset[int]) -> bool:
 def same_bytes(original: Run, variant: Run) -> bool:
     """Whether two runs left the same in memory."""
     a, b = original.buffers, variant.buffers
-    return a.keys() == b.keys() and all(np.array_equal(a[name], b[name]) for name in a)
+    return a.keys() == b.keys() and not any(differing(a, b))
 
 
 def largest_difference(original: Run, variant: Run) -> float | None:
@@ -94,15 +95,10 @@ def largest_difference(original: Run, variant: Run) -> float | None:
     """
     elements = {b.name: b.element for b in original.launch.arguments if isinstance(b, Buffer)}
     worst = 0.0
-    for name, mine in original.buffers.items():
-        other = variant.buffers.get(name)
-        if other is None or len(other) != len(mine):
-            return None
-        if np.array_equal(mine, other):
-            continue
+    if original.buffers.keys() != variant.buffers.keys():
+        return None
+    for name, mine, other in differing(original.buffers, variant.buffers):
         kind = np.float64 if elements.get(name) == "f64" else np.float32
-        if len(mine) % kind().itemsize:
-            return None
         with np.errstate(invalid="ignore", over="ignore"):
             a, b = (each.view(kind).astype(np.float64) for each in (mine, other))
         differ = a != b

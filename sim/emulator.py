@@ -35,7 +35,8 @@ from perflint.sim.layout import (
     parameters,
     shared_frame,
 )
-from perflint.sim.memory import WILD, Accounting, MemoryBudgetError, Region, base_address
+from perflint.sim.left_behind import LeftBehind
+from perflint.sim.memory import WILD, Accounting, Region, base_address
 from perflint.sim.program import Program, build
 from perflint.sim.recorded_memory import remembered
 from perflint.sim.recorder import Recorder
@@ -157,7 +158,7 @@ def simulate(
         schedule_dependent=steered and done.atomics_executed,
         tracers=tuple(tracers),
         requests=dict(recorder.requests),
-        buffers={r.name: _contents(r) for r in regions} if keep_memory else {},
+        buffers=LeftBehind(tuple(regions)) if keep_memory else LeftBehind(),
     )
 
 
@@ -263,11 +264,3 @@ def _product(extents: Sequence[int]) -> int:
     for extent in extents:
         out *= extent
     return out
-
-
-def _contents(region: Region) -> np.ndarray:
-    """The region's final bytes; nothing where they would not fit the budget."""
-    try:
-        return region.contents()
-    except MemoryBudgetError:
-        return np.zeros(0, np.uint8)

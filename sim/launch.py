@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from perflint.grammar.model import TYPE_SIZE
+
+if TYPE_CHECKING:
+    from perflint.sim.left_behind import LeftBehind
 
 Dim3 = tuple[int, int, int]
 
@@ -191,7 +195,7 @@ class Run:
     stop: Stop | None
     faults: tuple[Fault, ...]
     schedule_dependent: bool  #: an address or a branch depended on an atomic's result or a race
+    buffers: LeftBehind  #: final bytes by buffer name
     tracers: tuple[object, ...] = ()  #: the tracers passed in, finished
     #: requests by instruction, those behind `requests_per_site` included; {} without tracers
     requests: dict[int, int] = field(default_factory=dict)
-    buffers: dict[str, np.ndarray] = field(default_factory=dict)  #: final bytes by buffer name

@@ -161,10 +161,21 @@ class Region:
         end = max(self.extent, 0 if self.data is None else len(self.data))
         if end <= 0:
             return np.zeros(0, np.uint8)
-        self.element = self.element or "b8"
         self._reserve(end)
         self._make_ready(np.arange(GUARD // PAGE, (GUARD + end - 1) // PAGE + 1))
         return self._bytes[GUARD : GUARD + end].copy()
+
+    def give_up(self) -> tuple[np.ndarray, np.ndarray]:
+        """The pages touched near the start, (n,) counted from offset 0, and their bytes, (n, PAGE).
+
+        The region holds none afterwards.
+        """
+        ready = np.flatnonzero(self._ready)
+        ready = ready[ready >= GUARD // PAGE]
+        data = self._bytes.reshape(-1, PAGE)[ready] if len(ready) else np.empty((0, PAGE), np.uint8)
+        self._bytes, self._ready, self._span = np.empty(0, np.uint8), np.zeros(0, bool), (0, 0)
+        self._far, self._pool = {}, np.empty((0, PAGE), np.uint8)
+        return ready - GUARD // PAGE, data
 
     def within(self, low: int, end: int) -> bool:
         """Whether all bytes [low, end) can be had as a `window` at once."""
@@ -226,7 +237,7 @@ class Region:
             self.accounting.take(len(missing) * PAGE)
             for at in range(0, len(missing), _CHUNK):
                 some = missing[at : at + _CHUNK]
-                self._bytes.reshape(-1, PAGE)[some] = self._initial(some - GUARD // PAGE)
+                self._bytes.reshape(-1, PAGE)[some] = self.initial(some - GUARD // PAGE)
             self._ready[missing] = True
         first, last = int(pages[0]), int(pages[-1]) + 1
         if last - first != len(pages):
@@ -237,7 +248,7 @@ class Region:
         elif first <= high and low <= last:
             self._span = (min(low, first), max(high, last))
 
-    def _initial(self, pages: np.ndarray) -> np.ndarray:
+    def initial(self, pages: np.ndarray) -> np.ndarray:
         """Initial contents of pages counted from byte offset 0, (n, PAGE) uint8."""
         if self.data is not None and (pages[0] + len(pages)) * PAGE <= len(self.data):
             first, last = int(pages[0]), int(pages[-1]) + 1
@@ -277,7 +288,7 @@ class Region:
             pool = np.empty((max(16, 2 * slot), PAGE), np.uint8)
             pool[:slot] = self._pool
             self._pool = pool
-        self._pool[slot] = self._initial(np.array([page]))[0]
+        self._pool[slot] = self.initial(np.array([page]))[0]
         self._far[page] = slot
         return slot
 

@@ -21,13 +21,21 @@ _KINDS = {"load": LOAD, "store": STORE, "atomic": ATOMIC}
 #: Modifiers of loads that do not look into L1 (PTX ISA, "Cache Operators", and the loads of the
 #: memory consistency model whose scope is wider than an SM).
 _PAST_L1 = {"cg", "cv", "volatile", "relaxed", "acquire", "mmio", "L1::no_allocate"}
+#: Sectors after which a recorder is full: four times what rules replay, as warps do not go in step.
+MOST_SECTORS = 240_000
 _REGIONS = 1 << 15  #: numbers of allocations are below; others are addresses that lie in none
 
 
 class CacheRecorder(Tracing):
     """Records requests; `trace` is what a replay takes, once the run is finished."""
 
+    @property
+    def full(self) -> bool:
+        """Whether there is more than is ever replayed at a time: a run need not go on for it."""
+        return self._recorded >= MOST_SECTORS
+
     def begin(self, setting: Setting) -> None:
+        self._recorded = 0  #: sectors
         self._setting = setting
         self.kept: dict[object, object] = {}  #: what replays of the trace made, for who asks again
         warps = len(setting.blocks) * setting.warps
@@ -97,6 +105,7 @@ class CacheRecorder(Tracing):
         )
         mask = batch.mask & (batch.region > 0) & (batch.region < _REGIONS)
         self._sectors.append(touched(mask, batch.region, batch.offset, batch.size))
+        self._recorded += len(self._sectors[-1][0])
 
     def _behind(self, batch: MemoryBatch, warp: np.ndarray) -> np.ndarray:
         """Barriers that each request lies behind: one more where one of its lanes has arrived."""

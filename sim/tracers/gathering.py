@@ -14,8 +14,8 @@ import numpy as np
 
 from perflint.sim.trace import DenseBatch, MemoryBatch
 
-#: Requests that are worth a call: some 3 MB of offsets, regions and masks.
-PLENTY = 4096
+#: Requests that are worth a call: some 0.4 MB of offsets, regions and masks.
+PLENTY = 1024
 
 Handle = Callable[..., None]
 
