@@ -66,6 +66,7 @@ from perflint.rules.protocol import (
     Variant,
     Verdict,
 )
+from perflint.sim.launch import Dim3
 from perflint.sim.tracers.instruction import Instruction
 
 RULE = Rule(
@@ -85,18 +86,27 @@ MINIMUM_IDLE = 0.10
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
-    seen = set()
-    for launch in kernel.launches:
-        x, y, z = launch.block
-        threads = x * y * z
-        lanes = -(-threads // WARP) * WARP
-        if launch.assumed or launch.block in seen or lanes - threads < MINIMUM_IDLE * lanes:
+    """The launches with such blocks, unless others of the kernel have full warps: somebody tries
+    what is best there.
+    """
+    seen: set[Dim3] = set()
+    known = [launch for launch in kernel.launches if not launch.assumed]
+    if not all(_is_partial(launch.block) for launch in known):
+        return
+    for launch in known:
+        if launch.block in seen or None in launch.grid:
             continue
-        if None in launch.grid or _blocks(launch) < kernel.arch.multiprocessors:
+        if _blocks(launch) < kernel.arch.multiprocessors:
             continue
         seen.add(launch.block)
         block = "x".join(map(str, launch.block))
         yield Suspicion(f"block {block}", kernel, span=launch.span, about=launch.block)
+
+
+def _is_partial(block: Dim3) -> bool:
+    threads = block[0] * block[1] * block[2]
+    lanes = -(-threads // WARP) * WARP
+    return lanes - threads >= MINIMUM_IDLE * lanes
 
 
 def _blocks(launch: KnownLaunch) -> int:

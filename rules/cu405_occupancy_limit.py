@@ -98,15 +98,21 @@ class Limit:
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
-    seen = set()
+    """The launches that hold few warps, unless others of the same kernel hold more: these differ
+    in their blocks because somebody tries what is best.
+    """
+    shapes: dict[object, KnownLaunch] = {}
     for launch in kernel.launches:
-        known = not launch.assumed and None not in launch.grid
-        if known and (launch.block, launch.shared) not in seen:
-            seen.add((launch.block, launch.shared))
-            limit = _limit(kernel, launch)
-            if limit is not None:
-                block = "x".join(map(str, launch.block))
-                yield Suspicion(f"block {block}", kernel, span=launch.span, about=limit)
+        if not launch.assumed and None not in launch.grid:
+            shapes.setdefault((launch.block, launch.shared), launch)
+    limits = [_limit(kernel, launch) for launch in shapes.values()]
+    for limit in limits:
+        if limit is None:
+            return
+    for limit in limits:
+        assert limit is not None
+        block = "x".join(map(str, limit.launch.block))
+        yield Suspicion(f"block {block}", kernel, span=limit.launch.span, about=limit)
 
 
 def _limit(kernel: Kernel, launch: KnownLaunch) -> Limit | None:

@@ -72,7 +72,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from perflint.analysis.model import Branch as BranchSite
-from perflint.analysis.symbols import LANES, Op, Special
+from perflint.analysis.symbols import Op
 from perflint.grammar.model import Function
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
@@ -107,6 +107,8 @@ RULE = Rule(
 MINIMUM_SHARE = 0.10
 #: Instructions of an arm up to which the compiler may well predicate it.
 SHORT_ARM = 8
+#: Share of the split warps that must be cut once for a branch to be a bound.
+MOSTLY = 0.75
 _HEAVY = frozenset({"ld", "st", "atom", "red", "call", "tex", "suld", "sust", "ldu"})
 
 
@@ -114,7 +116,7 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     copies: dict[object, list[BranchSite]] = {}  # unrolled loops repeat a branch of the source
     for branch in kernel.facts.branches:
         split = not branch.uniform and not branch.data_dependent and len(branch.arms) == 2
-        if split and not _cuts_once(branch) and _is_heavy(kernel, branch):
+        if split and _is_heavy(kernel, branch):
             span = kernel.statement(branch.location)
             copies.setdefault(span or branch.pc, []).append(branch)
     for branches in copies.values():
@@ -123,18 +125,26 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
         yield Suspicion("branch", kernel, pcs, span=span, about=tuple(branches))
 
 
-def _cuts_once(branch: BranchSite) -> bool:
-    """Whether neighbouring threads go one way up to a bound, `i < n`: one warp a row is split."""
+def _is_ordered(branch: BranchSite) -> bool:
+    """Whether a branch asks on which side of a bound a thread is: `i < n`."""
     predicate = branch.condition.symbol if branch.condition is not None else None
     while isinstance(predicate, Op) and predicate.name == "not.pred":
         predicate = predicate.arguments[0].symbol
     if not isinstance(predicate, Op) or not predicate.name.startswith("setp."):
         return False
-    comparison = predicate.name.split(".")[1]
-    left, right = predicate.arguments[:2]
-    step = (left - right).coefficient_of(Special("%tid.x")).constant
-    plain = not any(isinstance(s, Op) and s.depends & LANES for s in (left - right).symbols)
-    return comparison in ("lt", "le", "gt", "ge") and step in (-1, 1) and plain
+    return predicate.name.split(".")[1] in ("lt", "le", "gt", "ge", "lo", "ls", "hi", "hs")
+
+
+def _without_bounds(branches: Sequence[BranchSite], trial: Trial) -> list[BranchSite]:
+    """The branches of a statement at which more than one warp a row is split.
+
+    At a bound neighbouring threads go one way up to it. How many rows end in the blocks that were
+    run says nothing of the others. An unrolled loop also asks how many turns are left over.
+    """
+    if not any(map(_is_ordered, branches)):
+        return list(branches)
+    tracer = trial.tracer(Branch)
+    return [branch for branch in branches if tracer.cut_once(branch.pc) < MOSTLY]
 
 
 def _is_heavy(kernel: Kernel, branch: BranchSite) -> bool:
@@ -159,7 +169,11 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
     branches = suspicion.about
     assert isinstance(branches, tuple)
-    measured = [(trial, *_issued(branches, trial)) for trial in original if trial.complete]
+    measured = [
+        (trial, *_issued(_without_bounds(branches, trial), trial))
+        for trial in original
+        if trial.complete
+    ]
     shares = [(issued - packed) / _total(trial) for trial, issued, packed in measured]
     if not shares or max(shares) < MINIMUM_SHARE:
         return REFUTED

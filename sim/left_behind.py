@@ -75,7 +75,8 @@ class LeftBehind(Mapping[str, np.ndarray]):
 def differing(mine: LeftBehind, other: LeftBehind) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     """What two runs left differently: buffer, and pages that differ, both (n, PAGE) uint8.
 
-    A buffer may come in several parts. Only buffers of both are looked at, and only those that one of the runs has written.
+    A buffer may come in several parts. Only buffers of both are looked at, and only those that one
+    of the runs has written.
     """
     for name, a in mine.images.items():
         b = other.images.get(name)

@@ -30,6 +30,8 @@ class Branch(Tracing):
         #: by position and way out (0: not taken): warps with threads that go this way, their
         #: threads that do, and all their threads that came
         self.ways: dict[tuple[int, int], np.ndarray] = {}
+        #: by position: visits that split a warp, and those of them that cut it in two once
+        self._splits: dict[int, np.ndarray] = {}
 
     def instructions(self, batch: InstructionBatch) -> None:
         self.active += batch.count * int(np.count_nonzero(batch.mask))
@@ -40,12 +42,17 @@ class Branch(Tracing):
         high = np.where(batch.mask, batch.target, -1).max(axis=1)
         found = (
             len(batch.warp),
-            int(np.count_nonzero(low != high)),
+            int(np.count_nonzero(low < high)),
             int(np.count_nonzero(batch.mask)),
             int(np.count_nonzero(batch.mask & (batch.target > 0))),
         )
         sums = self._counts.setdefault(batch.position, np.zeros(4, np.int64))
         sums += found
+        split = low < high
+        if split.any():
+            once = _cut_once(batch.mask[split], batch.target[split] > 0)
+            splits = self._splits.setdefault(batch.position, np.zeros(2, np.int64))
+            splits += (len(once), int(once.sum()))
         came = batch.mask.sum(axis=1)
         for way, here in enumerate((batch.target == 0, batch.target > 0)):
             going = (batch.mask & here).sum(axis=1)
@@ -68,6 +75,14 @@ class Branch(Tracing):
         found = self.ways.get((self._positions.get(pc, -1), way))
         return float(found[1] / found[2]) if found is not None and found[2] else 1.0
 
+    def cut_once(self, pc: int) -> float:
+        """Share of the split warps in which the lanes up to one go one way, all others the other.
+
+        1.0 where no warp is split.
+        """
+        found = self._splits.get(self._positions.get(pc, -1))
+        return float(found[1] / found[0]) if found is not None else 1.0
+
     def metrics(self) -> Mapping[str, Metric]:
         total = sum(self._counts.values(), np.zeros(4, np.int64))
         return {
@@ -82,3 +97,10 @@ class Branch(Tracing):
             at: dict(zip(names, map(int, sums.tolist()), strict=True))
             for at, sums in self._counts.items()
         }
+
+
+def _cut_once(mask: np.ndarray, taken: np.ndarray) -> np.ndarray:
+    """Whether the active lanes of each row, (n, 32), change their way only once, (n,) bool."""
+    lane = np.where(mask, np.arange(32), mask.argmax(axis=1)[:, None])
+    way = np.take_along_axis(taken, np.maximum.accumulate(lane, axis=1), axis=1)
+    return np.asarray(np.count_nonzero(way[:, 1:] != way[:, :-1], axis=1) == 1)

@@ -1,0 +1,44 @@
+// Branches that ask on which side of a bound a thread is: each row has one warp that is split.
+
+// The rows of a triangle end where the diagonal is, in the first blocks near their beginning.
+__global__ void triangle(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int column = i % n, row = i / n % n;  // undecided: CU705
+    if (column > row) {
+        out[i] = 0.0f;
+        return;
+    }
+    float sum = 0.0f;
+    for (int k = 0; k < 64; k++)
+        sum += in[k * n + column];
+    out[i] = sum;
+}
+
+// A warp goes along a row that gets longer with its number.
+__global__ void rows(float *out, const float *in, int n)
+{
+    int lane = threadIdx.x % 32, row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    float sum = 0.0f;
+    for (int k = lane; k < row; k += 32)
+        sum += in[row * n + k];
+    out[row * 32 + lane] = sum;
+}
+
+// Lanes here and there, wherever the bound lies.
+__global__ void scattered(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = in[i];
+    if ((i * 7) % 16 < n)  // expect: CU901
+        for (int k = 0; k < 64; k++)
+            x = x * 0.5f + 1.0f;
+    out[i] = x;
+}
+
+void launch(float *out, const float *in)
+{
+    triangle<<<4096, 256>>>(out, in, 1024);
+    rows<<<128, 256>>>(out, in, 1024);
+    scattered<<<64, 256>>>(out, in, 8);
+}
