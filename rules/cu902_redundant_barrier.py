@@ -48,7 +48,8 @@ global memory is kept with the barriers around it. The barrier is told of if, wi
 those already told of, no byte is touched on both sides by different warps with one of them writing.
 All these addresses must be formulas of the thread index, the launch's arguments and loop counters,
 none of them reached or repeated depending on loaded data: else another input might need it. In a
-loop at least two turns must have been seen. Nothing is said of kernels with fences, grid barriers,
+loop at least two turns must have been seen, every argument must be known at the launch, and every
+access must have been reached. Nothing is said of kernels with fences, grid barriers,
 named barriers or mbarriers, of templates and device functions, whose other uses may need the
 barrier, nor without a launch in sight; every launch in sight must do without it. Where
 every barrier of a kernel orders threads of single warps only, `__syncwarp()` would do, and that is
@@ -143,14 +144,19 @@ def _orders_otherwise(instruction: Instruction) -> bool:
     return instruction.opcode in ("fence", "membar", "mbarrier", "sust", "call")
 
 
+def _is_only_read(kernel: Kernel, site: AccessSite) -> bool:
+    """Whether nobody writes what an access reads, so that nothing about it is to be ordered."""
+    parameter = site.array.parameter
+    only_read = parameter is not None and parameter not in kernel.facts.written_parameters
+    return site.space == "global" and only_read
+
+
 def _is_proved(kernel: Kernel, site: AccessSite) -> bool:
     """Whether a run shows all that an access can touch, as far as it can meet another's."""
     if site.space in ("local", "const"):
         return True
-    parameter = site.array.parameter
-    only_read = parameter is not None and parameter not in kernel.facts.written_parameters
-    if site.space == "global" and only_read:
-        return True  # nobody writes it, so that nothing about it is to be ordered
+    if _is_only_read(kernel, site):
+        return True
     known = site.space in ("global", "shared") and site.array.kind != "unknown"
     return known and None not in site.addresses and not (site.loaded_address or site.data_dependent)
 
@@ -191,12 +197,25 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
 
 
 def _was_seen(kernel: Kernel, pcs: Sequence[int], trial: Trial) -> bool:
-    """Whether a run came to a barrier to its end, and in a loop more than once."""
+    """Whether a run with the launch's own arguments came to a barrier to its end, and in a loop
+    more than once, and to every access that it may order.
+    """
     found = trial.tracer(Exchange)
     times = [found.passed.get(pc, 0) / len(trial.run.blocks.indices) for pc in pcs]
     looped = any(pc in loop.pcs for loop in kernel.facts.loops for pc in pcs)
     enough = sum(times) >= 2 if looped else min(times) >= 1
-    return trial.complete and not found.skipped and not trial.run.faults and enough
+    whole = trial.complete and not found.skipped and not trial.run.faults
+    return whole and enough and trial.exact and _all_reached(kernel, trial)
+
+
+def _all_reached(kernel: Kernel, trial: Trial) -> bool:
+    """Whether a run made every access that a barrier may order: what it missed, it proves not."""
+    return all(
+        trial.run.requests.get(pc, 0) > 0
+        for site in kernel.facts.sites
+        if site.space in ("shared", "global") and not _is_only_read(kernel, site)
+        for pc in site.pcs
+    )
 
 
 def _orders(pcs: Sequence[int], trials: Trials, apart: int) -> bool:
