@@ -229,7 +229,7 @@ def _resources(figures: Callable[[], Mapping[str, Resources]], kernel: str) -> R
 
 
 def _constructs(facts: Mapping[Path, SourceFacts], path: Path) -> Constructs | None:
-    known = facts.get(path)
+    known = facts.get(path) if path.suffix != ".py" else None
     return constructs_of(known.path, known.text) if known else None
 
 
