@@ -199,7 +199,10 @@ def subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) -> 
             launches=launches_of(origin.kernel, origin.template_arguments, sources),
             specs=tuple(
                 spec
-                for spec in run.options.launches
+                for spec in (
+                    *run.options.launches,
+                    *run.options.file_launches.get(unit.path, ()),
+                )
                 if spec.kernel in (kernel.name, origin.kernel, origin.title)
                 or spec.kernel.endswith(f"::{origin.kernel}")
             ),
