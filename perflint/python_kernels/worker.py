@@ -7,6 +7,7 @@ arguments. `python -m perflint.python_kernels.worker FOLDER` reads `request.json
 
 from __future__ import annotations
 
+import ast
 import importlib
 import json
 import sys
@@ -54,7 +55,7 @@ def main(folder: Path) -> None:
     sys.path[0] = str(Path(order.file).parent)
     sys.argv = [order.file]
     sys.stdout = sys.stderr  # the report's is not the module's
-    sys.meta_path.append(_StandIn(manifest))
+    sys.meta_path.append(_StandIn(_imported(Path(order.file)), manifest))
     _run(order.file, namespace, manifest)
     recorder.compile_given(namespace)
     manifest.write(folder)
@@ -77,15 +78,27 @@ def _run(file: str, namespace: dict[str, Any], manifest: Manifest) -> None:
         manifest.failures.append(NotCompiled("", (lines[-1] if lines else 1) or 1, reason))
 
 
+def _imported(file: Path) -> frozenset[str]:
+    """The packages of STOOD_IN that a module itself imports: others ask what is installed."""
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (SyntaxError, ValueError):
+        return frozenset()
+    nodes = list(ast.walk(tree))
+    plain = (a.name for n in nodes if isinstance(n, ast.Import) for a in n.names)
+    froms = (n.module or "" for n in nodes if isinstance(n, ast.ImportFrom) and not n.level)
+    return frozenset(name.partition(".")[0] for name in (*plain, *froms)).intersection(STOOD_IN)
+
+
 class _StandIn:
     """Finds what is not installed and bears no kernels, last of all finders."""
 
-    def __init__(self, manifest: Manifest) -> None:
-        self.manifest = manifest
+    def __init__(self, names: frozenset[str], manifest: Manifest) -> None:
+        self.names, self.manifest = names, manifest
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: Any = None) -> Any:
         top = name.partition(".")[0]
-        if top not in STOOD_IN or (path and not isinstance(sys.modules.get(top), MagicMock)):
+        if top not in self.names or (path and not isinstance(sys.modules.get(top), MagicMock)):
             return None
         if name == top:
             self.manifest.remarks.append(f"{top} is not installed: what the module does with it"

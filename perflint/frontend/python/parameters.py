@@ -17,7 +17,9 @@ SCRATCH = ("global_scratch", "profile_scratch")  #: of Triton 3.3 and later
 _TTIR = re.compile(r"^\s*tt\.func\s+public\s+@([\w$.]+)\((.*)$", re.MULTILINE)
 _TTIR_ARGUMENT = re.compile(r"%([\w.$-]+):\s")
 _NUMBERED = re.compile(r"arg\d+")
-_DIMENSIONS = re.compile(r"Li(\d)E")
+_DIMENSIONS = re.compile(r"Li([0-9])E")
+_NUMBER = re.compile(r"[0-9]{1,6}")
+_DEEPEST = 50  #: lists in brackets inside each other
 
 
 def triton_names(
@@ -107,30 +109,34 @@ def _nested_end(text: str, at: int) -> int | None:
     return None
 
 
-def _name_end(text: str, at: int) -> int | None:
+def _name_end(text: str, at: int, depth: int = 0) -> int | None:
     """The position behind a name and the arguments in brackets behind it."""
-    number = re.compile(r"\d+").match(text, at)
+    number = _NUMBER.match(text, at)
     if number is None:
         return None
     end = number.end() + int(number[0])
-    return _list_end(text, end) if text[end : end + 1] == "I" else end
+    return _list_end(text, end, depth + 1) if text[end : end + 1] == "I" else end
 
 
-def _list_end(text: str, at: int) -> int | None:
+def _list_end(text: str, at: int, depth: int) -> int | None:
+    if depth > _DEEPEST:
+        return None
     end: int | None = at + 1
     while end is not None and end < len(text):
         if text[end] == "E":
             return end + 1
-        end = _type_end(text, end)
+        end = _type_end(text, end, depth)
     return None
 
 
-def _type_end(text: str, at: int) -> int | None:
-    if text[at].isdigit():
-        return _name_end(text, at)
+def _type_end(text: str, at: int, depth: int = 0) -> int | None:
+    if text[at] in "0123456789":
+        return _name_end(text, at, depth)
     if text[at] == "L":  # a literal: `Li2E`
         end = text.find("E", at)
         return end + 1 if end > 0 else None
-    if text[at] in "PKR":
-        return _type_end(text, at + 1) if at + 1 < len(text) else None
+    while text[at] in "PKR":
+        at += 1
+        if at == len(text):
+            return None
     return at + 1 if text[at] in "vbcahstijlmxynofdegz" else None
