@@ -8,8 +8,16 @@ from perflint.sim import (
     matrix_emission,
     mbarrier_emission,
     texture_emission,
+    warpgroup_emission,
 )
 
 #: Files whose import registers handlers.
-FAMILIES = (emission, copy_emission, matrix_emission, mbarrier_emission, texture_emission)
+FAMILIES = (
+    emission,
+    copy_emission,
+    matrix_emission,
+    mbarrier_emission,
+    texture_emission,
+    warpgroup_emission,
+)
 HANDLERS = emission.HANDLERS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 
 _FILE = re.compile(r'^\s*\.file\s+([0-9]{1,9})\s+"((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
 _ENTRY = re.compile(r"^[^/\n]*?\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?", re.MULTILINE)
@@ -47,7 +48,7 @@ def entries(ptx: str) -> Iterator[Entry]:
     """The module's entries, in order."""
     table = files(ptx)
     found = list(_ENTRY.finditer(ptx))
-    for match, following in zip(found, [*found[1:], None], strict=True):
+    for match, following in zip_longest(found, found[1:]):
         body = ptx[match.end() : following.start() if following else len(ptx)]
         parameters = tuple(
             EntryParameter(type_, bool(pointer), f"[{name}]" in body or f"[{name}+" in body)
