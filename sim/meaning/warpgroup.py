@@ -133,6 +133,6 @@ class WarpgroupProduct:
             memory, lanes, site, b
         )
         before = gathered(lanes, held, d)
-        kept = lanes.dense(keep).astype(bool).any(axis=1)[:, None, None]
+        kept = np.asarray(lanes.dense(keep), bool)[:, :1, None]  # the same in all lanes
         product = self.sign * (left @ right.transpose(0, 2, 1))
         return scattered(lanes, held, product + np.where(kept, before, 0))

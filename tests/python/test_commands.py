@@ -51,7 +51,7 @@ def test_triton_takes_signatures(tmp_path: Path) -> None:
         "triton", file, "--output-format", "json",
         "--signature", "coalesced=*fp32,*fp32,i32:0,constexpr:1024",
     )  # fmt: skip
-    assert _places(given.stdout) == [("CU101", "k.py", 19), ("CU101", "k.py", 20)]
+    assert _places(given.stdout) == [("CU101", "k.py", 20), ("CU101", "k.py", 21)]
 
 
 def test_a_module_that_fails_is_told(tmp_path: Path) -> None:
