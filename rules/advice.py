@@ -97,7 +97,7 @@ def triton(site: AccessSite, witness: Witness | None, array: str) -> str:
     return (
         f"let the last dimension of the tile run along the contiguous dimension of {array} "
         "(tl.arange times a stride of 1; swap the dimensions, or pass the array transposed), or "
-        "describe it with tl.make_block_ptr and its order"
+        "describe it with tl.make_tensor_descriptor (in older Triton tl.make_block_ptr)"
     )
 
 
