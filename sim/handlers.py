@@ -7,6 +7,7 @@ from perflint.sim import (
     emission,
     matrix_emission,
     mbarrier_emission,
+    tensor_emission,
     texture_emission,
     warpgroup_emission,
 )
@@ -17,6 +18,7 @@ FAMILIES = (
     copy_emission,
     matrix_emission,
     mbarrier_emission,
+    tensor_emission,
     texture_emission,
     warpgroup_emission,
 )

@@ -24,6 +24,8 @@ EXPECTED = {
     "triton/column_sums.sm_80": [("kernels.py", 36, "in_ptr")],
     "triton/matmul.sm_80": [],
     "triton/matmul.sm_90": [],
+    "triton/tma_copy.sm_90": [],
+    "triton/tma_matmul.sm_90": [],
     "numba/column_walk.sm_80": [("walks.py", 13, "a")],
     "numba/row_walk.sm_80": [],
     "numba/scaled.sm_80": [],
