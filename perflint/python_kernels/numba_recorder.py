@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 from numba import cuda
 from numba.core import sigutils
+from numba.cuda import compiler, dispatcher
 from numba.cuda.dispatcher import CUDADispatcher
 
 from perflint.launch_option import Dim3, LaunchSpec
 from perflint.python_kernels.manifest import Compiled, Manifest, NotCompiled, Order
+from perflint.sim import architecture
 
 MOST = 8  #: compilations of one kernel
 FOR_ALL = 128  #: threads of a block where `forall` leaves it to the driver
@@ -57,6 +59,18 @@ def _like(ary: Any, **_: Any) -> Any:
     return np.zeros_like(np.asarray(ary)).view(HostArray)
 
 
+class _Device:
+    """A GPU as far as it is asked about: its compute capability and its largest block."""
+
+    name = b"simulated"
+    id = 0
+    WARP_SIZE = 32
+    MAX_THREADS_PER_BLOCK = 1024
+
+    def __init__(self, capability: tuple[int, int], processors: int) -> None:
+        self.compute_capability, self.MULTIPROCESSOR_COUNT = capability, processors
+
+
 class NumbaRecorder:
     """Compiles what is launched, or declared with types, and notes how."""
 
@@ -82,10 +96,19 @@ class NumbaRecorder:
         def declared(self: Any, types: Any) -> None:
             recorder.compiled(self, tuple(types))
 
+        processors = architecture.load(self.order.arch).multiprocessors
+        device = _Device(self.capability, processors)
+        compile_device = CUDADispatcher.compile_device
+
+        def helper(self: Any, *args: Any, **kwargs: Any) -> Any:
+            self.targetoptions["lineinfo"] = True
+            return compile_device(self, *args, **kwargs)
+
         replaced: dict[str, Callable[..., Any]] = {
             "configure": configure,
             "forall": for_all,
             "compile": declared,
+            "compile_device": helper,
             "disable_compile": lambda self, *_: None,
         }
         for name, function in replaced.items():
@@ -106,6 +129,8 @@ class NumbaRecorder:
         }
         for name, function in memory.items():
             setattr(cuda, name, function)
+        for module in (cuda, compiler, dispatcher):
+            module.get_current_device = lambda: device
 
     def compile_given(self, namespace: dict[str, Any]) -> None:
         """Compile what the order's signatures name."""

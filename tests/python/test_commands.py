@@ -77,6 +77,14 @@ def test_numba_gives_the_column_walk() -> None:
     )
 
 
+def test_numba_compiles_for_the_arrays_of_each_launch() -> None:
+    pytest.importorskip("numba.cuda")
+    done = _perflint("numba", DATA / "numba/helpers.py", "--output-format", "json")
+    assert _places(done.stdout) == [("CU101", "helpers.py", 15)]
+    (finding,) = json.loads(done.stdout)
+    assert "x.strides[0]=8" in finding["launch"]
+
+
 @pytest.mark.parametrize(("command", "package"), [("triton", "triton"), ("numba", "numba")])
 def test_what_is_missing_is_named(command: str, package: str, tmp_path: Path) -> None:
     if importlib.util.find_spec(package):
@@ -95,6 +103,25 @@ def test_a_signature_has_a_kernel_and_types(value: str, tmp_path: Path) -> None:
     file.write_text("")
     done = _perflint("triton", file, "--signature", value)
     assert (done.returncode, "is no signature" in done.stderr) == (2, True)
+
+
+def test_a_cache_of_tritons_is_a_folder_of_ptx(tmp_path: Path) -> None:
+    cache = tmp_path / ".triton" / "cache"
+    for number, name in enumerate(("strided", "coalesced")):
+        folder = cache / f"HASH{number}"
+        folder.mkdir(parents=True)
+        for suffix in ("ptx", "ttir", "json"):
+            text = (DATA / "triton" / f"{name}.sm_80.{suffix}").read_text()
+            text = text.replace('"strided.py"', f'"{tmp_path}/src/strided.py"')
+            (folder / f"{name}.{suffix}").write_text(text)
+    source = tmp_path / "src" / "strided.py"
+    source.parent.mkdir()
+    source.write_text((DATA / "triton/strided.py").read_text())
+    line = "x = tl.load(x_ptr + offsets * stride, mask=mask)"
+    unread = _perflint(cache)
+    assert "strided.py:12:9" in unread.stdout and line not in unread.stdout
+    assert "load from `x_ptr`" in unread.stdout
+    assert line in _perflint(cache, "-I", source.parent).stdout
 
 
 def test_help_says_that_the_module_is_run() -> None:
