@@ -92,9 +92,9 @@ def _command(compiler: str) -> click.Command:
         epilog=_EPILOG.format(compiler, _FORMATS[compiler]),
     )
     add: Callable[[click.Command], click.Command] = shared(
-        "arch", "budget", "select", "ignore", "extend-select", "preview", "show-unconfirmed",
-        "output-format", "output-file", "statistics", "fail-on", "exit-zero", "config",
-        "isolated", "jobs", "verbose", "quiet",
+        "arch", "launch", "budget", "select", "ignore", "extend-select", "preview",
+        "show-unconfirmed", "output-format", "output-file", "statistics", "fail-on", "exit-zero",
+        "config", "isolated", "jobs", "verbose", "quiet",
     )  # fmt: skip
     return add(command)
 

@@ -43,6 +43,13 @@ def test_accesses_are_traced_to_parameters() -> None:
     ]  # fmt: skip
 
 
+def test_names_that_are_made_of_each_other_end() -> None:
+    lines = "".join(f"    a{i} = a{i - 1} + a{i + 1} + a{i}\n" for i in range(1, 200))
+    text = f"def k(p):\n    a0 = a1 + a2\n{lines}    tl.load(a0)\n    a200 = p\n"
+    (found,) = functions(Path("k.py"), text)
+    assert [s.array for s in found.subscripts] == ["p"]
+
+
 def test_columns_count_code_points() -> None:
     (found,) = functions(Path("k.py"), SOURCE)
     line = SOURCE.splitlines()[6]

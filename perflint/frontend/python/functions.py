@@ -18,7 +18,6 @@ _POINTERS = frozenset(
     {"make_block_ptr", "make_tensor_descriptor", "advance", "multiple_of", "max_contiguous",
      "max_constancy", "broadcast_to", "expand_dims"}
 )  # fmt: skip
-_DEEPEST = 60  #: assignments that are followed to a pointer's parameter
 
 
 @dataclass(frozen=True)
@@ -112,27 +111,37 @@ class _Accesses:
         name = self.node.name
         return Subscript(root or array, ast.unparse(node), span, store, load, atomic, name, root)
 
-    def _root(self, node: ast.expr | None, depth: int = 0) -> str | None:
+    def _root(self, node: ast.expr | None) -> str | None:
         """The parameter that a pointer is computed from, as far as that is plain."""
-        if node is None or depth > _DEEPEST:
-            return None
+        return _Chain(self.parameters, self.values).root(node)
+
+
+class _Chain:
+    """The names that one pointer was computed from: each is followed once."""
+
+    def __init__(self, parameters: frozenset[str], values: Mapping[str, list[ast.expr]]) -> None:
+        self.parameters, self.values = parameters, values
+        self.seen: set[str] = set()
+
+    def root(self, node: ast.expr | None) -> str | None:
+        """The parameter, or None."""
         match node:
             case ast.Name(id=name) if name in self.parameters:
                 return name
-            case ast.Name(id=name):
-                values = self.values.get(name, ())
-                roots = (self._root(value, depth + 1) for value in values)
+            case ast.Name(id=name) if name not in self.seen:
+                self.seen.add(name)
+                roots = map(self.root, self.values.get(name, ()))
                 return next((root for root in roots if root), None)
             case ast.BinOp(left=left, op=ast.Add() | ast.Sub(), right=right):
-                return self._root(left, depth + 1) or self._root(right, depth + 1)
+                return self.root(left) or self.root(right)
             case ast.Subscript(value=value):
-                return self._root(value, depth + 1)
+                return self.root(value)
             case ast.Call(func=ast.Attribute(attr=attribute, value=value), args=arguments):
                 if attribute == "to":
-                    return self._root(value, depth + 1)
+                    return self.root(value)
                 based = [k.value for k in node.keywords if k.arg == "base"]
                 first = next(iter([*based, *arguments]), None)
-                return self._root(first, depth + 1) if attribute in _POINTERS else None
+                return self.root(first) if attribute in _POINTERS else None
         return None
 
 
