@@ -16,7 +16,16 @@ from perflint.report import formats
 from perflint.rulebook import rules
 from perflint.settings import Option, options
 
-WRITTEN = ("index.md", "ci.md", "run.md", "silence.md", "editors.md", "versioning.md", "grab.md")
+WRITTEN = (
+    "index.md",
+    "ci.md",
+    "run.md",
+    "triton.md",
+    "silence.md",
+    "editors.md",
+    "versioning.md",
+    "grab.md",
+)
 
 
 def on_config(config: Any) -> Any:

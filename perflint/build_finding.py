@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from perflint.analysis.model import AccessSite
 from perflint.experiment import Plan
 from perflint.findings import Finding, LaunchNote, Related
+from perflint.grammar.model import Address, Symbol
 from perflint.rules.naming import Names
 from perflint.rules.protocol import Judgement, Rule, Suspicion, Trial, Verdict
 from perflint.sim.launch import Scalar
@@ -161,6 +162,9 @@ def launch_note(subject: Subject, plan: Plan, trial: Trial) -> LaunchNote:
         for i, (name, argument) in enumerate(zip(subject.parameters, launch.arguments, strict=True))
         if isinstance(argument, Scalar)
     ]
+    if subject.origin.language != "cuda":  # its compiler passes more than the kernel has use for
+        read = _read_parameters(subject)
+        scalars = [each for each in scalars if each[0] in read]
     known = plan.shape.values
     values = ", ".join(
         f"{name}={value}" + ("" if i in known else " assumed") for i, name, value in scalars
@@ -177,6 +181,17 @@ def launch_note(subject: Subject, plan: Plan, trial: Trial) -> LaunchNote:
         place=plan.shape.place,
         blocks=f"{len(blocks.indices)} of {blocks.total} blocks simulated",
     )
+
+
+def _read_parameters(subject: Subject) -> frozenset[int]:
+    """The parameters that the kernel's instructions name."""
+    named = {
+        operand.base.name
+        for instruction in subject.kernel.instructions
+        for operand in instruction.operands
+        if isinstance(operand, Address) and isinstance(operand.base, Symbol)
+    }
+    return frozenset(i for i, p in enumerate(subject.kernel.parameters) if p.name in named)
 
 
 def _dim(dim: tuple[int, int, int]) -> str:

@@ -99,7 +99,11 @@ def _plans(subject: Subject, facts: KernelFacts) -> tuple[tuple[Plan, ...], int]
 
 def _kernel(subject: Subject, facts: KernelFacts, tried: Sequence[Plan]) -> Kernel:
     places = {site.pcs: place_of_site(subject, site) for site in facts.sites}
-    names = Names(subject.parameters, {pcs: p.array for pcs, p in places.items() if p.array})
+    names = Names(
+        subject.parameters,
+        {pcs: p.array for pcs, p in places.items() if p.array},
+        subject.origin.language,
+    )
     return Kernel(
         facts=facts,
         names=names,

@@ -17,6 +17,7 @@ from perflint.config import ConfigError
 from perflint.discovery import PathError
 from perflint.parallel import ProcessError
 from perflint.profile.command import UserError, profile_command
+from perflint.python_kernels.options import numba_command, triton_command
 from perflint.run.options import build_command, run_command
 from perflint.selection import UnknownSelectorError
 from perflint.settings import Source, line_options
@@ -199,6 +200,8 @@ def rule_command(names: tuple[str, ...], every: bool, output_format: str) -> int
 cli.add_command(profile_command)
 cli.add_command(run_command)
 cli.add_command(build_command)
+cli.add_command(triton_command)
+cli.add_command(numba_command)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -172,8 +172,9 @@ def _assumed(
             blocks = _bounded(blocks, limit)
             why = "its launch bounds"
     text = " and ".join("×".join(str(n) for n in b[: 2 if b[2] == 1 else 3]) for b in blocks)
+    shared = source.shared if source else None
     return [
-        Shape((None, None, None), b, None, {}, {}, assumed=f"{text} threads assumed: {why}")
+        Shape((None, None, None), b, shared, {}, {}, assumed=f"{text} threads assumed: {why}")
         for b in blocks
     ]
 

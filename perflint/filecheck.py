@@ -199,7 +199,10 @@ def subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) -> 
             launches=launches_of(origin.kernel, origin.template_arguments, sources),
             specs=tuple(
                 spec
-                for spec in run.options.launches
+                for spec in (
+                    *run.options.launches,
+                    *run.options.file_launches.get(unit.path, ()),
+                )
                 if spec.kernel in (kernel.name, origin.kernel, origin.title)
                 or spec.kernel.endswith(f"::{origin.kernel}")
             ),
@@ -229,7 +232,7 @@ def _resources(figures: Callable[[], Mapping[str, Resources]], kernel: str) -> R
 
 
 def _constructs(facts: Mapping[Path, SourceFacts], path: Path) -> Constructs | None:
-    known = facts.get(path)
+    known = facts.get(path) if path.suffix != ".py" else None
     return constructs_of(known.path, known.text) if known else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -54,6 +55,8 @@ class CheckOptions:
     rules: frozenset[str]  #: codes of the rules to run
     arch: tuple[str, ...] = ()  #: GPUs to simulate; none: what the build names, else DEFAULT_ARCH
     launches: tuple[LaunchSpec, ...] = ()  #: at most one a kernel
+    #: launches seen of one file's kernels, by the file
+    file_launches: Mapping[Path, tuple[LaunchSpec, ...]] = field(default_factory=dict)
     define: tuple[str, ...] = ()  #: `NAME` or `NAME=VALUE`, as behind -D
     include: tuple[Path, ...] = ()  #: as behind -I
     frontend: Frontend = "nvrtc"

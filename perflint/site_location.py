@@ -109,7 +109,7 @@ def _outside(chain: Sequence[Location]) -> SitePlace | None:
 def _candidates(location: Location, source: SourceFacts, kind: str) -> list[Subscript]:
     """The subscripts of the statement at `location` that go in the site's direction."""
     start = (location.line, max(1, location.column))
-    end = statement_end(source.lines, *start)
+    end = statement_end(source.lines, *start, _mark(source))
     fits = [s for s in source.subscripts if _direction(s, kind) and s.span.line >= start[0]]
     inside = [s for s in fits if start <= (s.span.line, s.span.column) < end]
     return inside or [s for s in fits if s.span.line == location.line]
@@ -133,8 +133,17 @@ def _direction(subscript: Subscript, kind: str) -> bool:
     return subscript.store if kind == "store" else subscript.load
 
 
-def statement_end(lines: Sequence[str], line: int, column: int) -> tuple[int, int]:
-    """Line and column (1-based) just behind the statement that begins at (line, column)."""
+def _mark(source: SourceFacts) -> str:
+    return "#" if source.path.suffix == ".py" else "//"
+
+
+def statement_end(
+    lines: Sequence[str], line: int, column: int, comment: str = "//"
+) -> tuple[int, int]:
+    """Line and column (1-based) just behind the statement that begins at (line, column).
+
+    Where comments begin with `#`, a line's end is a statement's unless a bracket is open.
+    """
     depth = 0
     for number in range(line, min(len(lines), line + _MAX_STATEMENT_LINES - 1) + 1):
         text = lines[number - 1]
@@ -146,8 +155,11 @@ def statement_end(lines: Sequence[str], line: int, column: int) -> tuple[int, in
                 depth -= 1
             elif c in ";{}" and depth <= 0:
                 return number, i + 2
-            elif text.startswith("//", i):
+            elif text.startswith(comment, i):
+                text = text[:i].rstrip()
                 break
+        if comment == "#" and depth <= 0:
+            return number, len(text) + 1
     last = min(len(lines), line + _MAX_STATEMENT_LINES - 1)
     return last, len(lines[last - 1]) + 1 if lines else 1
 
@@ -155,12 +167,13 @@ def statement_end(lines: Sequence[str], line: int, column: int) -> tuple[int, in
 def _statement(location: Location, source: SourceFacts) -> Span:
     """The statement's part on its first line, without the code behind it."""
     lines = source.lines
-    if location.line > len(lines):
-        return Span(source.path, location.line, 1, location.line, 2)
+    if location.line > len(lines):  # the text may not be read
+        column = max(1, location.column)
+        return Span(source.path, location.line, column, location.line, column + 1)
     text = lines[location.line - 1]
     first = len(text) - len(text.lstrip()) + 1
     column = location.column if first <= location.column <= len(text) else first
-    end_line, end_column = statement_end(lines, location.line, column)
+    end_line, end_column = statement_end(lines, location.line, column, _mark(source))
     if end_line > location.line:
         end_column = len(text.rstrip()) + 1
     elif text[end_column - 2 : end_column - 1] in (";", "{", "}"):

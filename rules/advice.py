@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Loop, Polynomial
+from perflint.language import Language
 from perflint.rules.access_shapes import LARGEST_STRUCTURE
 from perflint.rules.naming import lane_distance
 from perflint.sim.accesses import Witness
@@ -13,6 +14,7 @@ from perflint.sim.launch import Dim3
 SMALLEST_ROW = 8
 BANK_BYTES = 4
 LARGEST_UNROLLING = 16
+VECTOR = 16  #: bytes of the widest access of a thread
 _PREPOSITIONS = {"load": "from", "store": "to", "atomic": "on"}
 _VERBS = {"load": "read", "store": "write", "atomic": "update"}
 
@@ -22,11 +24,17 @@ def access(kind: str, array: str) -> str:
     return f"{kind} {_PREPOSITIONS[kind]} {array}"
 
 
-def uncoalesced(site: AccessSite, block: Dim3, array: str) -> str:
+def uncoalesced(site: AccessSite, block: Dim3, array: str, language: Language = "cuda") -> str:
     """How the lanes of a warp come to touch neighbouring elements of global memory."""
     verb = _VERBS[site.kind]
     stride = site.strides.get("x")
     step = stride.constant if stride is not None else None
+    if language == "numba" and not site.loaded_address and step is None:
+        return (
+            f"let cuda.threadIdx.x index the last dimension of {array}, which is contiguous: "
+            f"neighbouring threads then {verb} neighbouring elements; or go through a tile in "
+            "cuda.shared.array"
+        )
     if block[0] == 1 and block[1] > 1:
         return (
             "the block's threads differ in y only: lay them along threadIdx.x, and let it run "
@@ -63,6 +71,33 @@ def uncoalesced(site: AccessSite, block: Dim3, array: str) -> str:
     return (
         f"let neighbouring threadIdx.x {verb} neighbouring elements of {array}: make threadIdx.x "
         "the fastest varying index, or go through a tile in shared memory"
+    )
+
+
+def triton(site: AccessSite, witness: Witness | None, array: str) -> str:
+    """The same in the words of Triton, where threads are the compiler's business.
+
+    A thread is given as many neighbouring elements as fit a vector; where Triton cannot prove that
+    they may go together, each is an access of its own and the lanes are a vector apart.
+    """
+    verb = _VERBS[site.kind]
+    step = lane_distance(witness) if witness is not None else None
+    if step is not None and site.size < abs(step) <= VECTOR:
+        return (
+            f"each thread {verb}s its neighbouring elements of {array} one by one, as Triton could "
+            "not prove that they may go together: make sizes and strides multiples of 16 (pad "
+            "them, or pass what is fixed as tl.constexpr), or say so with tl.multiple_of and "
+            "tl.max_contiguous"
+        )
+    if site.loaded_address:
+        return (
+            f"the offsets into {array} are loaded data: sort or group the work so that a tile's "
+            "neighbouring offsets fall on neighbouring elements"
+        )
+    return (
+        f"let the last dimension of the tile run along the contiguous dimension of {array} "
+        "(tl.arange times a stride of 1; swap the dimensions, or pass the array transposed), or "
+        "describe it with tl.make_tensor_descriptor (in older Triton tl.make_block_ptr)"
     )
 
 

@@ -119,7 +119,9 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         label=label,
         evidence=(Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),),
         notes=decision.notes + all_launches(site, names, decision, SCATTERED),
-        help=advice.uncoalesced(site, trial.run.launch.block, array),
+        help=advice.triton(site, m.witness, array)
+        if names.language == "triton"
+        else advice.uncoalesced(site, trial.run.launch.block, array, names.language),
         witness=names.witness(m.witness, "sectors"),
         trial=trial,
         fault=f"{array} {label}",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from perflint.analysis.coalescing_proof import lane_stride
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Base, Opaque, Parameter, Polynomial, Symbol
+from perflint.language import Language
 from perflint.sim.accesses import Witness
 from perflint.sim.launch import Run
 
@@ -49,6 +50,7 @@ class Names:
 
     parameters: tuple[str, ...]
     arrays: Mapping[tuple[int, ...], str] = field(default_factory=dict)  #: by a site's pcs
+    language: Language = "cuda"  #: what the kernel is written in
 
     def array(self, site: AccessSite) -> str:
         """The array of a site as the source calls it, in backquotes; or what it is."""
@@ -88,7 +90,8 @@ class Names:
             known = text.lstrip("-").isdigit() or measured is None
             here = "" if known else f" ({measured} here)"
             shown = text if text.isdigit() else f"`{text}`"
-            return f"neighbouring threadIdx.{axis} are {shown} bytes apart{here}"
+            neighbours = "lanes" if self.language == "triton" else f"threadIdx.{axis}"
+            return f"neighbouring {neighbours} are {shown} bytes apart{here}"
         if measured is not None:
             step = lane_stride(site, block)
             said = None if step is None or step.constant is not None else step.describe(self.symbol)

@@ -13,7 +13,7 @@ import numpy as np
 
 from perflint.grammar import table
 from perflint.grammar.model import Address, Immediate, Instruction, Register
-from perflint.sim import mbarrier_emission
+from perflint.sim import mbarrier_emission, tensor_emission
 from perflint.sim.emission import handles
 from perflint.sim.emitter import Emitter, NoMeaningError
 from perflint.sim.lanes import Lanes
@@ -68,7 +68,9 @@ def _cp(e: Emitter, i: Instruction) -> None:
         mbarrier_emission.arrive_for_copies(e, i)
     elif i.modifiers[:2] in (("async", "ca"), ("async", "cg")):
         _cp_async(e, i)
-    elif i.modifiers[:2] == ("async", "bulk") and "tensor" not in i.modifiers:
+    elif i.modifiers[:3] == ("async", "bulk", "tensor"):
+        tensor_emission.copy_tile(e, i)
+    elif i.modifiers[:2] == ("async", "bulk"):
         _cp_async_bulk(e, i)
     else:
         raise NoMeaningError

@@ -7,9 +7,19 @@ from perflint.sim import (
     emission,
     matrix_emission,
     mbarrier_emission,
+    tensor_emission,
     texture_emission,
+    warpgroup_emission,
 )
 
 #: Files whose import registers handlers.
-FAMILIES = (emission, copy_emission, matrix_emission, mbarrier_emission, texture_emission)
+FAMILIES = (
+    emission,
+    copy_emission,
+    matrix_emission,
+    mbarrier_emission,
+    tensor_emission,
+    texture_emission,
+    warpgroup_emission,
+)
 HANDLERS = emission.HANDLERS

@@ -21,6 +21,7 @@ from perflint.frontend.source.model import (
     Subscript,
     TemplateParameter,
 )
+from perflint.language import Language
 from perflint.span import Span
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class EntryOrigin:
     kernel: str  #: unqualified source name
     template_arguments: tuple[str, ...] | None = None
     assumed: bool = False  #: instantiated with default arguments because no launch site named any
+    language: Language = "cuda"
 
     @property
     def title(self) -> str:

@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from perflint import bounds
 from perflint.frontend.finder import SUFFIXES
 from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import Compilation, SourceFacts
 from perflint.frontend.nvrtc.assemble import entry_names, failed
+from perflint.frontend.python.entries import unescape
+from perflint.frontend.python.facts import python_sources
 from perflint.frontend.source.reading import UnreadableError, read_text
 from perflint.frontend.translation_unit import read_facts
 
@@ -26,14 +29,34 @@ def read_ptx(path: Path, *, arch: str = "sm_80") -> Compilation:
         return failed(path, f"the file cannot be read: it {error}", arch)
     if not text.strip():
         return failed(path, "the file is empty", arch)
+    text = with_resolved_files(path, text)
     entries = {name: origin_of(name) for name in entry_names(text)}
-    return Compilation(path, text, dict(source_facts(path, text)), entries, arch=arch)
+    python = python_sources(path, text, entries)
+    facts = {**dict(source_facts(path, text)), **python.facts}
+    return Compilation(path, text, facts, {**entries, **python.origins}, arch=arch)
+
+
+def with_resolved_files(path: Path, text: str) -> str:
+    """The text with relative names in `.file`, which are relative to the PTX file, made absolute.
+
+    Names of files that are not there are left.
+    """
+
+    def resolved(match: re.Match[str]) -> str:
+        named = Path(unescape(match[1]))
+        file = path.absolute().parent / named
+        if named.is_absolute() or not bounds.allowed(file) or not file.is_file():
+            return match[0]
+        escaped = str(file).replace("\\", "\\\\").replace('"', '\\"')
+        return match[0].replace(f'"{match[1]}"', f'"{escaped}"')
+
+    return _FILE.sub(resolved, text)
 
 
 def source_facts(path: Path, text: str) -> Iterator[tuple[Path, SourceFacts]]:
     """The facts of the user's sources that `.file` directives name and that are still there."""
     for name in dict.fromkeys(_FILE.findall(text)):
-        named = Path(name.replace('\\"', '"').replace("\\\\", "\\"))
+        named = Path(unescape(name))
         if named.suffix.lower() not in SUFFIXES:
             continue
         file = named if named.is_absolute() else path.absolute().parent / named

@@ -41,7 +41,8 @@ class Fragment:
         return self.element if self.element in ("f64", "f32") else "b32"
 
 
-def _fragment(rows: int, columns: int, element: str, position: np.ndarray) -> Fragment:
+def fragment(rows: int, columns: int, element: str, position: np.ndarray) -> Fragment:
+    """A matrix held as `position` says: where each lane's elements belong."""
     bits = BITS[element]
     registers = position.shape[1] * bits // max(bits, 32)
     order = np.empty(rows * columns, np.int64)
@@ -54,14 +55,14 @@ def _fragment(rows: int, columns: int, element: str, position: np.ndarray) -> Fr
 def multiplicand_a(m: int, k: int, element: str) -> Fragment:
     """Matrix A of `mma`: registers go down eight rows, then right."""
     row, column = _strips(k, element, m // 8)
-    return _fragment(m, k, element, row * k + column)
+    return fragment(m, k, element, row * k + column)
 
 
 @cache
 def multiplicand_b(k: int, n: int, element: str) -> Fragment:
     """Matrix B of `mma`, n = 8: as A with one strip of rows, transposed."""
     column, row = _strips(k, element, 1)
-    return _fragment(k, n, element, row * n + column)
+    return fragment(k, n, element, row * n + column)
 
 
 def _strips(k: int, element: str, strips: int) -> tuple[np.ndarray, np.ndarray]:
@@ -80,7 +81,7 @@ def accumulator(m: int, n: int, element: str) -> Fragment:
     """Matrices C and D of `mma`: two neighbours of a row, then eight rows below."""
     lane, number = np.arange(32)[:, None], np.arange(m * n // 32)[None]
     row = lane // 4 + 8 * (number // 2)
-    return _fragment(m, n, element, row * n + lane % 4 * 2 + number % 2)
+    return fragment(m, n, element, row * n + lane % 4 * 2 + number % 2)
 
 
 @cache
@@ -91,18 +92,18 @@ def dealt(rows: int, columns: int, element: str, by_columns: bool, registers: in
     number = np.arange(32)[:, None] * distinct + np.arange(each) % distinct
     if by_columns:
         number = number % rows * columns + number // rows
-    return _fragment(rows, columns, element, number)
+    return fragment(rows, columns, element, number)
 
 
 def gathered(lanes: Lanes, fragment: Fragment, values: tuple[Value, ...]) -> np.ndarray:
     """The matrices of all warps, (warps, rows, columns) float64 or int64."""
     held = np.stack([lanes.dense(value) for value in values], axis=2)
-    elements = _numbers(fragment.element, held).reshape(len(held), -1)
+    elements = numbers(fragment.element, held).reshape(len(held), -1)
     return elements[:, fragment.order].reshape(-1, fragment.rows, fragment.columns)
 
 
-def _numbers(element: str, held: np.ndarray) -> np.ndarray:
-    """Registers (warps, 32, registers) as numbers, the lowest bits first."""
+def numbers(element: str, held: np.ndarray) -> np.ndarray:
+    """Registers (…, registers) as numbers, the lowest bits first."""
     if element in ("f64", "f32"):
         return held.astype(np.float64)
     if element == "s32":

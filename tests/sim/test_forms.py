@@ -32,8 +32,6 @@ REFUSED = {
     "getctarank.shared::cluster.u32",
     # the stack
     "stacksave.u64", "stackrestore.u64", "alloca.u64",
-    # products of warp groups
-    "wgmma.fence.sync.aligned", "wgmma.commit_group.sync.aligned",
 }  # fmt: skip
 
 

@@ -74,6 +74,8 @@ class SourceKernel:
     active: bool = True  #: False: under an `#if` that is false with what is in sight
     condition: str = ""  #: the innermost `#if` around it, as written
     condition_line: int = 0
+    #: bytes of dynamic shared memory that its launches give, where its compiler says so
+    shared: int | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""`perflint triton` and `perflint numba`: kernels of Python modules, without a GPU."""

@@ -1,0 +1,165 @@
+"""`perflint triton` and `perflint numba`: from a Python module to the printed report."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from perflint import bounds, checking, output
+from perflint.bounds import Bound
+from perflint.findings import LEVELS, Finding, Result, Unanalysed
+from perflint.launch_option import LaunchSpec
+from perflint.options import DEFAULT_ARCH, CheckOptions
+from perflint.python_kernels.manifest import REQUEST, Manifest, Order, read
+from perflint.request import Request as Report
+from perflint.settings import Source, merged
+
+PACKAGES = {"triton": "triton", "numba": "numba-cuda"}  #: what must be installed, on PyPI
+
+
+class ModuleError(Exception):
+    """A module that cannot be run, or a compiler that is not there."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """The values of the arguments and options."""
+
+    compiler: str  #: `triton` or `numba`
+    files: tuple[Path, ...]
+    signatures: tuple[tuple[str, str], ...]
+    timeout: float  #: seconds that one module may take
+    line: Source
+
+    def say(self, text: str) -> None:
+        """A line for people, on stderr."""
+        if not self.line.values.get("quiet"):
+            output.say(text)
+
+
+def run(request: Request) -> int:
+    """Compile, check, print, and return the exit status. Raises ModuleError for what the user can
+    put right, and what `perflint.request.Request` raises of options."""
+    own = merged([request.line])
+    report = Report(
+        request.files, (*checking.sources(request.files, own, request.say), request.line)
+    )
+    options = report.options()
+    to = output.outputs(own)
+    results = []
+    with tempfile.TemporaryDirectory(prefix="perflint-kernels-") as folder:
+        for arch in options.arch or (DEFAULT_ARCH,):
+            for number, file in enumerate(request.files):
+                place = Path(folder) / f"{arch}-{number}"
+                place.mkdir()
+                manifest = compile_module(request, file, arch, place)
+                results.append(_checked(file, manifest, place, replace(options, arch=(arch,))))
+    result = joined(results, len(request.files))
+    for remark in result.remarks[: checking.MAX_REMARKS]:
+        request.say(f"note: {remark}")
+    shown, hidden = report.visible(result)
+    with bounds.within(report.bound()):
+        checking.print_result(shown, to, report, checking.context_of(report, shown, len(hidden)))
+    threshold = LEVELS.index(report.settings.fail_on)
+    failed = any(LEVELS.index(f.level) >= threshold for f in shown.findings)
+    return 1 if failed and not own.exit_zero else 0
+
+
+def compile_module(request: Request, file: Path, arch: str, folder: Path) -> Manifest:
+    """Run a module in a process of its own; its kernels' PTX is then in the folder.
+
+    Raises ModuleError.
+    """
+    order = Order(request.compiler, os.path.realpath(file), arch, request.signatures)
+    (folder / REQUEST).write_text(json.dumps(asdict(order)), encoding="utf-8")
+    environment = {**os.environ, "TRITON_CACHE_DIR": str(folder / "cache")}
+    worker = [sys.executable, "-m", "perflint.python_kernels.worker", str(folder)]
+    try:
+        ended = subprocess.run(
+            worker, env=environment, timeout=request.timeout, check=False, stdout=sys.stderr,
+            stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired as error:
+        message = f"{file}: it ran for {request.timeout:g} s and was ended; --timeout gives it more"
+        raise ModuleError(message) from error
+    manifest = read(folder)
+    if manifest.missing:
+        raise ModuleError(
+            f"{manifest.missing}: pip install 'perflint-cuda[{request.compiler}]' installs what "
+            "compiles these kernels"
+        )
+    if ended.returncode:
+        raise ModuleError(f"{file}: the process that ran it ended with status {ended.returncode}")
+    return manifest
+
+
+def _checked(file: Path, manifest: Manifest, folder: Path, options: CheckOptions) -> Result:
+    """What is to be said of one module's kernels."""
+    from perflint import pipeline
+    from perflint.filecheck import shown
+
+    lost = tuple(
+        Unanalysed(shown(file, options.root), failure.kernel or None, failure.reason, failure.line)
+        for failure in manifest.failures
+    )
+    remarks = tuple(f"{file}: {remark}" for remark in dict.fromkeys(manifest.remarks))
+    remarks += tuple(f"{u.path}:{u.line}: {u.kernel or 'module'}: {u.reason}" for u in lost)
+    found = _listed(lost, options)
+    if not manifest.compiled:
+        return Result(found, lost, 0, 1, remarks, archs=options.arch)
+    launches: dict[Path, tuple[LaunchSpec, ...]] = {
+        folder / each.ptx: each.launches for each in manifest.compiled
+    }
+    bound = options.bound and Bound((*options.bound.folders, folder), options.bound.files)
+    result = pipeline.check(list(launches), replace(options, file_launches=launches, bound=bound))
+    return replace(
+        result,
+        findings=(*found, *result.findings),
+        unanalysed=(*result.unanalysed, *lost),
+        remarks=(*remarks, *result.remarks),
+    )
+
+
+def _listed(lost: Iterable[Unanalysed], options: CheckOptions) -> tuple[Finding, ...]:
+    """What CU002 says of what was not compiled, where it is asked for."""
+    from perflint.filecheck import failed
+    from perflint.rules.protocol import Failure
+    from perflint.ruleset import load
+    from perflint.span import Span
+
+    if "CU002" not in options.rules:
+        return ()
+    rules = load({"CU002"})
+    found = (
+        failed(
+            Failure("analysis", each.reason, kernel=each.kernel, genuine=False),
+            Span(each.path, each.line, 1, each.line, 2),
+            rules,
+        )
+        for each in lost
+    )
+    return tuple(finding for finding in found if finding is not None)
+
+
+def joined(results: Sequence[Result], files: int) -> Result:
+    """Results of several modules and GPUs as one."""
+
+    def all_of(parts: Iterable[Iterable[str]]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(each for part in parts for each in part))
+
+    found = sorted((f for r in results for f in r.findings), key=Finding.sort_key)
+    return Result(
+        findings=tuple(found),
+        unanalysed=tuple(dict.fromkeys(u for r in results for u in r.unanalysed)),
+        kernels=sum(r.kernels for r in results),
+        files=files,
+        remarks=all_of(r.remarks for r in results),
+        silenced=tuple(s for r in results for s in r.silenced),
+        archs=all_of(r.archs for r in results),
+    )

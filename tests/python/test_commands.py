@@ -1,0 +1,129 @@
+"""`perflint triton` and `perflint numba`, where the compilers are installed."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+def _perflint(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "perflint", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
+
+
+def _places(output: str) -> list[tuple[str, str, int]]:
+    found = json.loads(output)
+    return [(f["code"], Path(f["filename"]).name, f["location"]["row"]) for f in found]
+
+
+def test_triton_gives_the_strided_load_and_nothing_of_its_twin() -> None:
+    pytest.importorskip("triton")
+    done = _perflint("triton", DATA / "triton/strided.py", "--output-format", "json")
+    assert _places(done.stdout) == [("CU101", "strided.py", 12)]
+    (finding,) = json.loads(done.stdout)
+    assert "`x_ptr`" in finding["message"]
+    assert finding["launch"].startswith("strided<<<64, 128>>>(stride=48, n=65536)")
+    assert done.returncode == 1
+
+
+def test_triton_takes_signatures(tmp_path: Path) -> None:
+    pytest.importorskip("triton")
+    text = (DATA / "triton/strided.py").read_text().replace("\n    main()", "\n    pass")
+    file = tmp_path / "k.py"
+    file.write_text(text)
+    without = _perflint("triton", file, "--select", "CU002", "--output-format", "json")
+    assert [place[2] for place in _places(without.stdout)] == [8, 16]
+    given = _perflint(
+        "triton", file, "--output-format", "json",
+        "--signature", "strided=*fp32,*fp32,i32,i32,constexpr:256",
+        "--signature", "coalesced=*fp16,*fp16,i32,256;num_warps=8",
+    )  # fmt: skip
+    assert _places(given.stdout) == [("CU101", "k.py", 12)]
+    # what nobody says to be a multiple of 16 cannot be moved with vectors
+    given = _perflint(
+        "triton", file, "--output-format", "json",
+        "--signature", "coalesced=*fp32,*fp32,i32:0,constexpr:1024",
+    )  # fmt: skip
+    assert _places(given.stdout) == [("CU101", "k.py", 20), ("CU101", "k.py", 21)]
+
+
+def test_a_module_that_fails_is_told(tmp_path: Path) -> None:
+    pytest.importorskip("triton")
+    file = tmp_path / "k.py"
+    file.write_text("print('out')\nx = 1\nraise RuntimeError('no GPU here')\n")
+    done = _perflint("triton", file)
+    assert "k.py:3: module: the module ended with RuntimeError: no GPU here" in done.stderr
+    assert "out" not in done.stdout.splitlines()
+    assert "Traceback" not in done.stderr
+    file.write_text("while True: pass\n")
+    done = _perflint("triton", file, "--timeout", "8")
+    assert (done.returncode, "--timeout gives it more" in done.stderr) == (2, True)
+
+
+def test_numba_gives_the_column_walk() -> None:
+    pytest.importorskip("numba.cuda")
+    done = _perflint("numba", DATA / "numba/walks.py", "--output-format", "json")
+    assert _places(done.stdout) == [("CU101", "walks.py", 13)]
+    (finding,) = json.loads(done.stdout)
+    assert finding["launch"].startswith(
+        "column_walk<<<8, 128>>>(a.shape[0]=1024, a.shape[1]=512, out.shape[0]=1024)"
+    )
+
+
+def test_numba_compiles_for_the_arrays_of_each_launch() -> None:
+    pytest.importorskip("numba.cuda")
+    done = _perflint("numba", DATA / "numba/helpers.py", "--output-format", "json")
+    assert _places(done.stdout) == [("CU101", "helpers.py", 15)]
+    (finding,) = json.loads(done.stdout)
+    assert "x.strides[0]=8" in finding["launch"]
+
+
+@pytest.mark.parametrize(("command", "package"), [("triton", "triton"), ("numba", "numba")])
+def test_what_is_missing_is_named(command: str, package: str, tmp_path: Path) -> None:
+    if importlib.util.find_spec(package):
+        pytest.skip(f"{package} is installed")
+    file = tmp_path / "k.py"
+    file.write_text("x = 1\n")
+    done = _perflint(command, file)
+    assert done.returncode == 2
+    assert f"pip install 'perflint-cuda[{command}]'" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("value", ["kernel", "=i32", "a b=i32", "kernel="])
+def test_a_signature_has_a_kernel_and_types(value: str, tmp_path: Path) -> None:
+    file = tmp_path / "k.py"
+    file.write_text("")
+    done = _perflint("triton", file, "--signature", value)
+    assert (done.returncode, "is no signature" in done.stderr) == (2, True)
+
+
+def test_a_cache_of_tritons_is_a_folder_of_ptx(tmp_path: Path) -> None:
+    cache = tmp_path / ".triton" / "cache"
+    for number, name in enumerate(("strided", "coalesced")):
+        folder = cache / f"HASH{number}"
+        folder.mkdir(parents=True)
+        for suffix in ("ptx", "ttir", "json"):
+            text = (DATA / "triton" / f"{name}.sm_80.{suffix}").read_text()
+            text = text.replace('"strided.py"', f'"{tmp_path}/src/strided.py"')
+            (folder / f"{name}.{suffix}").write_text(text)
+    source = tmp_path / "src" / "strided.py"
+    source.parent.mkdir()
+    source.write_text((DATA / "triton/strided.py").read_text())
+    line = "x = tl.load(x_ptr + offsets * stride, mask=mask)"
+    unread = _perflint(cache)
+    assert "strided.py:12:9" in unread.stdout and line not in unread.stdout
+    assert "load from `x_ptr`" in unread.stdout
+    assert line in _perflint(cache, "-I", source.parent).stdout
+
+
+def test_help_says_that_the_module_is_run() -> None:
+    for command in ("triton", "numba"):
+        assert "RUNS the module's code" in _perflint(command, "--help").stdout
