@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -89,7 +90,17 @@ class AccessSite:
         a = self.array
         if a.kind == "parameter":
             return f"{self.space} parameter {a.parameter}" + (f"+{a.offset}" if a.offset else "")
-        return f"{self.space} {a.name or '?'}"
+        return f"{self.space} {_own_name(a.name) or '?'}"
+
+
+def _own_name(name: str) -> str:
+    """The name of a kernel's own variable without the kernel's: `_ZZ4sortILj0EEvPfE5s_key`."""
+    if name.startswith("_ZZ"):
+        for length in re.finditer(r"E(\d+)", name):
+            rest, count = name[length.end() :], int(length[1])
+            if len(rest) >= count and re.fullmatch(r"(_\d*)?", rest[count:]):
+                return rest[:count]
+    return name
 
 
 @dataclass(frozen=True, eq=False)
