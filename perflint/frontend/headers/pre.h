@@ -178,6 +178,10 @@ template <class T>
 __host__ __device__ constexpr const T &max(const T &a, const T &b) {
   return a < b ? b : a;
 }
+template <class T>
+__host__ __device__ constexpr const T &clamp(const T &a, const T &low, const T &high) {
+  return a < low ? low : high < a ? high : a;
+}
 
 using ::abs;
 using ::acos;
@@ -376,6 +380,45 @@ template <class T>
 constexpr bool is_unsigned_v = is_unsigned<T>::value;
 template <class T>
 constexpr bool is_pointer_v = is_pointer<T>::value;
+
+template <class T>
+struct alignment_of : integral_constant<size_t, alignof(T)> {};
+template <size_t size, size_t alignment = 16>
+struct aligned_storage {
+  struct type {
+    alignas(alignment) unsigned char data[size];
+  };
+};
+template <size_t size, size_t alignment = 16>
+using aligned_storage_t = typename aligned_storage<size, alignment>::type;
+template <class...>
+using void_t = void;
+template <class T>
+struct is_void : is_same<remove_cv_t<T>, void> {};
+template <class T>
+struct is_const : false_type {};
+template <class T>
+struct is_const<const T> : true_type {};
+template <class T>
+constexpr bool is_const_v = is_const<T>::value;
+template <class T>
+struct add_const {
+  typedef const T type;
+};
+template <class T>
+using add_const_t = const T;
+template <class T>
+struct add_pointer {
+  typedef remove_reference_t<T> *type;
+};
+template <class T>
+using add_pointer_t = typename add_pointer<T>::type;
+template <class T>
+struct is_enum : bool_constant<__is_enum(T)> {};
+template <class B, class D>
+struct is_base_of : bool_constant<__is_base_of(B, D)> {};
+template <class B, class D>
+constexpr bool is_base_of_v = is_base_of<B, D>::value;
 
 template <class T>
 __host__ __device__ constexpr void swap(T &a, T &b) {

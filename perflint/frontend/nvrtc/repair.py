@@ -32,7 +32,7 @@ from perflint.frontend.nvrtc.remedies import (
     make_constants,
 )
 from perflint.frontend.nvrtc.session import Session
-from perflint.frontend.nvrtc.templates import Instance, default_instance
+from perflint.frontend.nvrtc.templates import Instance, assumed_instances
 from perflint.frontend.source.model import SourceKernel
 
 ROUNDS = 40
@@ -129,9 +129,10 @@ class Compiler:
             if kernel.name in entries or kernel.qualified in self._defaulted:
                 continue
             self._defaulted.add(kernel.qualified)
-            instance = default_instance(kernel)
-            if instance is not None and instance.expression not in self.session.given_up:
-                added.append(instance)
+            given_up = self.session.given_up
+            tries = [i for i in assumed_instances(kernel) if i.expression not in given_up]
+            added += tries[:1]
+            self.session.spare.setdefault(kernel.name, tries[1:])
         self.session.instances += added
         self.result.defaulted += added
         return bool(added)
@@ -212,12 +213,13 @@ class Compiler:
         return Located(diagnostic, path, declaration) if declaration else None
 
     def _drop_assumed(self, diagnostics: list[Diagnostic]) -> bool:
-        """Give up instances with assumed arguments whose bodies do not compile."""
+        """Give up instances whose bodies do not compile and that were assumed or have others."""
         contexts = " ".join(d.context for d in diagnostics)
         bad = [
             i
             for i in self.session.instances
-            if i.assumed and re.search(rf"\b{re.escape(i.kernel)}[<(]", contexts)
+            if (i.assumed or self.session.spare.get(i.kernel))
+            and re.search(rf"\b{re.escape(i.kernel)}[<(]", contexts)
         ]
         self.session.give_up(bad)
         return bool(bad)

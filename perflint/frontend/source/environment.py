@@ -16,6 +16,7 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Parameter, type_words
 from perflint.frontend.source.definitions import Definition, Region
+from perflint.frontend.source.dispatch import alternatives_at
 from perflint.frontend.source.files import File
 from perflint.frontend.source.inlining import inlined_call
 from perflint.frontend.source.lookup import Declared, type_of_words
@@ -95,6 +96,9 @@ class Environment:
 
     def _find(self, name: str, member: str | None) -> Value | None:
         body, function = self.body(), self.function
+        text = None if member or "::" in name or self.is_local(name) else self.dispatched(name)
+        if text is not None:
+            return fold(text, self)
         if body is not None and function is not None:
             if body.visible(name, self.at) is not None or name in body.parameters:
                 definition = self.reaching(name, member)
@@ -246,6 +250,18 @@ class Environment:
         parameters = function.parameters if function is not None else ()
         return kind, next((p.pointers for p in parameters if p.name == name), 0)
 
+    def initialiser(self, name: str) -> tuple[str, Environment] | None:
+        """What an `auto` variable is set from, and where."""
+        definition = self._declaration(name)[1]
+        if definition is None or definition.value is None or not self.session.enter(("auto", name)):
+            return None
+        self.session.running.discard(("auto", name))
+        return self.definition_text(definition), self.moved(definition.start)
+
+    def names_type(self, name: str) -> bool:
+        """Whether a name is a type of the function's: a template parameter or an alias in it."""
+        return self.is_template_type(name) or self.local_alias(name) is not None
+
     def is_local(self, name: str) -> bool:
         """Whether a name is a variable or parameter of the function around the place."""
         body = self.body()
@@ -272,6 +288,18 @@ class Environment:
                     there = Environment(self.session, file, node.start_byte)
                     return file.source.text_of(target), there
         return None
+
+    def dispatched(self, name: str) -> str | None:
+        """What a dispatch macro around the place declares a name to be."""
+        start = self.function.node.start_byte if self.function is not None else 0
+        found = alternatives_at(self.file, start, self.at)
+        if not any(name in names for names in found):
+            return None
+        index = self.session.choose(found.key, len(found))
+        if index is None:
+            return None
+        self.session.spare |= index >= found.first
+        return found[index].get(name)
 
     def caller(self, function: Function) -> Entrance | None:
         """How the function is entered in this session."""
@@ -418,6 +446,9 @@ class Environment:
         if function is None or parameter is None:
             if self.outer is not None:
                 return self.outer.type(name)
+            text = self.dispatched(name)
+            if text is not None and text != name:
+                return c_types.POINTER if "*" in text else type_of_words(text.split(), self)
             return self._named_type(name)
         if not self.session.enter(("type", function.node.id, name)):
             return None

@@ -20,7 +20,7 @@ from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.files import File
 from perflint.frontend.source.guards import is_reached, pins_at
-from perflint.frontend.source.instances import instance
+from perflint.frontend.source.instances import complete, instance
 from perflint.frontend.source.launch_syntax import (
     LAUNCH_LIMIT,
     UNKNOWN,
@@ -67,7 +67,7 @@ def instantiations(project: Project, file: File) -> tuple[tuple[str, tuple[str, 
             place = Environment(Session(project), file, node.start_byte)
             written = [file.source.text_of(n) for n in children_of(node)]
             try:
-                known = instance(written, None, (), place)
+                known = complete(instance(written, None, (), place))
             except UndecidedError:
                 continue  # the launch gives each of them
             if known is not None:
@@ -213,9 +213,10 @@ def _evaluate(session: Session, launch: Launch) -> LaunchSite | None:
     arguments = tuple(_argument(text, environment) for text in launch.arguments)
     kernels = session.project.kernels(kernel, launch.file)
     target = _target(kernels, len(launch.arguments))
-    known = None
+    found: tuple[str | None, ...] | None = None
     if template is not None or (target is not None and target.template):
-        known = instance(template or (), target, launch.arguments, environment)
+        found = instance(template or (), target, launch.arguments, environment)
+    known = None if found is None else complete(found)
     via = tuple(
         e.file.source.span(e.call.node) for e in session.entered.values() if e.call is not None
     )
@@ -231,6 +232,8 @@ def _evaluate(session: Session, launch: Launch) -> LaunchSite | None:
         known,
         via,
         tuple(f"`{text}`" if holds else f"not `{text}`" for text, holds in session.stated.items()),
+        session.spare,
+        () if known is not None else found or (),
     )
 
 
