@@ -179,6 +179,18 @@ __host__ __device__ constexpr const T &max(const T &a, const T &b) {
   return a < b ? b : a;
 }
 template <class T>
+__host__ __device__ constexpr T min(initializer_list<T> values) {
+  T least = *values.begin();
+  for (const T &v : values) least = v < least ? v : least;
+  return least;
+}
+template <class T>
+__host__ __device__ constexpr T max(initializer_list<T> values) {
+  T most = *values.begin();
+  for (const T &v : values) most = most < v ? v : most;
+  return most;
+}
+template <class T>
 __host__ __device__ constexpr const T &clamp(const T &a, const T &low, const T &high) {
   return a < low ? low : high < a ? high : a;
 }
@@ -242,6 +254,42 @@ using ::tan;
 using ::tanh;
 using ::tgamma;
 using ::trunc;
+using ::acosf;
+using ::asinf;
+using ::atanf;
+using ::atan2f;
+using ::cbrtf;
+using ::ceilf;
+using ::copysignf;
+using ::cosf;
+using ::coshf;
+using ::erff;
+using ::erfcf;
+using ::expf;
+using ::exp2f;
+using ::expm1f;
+using ::fabsf;
+using ::fdimf;
+using ::floorf;
+using ::fmaf;
+using ::fmaxf;
+using ::fminf;
+using ::fmodf;
+using ::hypotf;
+using ::log10f;
+using ::log1pf;
+using ::log2f;
+using ::logf;
+using ::lroundf;
+using ::powf;
+using ::rintf;
+using ::roundf;
+using ::sinf;
+using ::sinhf;
+using ::sqrtf;
+using ::tanf;
+using ::tanhf;
+using ::truncf;
 
 template <class T, T v>
 struct integral_constant {

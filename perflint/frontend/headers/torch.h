@@ -272,6 +272,27 @@ struct Array {
   __host__ __device__ T operator[](int i) const { return data[i]; }
   __host__ __device__ T &operator[](int i) { return data[i]; }
 };
+// ATen/cuda/detail/TensorInfo.cuh
+namespace detail {
+template <class T, class I>
+struct TensorInfo {
+  T *data;
+  I sizes[25], strides[25];
+  int dims;
+  __host__ __device__ bool isContiguous() const { return dims == 1 && strides[0] == 1; }
+};
+template <class T, class I, int Dims>
+struct IndexToOffset {
+  __device__ static I get(I linear, const TensorInfo<T, I> &info) {
+    I offset = 0;
+    for (int i = (Dims < 0 ? info.dims : Dims) - 1; i > 0; --i) {
+      offset += linear % info.sizes[i] * info.strides[i];
+      linear /= info.sizes[i];
+    }
+    return offset + linear * info.strides[0];
+  }
+};
+}  // namespace detail
 class CUDAStream {};
 class CUDAGuard {};
 }  // namespace cuda

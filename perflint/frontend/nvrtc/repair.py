@@ -37,6 +37,8 @@ from perflint.frontend.source.model import SourceKernel
 
 ROUNDS = 40
 SECONDS = 60.0
+#: After so long, no more template arguments are tried.
+_TRYING = 10.0
 #: NVRTC's own name for the list of name expressions.
 _NAME_MAP = "__nv_name_map"
 _ENTRY = re.compile(r"\.entry\s+([\w$]+)")
@@ -104,6 +106,8 @@ class Compiler:
                 elif not self._help(outcome.log):
                     result.failure = self._named(_first_message(outcome.log))
                     break
+                if time.monotonic() > end - SECONDS + _TRYING:
+                    self.session.spare.clear()
                 if time.monotonic() > end:
                     result.failure = f"it did not compile within {SECONDS:g} s"
                     break

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 
 from perflint.frontend.source.files import File
 from perflint.frontend.source.macros import ExpansionError, Macro, expand
-from perflint.frontend.source.tokens import Token, spell, tokenize
+from perflint.frontend.source.tokens import Token, spell, split, tokenize
 
 _HERE = Token("name", "__perflint_here")
 #: Text before a place that is looked at for macros that hold it.
 _REACH = 60_000
 #: Alternatives that are kept: those to try first, and those for a kernel that refuses these.
-_FIRST, _SPARE = 4, 6
+_FIRST, _SPARE, _WAYS = 4, 6, 256
+#: Brackets around a place whose alternatives are multiplied.
+_NESTED = 6
 _OPEN = {"(": ")", "[": "]", "{": "}"}
 
 #: PyTorch's element types by the names of `at::ScalarType` (c10/core/ScalarType.h).
@@ -76,17 +78,29 @@ def _alternatives(file: File, start: int, at: int) -> Alternatives:
             around.append(index)
         elif token.text in _OPEN.values() and around:
             around.pop()
-    for index in around:
-        name = tokens[index - 1] if index else None
-        if tokens[index].text != "(" or name is None or not _dispatches(name, macros):
-            continue
-        closers = [Token("mark", _OPEN[tokens[i].text]) for i in reversed(around) if i >= index]
-        try:
-            expanded = expand([*tokens[index - 1 :], _HERE, *closers], macros)
-        except ExpansionError:
-            continue
-        return _ordered(_scopes(expanded), (file.path, start, index))
-    return Alternatives()
+    uses = [i for i in around if i and tokens[i].text == "(" and _dispatches(tokens[i - 1], macros)]
+    if not uses:
+        return Alternatives()
+    layers = [_scopes([*tokens[uses[0] - 1 :], _HERE])]
+    for index in reversed(uses):
+        macro = macros.get(tokens[index - 1].text)
+        if macro is not None:
+            layers.insert(0, _around(tokens[index - 1 :], macro, macros) or [{}])
+    ways = islice(product(*layers), _WAYS)
+    found = [{k: v for names in way for k, v in names.items()} for way in ways]
+    return _ordered(found, (file.path, start, uses[0]))
+
+
+def _around(tokens: Sequence[Token], macro: Macro, macros: Mapping[str, Macro]) -> Sequence[Names]:
+    """What a macro declares around its last argument, of whose use these are the first words."""
+    given = split(tokens[2:])
+    named = given[: max(0, len(macro.parameters or ()) - 1)]
+    commas = [t for part in named[: len(given) - 1] for t in (*part, Token("mark", ","))]
+    use = [*tokens[:2], *commas, _HERE, Token("mark", ")")]
+    try:
+        return _scopes(expand(use, macros))
+    except ExpansionError:
+        return ()
 
 
 def _dispatches(name: Token, macros: Mapping[str, Macro]) -> bool:
@@ -129,9 +143,9 @@ def _scopes(tokens: Sequence[Token]) -> list[Names]:
             if len(frames) > 1:
                 frames.pop()
         elif word == _HERE.text:
-            for ways in product(*(frames[-6:])):
-                found.append({k: v for names in (*(f[0] for f in frames[:-6]), *ways)
-                              for k, v in names.items()})  # fmt: skip
+            outer = [f[0] for f in frames[:-_NESTED]]
+            ways = product(*frames[-_NESTED:])
+            found += [{k: v for names in (*outer, *way) for k, v in names.items()} for way in ways]
         elif word in ("using", "typedef", "const", "constexpr", "static"):
             end = _statement(tokens, index)
             declared = _declared(tokens[index:end])

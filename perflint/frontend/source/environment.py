@@ -30,6 +30,9 @@ from perflint.frontend.source.tables import table_element
 from perflint.frontend.source.tokens import bare, spell, tokenize
 from perflint.frontend.source.trees import argument_texts, children_of
 
+#: Types of 16 bits that no constant has: only their size is of use.
+_TWO_BYTES = ("Half", "BFloat16", "__half", "half", "__nv_bfloat16", "nv_bfloat16")
+
 
 class Environment:
     """The names in sight at a byte offset of a file. Implements expressions.Names."""
@@ -262,6 +265,11 @@ class Environment:
         """Whether a name is a type of the function's: a template parameter or an alias in it."""
         return self.is_template_type(name) or self.local_alias(name) is not None
 
+    def is_declared_type(self, name: str) -> bool:
+        """Whether a file of the program declares a type of this name."""
+        known = (file.declarations for file in self.file.family)
+        return any(name in d.structs or name in d.typedefs for d in known)
+
     def is_local(self, name: str) -> bool:
         """Whether a name is a variable or parameter of the function around the place."""
         body = self.body()
@@ -308,6 +316,8 @@ class Environment:
         if index is None or not sites:
             return None
         self.session.entered[function.node.id] = sites[index]
+        # Of explicit instantiations for types, one is like the other.
+        self.session.spare |= _names_types(sites[index]) and any(map(_names_types, sites[:index]))
         return sites[index]
 
     def _parameter(self, function: Function, name: str, member: str | None) -> Value | None:
@@ -463,6 +473,8 @@ class Environment:
             self.session.running.discard(("type", function.node.id, name))
 
     def _named_type(self, name: str) -> CType | None:
+        if name.rsplit("::", 1)[-1] in _TWO_BYTES:
+            return CType(name, "opaque", 2)
         if not self.session.enter(("named type", name)):
             return None
         try:
@@ -492,6 +504,11 @@ class Environment:
             extents.append(None if value is None else int(value.number))
         kind = type_of_words(definition.type.split(), there)
         return Declared(kind, definition.pointers, tuple(extents))
+
+
+def _names_types(site: Entrance) -> bool:
+    given = site.template or ()
+    return site.call is None and all(n.type == "type_descriptor" for n in given)
 
 
 def _identity(definition: Definition | None) -> object:

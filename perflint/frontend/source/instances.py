@@ -43,10 +43,46 @@ def instance(
         return tuple(known)
     found = deduce(kernel, arguments, place)
     for parameter in kernel.template[len(known) :]:
-        if parameter.name not in found and parameter.optional:
+        if "..." in parameter.written:
+            known += _pack(kernel, arguments, place)
+        elif parameter.name not in found and parameter.optional:
             break
-        known.append(found.get(parameter.name))
+        else:
+            known.append(found.get(parameter.name))
     return tuple(known)
+
+
+def _pack(kernel: Function, arguments: Sequence[str], place: Environment) -> Sequence[str | None]:
+    """The types that a kernel's parameter pack takes from what is passed for it."""
+    count = len(kernel.parameters) - 1
+    if not kernel.parameters or "..." not in kernel.parameters[-1].written:
+        return ()
+    types: list[str | None] = []
+    for text, there in _unpacked(arguments[count:], place):
+        found = type_of(text, there)
+        types.append(None if found is None else found[0] + "*" * found[1])
+    return types
+
+
+def _unpacked(
+    arguments: Sequence[str], place: Environment, depth: int = 0
+) -> list[tuple[str, Environment]]:
+    """Arguments with where they stand, `rest...` replaced by what the caller passes for it."""
+    result = []
+    for text in arguments:
+        function = place.function
+        name = text.replace("...", "").strip()
+        last = function.parameters[-1:] if function is not None else ()
+        if not text.rstrip().endswith("...") or not last or last[0].name != name:
+            result.append((text, place))
+            continue
+        site = place.caller(function) if function is not None else None
+        if site is None or site.call is None or function is None or depth > _DEPTH:
+            return [("?", place)]
+        there = place.elsewhere(site.file, site.call.node.start_byte)
+        passed = site.call.arguments[len(function.parameters) - 1 :]
+        result += _unpacked([site.file.source.text_of(a) for a in passed], there, depth + 1)
+    return result
 
 
 def complete(arguments: tuple[str | None, ...]) -> tuple[str, ...] | None:
@@ -111,6 +147,8 @@ def type_of(text: str, place: Environment, depth: int = 0) -> WrittenType | None
         return None if inner is None else (inner[0], inner[1] + 1)
     if [t.text for t in tokens[-2:]] == ["{", "}"]:
         return _written_type(tokens[:-2], place)
+    if (made := _constructed(tokens, place)) is not None:
+        return made
     if (tensor := _tensor_pointer(tokens, place)) is not None:
         return tensor
     is_call = len(tokens) > 2 and tokens[1].text == "(" and closing(tokens, 1) == len(tokens) - 1
@@ -126,6 +164,22 @@ def type_of(text: str, place: Environment, depth: int = 0) -> WrittenType | None
         return declared
     value = fold(spell(tokens), place)
     return None if value is None or value.type.kind == "opaque" else (value.type.name, 0)
+
+
+def _constructed(tokens: Sequence[Token], place: Environment) -> WrittenType | None:
+    """The type of `Functor<float>(…)`, whose name is a class template's, and of `(T) x`."""
+    if tokens[0].text == "(" and (end := closing(tokens, 0)) is not None and end < len(tokens) - 1:
+        is_cast = tokens[end + 1].kind != "mark" or tokens[end + 1].text == "("
+        return _written_type(tokens[1:end], place) if is_cast else None
+    start = next((i for i, t in enumerate(tokens) if t.text in ("<", "(")), 0)
+    if not start or tokens[start - 1].kind != "name":
+        return None
+    end = closing_angle(tokens, start) if tokens[start].text == "<" else start - 1
+    if end is None or closing(tokens, end + 1) != len(tokens) - 1:
+        return None
+    if tokens[end + 1].text not in ("(", "{") or not place.is_declared_type(tokens[start - 1].text):
+        return None
+    return _written_type(tokens[: end + 1], place)
 
 
 def _tensor_pointer(tokens: Sequence[Token], place: Environment) -> WrittenType | None:
@@ -181,8 +235,11 @@ def _written_type(tokens: Sequence[Token], place: Environment) -> WrittenType | 
     return base, pointers + resolved[len(base) :].count("*")
 
 
-def resolve(text: str, place: Environment, depth: int = 0) -> str | None:
-    """A template argument without names of the host function's own; None if one is not known."""
+def resolve(text: str, place: Environment, depth: int = 0, hidden: str | None = None) -> str | None:
+    """A template argument without names of the host function's own; None if one is not known.
+
+    `hidden` is an alias being replaced: `using Traits = Traits<T>` names another one inside.
+    """
     tokens = tokenize(text)
     if depth > _DEPTH or not tokens:
         return None
@@ -201,7 +258,7 @@ def resolve(text: str, place: Environment, depth: int = 0) -> str | None:
     for index, token in enumerate(tokens):
         before = tokens[index - 1].text if index else ""
         part: str | None = token.text
-        if token.kind == "name" and before not in ("::", ".", "->"):
+        if token.kind == "name" and token.text != hidden and before not in ("::", ".", "->"):
             part = _resolve_name(token.text, place, depth)
         if part is None:
             return None
@@ -220,11 +277,17 @@ def _resolve_name(name: str, place: Environment, depth: int) -> str | None:
         return text if text == name else resolve(text, place, depth + 1)
     alias = place.local_alias(name)
     if alias is not None:
-        return resolve(*alias, depth + 1)
+        return resolve(*alias, depth + 1, name)
     if place.is_local(name):
         value = fold(name, place)
         return None if value is None else str(value.number)
+    if name in _PYTORCH and not place.is_declared_type(name):
+        return f"at::{name}"  # the function is `using namespace at`
     return name
+
+
+#: Types of PyTorch's that functions with `using namespace at` name without it.
+_PYTORCH = ("acc_type", "opmath_type", "Half", "BFloat16")
 
 
 def _deduced(name: str, function: Function, place: Environment) -> tuple[str, Environment] | None:

@@ -39,12 +39,15 @@ from perflint.frontend.source.model import (
 from perflint.frontend.source.neighbours import related
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.reaching import PARAMETER
+from perflint.frontend.source.tokens import bare, spell, split, tokenize
 from perflint.frontend.source.trees import children_of
 
 SITES_PER_LAUNCH = 16
 SESSIONS_PER_LAUNCH = 24
 SESSIONS_PER_FILE = 400  #: beyond it, LEAST_SESSIONS for each further launch
 LEAST_SESSIONS = 4
+#: Instances of one kernel that are named in a file, and in what macros make.
+_INSTANTIATIONS, _EXPANDED = 200, 8
 
 
 def launch_sites(project: Project, file: File) -> tuple[LaunchSite, ...]:
@@ -62,10 +65,15 @@ def launch_sites(project: Project, file: File) -> tuple[LaunchSite, ...]:
 def instantiations(project: Project, file: File) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """(kernel, template arguments) of a file's explicit instantiations and kernels' addresses."""
     found: dict[tuple[str, tuple[str, ...]], None] = {}
-    for name, node in file.declarations.mentions:
-        if project.kernels(name, file):
-            place = Environment(Session(project), file, node.start_byte)
-            written = [file.source.text_of(n) for n in children_of(node)]
+    for each in (file, *([file.expansion] if file.expansion is not None else ())):
+        for name, node in each.declarations.mentions:
+            most = _INSTANTIATIONS if each is file else _EXPANDED
+            if sum(kernel == name for kernel, _ in found) >= most:
+                continue
+            if not project.kernels(name, each):
+                continue
+            place = Environment(Session(project), each, node.start_byte)
+            written = [each.source.text_of(n) for n in children_of(node)]
             try:
                 known = complete(instance(written, None, (), place))
             except UndecidedError:
@@ -260,6 +268,7 @@ def _callee(launch: Launch, environment: Environment) -> tuple[str, tuple[str, .
         else:
             writes = body.writes(name, body.visible(name, place.at))
             texts = [place.definition_text(d) for d in writes if d.value is not None]
+            texts = [part for text in texts for part in _either(text)]
             kernels = [t for t in dict.fromkeys(texts) if kernel_name(t) is not None]
             index = environment.session.choose(("kernel", launch.node.id), len(kernels))
             if index is None or not kernels:
@@ -267,6 +276,14 @@ def _callee(launch: Launch, environment: Environment) -> tuple[str, tuple[str, .
             text = kernels[index]
         named_kernel = kernel_name(text)
     return None
+
+
+def _either(text: str) -> Sequence[str]:
+    """Both kernels of `small ? &a<1> : &a<2>`; otherwise the text as it is."""
+    tokens = bare(tokenize(text))
+    _, mark, rest = (spell(tokens).partition(" ? ")) if tokens else ("", "", "")
+    parts = split(tokenize(rest), ":") if mark else []
+    return [spell(p) for p in parts] if len(parts) == 2 else [text]
 
 
 def _target(kernels: Sequence[Function], count: int) -> Function | None:

@@ -118,7 +118,12 @@ class Project:
         """The main file, its includes, and the other files near it in which a word occurs."""
         if word not in self._neighbours:
             found = [self._outside_file(p, text) for p, text in self._near if word in text]
-            self._neighbours[word] = [*self.files, *found]
+            files = [*self.files, *found]
+            expanded = [f.expansion for f in files if "#" in f.unit.text]
+            self._neighbours[word] = [
+                *files,
+                *(e for e in expanded if e is not None and word in e.unit.text),
+            ]
         return self._neighbours[word]
 
     @cached_property
