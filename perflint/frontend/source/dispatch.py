@@ -43,7 +43,10 @@ _SETS = (
     ("COMPLEX", ("c10::complex<float>", "c10::complex<double>")),
 )
 #: Which types are tried first.
-_ORDER = ("float", "at::Half", "at::BFloat16", "double")
+_ORDER = (
+    *("float", "at::Half", "at::BFloat16", "double", "int64_t", "int", "int32_t", "int16_t"),
+    *("int8_t", "uint8_t", "bool", "c10::complex<float>", "c10::complex<double>"),
+)
 _SPELLINGS = {
     "half": "at::Half", "__half": "at::Half", "c10::Half": "at::Half", "torch::Half": "at::Half",
     "c10::BFloat16": "at::BFloat16", "__nv_bfloat16": "at::BFloat16",
@@ -81,7 +84,7 @@ def _alternatives(file: File, start: int, at: int) -> Alternatives:
     uses = [i for i in around if i and tokens[i].text == "(" and _dispatches(tokens[i - 1], macros)]
     if not uses:
         return Alternatives()
-    layers = [_scopes([*tokens[uses[0] - 1 :], _HERE])]
+    layers: list[Sequence[Names]] = [_scopes([*tokens[uses[0] - 1 :], _HERE])]
     for index in reversed(uses):
         macro = macros.get(tokens[index - 1].text)
         if macro is not None:

@@ -460,10 +460,12 @@ class Environment:
             if text is not None and text != name:
                 return c_types.POINTER if "*" in text else type_of_words(text.split(), self)
             return self._named_type(name)
+        from perflint.frontend.source.instances import deduced  # it looks names up here
+
         if not self.session.enter(("type", function.node.id, name)):
             return None
         try:
-            found = self.template_argument(function, name)
+            found = deduced(name, function, self) or self.template_argument(function, name)
             if found is None:
                 return None
             if "*" in found[0]:

@@ -270,7 +270,7 @@ def _resolve_name(name: str, place: Environment, depth: int) -> str | None:
     function = place.function
     if function is not None and any(p.name == name for p in function.template):
         # What a call leaves out is deduced before a default counts.
-        found = _deduced(name, function, place) or place.template_argument(function, name)
+        found = deduced(name, function, place) or place.template_argument(function, name)
         return None if found is None else resolve(*found, depth + 1)
     text = place.dispatched(name)
     if text is not None:
@@ -290,7 +290,7 @@ def _resolve_name(name: str, place: Environment, depth: int) -> str | None:
 _PYTORCH = ("acc_type", "opmath_type", "Half", "BFloat16")
 
 
-def _deduced(name: str, function: Function, place: Environment) -> tuple[str, Environment] | None:
+def deduced(name: str, function: Function, place: Environment) -> tuple[str, Environment] | None:
     """A host template's type parameter, from what its caller passes."""
     site = place.caller(function)
     position = next(i for i, p in enumerate(function.template) if p.name == name)

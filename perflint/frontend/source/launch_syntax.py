@@ -202,4 +202,5 @@ def _split_angles(text: str) -> list[str]:
 
 def template_list(words: Sequence[str]) -> str:
     """The words of a template argument as text: `std::pair<int, 4>`."""
-    return re.sub(r" ?(::) ?", r"\1", " ".join(words))
+    text = re.sub(r" ?(::|[<>]) ?", r"\1", " ".join(words))
+    return re.sub(r" ?, ?", ", ", text)
