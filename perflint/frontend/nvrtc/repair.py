@@ -71,6 +71,12 @@ class Result:
     defaulted: list[Instance] = field(default_factory=list)
 
 
+#: What a name that a header would declare leads to, beside being called undefined.
+_UNKNOWN_NAME = re.compile(
+    'name followed by "::"|has no member|not a class or struct|not a template'
+)
+
+
 class Compiler:
     """Compiles one closure."""
 
@@ -98,7 +104,7 @@ class Compiler:
         try:
             for _ in range(ROUNDS):
                 result.rounds += 1
-                outcome = self._pool.compile(self.session.job())
+                outcome = self._compile()
                 if outcome.code == 0:
                     if not self._more(outcome):
                         self._succeed(outcome)
@@ -117,6 +123,17 @@ class Compiler:
             result.failure = str(error)
         result.guessed = dict(self.session.guesses)
         return result
+
+    def _compile(self) -> Outcome:
+        """Compile once; with one instance of each kernel if all of them take too long."""
+        try:
+            return self._pool.compile(self.session.job())
+        except WorkerError:
+            fewer = list({i.kernel: i for i in reversed(self.session.instances)}.values())
+            if len(fewer) == len(self.session.instances):
+                raise
+            self.session.give_up([i for i in self.session.instances if i not in fewer])
+            return self._pool.compile(self.session.job())
 
     # --- after success ---------------------------------------------------------------------------
 
@@ -298,9 +315,9 @@ class Compiler:
         if name in self.session.removed:
             return f"it needs `{name}`, which did not compile: {self.session.removed[name]}"
         text = self._named(diagnostic.text)
-        if self.session.closure.missing and name:
+        if self.session.closure.missing and (name or _UNKNOWN_NAME.search(text)):
             headers = ", ".join(self.session.closure.missing[:3])
-            text += f" (headers not found: {headers})"
+            text += f" (headers not found: {headers}; give their folder with -I)"
         where = f"{located.path.name}:{diagnostic.line}"
         return f"{where}: {text}"
 

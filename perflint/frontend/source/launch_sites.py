@@ -72,15 +72,30 @@ def instantiations(project: Project, file: File) -> tuple[tuple[str, tuple[str, 
                 continue
             if not project.kernels(name, each):
                 continue
-            place = Environment(Session(project), each, node.start_byte)
             written = [each.source.text_of(n) for n in children_of(node)]
-            try:
-                known = complete(instance(written, None, (), place))
-            except UndecidedError:
-                continue  # the launch gives each of them
-            if known is not None:
+            for known in _ways(project, each, node.start_byte, written):
                 found[name, known] = None
     return tuple(found)
+
+
+def _ways(project: Project, file: File, at: int, written: Sequence[str]) -> list[tuple[str, ...]]:
+    """What template arguments stand for where they are written, under each set of choices."""
+    waiting: list[Mapping[object, int]] = [{}]
+    first: dict[tuple[str, ...], None] = {}
+    spare: dict[tuple[str, ...], None] = {}
+    for _ in range(SESSIONS_PER_LAUNCH):
+        if not waiting:
+            break
+        session = Session(project, choices := waiting.pop(0))
+        try:
+            known = complete(instance(written, None, (), Environment(session, file, at)))
+        except UndecidedError as undecided:
+            count = min(undecided.count, SESSIONS_PER_LAUNCH)
+            waiting[:0] = [{**choices, undecided.key: index} for index in range(count)]
+            continue
+        if known is not None:
+            (spare if session.spare else first)[known] = None
+    return list(first) or list(spare)[:1]
 
 
 def launches_of(

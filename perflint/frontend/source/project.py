@@ -159,7 +159,8 @@ class Project:
                 if _fits(call, function) and not _inside(call.node, function, file)
             )
             if function.template:
-                given = file.declarations.instantiations.get(function.name, ())
+                given = list(file.declarations.instantiations.get(function.name, ()))
+                given.sort(key=lambda a, f=file: "float" not in map(f.source.text_of, a))
                 result += (Entrance(file, None, arguments) for arguments in given)
         return result
 
