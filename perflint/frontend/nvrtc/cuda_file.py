@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from perflint.frontend.nvrtc.library import CompilerMissingError, compute_capabi
 from perflint.frontend.nvrtc.pool import Pool, shared_pool
 from perflint.frontend.nvrtc.repair import Compiler
 from perflint.frontend.nvrtc.session import Session
+from perflint.frontend.nvrtc.templates import MOST
 from perflint.frontend.source.reading import UnreadableError
 from perflint.frontend.translation_unit import facts_of, finder_of
 
@@ -96,6 +98,11 @@ def _compile(
             f"{main}: compiled for compute_{result.architecture}, the nearest to {task.arch} "
             "that this compiler knows"
         )
+    result.remarks += [
+        f"{main}: of the instances of {name}, {MOST} were compiled and others left out"
+        for name, found in sorted(Counter(i.kernel for i in session.instances).items())
+        if found >= MOST and session.spare.get(name)
+    ]
     return assemble(main, session, result, task.arch), session
 
 

@@ -23,6 +23,8 @@ class Instance:
     assumed: bool = False  #: some argument was not found in the source
 
 
+#: Instances of one kernel that are compiled; what else the source names is said to be left out.
+MOST = 24
 #: Assumed arguments that are tried in turn where a kernel does not compile with the ones before:
 #: a type and a number.
 _TRIED = (
@@ -59,6 +61,10 @@ def instances(
     for name in spare.keys() - known:  # in a branch that only a later type takes
         found |= spare.pop(name)
         known.add(name)
+    for name in known:
+        for instance in [i for i in found.values() if i.kernel == name][MOST:]:
+            del found[instance.expression]
+            spare.setdefault(name, {}).setdefault(instance.expression, instance)
     launched = {s.kernel for fact in facts for s in fact.launches} - known
     partial = {s.kernel: s.partial for f in facts for s in f.launches if any(s.partial)}
     others: dict[str, tuple[Instance, ...]] = {

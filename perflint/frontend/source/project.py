@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -159,8 +159,8 @@ class Project:
                 if _fits(call, function) and not _inside(call.node, function, file)
             )
             if function.template:
-                given = list(file.declarations.instantiations.get(function.name, ()))
-                given.sort(key=lambda a, f=file: "float" not in map(f.source.text_of, a))
+                given = file.declarations.instantiations.get(function.name, ())
+                given = sorted(given, key=partial(_without_float, file))
                 result += (Entrance(file, None, arguments) for arguments in given)
         return result
 
@@ -283,6 +283,11 @@ class Project:
             if name in declarations.structs:
                 return struct_layout(source, declarations.structs[name], names)
         return None
+
+
+def _without_float(file: File, arguments: Sequence[Node]) -> bool:
+    """Explicit instantiations for `float` come first."""
+    return "float" not in map(file.source.text_of, arguments)
 
 
 def _family(units: Sequence[Preprocessed]) -> File:
