@@ -267,6 +267,8 @@ def resolve(text: str, place: Environment, depth: int = 0, hidden: str | None = 
 
 
 def _resolve_name(name: str, place: Environment, depth: int) -> str | None:
+    if place.outer is not None and not place.is_local(name):
+        return _resolve_name(name, place.outer, depth)
     function = place.function
     if function is not None and any(p.name == name for p in function.template):
         # What a call leaves out is deduced before a default counts.

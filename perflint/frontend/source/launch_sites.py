@@ -25,6 +25,7 @@ from perflint.frontend.source.launch_syntax import (
     LAUNCH_LIMIT,
     UNKNOWN,
     Launch,
+    expanded_uses,
     kernel_name,
     launches_in,
 )
@@ -65,20 +66,30 @@ def launch_sites(project: Project, file: File) -> tuple[LaunchSite, ...]:
 def instantiations(project: Project, file: File) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """(kernel, template arguments) of a file's explicit instantiations and kernels' addresses."""
     found: dict[tuple[str, tuple[str, ...]], None] = {}
-    for each in (file, *([file.expansion] if file.expansion is not None else ())):
+    places: list[tuple[File, tuple[File, int] | None]] = [(file, None)]
+    places += [(file.expansion, None)] if file.expansion is not None else []
+    templates = {n for f in file.family for n, k in f.declarations.by_name.items() if k[0].template}
+    for inner, call in expanded_uses(file, lambda m: any(t.text in templates for t in m.body)):
+        places.append((inner, (file, call.node.start_byte)))
+    for each, outer in places:
         for name, node in each.declarations.mentions:
             most = _INSTANTIATIONS if each is file else _EXPANDED
             if sum(kernel == name for kernel, _ in found) >= most:
                 continue
-            if not project.kernels(name, each):
+            if not project.kernels(name, file):
                 continue
             written = [each.source.text_of(n) for n in children_of(node)]
-            for known in _ways(project, each, node.start_byte, written):
+            for known in _ways(project, (each, node.start_byte), outer, written):
                 found[name, known] = None
     return tuple(found)
 
 
-def _ways(project: Project, file: File, at: int, written: Sequence[str]) -> list[tuple[str, ...]]:
+def _ways(
+    project: Project,
+    place: tuple[File, int],
+    outer: tuple[File, int] | None,
+    written: Sequence[str],
+) -> list[tuple[str, ...]]:
     """What template arguments stand for where they are written, under each set of choices."""
     waiting: list[Mapping[object, int]] = [{}]
     first: dict[tuple[str, ...], None] = {}
@@ -88,7 +99,8 @@ def _ways(project: Project, file: File, at: int, written: Sequence[str]) -> list
             break
         session = Session(project, choices := waiting.pop(0))
         try:
-            known = complete(instance(written, None, (), Environment(session, file, at)))
+            around = None if outer is None else Environment(session, *outer)
+            known = complete(instance(written, None, (), Environment(session, *place, around)))
         except UndecidedError as undecided:
             count = min(undecided.count, SESSIONS_PER_LAUNCH)
             waiting[:0] = [{**choices, undecided.key: index} for index in range(count)]
