@@ -123,8 +123,10 @@ def _through_includers(finder: Finder, task: _Task, alone: Compilation) -> Compi
         entries = {n: o for n, o in compilation.entries.items() if o.kernel in names}
         count = len({o.kernel for o in entries.values()})
         if count > most:
-            lost = tuple(k for k in compilation.lost if k.span.path == finder.main)
+            lost = [k for k in compilation.lost if k.span.path == finder.main]
+            got = {o.kernel for o in entries.values()} | {k.name for k in lost}
+            lost += [k for k in alone.lost if k.name not in got]
             remark = f"{finder.main}: compiled through {includer}, which includes it"
             remarks = (*compilation.remarks, remark)
-            best, most = replace(compilation, lost=lost, remarks=remarks), count
+            best, most = replace(compilation, lost=tuple(lost), remarks=remarks), count
     return best

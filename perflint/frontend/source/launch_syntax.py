@@ -151,10 +151,11 @@ def _macro_launches(file: File) -> list[Launch]:
 
 def expanded_uses(file: File, holds: Callable[[Macro], bool]) -> Iterator[tuple[File, Call]]:
     """The uses, in functions, of function-like macros: what each expands to, as a file."""
+    known = [*file.unit.final.items(), *((name, macro) for _, name, macro in file.unit.changes)]
     holders = {
         name
-        for name, macro in file.unit.final.items()
-        if macro.parameters is not None and holds(macro)
+        for name, macro in known
+        if macro is not None and macro.parameters is not None and holds(macro)
     }
     for name in sorted(holders & set(file.declarations.calls)):
         for call in file.declarations.calls[name][:LAUNCH_LIMIT]:

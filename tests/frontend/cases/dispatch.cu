@@ -88,6 +88,7 @@ void *choose(int up) {
   if (up == U) return (void *)filtered<T, U, D>;
   CASE(1, 2)
   CASE(2, 1)
+#undef CASE
   return nullptr;
 }
 template void *choose<double>(int);
