@@ -74,6 +74,18 @@ def add_headers(
     return bool(new)
 
 
+def take_pytorch_flags(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
+    """Compile as PyTorch's extensions are built, without half's implicit conversions.
+
+    With them an assignment of `at::Half` to `__half` is ambiguous (torch/utils/cpp_extension.py).
+    """
+    ambiguous = any(d.text.startswith("more than one") for d in diagnostics)
+    if not ambiguous or session.pytorch_flags or not session.closure.uses_pytorch:
+        return False
+    session.pytorch_flags = True
+    return True
+
+
 def make_constants(session: Session, located: Iterable[Located]) -> bool:
     """`const float a = 1.0f / b;` is a constant to nvcc: make it one that NVRTC takes."""
     paths = {

@@ -30,6 +30,7 @@ from perflint.frontend.nvrtc.remedies import (
     empty_specifiers,
     guess_macros,
     make_constants,
+    take_pytorch_flags,
 )
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.nvrtc.templates import Instance, assumed_instances
@@ -199,6 +200,10 @@ class Compiler:
         if add_headers(session, diagnostics, hosts):
             return True
         if self._give_back_called(located):
+            return True
+        if take_pytorch_flags(
+            session, [x.diagnostic for x in located if x.declaration.kind != "host"]
+        ):
             return True
         if make_constants(session, located) or empty_specifiers(session, located):
             return True

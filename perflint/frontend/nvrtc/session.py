@@ -76,6 +76,7 @@ class Session:
         self.guesses: dict[str, str] = {}  #: macros that the build would define
         self.constant: set[Path] = set()  #: files whose constants are made `constexpr`
         self.separate = False  #: -rdc=true
+        self.pytorch_flags = False  #: half without implicit conversions
         self.given_up: set[str] = set()  #: name expressions that do not compile
         self.removed: dict[str, str] = {}  #: name declared by what was blanked → why
         self.host_functions: set[str] = set()
@@ -115,6 +116,8 @@ class Session:
             options.append(LIGHT_GROUPS)
         if self.separate:
             options.append("-rdc=true")
+        if self.pytorch_flags:
+            options += ["-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__"]
         return Job(
             main,
             self.closure.files[self.main].alias,
