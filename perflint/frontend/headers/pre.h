@@ -5,6 +5,10 @@
 // C++17 has no `register` any more, but host compilers let it pass.
 #define register
 
+// GCC's spellings, which nvcc takes and NVRTC does not.
+#define __asm__ asm
+#define __volatile__ volatile
+
 // In the place of `__has_include` of what is not the sources' business.
 #define __perflint_no(...) 0
 

@@ -15,6 +15,7 @@ __global__ void parted(float *x) {
   float c;
   int d;
   thrust::tie(c, d) = parts(x[threadIdx.x]);
+  __asm__ __volatile__("mov.b32 %0, %1;" : "=r"(d) : "r"(d));
   local[b & 3] = std::fmaxf(a, c) + Sized<int>::size;
   x[threadIdx.x] = std::is_trivially_copyable<float>::value ? local[d & 3] : std::clamp(a, c, a);
 }
