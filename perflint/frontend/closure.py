@@ -71,6 +71,12 @@ class Closure:
         return ""
 
     @cached_property
+    def uses_pytorch(self) -> bool:
+        """Whether a file includes one of PyTorch's headers, which ours stands in for."""
+        found = (r for f in self.files.values() for r in f.resolutions.values())
+        return any(r.kind == "own" and own(r.name) == "torch.h" for r in found)
+
+    @cached_property
     def macros(self) -> Mapping[bytes, bytes]:
         """Every macro defined in the files, with its body."""
         return defined_macros(f.code for f in self.files.values())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from perflint.frontend.source.reading import words
 
 #: CUDA's headers that NVRTC compiles. All others of the toolkit are host API and left out.
@@ -15,13 +17,14 @@ _CUDA = words(
     cuda_device_runtime_api.h
     """
 )
-_TORCH_FOLDERS = ("torch/", "ATen/", "c10/")
+_TORCH_FOLDERS = ("torch/", "ATen/", "c10/", "THC/", "THCUNN/")
 _CUDA_FOLDERS = ("cuda/", "cub/block", "cub/warp", "cub/thread", "crt/", "nv/")
 
 #: The headers of ours, by the names they stand in for. They lie in `headers/`.
 OWN = {
     "curand_kernel.h": "curand_kernel.h",
     "DirectXMath.h": "DirectXMath.h",
+    **dict.fromkeys(("thrust/tuple.h", "thrust/pair.h"), "thrust_tuple.h"),
     **dict.fromkeys(
         (
             "cublas.h", "cublas_v2.h", "cublasLt.h", "cublasXt.h", "cudnn.h", "cudnn_frontend.h",
@@ -126,4 +129,41 @@ REMEDIES = {
     ),
     "cooperative_groups": "cooperative_groups.h",
     "cub": "cub.h",
+    "philox": "philox.h",
 }  # fmt: skip
+
+#: What our pre-include lacks of namespace std, by libcu++'s header that has it.
+_LIBCXX = {
+    name: header
+    for header, names in {
+        "tuple": "tuple make_tuple tie get tuple_size tuple_element tuple_size_v tuple_element_t "
+        "apply ignore forward_as_tuple tuple_cat",
+        "array": "array",
+        "utility": "pair make_pair exchange integer_sequence index_sequence make_index_sequence "
+        "make_integer_sequence index_sequence_for declval as_const",
+        "optional": "optional nullopt nullopt_t",
+        "complex": "complex conj norm polar",
+        "functional": "plus minus multiplies divides modulus negate less less_equal greater "
+        "greater_equal equal_to not_equal_to logical_and logical_or bit_and bit_or bit_xor invoke",
+        "bit": "bit_cast popcount countl_zero countr_zero has_single_bit bit_ceil bit_floor",
+        "span": "span",
+        "cstddef": "byte max_align_t",
+        "initializer_list": "initializer_list",
+        "cstdint": "int_fast64_t uint_fast64_t uint_least64_t int_least64_t",
+        "atomic": "atomic atomic_ref memory_order memory_order_relaxed",
+        "memory": "addressof",
+        "numeric": "accumulate gcd lcm iota midpoint",
+        "variant": "variant visit monostate",
+    }.items()
+    for name in names.split()
+}
+_TRAIT = re.compile(
+    r"(?:is|has|add|remove|make)_\w+|invoke_result\w*|underlying_type\w*|(?:con|dis)junction\w*"
+    r"|negation\w*|type_identity\w*|common_type\w*|extent\w*|rank\w*"
+)
+
+
+def libcxx(name: str) -> str | None:
+    """libcu++'s header that has a name of namespace std, or None."""
+    header = _LIBCXX.get(name) or ("type_traits" if _TRAIT.fullmatch(name) else None)
+    return None if header is None else f"cuda/std/{header}"

@@ -31,7 +31,7 @@ def title(origin: EntryOrigin) -> str:
 
 def listed(text: str) -> list[str]:
     """`a b<int, 3>` as its words, template arguments kept together."""
-    return sorted(re.findall(r"\w+(?:<[^>]*>)?\??", text))
+    return sorted(re.findall(r"\w+(?:<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)?\??", text))
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from perflint.frontend import Pool, compile_file, origin_of, read_ptx
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.nvrtc.diagnostics import parse
 from perflint.frontend.nvrtc.enclosing import enclosing
-from perflint.frontend.nvrtc.templates import default_instance, instances
+from perflint.frontend.nvrtc.templates import assumed_instances, instances
 from perflint.frontend.source.facts import read
 
 
@@ -105,7 +105,7 @@ void host(double *d, float f) {
 def test_instances() -> None:
     facts = read(Path("memory.cu"), TEMPLATES)
     kernels = facts.kernels
-    found = {i.expression for i in instances([facts], kernels)}
+    found = {i.expression for i in instances([facts], kernels)[0]}
     assert found == {
         "ns::a<int>",
         "ns::a<short>",
@@ -114,11 +114,30 @@ def test_instances() -> None:
         "ns::a<char, 9>",
         "b<true, 8>",
     }
-    assert [i and i.expression for i in map(default_instance, kernels)] == [
-        "ns::a<float>",
-        "b<true, 16>",
-        None,
+    tried = [[i.expression for i in assumed_instances(k)] for k in kernels]
+    assert [each[:3] for each in tried] == [
+        ["ns::a<float>", "ns::a<__half>", "ns::a<int>"],
+        ["b<true, 16>", "b<true, 4>", "b<true, 1>"],
+        [],
     ]
+    known = [i.expression for i in assumed_instances(kernels[1], (None, "3"))]
+    assert known == ["b<true, 3>"]
+
+
+def test_types_that_a_dispatch_gives_later_are_spare() -> None:
+    text = """
+template <typename T> __global__ void k(T *p) {}
+void f(at::Tensor x) {
+  AT_DISPATCH_ALL_TYPES_AND(at::ScalarType::Half, x.scalar_type(), "k", [&] {
+    k<scalar_t><<<1, 1>>>(x.data_ptr<scalar_t>());
+  });
+  AT_DISPATCH_INDEX_TYPES(x.scalar_type(), "k", [&] { k<<<1, 1>>>(x.data_ptr<index_t>()); });
+}
+"""
+    facts = read(Path("memory.cu"), text)
+    first, spare = instances([facts], facts.kernels)
+    assert [i.expression for i in first] == ["k<float>", "k<int64_t>"]
+    assert [i.expression for i in spare["k"]][:2] == ["k<at::Half>", "k<double>"]
 
 
 def test_ptx_input_finds_its_sources(tmp_path: Path, pool: Pool) -> None:

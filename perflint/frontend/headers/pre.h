@@ -5,6 +5,10 @@
 // C++17 has no `register` any more, but host compilers let it pass.
 #define register
 
+// GCC's spellings, which nvcc takes and NVRTC does not.
+#define __asm__ asm
+#define __volatile__ volatile
+
 // In the place of `__has_include` of what is not the sources' business.
 #define __perflint_no(...) 0
 
@@ -178,6 +182,22 @@ template <class T>
 __host__ __device__ constexpr const T &max(const T &a, const T &b) {
   return a < b ? b : a;
 }
+template <class T>
+__host__ __device__ constexpr T min(initializer_list<T> values) {
+  T least = *values.begin();
+  for (const T &v : values) least = v < least ? v : least;
+  return least;
+}
+template <class T>
+__host__ __device__ constexpr T max(initializer_list<T> values) {
+  T most = *values.begin();
+  for (const T &v : values) most = most < v ? v : most;
+  return most;
+}
+template <class T>
+__host__ __device__ constexpr const T &clamp(const T &a, const T &low, const T &high) {
+  return a < low ? low : high < a ? high : a;
+}
 
 using ::abs;
 using ::acos;
@@ -238,6 +258,42 @@ using ::tan;
 using ::tanh;
 using ::tgamma;
 using ::trunc;
+using ::acosf;
+using ::asinf;
+using ::atanf;
+using ::atan2f;
+using ::cbrtf;
+using ::ceilf;
+using ::copysignf;
+using ::cosf;
+using ::coshf;
+using ::erff;
+using ::erfcf;
+using ::expf;
+using ::exp2f;
+using ::expm1f;
+using ::fabsf;
+using ::fdimf;
+using ::floorf;
+using ::fmaf;
+using ::fmaxf;
+using ::fminf;
+using ::fmodf;
+using ::hypotf;
+using ::log10f;
+using ::log1pf;
+using ::log2f;
+using ::logf;
+using ::lroundf;
+using ::powf;
+using ::rintf;
+using ::roundf;
+using ::sinf;
+using ::sinhf;
+using ::sqrtf;
+using ::tanf;
+using ::tanhf;
+using ::truncf;
 
 template <class T, T v>
 struct integral_constant {
@@ -376,6 +432,45 @@ template <class T>
 constexpr bool is_unsigned_v = is_unsigned<T>::value;
 template <class T>
 constexpr bool is_pointer_v = is_pointer<T>::value;
+
+template <class T>
+struct alignment_of : integral_constant<size_t, alignof(T)> {};
+template <size_t size, size_t alignment = 16>
+struct aligned_storage {
+  struct type {
+    alignas(alignment) unsigned char data[size];
+  };
+};
+template <size_t size, size_t alignment = 16>
+using aligned_storage_t = typename aligned_storage<size, alignment>::type;
+template <class...>
+using void_t = void;
+template <class T>
+struct is_void : is_same<remove_cv_t<T>, void> {};
+template <class T>
+struct is_const : false_type {};
+template <class T>
+struct is_const<const T> : true_type {};
+template <class T>
+constexpr bool is_const_v = is_const<T>::value;
+template <class T>
+struct add_const {
+  typedef const T type;
+};
+template <class T>
+using add_const_t = const T;
+template <class T>
+struct add_pointer {
+  typedef remove_reference_t<T> *type;
+};
+template <class T>
+using add_pointer_t = typename add_pointer<T>::type;
+template <class T>
+struct is_enum : bool_constant<__is_enum(T)> {};
+template <class B, class D>
+struct is_base_of : bool_constant<__is_base_of(B, D)> {};
+template <class B, class D>
+constexpr bool is_base_of_v = is_base_of<B, D>::value;
 
 template <class T>
 __host__ __device__ constexpr void swap(T &a, T &b) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from perflint.frontend.nvrtc.library import CompilerMissingError, compute_capabi
 from perflint.frontend.nvrtc.pool import Pool, shared_pool
 from perflint.frontend.nvrtc.repair import Compiler
 from perflint.frontend.nvrtc.session import Session
+from perflint.frontend.nvrtc.templates import MOST
 from perflint.frontend.source.reading import UnreadableError
 from perflint.frontend.translation_unit import facts_of, finder_of
 
@@ -96,6 +98,11 @@ def _compile(
             f"{main}: compiled for compute_{result.architecture}, the nearest to {task.arch} "
             "that this compiler knows"
         )
+    result.remarks += [
+        f"{main}: of the instances of {name}, {MOST} were compiled and others left out"
+        for name, found in sorted(Counter(i.kernel for i in session.instances).items())
+        if found >= MOST and session.spare.get(name)
+    ]
     return assemble(main, session, result, task.arch), session
 
 
@@ -116,8 +123,10 @@ def _through_includers(finder: Finder, task: _Task, alone: Compilation) -> Compi
         entries = {n: o for n, o in compilation.entries.items() if o.kernel in names}
         count = len({o.kernel for o in entries.values()})
         if count > most:
-            lost = tuple(k for k in compilation.lost if k.span.path == finder.main)
+            lost = [k for k in compilation.lost if k.span.path == finder.main]
+            got = {o.kernel for o in entries.values()} | {k.name for k in lost}
+            lost += [k for k in alone.lost if k.name not in got]
             remark = f"{finder.main}: compiled through {includer}, which includes it"
             remarks = (*compilation.remarks, remark)
-            best, most = replace(compilation, lost=lost, remarks=remarks), count
+            best, most = replace(compilation, lost=tuple(lost), remarks=remarks), count
     return best

@@ -21,6 +21,10 @@ _TOP = re.compile(
 )
 
 
+#: A macro's use on lines of its own, behind which no body and no operator follows.
+_MACRO_USE = re.compile(rb"([A-Z_][A-Z0-9_]*)[ \t]*\([^(){};]*\)[ \t]*(?=\r?\n\s*(?:[\w#]|\Z))")
+
+
 @dataclass(frozen=True)
 class Declaration:
     """A declaration of a source."""
@@ -52,6 +56,8 @@ def enclosing(
     lines = code.split(b"\n")
     if not 1 <= line <= len(lines) or not lines[line - 1].strip():
         return None
+    if (use := _macro_use(code, line, macros, globals_)) is not None:
+        return use
     text = lines[line - 1]
     first = len(text) - len(text.lstrip())
     point = (line - 1, max(first, min(column - 1, len(text.rstrip()) - 1)))
@@ -59,6 +65,22 @@ def enclosing(
     if candidate is None or candidate.type == "ERROR" or candidate.type in syntax.CONTAINERS:
         return _by_layout(code, line)
     return _declaration(candidate, code, macros, globals_)
+
+
+def _macro_use(
+    code: bytes, line: int, macros: frozenset[bytes], globals_: frozenset[bytes]
+) -> Declaration | None:
+    """`REGISTER(768, float)` at the margin without a semicolon, of the host's.
+
+    A parser takes it for the beginning of what follows.
+    """
+    start = sum(len(text) + 1 for text in code.split(b"\n", line - 1)[: line - 1])
+    match = _MACRO_USE.match(code, start)
+    if match is None or match[1] in macros or match[1] in globals_:
+        return None
+    name = match[1].decode("latin-1")
+    last = line + match[0].count(b"\n")
+    return Declaration("host", name, match.start(), match.end(), line, last)
 
 
 def _path(code: bytes, point: tuple[int, int]) -> list[Node]:

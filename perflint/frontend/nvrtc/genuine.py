@@ -50,6 +50,8 @@ _BUILTIN = re.compile(
 )
 #: More undefined names than this in one file are no slips: something is not in sight.
 _SLIPS = 2
+#: Names of headers that ours stand in for, which have not all of them.
+_PYTORCH = re.compile(r"\b(?:at|c10|torch)\s*::")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
@@ -72,7 +74,7 @@ def is_genuine(diagnostic: Diagnostic, declaration: Declaration, code: str, doub
         return False
     line = _lines(code, declaration, diagnostic.line)
     words = set(_IDENTIFIER.findall(line)) | set(_IDENTIFIER.findall(diagnostic.text))
-    if not words.isdisjoint(doubts.removed):
+    if not words.isdisjoint(doubts.removed) or _PYTORCH.search(line):
         return False
     parser_agrees = any(abs(b - diagnostic.line) <= 1 for b in declaration.broken)
     if parser_agrees and diagnostic.syntax:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from perflint.frontend.known_headers import REMEDIES
+from perflint.frontend.known_headers import REMEDIES, libcxx
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.enclosing import Declaration
 from perflint.frontend.nvrtc.session import Session
@@ -21,7 +21,7 @@ _MACRO = re.compile(r"_*[A-Z][A-Z0-9_]{0,40}")
 _LARGE = re.compile("THREAD|TPB|NUM|SIZE_X|BLOCK_?SIZE")
 _RUNTIME = "cuda_device_runtime_api.h"
 #: Remedies that are headers of ours.
-_OWN = frozenset({"curand_kernel.h", "cub.h"})
+_OWN = frozenset({"curand_kernel.h", "cub.h", "philox.h", "std.h"})
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,12 @@ def add_headers(
     `host`: those of the messages that are about host code, where the runtime is no surprise.
     """
     names = [
-        word_at(session, d) if "namespace name" in d.text else d.undefined for d in diagnostics
+        word_at(session, d)
+        if "namespace name" in d.text
+        else d.absent
+        if d.absent == "philox"
+        else d.undefined
+        for d in diagnostics
     ]
     wanted = {
         REMEDIES[name]
@@ -58,10 +63,27 @@ def add_headers(
     }
     if any("required runtime APIs are not declared" in d.text for d in diagnostics):
         wanted.add(_RUNTIME)
+    for diagnostic in diagnostics:
+        if diagnostic in host or not diagnostic.text.startswith('namespace "std" has no member'):
+            continue
+        if header := libcxx(diagnostic.absent or ""):
+            wanted |= {header, "std.h"}
     named = {f"perflint/{h}" if h in _OWN else h for h in wanted}
     new = sorted(named - set(session.includes))
     session.includes += new
     return bool(new)
+
+
+def take_pytorch_flags(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
+    """Compile as PyTorch's extensions are built, without half's implicit conversions.
+
+    With them an assignment of `at::Half` to `__half` is ambiguous (torch/utils/cpp_extension.py).
+    """
+    ambiguous = any(d.text.startswith("more than one") for d in diagnostics)
+    if not ambiguous or session.pytorch_flags or not session.closure.uses_pytorch:
+        return False
+    session.pytorch_flags = True
+    return True
 
 
 def make_constants(session: Session, located: Iterable[Located]) -> bool:

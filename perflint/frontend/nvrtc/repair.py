@@ -30,13 +30,16 @@ from perflint.frontend.nvrtc.remedies import (
     empty_specifiers,
     guess_macros,
     make_constants,
+    take_pytorch_flags,
 )
 from perflint.frontend.nvrtc.session import Session
-from perflint.frontend.nvrtc.templates import Instance, default_instance
+from perflint.frontend.nvrtc.templates import Instance, assumed_instances
 from perflint.frontend.source.model import SourceKernel
 
 ROUNDS = 40
 SECONDS = 60.0
+#: After so long, no more template arguments are tried.
+_TRYING = 10.0
 #: NVRTC's own name for the list of name expressions.
 _NAME_MAP = "__nv_name_map"
 _ENTRY = re.compile(r"\.entry\s+([\w$]+)")
@@ -69,6 +72,12 @@ class Result:
     defaulted: list[Instance] = field(default_factory=list)
 
 
+#: What a name that a header would declare leads to, beside being called undefined.
+_UNKNOWN_NAME = re.compile(
+    'name followed by "::"|has no member|not a class or struct|not a template'
+)
+
+
 class Compiler:
     """Compiles one closure."""
 
@@ -96,7 +105,7 @@ class Compiler:
         try:
             for _ in range(ROUNDS):
                 result.rounds += 1
-                outcome = self._pool.compile(self.session.job())
+                outcome = self._compile()
                 if outcome.code == 0:
                     if not self._more(outcome):
                         self._succeed(outcome)
@@ -104,6 +113,8 @@ class Compiler:
                 elif not self._help(outcome.log):
                     result.failure = self._named(_first_message(outcome.log))
                     break
+                if time.monotonic() > end - SECONDS + _TRYING:
+                    self.session.spare.clear()
                 if time.monotonic() > end:
                     result.failure = f"it did not compile within {SECONDS:g} s"
                     break
@@ -113,6 +124,17 @@ class Compiler:
             result.failure = str(error)
         result.guessed = dict(self.session.guesses)
         return result
+
+    def _compile(self) -> Outcome:
+        """Compile once; with one instance of each kernel if all of them take too long."""
+        try:
+            return self._pool.compile(self.session.job())
+        except WorkerError:
+            fewer = list({i.kernel: i for i in reversed(self.session.instances)}.values())
+            if len(fewer) == len(self.session.instances):
+                raise
+            self.session.give_up([i for i in self.session.instances if i not in fewer])
+            return self._pool.compile(self.session.job())
 
     # --- after success ---------------------------------------------------------------------------
 
@@ -129,9 +151,10 @@ class Compiler:
             if kernel.name in entries or kernel.qualified in self._defaulted:
                 continue
             self._defaulted.add(kernel.qualified)
-            instance = default_instance(kernel)
-            if instance is not None and instance.expression not in self.session.given_up:
-                added.append(instance)
+            given_up = self.session.given_up
+            tries = [i for i in assumed_instances(kernel) if i.expression not in given_up]
+            added += tries[:1]
+            self.session.spare.setdefault(kernel.name, tries[1:])
         self.session.instances += added
         self.result.defaulted += added
         return bool(added)
@@ -178,6 +201,10 @@ class Compiler:
             return True
         if self._give_back_called(located):
             return True
+        if take_pytorch_flags(
+            session, [x.diagnostic for x in located if x.declaration.kind != "host"]
+        ):
+            return True
         if make_constants(session, located) or empty_specifiers(session, located):
             return True
         host = [x for x in located if RANK[x.declaration.kind] <= RANK["host"]]
@@ -212,12 +239,13 @@ class Compiler:
         return Located(diagnostic, path, declaration) if declaration else None
 
     def _drop_assumed(self, diagnostics: list[Diagnostic]) -> bool:
-        """Give up instances with assumed arguments whose bodies do not compile."""
+        """Give up instances whose bodies do not compile and that were assumed or have others."""
         contexts = " ".join(d.context for d in diagnostics)
         bad = [
             i
             for i in self.session.instances
-            if i.assumed and re.search(rf"\b{re.escape(i.kernel)}[<(]", contexts)
+            if (i.assumed or self.session.spare.get(i.kernel))
+            and re.search(rf"\b{re.escape(i.kernel)}[<(]", contexts)
         ]
         self.session.give_up(bad)
         return bool(bad)
@@ -292,9 +320,9 @@ class Compiler:
         if name in self.session.removed:
             return f"it needs `{name}`, which did not compile: {self.session.removed[name]}"
         text = self._named(diagnostic.text)
-        if self.session.closure.missing and name:
+        if self.session.closure.missing and (name or _UNKNOWN_NAME.search(text)):
             headers = ", ".join(self.session.closure.missing[:3])
-            text += f" (headers not found: {headers})"
+            text += f" (headers not found: {headers}; give their folder with -I)"
         where = f"{located.path.name}:{diagnostic.line}"
         return f"{where}: {text}"
 

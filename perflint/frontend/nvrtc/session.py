@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
@@ -76,6 +76,7 @@ class Session:
         self.guesses: dict[str, str] = {}  #: macros that the build would define
         self.constant: set[Path] = set()  #: files whose constants are made `constexpr`
         self.separate = False  #: -rdc=true
+        self.pytorch_flags = False  #: half without implicit conversions
         self.given_up: set[str] = set()  #: name expressions that do not compile
         self.removed: dict[str, str] = {}  #: name declared by what was blanked → why
         self.host_functions: set[str] = set()
@@ -89,7 +90,9 @@ class Session:
         self.kernels = {path: fact.kernels for path, fact in facts.items()}
         self.codes = {path: self._blanked(path) for path in closure.files}
         kernels = (k for found in self.kernels.values() for k in found)
-        self.instances = list(instances(facts.values(), kernels))
+        first, spare = instances(facts.values(), kernels)
+        self.instances = list(first)
+        self.spare = {name: list(found) for name, found in spare.items()}  #: tried if these fail
 
     @property
     def main(self) -> Path:
@@ -113,6 +116,8 @@ class Session:
             options.append(LIGHT_GROUPS)
         if self.separate:
             options.append("-rdc=true")
+        if self.pytorch_flags:
+            options += ["-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__"]
         return Job(
             main,
             self.closure.files[self.main].alias,
@@ -122,10 +127,13 @@ class Session:
             tuple(i.expression for i in self.instances),
         )
 
-    def give_up(self, bad: Iterable[Instance]) -> None:
-        """Compile without these instances from now on."""
+    def give_up(self, bad: Sequence[Instance]) -> None:
+        """Compile without these instances from now on, with the next to try if none is left."""
         self.given_up |= {i.expression for i in bad}
         self.instances = [i for i in self.instances if i.expression not in self.given_up]
+        for name in sorted({i.kernel for i in bad} - {i.kernel for i in self.instances}):
+            if self.spare.get(name):
+                self.instances.append(self.spare[name].pop(0))
 
     def restore(self, names: Iterable[str]) -> None:
         """Give host functions back: device code calls them."""

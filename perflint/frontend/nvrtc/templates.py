@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from perflint.frontend.source.model import SourceFacts, SourceKernel
@@ -23,49 +23,92 @@ class Instance:
     assumed: bool = False  #: some argument was not found in the source
 
 
+#: Instances of one kernel that are compiled; what else the source names is said to be left out.
+MOST = 24
+#: Assumed arguments that are tried in turn where a kernel does not compile with the ones before:
+#: a type and a number.
+_TRIED = (
+    ("float", "16"), ("float", "4"), ("float", "1"), ("float", "32"), ("float", "128"),
+    ("__half", "16"), ("__half", "4"), ("int", "16"), ("float", "2"), ("float", "256"),
+)  # fmt: skip
+
+
 def instances(
     facts: Collection[SourceFacts], kernels: Iterable[SourceKernel]
-) -> tuple[Instance, ...]:
-    """The instances that launches, explicit instantiations and addresses name.
+) -> tuple[tuple[Instance, ...], Mapping[str, tuple[Instance, ...]]]:
+    """The instances that launches, explicit instantiations and addresses name; and by kernel
+    those to try where these do not compile.
 
     One with assumed arguments for a template of which no launch's arguments are known.
     """
     templates = {k.name: k for k in kernels if k.template_parameters}
     found: dict[str, Instance] = {}
+    spare: dict[str, dict[str, Instance]] = {}
     for fact in facts:
-        launches = [(s.kernel, s.instance) for s in fact.launches if s.instance is not None]
-        for name, arguments in (*launches, *fact.instantiations):
+        launches = [(s.kernel, s.instance, s.spare) for s in fact.launches if s.instance]
+        for name, arguments, late in (
+            *launches, *((n, a, False) for n, a in fact.instantiations)
+        ):  # fmt: skip
             kernel = templates.get(name)
-            instance = None if kernel is None else _completed(kernel, arguments)
-            if instance is not None and not instance.assumed:
+            instance = None if kernel is None else _completed(kernel, arguments or ())
+            if instance is None or instance.assumed:
+                continue
+            if late:
+                spare.setdefault(name, {}).setdefault(instance.expression, instance)
+            else:
                 found.setdefault(instance.expression, instance)
     known = {i.kernel for i in found.values()}
+    for name in spare.keys() - known:  # in a branch that only a later type takes
+        found |= spare.pop(name)
+        known.add(name)
+    for name in known:
+        for instance in [i for i in found.values() if i.kernel == name][MOST:]:
+            del found[instance.expression]
+            spare.setdefault(name, {}).setdefault(instance.expression, instance)
     launched = {s.kernel for fact in facts for s in fact.launches} - known
-    assumed = (default_instance(templates[name]) for name in sorted(launched & templates.keys()))
-    return (*found.values(), *(i for i in assumed if i is not None))
+    partial = {s.kernel: s.partial for f in facts for s in f.launches if any(s.partial)}
+    others: dict[str, tuple[Instance, ...]] = {
+        name: tuple(i for e, i in each.items() if e not in found) for name, each in spare.items()
+    }
+    for name in sorted(launched & templates.keys()):
+        tries = assumed_instances(templates[name], partial.get(name, ()))
+        found |= {i.expression: i for i in tries[:1]}
+        others[name] = tries[1:]
+    return tuple(found.values()), others
 
 
-def default_instance(kernel: SourceKernel) -> Instance | None:
-    """An instance for a template that nothing launches: float, 16, true; None if there is none."""
-    return _completed(kernel, ())
+def assumed_instances(
+    kernel: SourceKernel, known: Sequence[str | None] = ()
+) -> tuple[Instance, ...]:
+    """Instances to try for a template: with what is `known`, then float, 16, true, and others."""
+    tries = (_completed(kernel, known, *each) for each in _TRIED)
+    return tuple({i.expression: i for i in tries if i is not None}.values())
 
 
-def _completed(kernel: SourceKernel, known: tuple[str, ...]) -> Instance | None:
+def _completed(
+    kernel: SourceKernel, known: Sequence[str | None], kind: str = "float", number: str = "16"
+) -> Instance | None:
     """The instance with these arguments and, for those that lack, the assumed ones."""
     arguments, assumed = list(known), False
-    for parameter in kernel.template_parameters[len(known) :]:
+    arguments += [None] * (len(kernel.template_parameters) - len(arguments))
+    made: list[str] = []
+    for parameter, given in zip(kernel.template_parameters, arguments, strict=False):
+        if given is not None:
+            made.append(given)
+            continue
         if parameter.optional:
             break
         if parameter.kind == "template":
             return None
         assumed = True
         if parameter.is_type:
-            arguments.append("float")
+            made.append(kind)
         elif "bool" in parameter.type:
-            arguments.append("true")
+            made.append("true")
         elif _WHOLE.match(parameter.type):
-            arguments.append("16")
+            made.append(number)
         else:
-            arguments.append(f"({parameter.type})0")
-    expression = f"{kernel.qualified}<{', '.join(arguments)}>"
-    return Instance(kernel.name, expression, tuple(arguments), assumed)
+            made.append(f"({parameter.type})0")
+    made += [a for a in arguments[len(kernel.template_parameters) :] if a is not None]  # a pack's
+    expression = f"{kernel.qualified}<{', '.join(made)}>"
+    return Instance(kernel.name, expression, tuple(made), assumed)

@@ -43,6 +43,7 @@ class Session:
     stated: dict[str, bool] = field(default_factory=dict)  #: conditions that were chosen
     running: set[object] = field(default_factory=set)
     steps: int = 0
+    spare: bool = False  #: a dispatch macro's later type was chosen
 
     def choose(self, key: object, count: int) -> int | None:
         """Which of `count` alternatives holds in this session; None if there are none.

@@ -107,8 +107,9 @@ def _template_parameter(source: Source, node: Node) -> TemplateParameter:
     elif name is None:
         names = [c for c in children_of(node) if c.type == "identifier"]
         name = names[-1] if names else None
+    named = re.search(r"(\w+)\s*(?:=[^>]*)?$", source.text_of(node)) if kind == "template" else None
     return TemplateParameter(
-        source.text_of(name) if name is not None else "",
+        named[1] if named else source.text_of(name) if name is not None else "",
         " ".join(source.text_of(node).split()),
         kind,
         source.text_of(type_) if type_ is not None else "",

@@ -16,6 +16,7 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Parameter, type_words
 from perflint.frontend.source.definitions import Definition, Region
+from perflint.frontend.source.dispatch import alternatives_at
 from perflint.frontend.source.files import File
 from perflint.frontend.source.inlining import inlined_call
 from perflint.frontend.source.lookup import Declared, type_of_words
@@ -28,6 +29,9 @@ from perflint.frontend.source.shapes import AXES, MAKERS, components
 from perflint.frontend.source.tables import table_element
 from perflint.frontend.source.tokens import bare, spell, tokenize
 from perflint.frontend.source.trees import argument_texts, children_of
+
+#: Types of 16 bits that no constant has: only their size is of use.
+_TWO_BYTES = ("Half", "BFloat16", "__half", "half", "__nv_bfloat16", "nv_bfloat16")
 
 
 class Environment:
@@ -95,6 +99,9 @@ class Environment:
 
     def _find(self, name: str, member: str | None) -> Value | None:
         body, function = self.body(), self.function
+        text = None if member or "::" in name or self.is_local(name) else self.dispatched(name)
+        if text is not None:
+            return fold(text, self)
         if body is not None and function is not None:
             if body.visible(name, self.at) is not None or name in body.parameters:
                 definition = self.reaching(name, member)
@@ -246,6 +253,23 @@ class Environment:
         parameters = function.parameters if function is not None else ()
         return kind, next((p.pointers for p in parameters if p.name == name), 0)
 
+    def initialiser(self, name: str) -> tuple[str, Environment] | None:
+        """What an `auto` variable is set from, and where."""
+        definition = self._declaration(name)[1]
+        if definition is None or definition.value is None or not self.session.enter(("auto", name)):
+            return None
+        self.session.running.discard(("auto", name))
+        return self.definition_text(definition), self.moved(definition.start)
+
+    def names_type(self, name: str) -> bool:
+        """Whether a name is a type of the function's: a template parameter or an alias in it."""
+        return self.is_template_type(name) or self.local_alias(name) is not None
+
+    def is_declared_type(self, name: str) -> bool:
+        """Whether a file of the program declares a type of this name."""
+        known = (file.declarations for file in self.file.family)
+        return any(name in d.structs or name in d.typedefs for d in known)
+
     def is_local(self, name: str) -> bool:
         """Whether a name is a variable or parameter of the function around the place."""
         body = self.body()
@@ -273,6 +297,18 @@ class Environment:
                     return file.source.text_of(target), there
         return None
 
+    def dispatched(self, name: str) -> str | None:
+        """What a dispatch macro around the place declares a name to be."""
+        start = self.function.node.start_byte if self.function is not None else 0
+        found = alternatives_at(self.file, start, self.at)
+        if not any(name in names for names in found):
+            return None
+        index = self.session.choose(found.key, len(found))
+        if index is None:
+            return None
+        self.session.spare |= index >= found.first
+        return found[index].get(name)
+
     def caller(self, function: Function) -> Entrance | None:
         """How the function is entered in this session."""
         sites = self.session.project.callers(function)
@@ -280,6 +316,8 @@ class Environment:
         if index is None or not sites:
             return None
         self.session.entered[function.node.id] = sites[index]
+        # Of explicit instantiations for types, one is like the other.
+        self.session.spare |= _names_types(sites[index]) and any(map(_names_types, sites[:index]))
         return sites[index]
 
     def _parameter(self, function: Function, name: str, member: str | None) -> Value | None:
@@ -418,11 +456,16 @@ class Environment:
         if function is None or parameter is None:
             if self.outer is not None:
                 return self.outer.type(name)
+            text = self.dispatched(name)
+            if text is not None and text != name:
+                return c_types.POINTER if "*" in text else type_of_words(text.split(), self)
             return self._named_type(name)
+        from perflint.frontend.source.instances import deduced  # it looks names up here
+
         if not self.session.enter(("type", function.node.id, name)):
             return None
         try:
-            found = self.template_argument(function, name)
+            found = deduced(name, function, self) or self.template_argument(function, name)
             if found is None:
                 return None
             if "*" in found[0]:
@@ -432,6 +475,8 @@ class Environment:
             self.session.running.discard(("type", function.node.id, name))
 
     def _named_type(self, name: str) -> CType | None:
+        if name.rsplit("::", 1)[-1] in _TWO_BYTES:
+            return CType(name, "opaque", 2)
         if not self.session.enter(("named type", name)):
             return None
         try:
@@ -461,6 +506,11 @@ class Environment:
             extents.append(None if value is None else int(value.number))
         kind = type_of_words(definition.type.split(), there)
         return Declared(kind, definition.pointers, tuple(extents))
+
+
+def _names_types(site: Entrance) -> bool:
+    given = site.template or ()
+    return site.call is None and all(n.type == "type_descriptor" for n in given)
 
 
 def _identity(definition: Definition | None) -> object:

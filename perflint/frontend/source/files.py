@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import cached_property
 
 from perflint.frontend.source.declarations import Declarations, Function, declarations_of
 from perflint.frontend.source.definitions import Definition, declared
-from perflint.frontend.source.macros import Macro
+from perflint.frontend.source.macros import ExpansionError, Macro, expand
 from perflint.frontend.source.preprocessor import Preprocessed
 from perflint.frontend.source.reaching import Body, body_of
+from perflint.frontend.source.tokens import closing, spell, tokenize, without_comments
 from perflint.frontend.source.trees import Source, source_of
+
+#: A function-like macro used where a declaration stands.
+_USE = re.compile(r"^([A-Za-z_]\w*)[ \t]*\(", re.MULTILINE)
+_USES, _USE_LENGTH = 200, 4_000
+#: Tokens that one use may cost: it may define dozens of functions.
+_BUDGET = 300_000
 
 
 class File:
@@ -41,6 +49,34 @@ class File:
     def macros_at(self, offset: int) -> Mapping[str, Macro]:
         """The macros that hold at a byte offset."""
         return self.unit.macros_at(self.source.line_at(offset))
+
+    @cached_property
+    def expansion(self) -> File | None:
+        """What function-like macros used at the margin expand to: functions, as a file of its own.
+
+        `REGISTER(768, float)` may define the function that launches. None if there is nothing.
+        """
+        parts: list[str] = []
+        for match in list(_USE.finditer(self.unit.text))[:_USES]:
+            macro = self.unit.final.get(match[1])
+            if macro is None or not macro.known or macro.parameters is None:
+                continue
+            use = without_comments(self.unit.text[match.start() : match.start() + _USE_LENGTH])
+            tokens = tokenize(use)
+            end = closing(tokens, 1)
+            if end is None:
+                continue
+            try:
+                expanded = expand(tokens[: end + 1], self.unit.final, _BUDGET)
+            except ExpansionError:
+                continue
+            if any(t.text in ("<", "<<<") for t in expanded):
+                parts.append(spell(expanded))
+        if not parts:
+            return None
+        result = File(Preprocessed(self.path, "\n;\n".join(parts), self.unit.final))
+        result.family = [result, *self.family]
+        return result
 
     @cached_property
     def variables(self) -> dict[str, list[Definition]]:

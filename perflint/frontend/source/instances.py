@@ -14,7 +14,14 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.launch_syntax import template_list
-from perflint.frontend.source.tokens import Token, bare, closing, spell, tokenize
+from perflint.frontend.source.tokens import (
+    Token,
+    bare,
+    closing,
+    closing_angle,
+    spell,
+    tokenize,
+)
 
 _DEPTH = 8
 #: A type as text and how many pointers deep it is: `float **` is (`float`, 2).
@@ -26,25 +33,62 @@ def instance(
     kernel: Function | None,
     arguments: Sequence[str],
     place: Environment,
-) -> tuple[str, ...] | None:
-    """All template arguments that have no default, as a compiler outside the function needs them.
+) -> tuple[str | None, ...]:
+    """The template arguments, as a compiler outside the function needs them, but for defaults.
 
-    `kernel` is the template, None where it is not in sight. None if an argument is not known.
+    `kernel` is the template, None where it is not in sight. None stands for one not known.
     """
-    resolved = [resolve(text, place) for text in written]
-    known = [text for text in resolved if text is not None]
-    if len(known) < len(resolved):
-        return None
+    known = [resolve(text, place) for text in written]
     if kernel is None:
         return tuple(known)
     found = deduce(kernel, arguments, place)
     for parameter in kernel.template[len(known) :]:
-        if parameter.optional:
+        if "..." in parameter.written:
+            known += _pack(kernel, arguments, place)
+        elif parameter.name not in found and parameter.optional:
             break
-        if parameter.name not in found:
-            return None
-        known.append(found[parameter.name])
+        else:
+            known.append(found.get(parameter.name))
     return tuple(known)
+
+
+def _pack(kernel: Function, arguments: Sequence[str], place: Environment) -> Sequence[str | None]:
+    """The types that a kernel's parameter pack takes from what is passed for it."""
+    count = len(kernel.parameters) - 1
+    if not kernel.parameters or "..." not in kernel.parameters[-1].written:
+        return ()
+    types: list[str | None] = []
+    for text, there in _unpacked(arguments[count:], place):
+        found = type_of(text, there)
+        types.append(None if found is None else found[0] + "*" * found[1])
+    return types
+
+
+def _unpacked(
+    arguments: Sequence[str], place: Environment, depth: int = 0
+) -> list[tuple[str, Environment]]:
+    """Arguments with where they stand, `rest...` replaced by what the caller passes for it."""
+    result = []
+    for text in arguments:
+        function = place.function
+        name = text.replace("...", "").strip()
+        last = function.parameters[-1:] if function is not None else ()
+        if not text.rstrip().endswith("...") or not last or last[0].name != name:
+            result.append((text, place))
+            continue
+        site = place.caller(function) if function is not None else None
+        if site is None or site.call is None or function is None or depth > _DEPTH:
+            return [("?", place)]
+        there = place.elsewhere(site.file, site.call.node.start_byte)
+        passed = site.call.arguments[len(function.parameters) - 1 :]
+        result += _unpacked([site.file.source.text_of(a) for a in passed], there, depth + 1)
+    return result
+
+
+def complete(arguments: tuple[str | None, ...]) -> tuple[str, ...] | None:
+    """The arguments if all of them are known."""
+    known = tuple(a for a in arguments if a is not None)
+    return known if len(known) == len(arguments) else None
 
 
 def deduce(function: Function, arguments: Iterable[str], place: Environment) -> dict[str, str]:
@@ -72,10 +116,18 @@ def _bound(
     pattern: Sequence[str], words: Sequence[str], names: Collection[str]
 ) -> list[tuple[str, str]]:
     """What `bool_constant<B>` binds against `bool_constant<false>`; [] where they differ."""
+    pattern, words = _without_namespace(pattern), _without_namespace(words)
     pairs = list(zip(pattern, words, strict=False))
     if len(pattern) != len(words) or any(p != w and p not in names for p, w in pairs):
         return []
     return [(p, w) for p, w in pairs if p in names]
+
+
+def _without_namespace(words: Sequence[str]) -> list[str]:
+    """`torch::Accessor<at::X>` as `Accessor<X>`: the namespaces are one."""
+    drop = {i + k for i, w in enumerate(words[:-1]) for k in (0, 1)
+            if w in ("torch", "at", "c10") and words[i + 1] == "::"}  # fmt: skip
+    return [w for i, w in enumerate(words) if i not in drop]
 
 
 def type_of(text: str, place: Environment, depth: int = 0) -> WrittenType | None:
@@ -95,6 +147,13 @@ def type_of(text: str, place: Environment, depth: int = 0) -> WrittenType | None
         return None if inner is None else (inner[0], inner[1] + 1)
     if [t.text for t in tokens[-2:]] == ["{", "}"]:
         return _written_type(tokens[:-2], place)
+    if (made := _constructed(tokens, place)) is not None:
+        return made
+    if (tensor := _tensor_pointer(tokens, place)) is not None:
+        return tensor
+    is_call = len(tokens) > 2 and tokens[1].text == "(" and closing(tokens, 1) == len(tokens) - 1
+    if is_call and (tokens[0].text in _SCALARS or place.names_type(tokens[0].text)):  # `U(x)`
+        return _written_type(tokens[:1], place)
     declared = _declared(tokens[0].text, place) if tokens[0].kind == "name" else None
     if declared is not None and len(tokens) > 1:
         end = closing(tokens, 1)
@@ -107,9 +166,58 @@ def type_of(text: str, place: Environment, depth: int = 0) -> WrittenType | None
     return None if value is None or value.type.kind == "opaque" else (value.type.name, 0)
 
 
+def _constructed(tokens: Sequence[Token], place: Environment) -> WrittenType | None:
+    """The type of `Functor<float>(…)`, whose name is a class template's, and of `(T) x`."""
+    if tokens[0].text == "(" and (end := closing(tokens, 0)) is not None and end < len(tokens) - 1:
+        is_cast = tokens[end + 1].kind != "mark" or tokens[end + 1].text == "("
+        return _written_type(tokens[1:end], place) if is_cast else None
+    start = next((i for i, t in enumerate(tokens) if t.text in ("<", "(")), 0)
+    if not start or tokens[start - 1].kind != "name":
+        return None
+    end = closing_angle(tokens, start) if tokens[start].text == "<" else start - 1
+    if end is None or closing(tokens, end + 1) != len(tokens) - 1:
+        return None
+    if tokens[end + 1].text not in ("(", "{") or not place.is_declared_type(tokens[start - 1].text):
+        return None
+    return _written_type(tokens[: end + 1], place)
+
+
+def _tensor_pointer(tokens: Sequence[Token], place: Environment) -> WrittenType | None:
+    """The type of `tensor.data_ptr<T>()` and `tensor.packed_accessor32<T, 2>()`, after PyTorch."""
+    depth = start = 0
+    for index, token in enumerate(tokens):
+        depth += (token.text in "([{") - (token.text in ")]}")
+        if depth == 0 and token.text in (".", "->"):
+            start = index + 1
+    name = tokens[start].text if start and start < len(tokens) else ""
+    if name not in _POINTERS and name not in _ACCESSORS:
+        return None
+    end = closing_angle(tokens, start + 1)
+    if tokens[start + 1].text != "<" or end is None:
+        return None
+    if name in _POINTERS:
+        found = _written_type(tokens[start + 2 : end], place)
+        return None if found is None else (found[0], found[1] + 1)
+    listed = resolve(spell(tokens[start + 1 : end + 1]), place)
+    return None if listed is None else (f"{_ACCESSORS[name]}{listed}", 0)
+
+
+#: Member functions of PyTorch's tensors that give a pointer to their elements, or an accessor.
+_POINTERS = ("data_ptr", "const_data_ptr", "mutable_data_ptr", "data")
+_ACCESSORS = {
+    "packed_accessor": "PackedTensorAccessor",
+    "packed_accessor32": "PackedTensorAccessor32",
+    "packed_accessor64": "PackedTensorAccessor64",
+}
+_SCALARS = ("float", "double", "int", "bool", "unsigned", "long", "int64_t", "int32_t", "size_t")
+
+
 def _declared(name: str, place: Environment) -> WrittenType | None:
     words, pointers = place.declared_words(name)
-    if not words or words == "auto":
+    if words == "auto":
+        value = place.initialiser(name)
+        return None if value is None else type_of(*value)
+    if not words:
         return None
     found = _written_type(tokenize(words), place)
     return None if found is None else (found[0], found[1] + pointers)
@@ -127,13 +235,18 @@ def _written_type(tokens: Sequence[Token], place: Environment) -> WrittenType | 
     return base, pointers + resolved[len(base) :].count("*")
 
 
-def resolve(text: str, place: Environment, depth: int = 0) -> str | None:
-    """A template argument without names of the host function's own; None if one is not known."""
+def resolve(text: str, place: Environment, depth: int = 0, hidden: str | None = None) -> str | None:
+    """A template argument without names of the host function's own; None if one is not known.
+
+    `hidden` is an alias being replaced: `using Traits = Traits<T>` names another one inside.
+    """
     tokens = tokenize(text)
     if depth > _DEPTH or not tokens:
         return None
     if len(tokens) == 1 and tokens[0].text in ("true", "false"):
         return text
+    if len(tokens) == 1 and (given := place.dispatched(text)) in ("true", "false"):
+        return given
     value = None if place.is_template_type(tokens[0].text) else fold(text, place)
     if value is not None and value.type.kind != "opaque":
         if value.type == c_types.BOOL:
@@ -145,7 +258,7 @@ def resolve(text: str, place: Environment, depth: int = 0) -> str | None:
     for index, token in enumerate(tokens):
         before = tokens[index - 1].text if index else ""
         part: str | None = token.text
-        if token.kind == "name" and before not in ("::", ".", "->"):
+        if token.kind == "name" and token.text != hidden and before not in ("::", ".", "->"):
             part = _resolve_name(token.text, place, depth)
         if part is None:
             return None
@@ -154,26 +267,36 @@ def resolve(text: str, place: Environment, depth: int = 0) -> str | None:
 
 
 def _resolve_name(name: str, place: Environment, depth: int) -> str | None:
+    if place.outer is not None and not place.is_local(name):
+        return _resolve_name(name, place.outer, depth)
     function = place.function
     if function is not None and any(p.name == name for p in function.template):
-        given = place.template_argument(function, name)
-        if given is not None:
-            return resolve(*given, depth + 1)
-        found = _deduced(name, function, place)
+        # What a call leaves out is deduced before a default counts.
+        found = deduced(name, function, place) or place.template_argument(function, name)
         return None if found is None else resolve(*found, depth + 1)
+    text = place.dispatched(name)
+    if text is not None:
+        return text if text == name else resolve(text, place, depth + 1)
     alias = place.local_alias(name)
     if alias is not None:
-        return resolve(*alias, depth + 1)
+        return resolve(*alias, depth + 1, name)
     if place.is_local(name):
         value = fold(name, place)
         return None if value is None else str(value.number)
+    if name in _PYTORCH and not place.is_declared_type(name):
+        return f"at::{name}"  # the function is `using namespace at`
     return name
 
 
-def _deduced(name: str, function: Function, place: Environment) -> tuple[str, Environment] | None:
+#: Types of PyTorch's that functions with `using namespace at` name without it.
+_PYTORCH = ("acc_type", "opmath_type", "Half", "BFloat16")
+
+
+def deduced(name: str, function: Function, place: Environment) -> tuple[str, Environment] | None:
     """A host template's type parameter, from what its caller passes."""
     site = place.caller(function)
-    if site is None or site.call is None:
+    position = next(i for i, p in enumerate(function.template) if p.name == name)
+    if site is None or site.call is None or position < len(site.template or ()):
         return None
     there = place.elsewhere(site.file, site.call.node.start_byte)
     texts = (site.file.source.text_of(a) for a in site.call.arguments)

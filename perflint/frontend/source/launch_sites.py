@@ -20,11 +20,12 @@ from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.files import File
 from perflint.frontend.source.guards import is_reached, pins_at
-from perflint.frontend.source.instances import instance
+from perflint.frontend.source.instances import complete, instance
 from perflint.frontend.source.launch_syntax import (
     LAUNCH_LIMIT,
     UNKNOWN,
     Launch,
+    expanded_uses,
     kernel_name,
     launches_in,
 )
@@ -39,12 +40,15 @@ from perflint.frontend.source.model import (
 from perflint.frontend.source.neighbours import related
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.reaching import PARAMETER
+from perflint.frontend.source.tokens import bare, spell, split, tokenize
 from perflint.frontend.source.trees import children_of
 
 SITES_PER_LAUNCH = 16
 SESSIONS_PER_LAUNCH = 24
 SESSIONS_PER_FILE = 400  #: beyond it, LEAST_SESSIONS for each further launch
 LEAST_SESSIONS = 4
+#: Instances of one kernel that are named in a file, and in what macros make.
+_INSTANTIATIONS, _EXPANDED = 200, 8
 
 
 def launch_sites(project: Project, file: File) -> tuple[LaunchSite, ...]:
@@ -62,17 +66,48 @@ def launch_sites(project: Project, file: File) -> tuple[LaunchSite, ...]:
 def instantiations(project: Project, file: File) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """(kernel, template arguments) of a file's explicit instantiations and kernels' addresses."""
     found: dict[tuple[str, tuple[str, ...]], None] = {}
-    for name, node in file.declarations.mentions:
-        if project.kernels(name, file):
-            place = Environment(Session(project), file, node.start_byte)
-            written = [file.source.text_of(n) for n in children_of(node)]
-            try:
-                known = instance(written, None, (), place)
-            except UndecidedError:
-                continue  # the launch gives each of them
-            if known is not None:
+    places: list[tuple[File, tuple[File, int] | None]] = [(file, None)]
+    places += [(file.expansion, None)] if file.expansion is not None else []
+    templates = {n for f in file.family for n, k in f.declarations.by_name.items() if k[0].template}
+    for inner, call in expanded_uses(file, lambda m: any(t.text in templates for t in m.body)):
+        places.append((inner, (file, call.node.start_byte)))
+    for each, outer in places:
+        for name, node in each.declarations.mentions:
+            most = _INSTANTIATIONS if each is file else _EXPANDED
+            if sum(kernel == name for kernel, _ in found) >= most:
+                continue
+            if not project.kernels(name, file):
+                continue
+            written = [each.source.text_of(n) for n in children_of(node)]
+            for known in _ways(project, (each, node.start_byte), outer, written):
                 found[name, known] = None
     return tuple(found)
+
+
+def _ways(
+    project: Project,
+    place: tuple[File, int],
+    outer: tuple[File, int] | None,
+    written: Sequence[str],
+) -> list[tuple[str, ...]]:
+    """What template arguments stand for where they are written, under each set of choices."""
+    waiting: list[Mapping[object, int]] = [{}]
+    first: dict[tuple[str, ...], None] = {}
+    spare: dict[tuple[str, ...], None] = {}
+    for _ in range(SESSIONS_PER_LAUNCH):
+        if not waiting:
+            break
+        session = Session(project, choices := waiting.pop(0))
+        try:
+            around = None if outer is None else Environment(session, *outer)
+            known = complete(instance(written, None, (), Environment(session, *place, around)))
+        except UndecidedError as undecided:
+            count = min(undecided.count, SESSIONS_PER_LAUNCH)
+            waiting[:0] = [{**choices, undecided.key: index} for index in range(count)]
+            continue
+        if known is not None:
+            (spare if session.spare else first)[known] = None
+    return list(first) or list(spare)[:1]
 
 
 def launches_of(
@@ -213,9 +248,10 @@ def _evaluate(session: Session, launch: Launch) -> LaunchSite | None:
     arguments = tuple(_argument(text, environment) for text in launch.arguments)
     kernels = session.project.kernels(kernel, launch.file)
     target = _target(kernels, len(launch.arguments))
-    known = None
+    found: tuple[str | None, ...] | None = None
     if template is not None or (target is not None and target.template):
-        known = instance(template or (), target, launch.arguments, environment)
+        found = instance(template or (), target, launch.arguments, environment)
+    known = None if found is None else complete(found)
     via = tuple(
         e.file.source.span(e.call.node) for e in session.entered.values() if e.call is not None
     )
@@ -231,6 +267,8 @@ def _evaluate(session: Session, launch: Launch) -> LaunchSite | None:
         known,
         via,
         tuple(f"`{text}`" if holds else f"not `{text}`" for text, holds in session.stated.items()),
+        session.spare,
+        () if known is not None else found or (),
     )
 
 
@@ -257,6 +295,7 @@ def _callee(launch: Launch, environment: Environment) -> tuple[str, tuple[str, .
         else:
             writes = body.writes(name, body.visible(name, place.at))
             texts = [place.definition_text(d) for d in writes if d.value is not None]
+            texts = [part for text in texts for part in _either(text)]
             kernels = [t for t in dict.fromkeys(texts) if kernel_name(t) is not None]
             index = environment.session.choose(("kernel", launch.node.id), len(kernels))
             if index is None or not kernels:
@@ -264,6 +303,14 @@ def _callee(launch: Launch, environment: Environment) -> tuple[str, tuple[str, .
             text = kernels[index]
         named_kernel = kernel_name(text)
     return None
+
+
+def _either(text: str) -> Sequence[str]:
+    """Both kernels of `small ? &a<1> : &a<2>`; otherwise the text as it is."""
+    tokens = bare(tokenize(text))
+    _, mark, rest = (spell(tokens).partition(" ? ")) if tokens else ("", "", "")
+    parts = split(tokenize(rest), ":") if mark else []
+    return [spell(p) for p in parts] if len(parts) == 2 else [text]
 
 
 def _target(kernels: Sequence[Function], count: int) -> Function | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.allocations import without_casts
-from perflint.frontend.source.declarations import call_of
+from perflint.frontend.source.declarations import Call, call_of
 from perflint.frontend.source.files import File
-from perflint.frontend.source.macros import ExpansionError, expand
+from perflint.frontend.source.macros import ExpansionError, Macro, expand
 from perflint.frontend.source.preprocessor import Preprocessed
 from perflint.frontend.source.tokens import closing_angle, spell, tokenize
 from perflint.frontend.source.trees import Source, captures, children_of
@@ -136,30 +136,36 @@ def _argument_array(file: File, text: str, at: int) -> tuple[str, ...]:
 
 def _macro_launches(file: File) -> list[Launch]:
     """Launches in the bodies of function-like macros, at the place where those are used."""
+    result: list[Launch] = []
+    for inner, call in expanded_uses(file, lambda m: any(t.text == "<<<" for t in m.body)):
+        at = call.node.start_byte
+        function = file.declarations.function_at(at)
+        caller = function.name if function is not None else ""
+        span = file.source.span(call.node)
+        result += (
+            replace(launch, span=span, function=caller, outer=(file, at))
+            for launch in _written_launches(inner)
+        )
+    return result
+
+
+def expanded_uses(file: File, holds: Callable[[Macro], bool]) -> Iterator[tuple[File, Call]]:
+    """The uses, in functions, of function-like macros: what each expands to, as a file."""
+    known = [*file.unit.final.items(), *((name, macro) for _, name, macro in file.unit.changes)]
     holders = {
         name
-        for name, macro in file.unit.final.items()
-        if macro.parameters is not None and any(t.text == "<<<" for t in macro.body)
+        for name, macro in known
+        if macro is not None and macro.parameters is not None and holds(macro)
     }
-    result: list[Launch] = []
     for name in sorted(holders & set(file.declarations.calls)):
-        for call in file.declarations.calls[name]:
-            at = call.node.start_byte
-            macros = file.macros_at(at)
+        for call in file.declarations.calls[name][:LAUNCH_LIMIT]:
+            macros = file.macros_at(call.node.start_byte)
             try:
                 tokens = expand(tokenize(file.source.text_of(call.node)), macros)
             except ExpansionError:
                 continue
             text = f"void expansion() {{ {spell(tokens)} ; }}"
-            inner = File(Preprocessed(file.path, text, macros))
-            function = file.declarations.function_at(at)
-            caller = function.name if function is not None else ""
-            span = file.source.span(call.node)
-            result += (
-                replace(launch, span=span, function=caller, outer=(file, at))
-                for launch in _written_launches(inner)
-            )
-    return result
+            yield File(Preprocessed(file.path, text, macros)), call
 
 
 def kernel_name(text: str) -> tuple[str, tuple[str, ...] | None] | None:
@@ -202,4 +208,5 @@ def _split_angles(text: str) -> list[str]:
 
 def template_list(words: Sequence[str]) -> str:
     """The words of a template argument as text: `std::pair<int, 4>`."""
-    return re.sub(r" ?(::) ?", r"\1", " ".join(words))
+    text = re.sub(r" ?(::|[<>]) ?", r"\1", " ".join(words))
+    return re.sub(r" ?, ?", ", ", text)

@@ -55,19 +55,21 @@ def parse_define(text: str) -> Macro | None:
     return Macro(name, tuple(tokens[end + 1 :]), tuple(names), variadic)
 
 
-def expand(tokens: Sequence[Token], macros: Mapping[str, Macro]) -> list[Token]:
+def expand(
+    tokens: Sequence[Token], macros: Mapping[str, Macro], budget: int = TOKEN_BUDGET
+) -> list[Token]:
     """Expand every macro in `tokens`.
 
     A macro of unknown definition is left as a name. Raises ExpansionError when the result
-    outgrows TOKEN_BUDGET or macros nest deeper than DEPTH_LIMIT.
+    outgrows the budget of tokens or macros nest deeper than DEPTH_LIMIT.
     """
-    return _Expansion(macros).run(list(tokens), frozenset())
+    return _Expansion(macros, budget).run(list(tokens), frozenset())
 
 
 class _Expansion:
-    def __init__(self, macros: Mapping[str, Macro]) -> None:
+    def __init__(self, macros: Mapping[str, Macro], budget: int) -> None:
         self._macros = macros
-        self._budget = TOKEN_BUDGET
+        self._limit = self._budget = budget
 
     def run(self, tokens: list[Token], hidden: frozenset[str]) -> list[Token]:
         if len(hidden) > DEPTH_LIMIT:
@@ -142,7 +144,7 @@ class _Expansion:
                 # Arguments are expanded before they are put in place (C17 6.10.3.1).
                 result += self.run(bound[token.text], hidden)
             self._spend(1)
-            if len(result) > TOKEN_BUDGET:
+            if len(result) > self._limit:
                 raise ExpansionError(f"macro {macro.name} expands without end")
         return _paste(result)
 

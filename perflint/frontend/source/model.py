@@ -133,6 +133,10 @@ class LaunchSite:
     via: tuple[Span, ...] = ()
     #: conditions that only a run could decide and that were taken to hold or not, for people
     supposing: tuple[str, ...] = ()
+    #: a dispatch macro gives another type than this first: for a kernel that refuses that one
+    spare: bool = False
+    #: where `instance` is None: the template arguments that are known, None for one that is not
+    partial: tuple[str | None, ...] = ()
 
 
 @dataclass(frozen=True)

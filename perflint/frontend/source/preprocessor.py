@@ -38,6 +38,8 @@ PREDEFINED = {
     "__cplusplus": Macro("__cplusplus", (Token("number", "201703L"),)),
 }
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*([a-z_]+)(.*)$", re.DOTALL)
+#: All that some conditions guard, in the head of a kernel, which parsers then take for no function.
+_BOUNDS_ALONE = re.compile(r"\s*__launch_bounds__\s*\([^\n]*\)\s*")
 _INCLUDE = re.compile(r'\s*(?:"([^"\n]+)"|<([^>\n]+)>)')
 
 #: Finds an included file: (including file, name as written, in quotes) → its path and text.
@@ -141,6 +143,7 @@ class _Run:
         self._seen.add(path)
         self.results.append(result)
         groups: list[_Group] = []
+        lines = text.split("\n")
         dead_from: int | None = None
         for first, last, word, rest in directives(text):
             live = groups[-1].live if groups else True
@@ -152,7 +155,8 @@ class _Run:
                 groups[-1].lines.append(first)
             elif word == "endif" and groups:
                 group = groups.pop()
-                if group.taken is not None and group.outer is not None:
+                bounds = _BOUNDS_ALONE.fullmatch("\n".join(lines[group.lines[-1] : first - 1]))
+                if (group.taken is not None and group.outer is not None) or bounds:
                     result.directives += [*group.lines, first]
             elif word in ("define", "undef") and live is not False:
                 self._define(word, rest, macros, live, last, result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -118,7 +118,12 @@ class Project:
         """The main file, its includes, and the other files near it in which a word occurs."""
         if word not in self._neighbours:
             found = [self._outside_file(p, text) for p, text in self._near if word in text]
-            self._neighbours[word] = [*self.files, *found]
+            files = [*self.files, *found]
+            expanded = [f.expansion for f in files if "#" in f.unit.text]
+            self._neighbours[word] = [
+                *files,
+                *(e for e in expanded if e is not None and word in e.unit.text),
+            ]
         return self._neighbours[word]
 
     @cached_property
@@ -155,6 +160,7 @@ class Project:
             )
             if function.template:
                 given = file.declarations.instantiations.get(function.name, ())
+                given = sorted(given, key=partial(_without_float, file))
                 result += (Entrance(file, None, arguments) for arguments in given)
         return result
 
@@ -277,6 +283,11 @@ class Project:
             if name in declarations.structs:
                 return struct_layout(source, declarations.structs[name], names)
         return None
+
+
+def _without_float(file: File, arguments: Sequence[Node]) -> bool:
+    """Explicit instantiations for `float` come first."""
+    return "float" not in map(file.source.text_of, arguments)
 
 
 def _family(units: Sequence[Preprocessed]) -> File:

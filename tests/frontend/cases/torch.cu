@@ -1,4 +1,4 @@
-// kernels: rows<float>?
+// kernels: rows<float>
 #include <ATen/ATen.h>
 #include <torch/extension.h>
 template <typename scalar_t>

@@ -30,14 +30,14 @@ void host(float *f, double *g, int n) {
     using P = Pair<T>;
     k<BM, T><<<1, BM>>>(f, 1);  // launch: k<128,float> grid=(1,1,1) block=(128,1,1)
     k<BM><<<1, 1>>>(g, 1);  // launch: k<128,double> grid=(1,1,1) block=(1,1,1)
-    k<Q + E, Pair<T>><<<1, 1>>>((Pair<float> *)f, 1);  // launch: k<8,Pair < float >> grid=(1,1,1) block=(1,1,1)
-    k<Z, P><<<1, 1>>>((P *)f, 1);  // launch: k<64,Pair < float >> grid=(1,1,1) block=(1,1,1)
+    k<Q + E, Pair<T>><<<1, 1>>>((Pair<float> *)f, 1);  // launch: k<8,Pair<float>> grid=(1,1,1) block=(1,1,1)
+    k<Z, P><<<1, 1>>>((P *)f, 1);  // launch: k<64,Pair<float>> grid=(1,1,1) block=(1,1,1)
     run(g, 3);
     run<float>(f, 3);
     sized<16>(g);
     d<<<1, 1>>>(f + 3, 0.f);  // launch: d<float> grid=(1,1,1) block=(1,1,1)
     d<<<1, 1>>>(&g[2], 0.);  // launch: d<double> grid=(1,1,1) block=(1,1,1)
-    d<<<1, 1>>>(static_cast<const P *>(nullptr), P{});  // launch: d<Pair < float >> grid=(1,1,1) block=(1,1,1)
+    d<<<1, 1>>>(static_cast<const P *>(nullptr), P{});  // launch: d<Pair<float>> grid=(1,1,1) block=(1,1,1)
     w<<<1, 1>>>(1.0f);  // launch: w<float> grid=(1,1,1) block=(1,1,1)
     w<<<1, 1>>>(n);  // launch: w<int> grid=(1,1,1) block=(1,1,1)
     v<<<1, 1>>>(f);  // launch: v<float> grid=(1,1,1) block=(1,1,1)
