@@ -3,7 +3,7 @@
 // when it is small:
 //
 //     perflint examples/matmul.cu
-//     perflint examples/matmul.cu --cache-size 16K
+//     perflint examples/matmul.cu --cache-size 1K
 //     perflint profile examples/matmul.cu --kernel matmul --launch '<<<(4,4),(16,16)>>>(c=zeros:f32[64,64], a=random:f32[64,64], b=random:f32[64,64], n=64)' --cache-report --cache-size 4K
 //
 // Compile and run it, where there is a GPU: nvcc -o matmul matmul.cu && ./matmul
