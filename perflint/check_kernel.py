@@ -109,6 +109,7 @@ def _kernel(subject: Subject, facts: KernelFacts, tried: Sequence[Plan]) -> Kern
         names=names,
         arch=load_architecture(subject.arch),
         cache_size=subject.cache_size,
+        min_waste=subject.min_waste,
         targets=tuple(map(load_architecture, subject.targets)),
         launches=tuple(_known_launch(subject, plan) for plan in tried),
         function=_function(subject),

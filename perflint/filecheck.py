@@ -210,6 +210,7 @@ def subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) -> 
             targets=run.options.arch or (unit.arch,),
             budget=run.options.budget,
             cache_size=run.options.cache_size,
+            min_waste=run.options.min_waste,
             constructs=lambda path: _constructs(facts, path),
             recorded=recorded_plans(kernel, run.options.recorded),
             resources=partial(_resources, figures, kernel.name),

@@ -20,6 +20,7 @@ Frontend = Literal["nvrtc", "nvcc", "source"]
 
 DEFAULT_ARCH = "sm_80"
 DEFAULT_BUDGET = 2.0  #: seconds a kernel
+DEFAULT_MIN_WASTE = 5.0  #: percent of a kernel's work
 
 
 _SIZE = re.compile(r"(\d{1,9})\s*([KkMm]?)[Bb]?")
@@ -63,6 +64,7 @@ class CheckOptions:
     nvcc: Path | None = None  #: the program, for the front end `nvcc`
     database: CompilationDatabase | None = None  #: the build's flags, file by file
     budget: float = DEFAULT_BUDGET  #: seconds a kernel
+    min_waste: float = DEFAULT_MIN_WASTE / 100  #: share of a kernel's work that findings waste
     cache_size: int | None = None  #: bytes of the L1 that cache rules assume; None: the GPU's own
     jobs: int = 1  #: processes to check files in
     recorded: Records | None = None  #: launches that really happened, with their memory

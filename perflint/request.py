@@ -73,6 +73,7 @@ class Request:
             database=self.database(),
             jobs=s.jobs or usable_cpus(),
             budget=s.budget,
+            min_waste=s.min_waste / 100,
             cache_size=s.cache_size,
             recorded=self.recorded(),
             root=Path.cwd(),

@@ -36,7 +36,7 @@ from perflint.option_kinds import (
     number,
     one_of,
 )
-from perflint.options import DEFAULT_ARCH, DEFAULT_BUDGET, Frontend
+from perflint.options import DEFAULT_ARCH, DEFAULT_BUDGET, DEFAULT_MIN_WASTE, Frontend
 
 Merge = Literal["replace", "after", "before"]
 COLORS = ("auto", "always", "never")
@@ -139,6 +139,11 @@ class Settings:
     budget: float = option(
         DEFAULT_BUDGET, "Time for the simulation of one kernel.",
         number("number of seconds", float, 1e6), metavar="SECONDS", example="5",
+    )  # fmt: skip
+    min_waste: float = option(
+        DEFAULT_MIN_WASTE,
+        "Percent of the kernel's sectors, wavefronts or instructions that a finding must waste.",
+        number("percentage", float, 100.0), metavar="PERCENT", example="10",
     )  # fmt: skip
     cache_size: int | None = option(
         None, "The L1 to assume, 16K for example.", SIZE,

@@ -34,6 +34,7 @@ class Subject:
     specs: tuple[LaunchSpec, ...]
     arch: str
     budget: float  #: seconds
+    min_waste: float = 0.05  #: share of a kernel's work that a finding must waste
     cache_size: int | None = None  #: bytes of the L1 to assume; None: the GPU's own
     targets: tuple[str, ...] = ()  #: all GPUs that were asked for
     #: what stands in one of the user's files, by its real path

@@ -51,7 +51,8 @@ When the same warp soon uses the rest of the sectors from L1 (`profile` shows it
 kernel is not worth the work. The numbers say what is moved, not how long it takes.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
 
 ## References
 - CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory",
@@ -104,7 +105,7 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
 
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
     site, kernel = suspicion.site, suspicion.kernel
-    decision = decide(site, original, "global", is_scattered)
+    decision = decide(site, original, "global", is_scattered, minimum=suspicion.min_waste)
     m, trial = decision.figures, decision.trial
     if m is None or trial is None or kernel is None:
         return REFUTED

@@ -49,7 +49,8 @@ and run again: if results are the same and sectors fewer, the edit is the findin
 When the pointer is not aligned to the vector's size.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
 
 ## References
 - CUDA C++ Programming Guide, "Device Memory Accesses", size and alignment requirement
@@ -142,7 +143,7 @@ def _edits(kernel: Kernel, shape: Shape) -> tuple[Edit, ...]:
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
     site, kernel, shape = suspicion.site, suspicion.kernel, suspicion.about
     assert isinstance(shape, Shape) and kernel is not None
-    decision = decide(site, original, "global", _bad)
+    decision = decide(site, original, "global", _bad, minimum=suspicion.min_waste)
     m, trial = decision.figures, decision.trial
     if m is None or trial is None or shape.step is None:
         return REFUTED

@@ -42,7 +42,8 @@ arrays of up to 16 KB and indices that are loaded (tables) are left alone.
 When the kernel computes much for each element, or its rows cannot be aligned.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted; never less than the share above.
 
 ## References
 - CUDA C++ Programming Guide, "Device Memory Accesses", size and alignment requirement
@@ -113,7 +114,14 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     assert isinstance(shape, Shape) and kernel is not None and shape.step is not None
     if any(table_bytes(site, trial) for trial in original):
         return REFUTED
-    decision = decide(site, original, "global", _bad, cost=_requests, minimum=MINIMUM_SHARE)
+    decision = decide(
+        site,
+        original,
+        "global",
+        _bad,
+        cost=_requests,
+        minimum=max(MINIMUM_SHARE, suspicion.min_waste),
+    )
     m, trial = decision.figures, decision.trial
     if m is None or trial is None:
         return REFUTED

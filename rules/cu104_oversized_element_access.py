@@ -55,7 +55,8 @@ stands for all fields of an array.
 When every field is used at once and `profile` shows that L1 keeps the structures until then.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
 
 ## References
 - CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory",
@@ -108,7 +109,7 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
 
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
     site, kernel = suspicion.site, suspicion.kernel
-    decision = decide(site, original, "global", is_scattered)
+    decision = decide(site, original, "global", is_scattered, minimum=suspicion.min_waste)
     m, trial = decision.figures, decision.trial
     if m is None or trial is None or kernel is None:
         return REFUTED

@@ -43,7 +43,8 @@ allocation's: the host may have shifted it so that offset and pointer make up fo
 When neighbouring warps find the sector between them in L1, and the kernel only loads.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
 
 ## References
 - CUDA C++ Best Practices Guide, "A Sequential but Misaligned Access Pattern",
@@ -132,7 +133,7 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
 
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
     site, kernel = suspicion.site, suspicion.kernel
-    decision = decide(site, original, "global", _bad)
+    decision = decide(site, original, "global", _bad, minimum=suspicion.min_waste)
     m, trial = decision.figures, decision.trial
     if m is None or trial is None or kernel is None:
         return REFUTED

@@ -46,7 +46,8 @@ When other threads or the host watch the value while the kernel runs. Such a poi
 `volatile`, or the access an atomic one; neither is reported.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
 
 ## References
 - Horga, Chattopadhyay, Eles, Peng, "Systematic Detection of Memory Related Performance Bottlenecks
@@ -90,8 +91,6 @@ RULE = Rule(
 
 #: Requests to each address: a few turns are not worth a word, and the compiler may unroll them.
 LEAST_REPEATS = 4
-#: Share of the kernel's requests to global memory that are repeated ones.
-MINIMUM_SHARE = 0.05
 #: What makes a value seen by others, or theirs seen: it must go through memory.
 _TALKS = frozenset({"bar", "barrier", "membar", "fence", "atom", "red", "call", "nanosleep"})
 _WATCHED = frozenset({"volatile", "relaxed", "acquire", "release", "mmio"})
@@ -168,7 +167,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     array = kernel.names.array(site)
     each = requests / different
     preposition = "from" if site.kind == "load" else "to"
-    reason = _objection(site, [t for t, *_ in reached], [t for t, *_ in bad], share)
+    reason = _objection(suspicion, [t for t, *_ in reached], [t for t, *_ in bad], share)
     return Judgement(
         Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
         f"{site.kind} {preposition} {array} repeats its address: {figure(each)} requests of each "
@@ -185,14 +184,14 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
 
 
 def _objection(
-    site: AccessSite, reached: Sequence[Trial], bad: Sequence[Trial], share: float
+    suspicion: Suspicion, reached: Sequence[Trial], bad: Sequence[Trial], share: float
 ) -> str:
-    if site.data_dependent:
+    if suspicion.site.data_dependent:
         return "whether and how often it is reached depends on data that is not known"
     fine = [trial for trial in reached if trial not in bad]
     if fine:
         return f"it is fine with {fine[0].name}"
-    if share < MINIMUM_SHARE:
+    if share < suspicion.min_waste:
         return f"the repeated requests are {share:.1%} of the kernel's"
     return ""
 

@@ -59,7 +59,8 @@ When the array is too large for registers and for shared memory, or when the lau
 cause the spills are there for a reason that was measured.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
 
 ## References
 - CUDA C++ Best Practices Guide, "Local Memory",
@@ -107,8 +108,6 @@ RULE = Rule(
     scope="blocks",
 )
 
-#: Share of the instructions that warps issue which local accesses must make up.
-MINIMUM_SHARE = 0.05
 #: Bytes of spills a thread, stores and loads together, that are worth a word: a few that ptxas puts
 #: outside loops cost nothing.
 MINIMUM_SPILLS = 32
@@ -219,7 +218,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     if found is not None and not found.stack:
         return REFUTED  # ptxas made registers or constants of it
     reason = "" if found else "what ptxas makes of it is not known"
-    minor = not reason and share < MINIMUM_SHARE
+    minor = not reason and share < suspicion.min_waste
     if minor:
         reason = f"it is {share:.1%} of what the kernel's warps issue"
     each = accesses / (-(-run.launch.threads_per_block // 32) * len(run.blocks.indices))

@@ -49,7 +49,8 @@ atomics that the compiler aggregates itself (`add`, and without a use of the res
 When the kernel does it once for much other work, or when few lanes ever come there at a time.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
 
 ## References
 - NVIDIA, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics",
@@ -93,8 +94,6 @@ RULE = Rule(
 
 #: Lanes at one address, on average over requests, from which on a warp is worth combining.
 LEAST_MEETING = 2.0
-#: Share of what the kernel's warps issue that the serialised operations must make up.
-MINIMUM_SHARE = 0.05
 #: What ptxas (12 and 13) makes one atomic a warp of, read from its machine code: integer operations
 #: of 32 bits at an address that is the same for the warp.
 _AGGREGATED = frozenset({"add", "min", "max", "and", "or", "xor"})
@@ -119,7 +118,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         return REFUTED
     trial, m = max(bad, key=lambda each: each[1].share)
     reason = _objection(kernel, site, [each for _, each in seen])
-    minor = not reason and m.share < MINIMUM_SHARE
+    minor = not reason and m.share < suspicion.min_waste
     if minor:
         reason = f"it is {m.share:.1%} of what the kernel's warps issue"
     array, lanes = kernel.names.array(site), figure(m.meeting)

@@ -57,7 +57,8 @@ run to their end write the same bytes with fewer wavefronts.
 When the access is rare, or when the padding would cost a block of occupancy that matters more.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
 
 ## References
 - CUDA C++ Best Practices Guide, "Shared Memory and Memory Banks",
@@ -116,7 +117,7 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
 
     The golden execution, the same bytes without conflicts, is counted in the original's own run.
     """
-    decision = decide(suspicion.site, original, "shared", _bad)
+    decision = decide(suspicion.site, original, "shared", _bad, minimum=suspicion.min_waste)
     cure = _remedy(suspicion, decision)
     if cure is None or cure.edit is None or decision.verdict is not Verdict.CONFIRMED:
         return ()
@@ -133,7 +134,7 @@ def _remedy(suspicion: Suspicion, decision: Decision) -> Remedy | None:
 
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
     site, kernel = suspicion.site, suspicion.kernel
-    decision = decide(site, original, "shared", _bad)
+    decision = decide(site, original, "shared", _bad, minimum=suspicion.min_waste)
     m, trial, cure = decision.figures, decision.trial, _remedy(suspicion, decision)
     if m is None or trial is None or kernel is None or cure is None:
         return REFUTED

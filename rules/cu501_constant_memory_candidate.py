@@ -54,7 +54,8 @@ When the host computes the array anew for each launch. An array that another ker
 write is only told of with `--show-unconfirmed`.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted; never less than the share above.
 
 ## References
 - CUDA C++ Best Practices Guide, "Constant Memory",
@@ -137,7 +138,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     size = _bytes(suspicion, trial)
     if size is None and _varies_with_block(suspicion):
         return REFUTED  # how much of it a whole grid reads is anybody's guess
-    if share < MINIMUM_SHARE or (size or 0) > CONSTANT_BYTES:
+    if share < max(MINIMUM_SHARE, suspicion.min_waste) or (size or 0) > CONSTANT_BYTES:
         return REFUTED
     reason = "" if size else "how large it is, no launch shows"
     if not reason and not trial.complete:

@@ -46,7 +46,8 @@ issue.
 When the loaded indices are known to agree within a warp nearly always.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
 
 ## References
 - CUDA C++ Best Practices Guide, "Constant Memory",
@@ -90,8 +91,6 @@ RULE = Rule(
 
 #: Passes a request, on average, from which on constant memory is the wrong place.
 LEAST_PASSES = 2.0
-#: Share of what the kernel's warps issue that the further passes must make up.
-MINIMUM_SHARE = 0.05
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -116,7 +115,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     fine = next((t for t, each in seen if each.addresses < LEAST_PASSES), None)
     if fine is not None:
         reason = f"the lanes agree with {fine.name}"
-    minor = not reason and m.passes < MINIMUM_SHARE
+    minor = not reason and m.passes < suspicion.min_waste
     if minor:
         reason = f"it is {m.passes:.1%} of what the kernel's warps issue"
     notes: tuple[str, ...] = ()

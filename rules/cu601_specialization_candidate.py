@@ -51,7 +51,8 @@ next run has another.
 When the argument comes from the user after all: then a switch over the usual values may do.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted; never less than the share above.
 
 ## References
 - CUDA C++ Best Practices Guide, "Loop Unrolling" under "Instruction Optimization",
@@ -146,7 +147,10 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     if not pairs or not all(a.complete and b.complete for a, b in pairs):
         return REFUTED
     shares = [1 - _each(b) / max(1.0, _each(a)) for a, b in pairs]
-    if min(shares) < MINIMUM_SHARE or min(_each(a) - _each(b) for a, b in pairs) < LEAST_SAVED:
+    if (
+        min(shares) < max(MINIMUM_SHARE, suspicion.min_waste)
+        or min(_each(a) - _each(b) for a, b in pairs) < LEAST_SAVED
+    ):
         return REFUTED
     trial, beside = pairs[0]
     names = [f"`{kernel.names.parameters[p]}`" for p in parameters]

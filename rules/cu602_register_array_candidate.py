@@ -55,7 +55,8 @@ what the kernel's warps issue. The golden execution makes none of them.
 When registers are what limits the kernel, or its values are kept in shared memory on purpose.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
 
 ## References
 - CUDA C++ Best Practices Guide, "Registers" and "Shared Memory"
@@ -98,8 +99,6 @@ RULE = Rule(
 
 #: Bytes of a slice that fit into registers.
 MOST_BYTES = 128
-#: Share of what the kernel's warps issue that the accesses must make up.
-MINIMUM_SHARE = 0.05
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -146,7 +145,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         reason = "another block shape might share it, and no launch was found"
     elif kernel.function is None or kernel.function.template:
         reason = "another instance of the template may share it"
-    minor = not reason and share < MINIMUM_SHARE
+    minor = not reason and share < suspicion.min_waste
     if minor:
         reason = f"it is {share:.1%} of what the kernel's warps issue"
     per_warp = accesses / (-(-run.launch.threads_per_block // 32) * len(run.blocks.indices))

@@ -44,7 +44,8 @@ is compiled once more and not once for each. Kernels that load, keep or pass dou
 When the extra digits are wanted on the way to a float result.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
 
 ## References
 - CUDA C++ Best Practices Guide, "Other Arithmetic Instructions",
@@ -92,10 +93,6 @@ RULE = Rule(
     tracers=("Instruction",),
     scope="blocks",
 )
-
-#: Share of the kernel's thread instructions, a double one weighed by how many float units there are
-#: for each double one, from which on a statement is worth a warning.
-MINIMUM_SHARE = 0.05
 
 
 @dataclass(frozen=True)
@@ -172,7 +169,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         kernel, trial, _weight(trial, kernel, statement) - _weight(beside, kernel, statement)
     )
     difference = largest_difference(trial.run, beside.run)
-    minor = share < MINIMUM_SHARE
+    minor = share < suspicion.min_waste
     return Judgement(
         Verdict.UNDECIDED if minor else Verdict.CONFIRMED,
         f"{what} float arithmetic double: {counted(before, 'f64 instruction')} each time "

@@ -49,7 +49,8 @@ arithmetic in float code is CU701's.
 When the last bit matters: a product by a reciprocal is rounded twice.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
 
 ## References
 - CUDA C++ Programming Guide, "Arithmetic Instructions": throughput by compute capability
@@ -97,8 +98,6 @@ RULE = Rule(
     scope="blocks",
 )
 
-#: Share of what the kernel's warps issue from which on a division is worth a warning.
-MINIMUM_SHARE = 0.05
 
 _NUMBER = re.compile(r"[-+]?\(?[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\)?")
 
@@ -172,4 +171,4 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
 
 
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    return rewrites.judge(suspicion, original, variants, MINIMUM_SHARE)
+    return rewrites.judge(suspicion, original, variants, suspicion.min_waste)

@@ -48,7 +48,8 @@ When the loop is long and the last digits matter, or when its turns must not wai
 every addition needs the one before.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
 
 ## References
 - Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
@@ -97,8 +98,6 @@ RULE = Rule(
     scope="blocks",
 )
 
-#: Share of what the kernel's warps issue from which on a product is worth a warning.
-MINIMUM_SHARE = 0.05
 
 _INITIAL = re.compile(r"(?:(?:const |unsigned |signed |long |short )*\w+ )?(\w+) ?= ?([^,;]+)")
 _UPDATE = re.compile(r"(?:\+\+ ?(\w+)|(\w+) ?\+\+|(\w+) ?\+= ?([^,]+)|(\w+) ?= ?\5 ?\+ ?([^,]+))")
@@ -202,4 +201,4 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
 
 
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    return rewrites.judge(suspicion, original, variants, MINIMUM_SHARE)
+    return rewrites.judge(suspicion, original, variants, suspicion.min_waste)

@@ -46,7 +46,8 @@ itself, as it does for most floats, is not reported.
 When the power is computed once and the kernel does much else.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
 
 ## References
 - CUDA C++ Best Practices Guide, "Exponentiation With Small Fractional Arguments" and "Math
@@ -89,8 +90,6 @@ RULE = Rule(
     scope="blocks",
 )
 
-#: Share of what the kernel's warps issue from which on a statement is worth a warning.
-MINIMUM_SHARE = 0.05
 _ATOM = re.compile(r"\w+(?:(?:\.|->)\w+|\[[^\[\]]*\])*")
 
 
@@ -139,4 +138,4 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
 
 
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    return rewrites.judge(suspicion, original, variants, MINIMUM_SHARE)
+    return rewrites.judge(suspicion, original, variants, suspicion.min_waste)

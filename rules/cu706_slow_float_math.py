@@ -46,7 +46,8 @@ results is told: it is for you to judge.
 When the precision is needed. `-use_fast_math` does the same everywhere.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted; never less than the share above.
 
 ## References
 - CUDA C++ Programming Guide, "Intrinsic Functions": the errors of each
@@ -185,4 +186,4 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
 
 
 def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    return rewrites.judge(suspicion, original, variants, MINIMUM_SHARE)
+    return rewrites.judge(suspicion, original, variants, max(MINIMUM_SHARE, suspicion.min_waste))

@@ -95,7 +95,6 @@ RULE = Rule(
 
 FINE = 1.25  #: times what it needs that an access takes at most where it is fine …
 BAD = {"shared": 1.5, "global": 2.0}  #: … and at least where it is bad, as for CU201 and CU101
-MINIMUM_SHARE = 0.05  #: of the kernel's requests to that space
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -128,7 +127,10 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     worst = max(range(len(here)), key=lambda n: _ratio(here[n]))
     found = here[worst]
     assert found is not None
-    if min(map(_ratio, here)) < BAD[site.space] or _share(site, trials[worst]) < MINIMUM_SHARE:
+    if (
+        min(map(_ratio, here)) < BAD[site.space]
+        or _share(site, trials[worst]) < suspicion.min_waste
+    ):
         return REFUTED
     taken, needed = found
     unit = "wavefronts" if site.space == "shared" else "bytes"

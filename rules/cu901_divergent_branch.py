@@ -58,7 +58,8 @@ one warp of a row is split.
 When the work cannot be dealt out in another order, as at the edge of an image.
 
 ## Options
-None.
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted; never less than the share above.
 
 ## References
 - CUDA C++ Best Practices Guide, "Branching and Divergence",
@@ -175,12 +176,12 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         if trial.complete
     ]
     shares = [(issued - packed) / _total(trial) for trial, issued, packed in measured]
-    if not shares or max(shares) < MINIMUM_SHARE:
+    if not shares or max(shares) < max(MINIMUM_SHARE, suspicion.min_waste):
         return REFUTED
     at = max(range(len(shares)), key=shares.__getitem__)
     trial, issued, packed = measured[at]
     reason = ""
-    if min(shares) < MINIMUM_SHARE:
+    if min(shares) < max(MINIMUM_SHARE, suspicion.min_waste):
         other = measured[min(range(len(shares)), key=shares.__getitem__)][0]
         reason = f"it costs little with {other.name}"
     return Judgement(

@@ -175,7 +175,7 @@ def _all_minor(outcomes: Sequence[_Outcome], minimum: float) -> bool:
 
 def _is_minor(m: Measurement, minimum: float) -> bool:
     """Whether the excess is small, and not one of many equal parts of a large one."""
-    return m.share < minimum and m.share * m.peers < MINIMUM_JOINT_SHARE
+    return m.share < minimum and m.share * m.peers < max(minimum, MINIMUM_JOINT_SHARE)
 
 
 def _notes(site: AccessSite, worst: _Outcome) -> tuple[str, ...]:

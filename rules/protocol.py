@@ -98,6 +98,9 @@ class Kernel:
     facts: KernelFacts
     names: Names
     arch: Architecture
+    #: Share of the kernel's sectors, wavefronts or instructions that a finding must waste; rules
+    #: may ask for more, not for less.
+    min_waste: float = 0.05
     cache_size: int | None = None  #: bytes of the L1 to assume; None: the architecture's own
     targets: tuple[Architecture, ...] = ()  #: all GPUs that were asked for, `arch` among them
     launches: tuple[KnownLaunch, ...] = ()
@@ -137,6 +140,11 @@ class Suspicion:
     span: Span | None = None
     failure: Failure | None = None
     about: object = None  #: whatever else the rule wants to find again: a branch, a literal
+
+    @property
+    def min_waste(self) -> float:
+        """The least share of the kernel's work that is worth a finding."""
+        return self.kernel.min_waste if self.kernel is not None else Kernel.min_waste
 
     @property
     def site(self) -> AccessSite:

@@ -33,6 +33,7 @@ force-exclude = true
 preview = true
 sarif-suppressed = true
 cache-size = "16K"
+min-waste = 10
 show-unconfirmed = true
 fail-on = "error"
 per-file-ignores = { "tests/*" = ["CU201"] }
