@@ -57,6 +57,8 @@ def locate(
         possible = [s for s in candidates if not _is_another(s, array, site.space, source)]
         if inlined or array is None or len({s.array for s in possible}) == 1:
             named = possible
+    if not named and source.path.suffix == ".py":
+        named = _elsewhere(site, array, location.line, source)
     if len({s.text for s in named}) == 1:
         return SitePlace(named[0].span, named[0].array, related)
     names = {s.array for s in named}
@@ -113,6 +115,19 @@ def _candidates(location: Location, source: SourceFacts, kind: str) -> list[Subs
     fits = [s for s in source.subscripts if _direction(s, kind) and s.span.line >= start[0]]
     inside = [s for s in fits if start <= (s.span.line, s.span.column) < end]
     return inside or [s for s in fits if s.span.line == location.line]
+
+
+def _elsewhere(
+    site: AccessSite, array: str | None, line: int, source: SourceFacts
+) -> list[Subscript]:
+    """The accesses to a site's array in the Python function of a line, where they are at one place.
+
+    LLVM moves address arithmetic about, and gives a load the line of what it shares that with.
+    """
+    functions = {s.function for s in source.subscripts if s.span.line == line}
+    inside = (s for s in source.subscripts if s.function in functions and s.origin == array)
+    found = [s for s in inside if _direction(s, site.kind)]
+    return found if array is not None and len({s.span for s in found}) == 1 else []
 
 
 def _is_another(subscript: Subscript, array: str | None, space: str, source: SourceFacts) -> bool:

@@ -21,7 +21,7 @@ EXPECTED = {
     "triton/coalesced.sm_80": [],
     "triton/transpose.sm_80": [],
     "triton/softmax.sm_80": [("kernels.py", 22, "in_ptr"), ("kernels.py", 26, "out_ptr")],
-    "triton/column_sums.sm_80": [("kernels.py", 36, "in_ptr")],
+    "triton/column_sums.sm_80": [("kernels.py", 35, "in_ptr")],
     "triton/matmul.sm_80": [],
     "triton/matmul.sm_90": [],
     "triton/tma_copy.sm_90": [],
