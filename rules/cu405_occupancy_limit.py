@@ -73,7 +73,7 @@ RULE = Rule(
     code="CU405",
     name="occupancy-limit",
     summary="A multiprocessor holds few warps of a launch: registers, shared memory or blocks.",
-    since="0.2.0",
+    since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "launch", "occupancy"),
 )
