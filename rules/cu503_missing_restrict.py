@@ -125,7 +125,7 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for site in loads:
         repeated = any(places[address] > 1 for address in site.addresses)
         parameter = site.array.parameter
-        again = repeated or (looped and site.loop_depth > 0)
+        again = repeated or (looped and site.loop_depth > 0 and not _moves_on(site))
         if again and parameter is not None and stored - {parameter}:
             arrays.setdefault(parameter, []).append(site)
     for parameter, sites in arrays.items():
@@ -134,6 +134,14 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
             sites.append(sites.pop(0))  # the first load has to be; the next one repeats it
         pcs = tuple(sorted(pc for site in sites for pc in site.pcs))
         yield Suspicion(f"restrict {parameter}", kernel, pcs, tuple(sites), about=parameter)
+
+
+def _moves_on(site: AccessSite) -> bool:
+    """Whether each turn of the innermost loop loads another element."""
+    if site.address is None or not site.loops:
+        return False
+    counter = site.loops[-1].counter.text
+    return any(counter in symbol.text for symbol in site.address.symbols)
 
 
 def _is_global(site: AccessSite) -> bool:
