@@ -78,11 +78,7 @@ class _Member:
 @lru_cache(maxsize=16)
 def shapes(kernel: Kernel) -> Mapping[tuple[int, ...], Shape]:
     """The shape of each global access of a kernel whose lanes differ, by the site's pcs."""
-    sites = [
-        s
-        for s in kernel.facts.sites
-        if s.space in ("global", "generic") and s.uniformity != "uniform"
-    ]
+    sites = [s for s in kernel.facts.sites if _is_global(s) and s.uniformity != "uniform"]
     upright = bool(kernel.launches) and all(
         known.block[0] == 1 and known.block[1] > 1 for known in kernel.launches
     )
@@ -107,9 +103,17 @@ def shape_of(kernel: Kernel, site: AccessSite) -> Shape:
 
 
 def owned(kernel: Kernel, kinds: Iterable[Kind]) -> Iterator[AccessSite]:
-    """The sites of some kinds, in the order of the kernel."""
+    """The sites of some kinds, in the order of the kernel.
+
+    `cp.async` is two sites of one instruction: the shared one is not asked about.
+    """
     wanted, known = frozenset(kinds), shapes(kernel)
-    return (s for s in kernel.facts.sites if s.pcs in known and known[s.pcs].kind in wanted)
+    sites = filter(_is_global, kernel.facts.sites)
+    return (s for s in sites if s.pcs in known and known[s.pcs].kind in wanted)
+
+
+def _is_global(site: AccessSite) -> bool:
+    return site.space in ("global", "generic")
 
 
 def groups(kernel: Kernel, kind: Kind) -> Iterator[tuple[AccessSite, Shape]]:

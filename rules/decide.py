@@ -88,8 +88,12 @@ def decide(
 def _not_reached(
     site: AccessSite, trials: Sequence[Trial], formulas: Sequence[Measurement], proved: bool
 ) -> Decision:
-    """A pattern that is proved is as true of code that no run came to."""
-    if not proved or not site.data_dependent or any(_is_wrong_launch(t) for t in trials):
+    """A pattern that is proved is as true of code that no run came to.
+
+    Into which memory a generic address leads, only a run tells.
+    """
+    unproved = not proved or not site.data_dependent or site.space == "generic"
+    if unproved or any(_is_wrong_launch(t) for t in trials):
         return Decision(Verdict.UNDECIDED, "no simulated warp reached it")
     note = "not reached by the simulation; proved from the formula of its address"
     return Decision(Verdict.CONFIRMED, "", trials[0], formulas[0], (note,))
