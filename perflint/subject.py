@@ -13,6 +13,7 @@ from perflint.findings import Unanalysed
 from perflint.frontend.model import EntryOrigin, LaunchSite, SourceFacts, SourceKernel
 from perflint.grammar.model import Function, Module
 from perflint.launch_option import LaunchSpec
+from perflint.options import DEFAULT_MIN_WASTE
 from perflint.resources import Resources
 
 
@@ -34,7 +35,9 @@ class Subject:
     specs: tuple[LaunchSpec, ...]
     arch: str
     budget: float  #: seconds
-    min_waste: float = 0.05  #: share of a kernel's work that a finding must waste
+    min_waste: float = (
+        DEFAULT_MIN_WASTE / 100
+    )  #: share of a kernel's work that a finding must waste
     cache_size: int | None = None  #: bytes of the L1 to assume; None: the GPU's own
     targets: tuple[str, ...] = ()  #: all GPUs that were asked for
     #: what stands in one of the user's files, by its real path

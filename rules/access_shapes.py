@@ -78,7 +78,7 @@ class _Member:
 @lru_cache(maxsize=16)
 def shapes(kernel: Kernel) -> Mapping[tuple[int, ...], Shape]:
     """The shape of each global access of a kernel whose lanes differ, by the site's pcs."""
-    sites = [s for s in kernel.facts.sites if _is_global(s) and s.uniformity != "uniform"]
+    sites = [s for s in kernel.facts.sites if s.may_be_global and s.uniformity != "uniform"]
     upright = bool(kernel.launches) and all(
         known.block[0] == 1 and known.block[1] > 1 for known in kernel.launches
     )
@@ -108,12 +108,8 @@ def owned(kernel: Kernel, kinds: Iterable[Kind]) -> Iterator[AccessSite]:
     `cp.async` is two sites of one instruction: the shared one is not asked about.
     """
     wanted, known = frozenset(kinds), shapes(kernel)
-    sites = filter(_is_global, kernel.facts.sites)
-    return (s for s in sites if s.pcs in known and known[s.pcs].kind in wanted)
-
-
-def _is_global(site: AccessSite) -> bool:
-    return site.space in ("global", "generic")
+    sites = (s for s in kernel.facts.sites if s.may_be_global and s.pcs in known)
+    return (s for s in sites if known[s.pcs].kind in wanted)
 
 
 def groups(kernel: Kernel, kind: Kind) -> Iterator[tuple[AccessSite, Shape]]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from perflint.analysis.model import AccessSite
+from perflint.analysis.variable_names import variable_name
 from perflint.constructs import Declaration, within
 from perflint.rules import advice
 from perflint.rules.layouts import (
@@ -19,7 +20,6 @@ from perflint.rules.layouts import (
     requests_of,
     tile_of,
 )
-from perflint.rules.naming import variable_name
 from perflint.rules.protocol import Edit, Kernel, Trial
 from perflint.sim.accesses import Witness
 from perflint.sim.tracers.requests import Requests

@@ -98,7 +98,7 @@ _WATCHED = frozenset({"volatile", "relaxed", "acquire", "release", "mmio"})
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for site in kernel.facts.sites:
-        here = site.space in ("global", "generic") and site.kind in ("load", "store")
+        here = site.may_be_global and site.kind in ("load", "store")
         if here and _is_repeated(kernel.facts, site):
             yield site_suspicion(kernel, site)
 
@@ -145,7 +145,7 @@ def _is_still(site: AccessSite) -> bool:
 
 def _may_meet(site: AccessSite, other: AccessSite) -> bool:
     """Whether another access may be to the same array: to the same one by name, or to any."""
-    if other.space not in ("global", "generic"):
+    if not other.may_be_global:
         return False
     return other.array.kind == "unknown" or other.identity == site.identity
 

@@ -221,7 +221,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     minor = not reason and share < suspicion.min_waste
     if minor:
         reason = f"it is {share:.1%} of what the kernel's warps issue"
-    each = accesses / (-(-run.launch.threads_per_block // 32) * len(run.blocks.indices))
+    each = accesses / run.warps
     return Judgement(
         Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
         f"`{declaration.name}` lies in local memory, for its index is only known when the kernel "

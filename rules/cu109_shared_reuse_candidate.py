@@ -117,7 +117,7 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     arrays: dict[int, list[AccessSite]] = {}
     for site in kernel.facts.sites:
         index = site.array.parameter
-        if index is not None and site.space in ("global", "generic") and site.kind == "load":
+        if index is not None and site.may_be_global and site.kind == "load":
             arrays.setdefault(index, []).append(site)
     for index, sites in arrays.items():
         if index not in kernel.facts.written_parameters and _may_reuse(kernel.facts, sites):

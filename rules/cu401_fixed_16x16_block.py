@@ -83,12 +83,10 @@ RULE = Rule(
     scope="blocks",
 )
 
-FIXED = (16, 16, 1)
-
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for launch in shapes.launches(kernel):
-        if launch.block == FIXED:
+        if launch.block == shapes.FIXED:
             yield shapes.suspicion(kernel, launch)
             return
 

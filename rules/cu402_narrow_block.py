@@ -79,13 +79,11 @@ RULE = Rule(
     scope="blocks",
 )
 
-FIXED = (16, 16, 1)
-
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     seen = set()
     for launch in shapes.launches(kernel):
-        narrow = launch.block[0] < shapes.WARP and launch.block != FIXED
+        narrow = launch.block[0] < shapes.WARP and launch.block != shapes.FIXED
         if narrow and launch.block not in seen:
             seen.add(launch.block)
             yield shapes.suspicion(kernel, launch)

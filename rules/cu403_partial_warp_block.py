@@ -91,27 +91,21 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     """
     seen: set[Dim3] = set()
     known = [launch for launch in kernel.launches if not launch.assumed]
-    if not all(_is_partial(launch.block) for launch in known):
+    if not all(_is_partial(launch) for launch in known):
         return
     for launch in known:
         if launch.block in seen or None in launch.grid:
             continue
-        if _blocks(launch) < kernel.arch.multiprocessors:
+        if launch.blocks < kernel.arch.multiprocessors:
             continue
         seen.add(launch.block)
         block = "x".join(map(str, launch.block))
         yield Suspicion(f"block {block}", kernel, span=launch.span, about=launch.block)
 
 
-def _is_partial(block: Dim3) -> bool:
-    threads = block[0] * block[1] * block[2]
-    lanes = -(-threads // WARP) * WARP
-    return lanes - threads >= MINIMUM_IDLE * lanes
-
-
-def _blocks(launch: KnownLaunch) -> int:
-    x, y, z = launch.grid
-    return (x or 1) * (y or 1) * (z or 1)
+def _is_partial(launch: KnownLaunch) -> bool:
+    lanes = -(-launch.threads // WARP) * WARP
+    return lanes - launch.threads >= MINIMUM_IDLE * lanes
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
@@ -124,7 +118,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     if launch.block != suspicion.about:
         return REFUTED
     threads = launch.threads_per_block
-    lanes = -(-threads // WARP) * WARP
+    lanes = WARP * launch.warps_per_block
     executed = trial.tracer(Instruction).executed.values()
     warps, active = sum(e[0] for e in executed), sum(e[1] for e in executed)
     most = WARP * warps * threads / lanes  #: what the block's threads could do

@@ -108,11 +108,7 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
 
 
 def _warps(launch: KnownLaunch) -> int:
-    blocks = 1
-    for extent in launch.grid:
-        blocks *= extent or 1
-    x, y, z = launch.block
-    return blocks * -(-(x * y * z) // WARP)
+    return launch.blocks * -(-launch.threads // WARP)
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
@@ -151,5 +147,4 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
 
 def _instructions(trial: Trial) -> float:
     """Instructions that a warp executed, on average: at least, where a run was cut short."""
-    blocks, threads = len(trial.run.blocks.indices), trial.run.launch.threads_per_block
-    return trial.run.warp_instructions / max(1, blocks * -(-threads // WARP))
+    return trial.run.warp_instructions / trial.run.warps

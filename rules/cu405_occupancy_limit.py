@@ -105,18 +105,15 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for launch in kernel.launches:
         if not launch.assumed and None not in launch.grid:
             shapes.setdefault((launch.block, launch.shared), launch)
-    limits = [_limit(kernel, launch) for launch in shapes.values()]
-    for limit in limits:
-        if limit is None:
-            return
-    for limit in limits:
-        assert limit is not None
+    found = [_limit(kernel, launch) for launch in shapes.values()]
+    limits = [limit for limit in found if limit is not None]
+    for limit in limits if len(limits) == len(found) else ():
         block = "x".join(map(str, limit.launch.block))
         yield Suspicion(f"block {block}", kernel, span=limit.launch.span, about=limit)
 
 
 def _limit(kernel: Kernel, launch: KnownLaunch) -> Limit | None:
-    threads = launch.block[0] * launch.block[1] * launch.block[2]
+    threads = launch.threads
     static = sum(
         v.size for v in kernel.facts.module.variables.values() if v.space == "shared" and v.size
     )
@@ -173,20 +170,17 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     found, launch = limit.found, limit.launch
     if trial.run.launch.block != launch.block or found.blocks == 0:
         return REFUTED
-    grid = launch.grid
-    blocks = (grid[0] or 1) * (grid[1] or 1) * (grid[2] or 1)
-    if blocks < kernel.arch.multiprocessors * found.blocks:
+    if launch.blocks < kernel.arch.multiprocessors * found.blocks:
         return REFUTED  # the launch does not even fill what there is
     other = found.share <= SMALL_BLOCKS and limit.best.warps >= 2 * found.warps
     scarce = found.limiter in ("registers", "shared memory") and found.share <= SCARCE
     if not other and not scarce:
         return REFUTED
-    threads = launch.block[0] * launch.block[1] * launch.block[2]
     golden = limit.best.warps if other else found.most // 2
     return Judgement(
         Verdict.CONFIRMED,
         f"a multiprocessor holds {found.warps} of {found.most} warps of this launch: "
-        f"{_why(limit, threads)}",
+        f"{_why(limit, launch.threads)}",
         label=f"limited by {found.limiter}",
         evidence=(Evidence("warps of a multiprocessor", found.warps, golden, "warps"),),
         help=_help(limit, other),

@@ -197,7 +197,7 @@ def _loads(trial: Trial, parameter: int | None = None) -> int:
     pcs = {
         pc
         for site in trial.facts.sites
-        if site.kind == "load" and site.space in ("global", "generic")
+        if site.kind == "load" and site.may_be_global
         if parameter is None or site.array.parameter == parameter
         for pc in site.pcs
     }

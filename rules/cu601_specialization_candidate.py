@@ -175,5 +175,4 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
 
 def _each(trial: Trial) -> float:
     """Machine instructions of a warp, on average."""
-    blocks, threads = len(trial.run.blocks.indices), trial.run.launch.threads_per_block
-    return total(trial).instructions / max(1, blocks * -(-threads // 32))
+    return total(trial).instructions / trial.run.warps

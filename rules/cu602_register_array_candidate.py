@@ -148,7 +148,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     minor = not reason and share < suspicion.min_waste
     if minor:
         reason = f"it is {share:.1%} of what the kernel's warps issue"
-    per_warp = accesses / (-(-run.launch.threads_per_block // 32) * len(run.blocks.indices))
+    per_warp = accesses / run.warps
     array = kernel.names.array(suspicion.site)
     elements = own.bytes // suspicion.site.size
     return Judgement(

@@ -174,8 +174,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     if share < LEAST:
         return REFUTED
     reason = _objection(division, trial, share)
-    warps = len(trial.run.blocks.indices) * -(-trial.run.launch.threads_per_block // 32)
-    measured, golden = before / warps, after / warps
+    measured, golden = before / trial.run.warps, after / trial.run.warps
     names = [f"`{kernel.names.parameters[p]}`" for p in division.parameters]
     return Judgement(
         Verdict.UNDECIDED if reason else Verdict.CONFIRMED,

@@ -19,10 +19,9 @@ from perflint.rules.tables import table_bytes
 
 Bad = Callable[[Measurement], bool]
 
-#: A site whose excess is a smaller share of what the kernel moves is not worth a warning:
-#: one-off accesses outside loops (experiment.md, false-alarm classes).
-MINIMUM_SHARE = 0.05
-#: … unless the kernel's many bad accesses, were all as bad as this one, would make up so much.
+#: A site whose excess is less than `minimum` of what the kernel moves is not worth a warning, as
+#: one-off accesses outside loops (experiment.md, false-alarm classes), unless the kernel's many bad
+#: accesses, were all as bad as this one, would make up so much.
 MINIMUM_JOINT_SHARE = 0.25
 
 
@@ -55,7 +54,7 @@ def decide(
     bad: Bad,
     *,
     cost: Cost = sectors,
-    minimum: float = MINIMUM_SHARE,
+    minimum: float,
 ) -> Decision:
     """Weigh one launch's trials: confirmed only if nothing speaks against it.
 

@@ -208,13 +208,11 @@ def _told(
 
 
 def _conditions(shown: _Shown) -> str:
-    """Cache, policy, scheduler and placement, and what others said."""
-    assert shown.matrix is not None
+    """Cache, policy, scheduler and placement, and what the others have at least."""
+    assert shown.matrix is not None and shown.robust is not None
     first = shown.matrix.conditions[0]
     blocks = "1 block" if first.resident == 1 else f"{first.resident} blocks"
     said = f"with {first}; {blocks} at a time"
-    if shown.robust is None:
-        return said
     return (
         f"{said}; at least {shown.robust.least:,} under all {shown.robust.conditions} combinations "
         "of schedulers, policies, placements and caches tried"

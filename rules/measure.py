@@ -107,8 +107,7 @@ def _weight(count: AccessCount, trial: Trial) -> float:
     """
     executed = max(count.requests, trial.run.requests.get(count.pc, 0))
     if _ends_with_data(count.pc, trial):
-        warps = len(trial.run.blocks.indices) * -(-trial.run.launch.threads_per_block // 32)
-        executed = max(executed, ASSUMED_TURNS * min(warps, executed))
+        executed = max(executed, ASSUMED_TURNS * min(trial.run.warps, executed))
     return executed / max(1, count.requests)
 
 

@@ -2,46 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from perflint.analysis.coalescing_proof import lane_stride
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Base, Opaque, Parameter, Polynomial, Symbol
+from perflint.analysis.variable_names import variable_name
 from perflint.language import Language
 from perflint.sim.accesses import Witness
 from perflint.sim.launch import Run
 
-_LENGTH = re.compile(r"(\d+)")
-#: What stands for a component seen before, and for a template parameter: `S3_`, `T_`.
-_REPEATED = re.compile(r"[ST][0-9A-Z]*_")
 _AXES = "xyz"
-
-
-def variable_name(ptx: str) -> str:
-    """The source name of a PTX variable: the last component of its Itanium-mangled name.
-
-    `_ZZ9transposePfE4tile` is `tile`, `_ZN3lib5tableE` is `table`, `table` stays.
-    """
-    if not ptx.startswith("_Z"):
-        return ptx
-    last, at = ptx, 2
-    while at < len(ptx):
-        if repeated := _REPEATED.match(ptx, at):
-            at = repeated.end()
-            continue
-        match = _LENGTH.match(ptx, at)
-        if match is None:
-            at += 1
-            continue
-        length = int(match[1])
-        name = ptx[match.end() : match.end() + length]
-        if len(name) < length or not name[:1].isidentifier():
-            at = match.end()
-            continue
-        last, at = name, match.end() + length
-    return last
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ result for each variant asked for, in that order.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -89,6 +90,16 @@ class KnownLaunch:
     argument_texts: tuple[str, ...] = ()
     #: arguments whose array another kernel that is launched in sight may write
     written_elsewhere: frozenset[int] = frozenset()
+
+    @property
+    def threads(self) -> int:
+        """Threads of a block."""
+        return math.prod(self.block)
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of the grid; an extent that is not known counts as 1."""
+        return math.prod(extent or 1 for extent in self.grid)
 
 
 @dataclass(frozen=True, eq=False)

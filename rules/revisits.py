@@ -13,7 +13,7 @@ LINE = 128  #: bytes
 
 def suspicions(kernel: Kernel) -> Iterator[Suspicion]:
     """Loads that may come back to a line: nothing else can lose one that it had."""
-    loads = [s for s in kernel.facts.sites if s.kind == "load" and s.space in ("global", "generic")]
+    loads = [s for s in kernel.facts.sites if s.kind == "load" and s.may_be_global]
     for site in loads:
         others = sum(site.identity == other.identity for other in loads)
         if others > 1 or _returns(site):

@@ -37,6 +37,8 @@ from perflint.sim.tracers.lines import Lines
 from perflint.span import Span
 
 WARP = 32
+#: The block of the guides' examples: CU401's; all others are CU402's.
+FIXED = (16, 16, 1)
 #: Threads along x and y that are run: as many blocks as it takes.
 REGION = (128, 32)
 #: Extents along x that are tried.
@@ -207,7 +209,7 @@ def _judgement(
         ("sectors", before.sectors, x.sectors) if sectors else ("lines", before.lines, x.lines)
     )
     same = before.requests == x.requests
-    per, count = ("request", before.requests) if same else ("warp", _warps(base))
+    per, count = ("request", before.requests) if same else ("warp", base.run.warps)
     each = measured / max(1, count), golden / max(1, count)
     of_lines = before.lines / max(1, count), x.lines / max(1, count)
     other = (
@@ -236,11 +238,6 @@ def _judgement(
         severity=measured / max(1, golden),
         fix=Fix(help_, edits, safe=False) if edits else None,
     )
-
-
-def _warps(trial: Trial) -> int:
-    launch = trial.run.launch
-    return len(trial.run.blocks.indices) * -(-launch.threads_per_block // WARP)
 
 
 def shown(block: Sequence[int]) -> str:

@@ -80,12 +80,10 @@ def saving(kernel: Kernel, trial: Trial, edited: Trial, places: Iterable[Span]) 
         work(each, {pc for place in spans for pc in pcs_at(each.facts, kernel, place)})
         for each in (trial, edited)
     )
-    launch = trial.run.launch
-    warps = len(trial.run.blocks.indices) * -(-launch.threads_per_block // 32)
     return Saving(
         before=before,
         after=after,
-        warps=max(1, warps),
+        warps=trial.run.warps,
         share=(before - after).slots(kernel) / max(1.0, total(trial).slots(kernel)),
         difference=largest_difference(trial.run, edited.run),
     )

@@ -119,7 +119,7 @@ def simulate(
         reserves=any(name.startswith(RESERVED) for name in specials),
         local=local,
         parameters=arguments,
-        threads=-(-launch.threads_per_block // 32) * 32,
+        threads=32 * launch.warps_per_block,
         recorder=recorder,
         accounting=accounting,
     )

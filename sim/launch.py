@@ -125,6 +125,10 @@ class Launch:
         return self.block[0] * self.block[1] * self.block[2]
 
     @property
+    def warps_per_block(self) -> int:
+        return -(-self.threads_per_block // 32)
+
+    @property
     def block_count(self) -> int:
         return self.grid[0] * self.grid[1] * self.grid[2]
 
@@ -199,3 +203,8 @@ class Run:
     tracers: tuple[object, ...] = ()  #: the tracers passed in, finished
     #: requests by instruction, those behind `requests_per_site` included; {} without tracers
     requests: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def warps(self) -> int:
+        """Warps of the simulated blocks."""
+        return len(self.blocks.indices) * self.launch.warps_per_block

@@ -53,14 +53,12 @@ class LeftBehind(Mapping[str, np.ndarray]):
 
     def __init__(self, regions: tuple[Region, ...] = ()) -> None:
         self.images = {region.name: Image.of(region) for region in regions}
+        self._made: dict[str, np.ndarray] = {}
 
     def __getitem__(self, name: str) -> np.ndarray:
-        image = self.images[name]
-        try:
-            image.region.accounting.take(image.size)
-        except MemoryBudgetError:
-            return np.zeros(0, np.uint8)
-        return image.contents()
+        if name not in self._made:
+            self._made[name] = _contents(self.images[name])
+        return self._made[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self.images
@@ -70,6 +68,14 @@ class LeftBehind(Mapping[str, np.ndarray]):
 
     def __len__(self) -> int:
         return len(self.images)
+
+
+def _contents(image: Image) -> np.ndarray:
+    try:
+        image.region.accounting.take(image.size)
+    except MemoryBudgetError:
+        return np.zeros(0, np.uint8)
+    return image.contents()
 
 
 def differing(mine: LeftBehind, other: LeftBehind) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:

@@ -26,8 +26,7 @@ _BUDGETS = ("instruction budget", "time budget", "memory budget")
 
 def blocks_per_wave(launch: Launch) -> int:
     """How many blocks of a launch run together."""
-    warps = -(-launch.threads_per_block // 32)
-    return max(1, LANES // (32 * warps))
+    return max(1, LANES // (32 * launch.warps_per_block))
 
 
 def run(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.precision import DoubleUse
 from perflint.analysis.symbols import Loop
+from perflint.analysis.variable_names import variable_name
 from perflint.grammar.model import Function, Location, Module
 
 
@@ -85,22 +85,18 @@ class AccessSite:
     loops: tuple[LoopAround, ...] = ()  #: around the first of `pcs`, outermost first
 
     @property
+    def may_be_global(self) -> bool:
+        """Whether it is to global memory, or by a generic address, which only a run resolves."""
+        return self.space in ("global", "generic")
+
+    @property
     def identity(self) -> str:
         """Its space and array, the same for all launches and template arguments."""
         a = self.array
         if a.kind == "parameter":
             return f"{self.space} parameter {a.parameter}" + (f"+{a.offset}" if a.offset else "")
-        return f"{self.space} {_own_name(a.name) or '?'}"
-
-
-def _own_name(name: str) -> str:
-    """The name of a kernel's own variable without the kernel's: `_ZZ4sortILj0EEvPfE5s_key`."""
-    if name.startswith("_ZZ"):
-        for length in re.finditer(r"E(\d+)", name):
-            rest, count = name[length.end() :], int(length[1])
-            if len(rest) >= count and re.fullmatch(r"(_\d*)?", rest[count:]):
-                return rest[:count]
-    return name
+        name = variable_name(a.name) if a.name.startswith("_ZZ") else a.name  # a kernel's own
+        return f"{self.space} {name or '?'}"
 
 
 @dataclass(frozen=True, eq=False)

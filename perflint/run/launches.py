@@ -185,7 +185,7 @@ class Job:
             reserves=any(name.startswith(RESERVED) for name in specials),
             local=ready.local,
             parameters=Parameters(ready.parameters.offsets, image, {}),
-            threads=-(-self.launch.threads_per_block // 32) * 32,
+            threads=32 * self.launch.warps_per_block,
             recorder=Recorder(observers, _ALWAYS),
             accounting=ENDLESS,
         )
