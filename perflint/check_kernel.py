@@ -20,14 +20,24 @@ from perflint.findings import Finding, Unanalysed
 from perflint.frontend.mangling import nested_name
 from perflint.grammar.model import Location
 from perflint.rules.naming import Names
-from perflint.rules.protocol import Judgement, Kernel, KnownLaunch, Scope, Suspicion, Trial, Verdict
+from perflint.rules.protocol import (
+    Judgement,
+    Kernel,
+    KnownLaunch,
+    Scope,
+    Suspicion,
+    Trial,
+    Variant,
+    VariantResult,
+    Verdict,
+)
 from perflint.ruleset import RuleModule
 from perflint.sim.architecture import load as load_architecture
 from perflint.sim.launch import Dim3, UnsupportedInstructionError
 from perflint.site_location import accesses, statement
 from perflint.span import Span
 from perflint.subject import Subject
-from perflint.trials import Program, Sites, run_plan, stops
+from perflint.trials import Program, Sites, is_cut_short, run_plan, stops
 from perflint.variants import Laboratory
 from perflint.written_elsewhere import written_elsewhere
 
@@ -212,15 +222,22 @@ def _judge(
         if not original:
             continue
         wanted = rule.variants(suspicion, original)
-        results = [
-            laboratory.run(each, number, rule.RULE.scope, rule.RULE.tracers) for each in wanted
-        ]
+        results = [_variant(each, number, rule, original, laboratory) for each in wanted]
         judgement = rule.judge(suspicion, original, results)
         if judgement.verdict is Verdict.REFUTED and rule.RULE.launches == "all":
             return None
         if judgement.verdict is not Verdict.REFUTED and judgement.trial is not None:
             judged.append(Judged(rule.RULE, suspicion, plan, judgement))
     return min(judged, key=lambda each: _worst_first(each.judgement), default=None)
+
+
+def _variant(
+    variant: Variant, plan: int, rule: RuleModule, original: Sequence[Trial], laboratory: Laboratory
+) -> VariantResult:
+    """What came of a variant. Beside whole blocks that did not come to their end it shows nothing."""
+    if rule.RULE.scope != "sites" and all(map(is_cut_short, original)):
+        return VariantResult(variant, error="the run was cut short")
+    return laboratory.run(variant, plan, rule.RULE.scope, rule.RULE.tracers)
 
 
 def _worst_first(judgement: Judgement) -> tuple[int, float]:

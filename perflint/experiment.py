@@ -19,6 +19,8 @@ from perflint.frontend.model import LaunchSite, SourceKernel
 from perflint.grammar.model import TYPE_SIZE, Address, Function, Symbol, Variable
 from perflint.grammar.table import types
 from perflint.launch_option import LaunchSpec
+from perflint.like_launches import alike
+from perflint.sim.dependence import steered_by_integers
 from perflint.sim.launch import Aggregate, Argument, Buffer, Dim3, Fill, Launch, Scalar, Texture
 from perflint.span import Span
 
@@ -26,6 +28,7 @@ from perflint.span import Span
 #: for both. Odd sizes would misalign rows, which is CU105's matter.
 SIZES = (1024, 64)
 FLOAT = 1.5
+FIXED = "the arguments of the launch"  #: the name of a condition that leaves no size open
 #: 1-D kernels: 64, 128 and 256 threads are interchangeable (experiment.md). 2-D: shared-memory
 #: verdicts differ between these two for 18.8 % of the lines, so both are tried.
 BLOCK_1D: tuple[Dim3, ...] = ((256, 1, 1),)
@@ -64,6 +67,7 @@ class Condition:
     launch: Launch
     fill: Fill
     shape: Shape
+    size: int  #: what integers are that nothing fixes
     unit_stride: tuple[str, ...] = ()
     identity: bool = False
 
@@ -209,24 +213,34 @@ def _bounded(blocks: tuple[Dim3, ...], limit: int) -> tuple[Dim3, ...]:
 def _conditions(
     facts: KernelFacts, names: Sequence[str], shapes: Sequence[Shape]
 ) -> Iterator[Condition]:
-    primary: Condition | None = None
+    steered = steered_by_integers(facts.kernel)
     for shape in shapes:
-        for size, name in _sizes(facts.kernel, shape):
+        for size, name, launch in _sized(facts, names, shape, steered):
             label = name if len(shapes) == 1 else f"{name}, block {shape.block[0]}×{shape.block[1]}"
-            launch = make_launch(facts, names, shape, size)
-            condition = Condition(label, launch, Fill.RANDOM, shape)
-            primary = primary or condition
-            yield condition
+            yield Condition(label, launch, Fill.RANDOM, shape, size)
         if any(site.loaded_address or site.data_dependent for site in facts.sites):
             size, name = _sizes(facts.kernel, shape)[0]
             launch = make_launch(facts, names, shape, size)
-            yield Condition("identity data", launch, Fill.IDENTITY, shape, identity=True)
+            yield Condition("identity data", launch, Fill.IDENTITY, shape, size, identity=True)
         if strides := bare_strides(facts, shape):
             ones = replace(shape, values={**shape.values, **dict.fromkeys(strides, 1)})
             size, name = _sizes(facts.kernel, shape)[0]
             launch = make_launch(facts, names, ones, size)
             tried = tuple(names[i] for i in strides)
-            yield Condition("unit stride", launch, Fill.RANDOM, shape, unit_stride=tried)
+            yield Condition("unit stride", launch, Fill.RANDOM, shape, size, unit_stride=tried)
+
+
+def _sized(
+    facts: KernelFacts, names: Sequence[str], shape: Shape, steered: bool
+) -> Iterator[tuple[int, str, Launch]]:
+    """The launches for the sizes to try, named; those that make equal runs once."""
+    sizes = _sizes(facts.kernel, shape)
+    launches = [(size, name, make_launch(facts, names, shape, size)) for size, name in sizes]
+    size, name, first = launches[0]
+    others = [each for each in launches[1:] if not alike(first, each[2], steered)]
+    fixed = not others and not shape.assumed and None not in shape.grid
+    yield size, FIXED if fixed else name, first
+    yield from others
 
 
 def bare_strides(facts: KernelFacts, shape: Shape) -> tuple[int, ...]:
@@ -246,7 +260,7 @@ def _sizes(kernel: Function, shape: Shape) -> list[tuple[int, str]]:
         if (p.type[0] in "usb" or p.dimensions) and i not in shape.values
     ]
     if not unknown and None not in shape.grid:
-        return [(SIZES[0], "the arguments of the launch")]
+        return [(SIZES[0], FIXED)]
     sizes = dict.fromkeys((*(_implied(shape) or SIZES[:1]), SIZES[-1]))
     return [(s, f"integers {s}") for s in sizes]
 

@@ -63,13 +63,15 @@ def run_plan(
     `share` is the number of launches that the kernel's budget is for. A run of the scope `sites`
     ends once each of the `watched` sites has been seen often enough.
     """
-    trials = []
-    for number, condition in enumerate(_wanted(plan, scope)):
+    trials: dict[int, Trial] = {}
+    for number, condition in _in_turn(_wanted(plan, scope), scope):
         try:
-            trials.append(_run(program, condition, number, scope, names, watched, share))
+            trials[number] = _run(program, condition, number, scope, names, watched, share)
         except LaunchError:
             continue  # a launch that no GPU of this architecture accepts shows nothing
-    return tuple(trials)
+        if scope != "sites" and is_cut_short(trials[number]):
+            break  # the larger ones are so as well
+    return tuple(trials[number] for number in sorted(trials))
 
 
 def _wanted(plan: Plan, scope: Scope) -> tuple[Condition, ...]:
@@ -77,6 +79,17 @@ def _wanted(plan: Plan, scope: Scope) -> tuple[Condition, ...]:
     if scope == "sites":
         return plan.conditions
     return tuple(c for c in plan.conditions if not c.identity and not c.unit_stride)
+
+
+def _in_turn(conditions: Sequence[Condition], scope: Scope) -> list[tuple[int, Condition]]:
+    """Numbered conditions in the order in which they are run: whole blocks by their size."""
+    numbered = list(enumerate(conditions))
+    return numbered if scope == "sites" else sorted(numbered, key=lambda each: each[1].size)
+
+
+def is_cut_short(trial: Trial) -> bool:
+    """Whether a run met the end of its budget before its own."""
+    return trial.run.stop is not None and trial.run.stop.reason.endswith("budget")
 
 
 def _run(

@@ -138,7 +138,7 @@ def plan(kernel: Function, recorded: RecordedLaunch) -> Plan:
         allocations={number: len(r.data) for number, r in allocations.items()},
     )
     name = f"launch {recorded.number} of {recorded.alike}"
-    return Plan(shape, (Condition(name, launch, Fill.ZERO, shape),))
+    return Plan(shape, (Condition(name, launch, Fill.ZERO, shape, size=0),))
 
 
 def number_of(variable: Variable, raw: bytes) -> int | float:
