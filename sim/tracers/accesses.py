@@ -12,6 +12,7 @@ from perflint.sim.accesses import AccessCount, Witness
 from perflint.sim.affine_trace import AffineBatch
 from perflint.sim.requests import distinct
 from perflint.sim.trace import MemoryBatch, Setting, Tracing
+from perflint.sim.tracers.gathering import Gatherer
 
 _COUNTED = ("global", "shared")
 #: Bytes by which all addresses of a request may move together without changing what it costs: a
@@ -76,12 +77,13 @@ class AccessCounter(Tracing):
         self._totals: dict[tuple[int, str], _Total] = {}
         self.counts: dict[int, AccessCount] = {}
         self.by_space: dict[tuple[int, str], AccessCount] = {}
+        self._gatherer = Gatherer(lambda batch: self._add(batch, self._cost(batch)))
 
     def memory(self, batch: MemoryBatch) -> None:
         if batch.space not in _COUNTED:
             return
         if not isinstance(batch, AffineBatch):
-            self._add(batch, self._cost(batch))
+            self._gatherer.add(batch)
             return
         # What a request costs depends on where it lies among the lines, not on which ones.
         among = batch.origin & (_PERIOD[batch.space] - 1)
@@ -150,6 +152,7 @@ class AccessCounter(Tracing):
         return Witness(block, int(batch.warp[at]), lanes, measured, golden)
 
     def finish(self) -> None:
+        self._gatherer.flush()
         for (pc, space), total in self._totals.items():
             assert total.witness is not None
             sums = dict(zip(_SUMMED, total.sums.tolist(), strict=True))
