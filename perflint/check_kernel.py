@@ -197,10 +197,16 @@ def _run_all(
 ) -> Runs:
     """Every plan's trials for each scope that a suspicion's rule wants, with all tracers wanted."""
     wanted: dict[Scope, set[str]] = {}
+    outputs: set[Scope] = set()
     for rule, _ in suspicions:
         wanted.setdefault(rule.RULE.scope, set()).update(rule.RULE.tracers)
+        if rule.RULE.outputs:
+            outputs.add(rule.RULE.scope)
     return {
-        scope: [run_plan(program, plan, scope, names, watched, len(tried)) for plan in tried]
+        scope: [
+            run_plan(program, plan, scope, names, watched, len(tried), scope in outputs)
+            for plan in tried
+        ]
         for scope, names in wanted.items()
     }
 

@@ -56,17 +56,26 @@ class Program:
 
 
 def run_plan(
-    program: Program, plan: Plan, scope: Scope, names: Collection[str], watched: Sites, share: int
+    program: Program,
+    plan: Plan,
+    scope: Scope,
+    names: Collection[str],
+    watched: Sites,
+    share: int,
+    outputs: bool = True,
 ) -> tuple[Trial, ...]:
     """A trial for each condition of a launch. Refused launches are left out.
 
     `share` is the number of launches that the kernel's budget is for. A run of the scope `sites`
-    ends once each of the `watched` sites has been seen often enough.
+    ends once each of the `watched` sites has been seen often enough. Where nobody wants the
+    `outputs`, and in runs of that scope, only what decides addresses and branches is computed.
     """
+    outputs = outputs and scope != "sites"
     trials: dict[int, Trial] = {}
     for number, condition in _in_turn(_wanted(plan, scope), scope):
         try:
-            trials[number] = _run(program, condition, number, scope, names, watched, share)
+            budget = _budget(program.budget, number, scope, share)
+            trials[number] = _run(program, condition, scope, names, watched, budget, outputs)
         except LaunchError:
             continue  # a launch that no GPU of this architecture accepts shows nothing
         if scope != "sites" and is_cut_short(trials[number]):
@@ -95,11 +104,11 @@ def is_cut_short(trial: Trial) -> bool:
 def _run(
     program: Program,
     condition: Condition,
-    number: int,
     scope: Scope,
     names: Collection[str],
     watched: Sites,
-    share: int,
+    budget: Budget,
+    outputs: bool,
 ) -> Trial:
     blocks = _blocks(program, condition, scope)
     used = {name: tracers()[name]() for name in sorted(names)}
@@ -113,10 +122,11 @@ def _run(
         program.arch,
         fill=condition.fill,
         blocks=blocks,
-        budget=_budget(program.budget, number, scope, share),
+        budget=budget,
         tracers=(*used.values(), *([reach] if reach else [])),
         enough=reach or (_Full(finite) if finite and len(finite) == len(used) else None),
-        keep_memory=scope != "sites",
+        keep_memory=outputs,
+        cut=not outputs,
     )
     values = {
         i: argument.value

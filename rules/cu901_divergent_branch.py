@@ -101,6 +101,7 @@ RULE = Rule(
     tags=("performance", "cuda", "control-flow", "divergence"),
     tracers=("Branch", "Instruction"),
     scope="blocks",
+    outputs=False,
 )
 
 #: Share of the instructions that warps issue which full warps would save. The last steps of a tree

@@ -64,6 +64,9 @@ class Rule:
     #: names of the tracers (`perflint.sim.tracers`) whose results `judge` wants of every trial
     tracers: tuple[str, ...] = ()
     scope: Scope = "sites"  #: how much of a launch is run for them
+    #: Whether `judge` looks at what runs wrote (`Run.buffers`; never those of scope `sites`). Where
+    #: no rule does, only what decides addresses and branches is computed.
+    outputs: bool = True
     #: of several launches of a kernel, how many must bear a finding out: one that shows a cost is
     #: enough, but what a kernel does without must be of no use in all of them
     launches: Literal["any", "all"] = "any"

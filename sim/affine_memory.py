@@ -7,7 +7,7 @@ import numpy as np
 from perflint.sim.affine_lanes import Affine, plain
 from perflint.sim.images import Images
 from perflint.sim.lanes import Lanes
-from perflint.sim.memory import ORIGIN, REGION_SHIFT
+from perflint.sim.memory import ORIGIN, REGION_SHIFT, Region
 from perflint.sim.patterns import KINDS, Pattern
 from perflint.sim.site import Site
 from perflint.sim.values import Value
@@ -57,6 +57,40 @@ def place_of(
 
     None where it is not one, or where something about it wants a look at every lane.
     """
+    found = _target(device, lanes, site, address)
+    if found is None:
+        return None
+    pattern, origin, region = found
+    low, end = pattern.ends[0] + origin, pattern.ends[1] + origin + site.size
+    if region is None:
+        _trace(device, lanes, site, found, stored)
+        return _shared_place(device, lanes, site, pattern, origin)
+    region.element = region.element or site.element
+    if not region.within(low, end) and not region.near(pattern.offsets + origin, low, end):
+        return None
+    _trace(device, lanes, site, found, stored)
+    index = pattern.index(site.size.bit_length() - 1)
+    return Place(region.window(low, end), index, not pattern.granule)
+
+
+def touch(device: Images, lanes: Lanes, site: Site, address: Value) -> bool:
+    """Trace such an access of which no byte is wanted; False where it is not one."""
+    found = _target(device, lanes, site, address)
+    if found is None:
+        return False
+    region = found[2]
+    if region is not None:
+        region.element = region.element or site.element
+    _trace(device, lanes, site, found, ())
+    return True
+
+
+#: A pattern, where in a region or the shared window its sum 0 lies, and the region (None: shared).
+_Target = tuple[Pattern, int, Region | None]
+
+
+def _target(device: Images, lanes: Lanes, site: Site, address: Value) -> _Target | None:
+    """Where an affine access leads: inside of what there is, and aligned."""
     axes = lanes.axes
     if axes is None or site.space in ("param", "local"):
         return None
@@ -69,39 +103,43 @@ def place_of(
     size = site.size
     if not pattern.multiple_of(size):
         return None
+    low, high = pattern.ends
     if site.space == "shared":
         base = KINDS[address.dtype].near(base)  # of addresses of either width
-        return _shared_place(device, lanes, site, pattern, base, stored)
-    low, high = pattern.ends
+        beyond = base + low < 0 or base + high + size > device.shared_bytes
+        return None if beyond or base & (size - 1) else (pattern, base, None)
     number = (base + low) >> REGION_SHIFT
     region = device.regions.get(number)
     if region is None or (base + high) >> REGION_SHIFT != number:
         return None
     origin = base - (number << REGION_SHIFT) - ORIGIN
-    low, end = low + origin, high + origin + size
-    if low < 0 or (region.size is not None and end > region.size) or origin & (size - 1):
+    beyond = region.size is not None and high + origin + size > region.size
+    if low + origin < 0 or beyond or origin & (size - 1):
         return None
-    region.element = region.element or site.element
-    if not region.within(low, end) and not region.near(pattern.offsets + origin, low, end):
-        return None
-    if not region.initialised and not region.written and not stored:
+    return pattern, origin, region
+
+
+def _trace(
+    device: Images, lanes: Lanes, site: Site, target: _Target, stored: tuple[Value, ...]
+) -> None:
+    pattern, origin, region = target
+    if region is None:
+        if site.traced:
+            device.recorder.affine(lanes, site, "shared", 0, origin, pattern, stored)
+        return
+    writes = site.kind == "store"
+    if not region.initialised and not region.written and not writes:
         device.fault("unwritten-constant", site.pc, lanes.count)
     if site.traced:
-        space = "const" if region.constant and not stored else "global"
-        device.recorder.affine(lanes, site, space, number, origin, pattern, stored)
-    region.written = region.written or bool(stored)
-    index = pattern.index(size.bit_length() - 1)
-    return Place(region.window(low, end), index, not pattern.granule)
+        space = "const" if region.constant and not writes else "global"
+        device.recorder.affine(lanes, site, space, region.number, origin, pattern, stored)
+    region.written = region.written or writes
 
 
 def _shared_place(
-    device: Images, lanes: Lanes, site: Site, pattern: Pattern, base: int, stored: tuple[Value, ...]
-) -> Place | None:
-    low, high = pattern.ends
-    if base + low < 0 or base + high + site.size > device.shared_bytes or base & (site.size - 1):
-        return None
-    if site.traced:
-        device.recorder.affine(lanes, site, "shared", 0, base, pattern, stored)
+    device: Images, lanes: Lanes, site: Site, pattern: Pattern, base: int
+) -> Place:
+    low = pattern.ends[0]
     shift = site.size.bit_length() - 1
     key = ("shared", shift, device.window)
     index = pattern.memo.get(key)

@@ -12,10 +12,12 @@ from typing import Any
 
 from perflint.grammar import table
 from perflint.grammar.model import Instruction, Register
+from perflint.sim.computing import inlineable
 from perflint.sim.emitter import Emitter, NoMeaningError
 from perflint.sim.handlers import HANDLERS
 from perflint.sim.launch import UnsupportedInstructionError
-from perflint.sim.program import Program, inlineable
+from perflint.sim.program import Program
+from perflint.sim.slice import Part
 from perflint.sim.values import DTYPE
 
 
@@ -34,6 +36,8 @@ class CompiledBlock:
 def generate(program: Program, events: bool = False) -> tuple[CompiledBlock, ...]:
     """Source for every block, with calls that make `events` for tracers if they are wanted.
 
+    Of a program that is cut, only what its slice holds is written; all of it counts as issued.
+
     Raises UnsupportedInstructionError at the first instruction it cannot do.
     """
     body_params = frozenset(v.name for v in program.kernel.variables if v.space == "param")
@@ -44,6 +48,10 @@ def generate(program: Program, events: bool = False) -> tuple[CompiledBlock, ...
             emitter.line(f"m.recorder.issue(a, {block.first}, {block.last})")
         for at in range(block.first, block.last):
             emitter.step = at - block.first
+            part = program.part(at)
+            if part is Part.NOTHING:
+                continue
+            emitter.touches = part is Part.ADDRESS
             _emit(emitter, program.kernel.instructions[at], at == block.last - 1)
         if block.guard is not None:
             assert isinstance(block.guard, Register)

@@ -86,6 +86,9 @@ def _cp_async(e: Emitter, i: Instruction) -> None:
     read = e.site(i, "global", "load", "b32", width)
     wrote = e.site(i, "shared", "store", "b32", width)
     operands = [e.address(target, "shared"), e.address(source, "global")]
+    if e.touches:
+        e.line(f"m.touch(a, {read}, {operands[1]})")
+        return e.line(f"m.touch(a, {wrote}, {operands[0]})")
     cached = any("cache_hint" in m for m in i.modifiers)
     if len(i.operands) > (4 if cached else 3):
         operands.append(_used(e, i, size.bits))

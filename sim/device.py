@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perflint.sim import atomics
+from perflint.sim import affine_memory, atomics
 from perflint.sim.affine_lanes import plain
 from perflint.sim.affine_memory import place_of
 from perflint.sim.images import Images
@@ -191,6 +191,48 @@ class Device(Images):
             where, arrays = where[keep], tuple(v[keep] for v in arrays)
         if len(where):
             scatter(image, where, arrays)
+
+    # --- accesses of which no byte is wanted ---------------------------------------------------
+
+    def touch(self, lanes: Lanes, site: Site, address: Value) -> None:
+        """Trace and check an access as `load`, `store` or `atomic` would, without doing it."""
+        if affine_memory.touch(self, lanes, site, address):
+            return
+        address = plain(address)
+        if site.space == "shared":
+            self._shared_index(lanes, site, _signed(address))
+        elif site.space == "local":
+            self._local_index(lanes, site, _signed(address))
+        elif site.space in ("global", "generic", "const"):
+            points = lanes.array(address)
+            number = int(points.min()) >> 40
+            if number in self.regions and number == int(points.max()) >> 40:
+                offset = points.view(np.int64) - base_address(number)
+                return self._touch_region(lanes, site, self.regions[number], number, offset)
+            for window, _, some, offset in self._windows(lanes, points):
+                self._touch_window(some, site, window, offset)
+
+    def _touch_window(self, lanes: Lanes, site: Site, window: int, offset: np.ndarray) -> None:
+        if window == SHARED_WINDOW:
+            self._shared_index(lanes, site, offset)
+        elif window in (LOCAL_WINDOW, PARAM_WINDOW) and site.kind == "atomic":
+            self.fault("out-of-region", site.pc, lanes.count)
+        elif window == LOCAL_WINDOW:
+            self._local_index(lanes, site, offset)
+        elif window != PARAM_WINDOW:
+            region = self._region(site, window, lanes.count)
+            self._touch_region(lanes, site, region, window, offset)
+
+    def _touch_region(
+        self, lanes: Lanes, site: Site, region: Region, number: int, offset: np.ndarray
+    ) -> None:
+        writes = site.kind == "store"
+        self._check(region, site, offset, int(offset.min()), int(offset.max()), 1)
+        if site.traced:
+            space = "const" if region.constant and not writes else "global"
+            self.recorder.memory(lanes, site, space, number, offset)
+        region.element = region.element or site.element
+        region.written = region.written or site.kind != "load"
 
     # --- atomics ---------------------------------------------------------------------------------
 

@@ -160,6 +160,8 @@ def _ld(e: Emitter, i: Instruction) -> None:
     ptx_type = e.inferred_type(parts[0], ptx_type)
     space = space_of(e, i, address)
     site = e.site(i, space, "load", ptx_type, _vector_width(i, parts))
+    if e.touches:
+        return e.line(f"m.touch(a, {site}, {e.address(address, space)})")
     values = [e.fresh() for _ in parts]
     e.line(f"{', '.join(values)}, = m.load(a, {site}, {e.address(address, space)})")
     for part, value in zip(parts, values, strict=True):
@@ -174,6 +176,8 @@ def _st(e: Emitter, i: Instruction) -> None:
     parts, ptx_type = elements(value), _plain_type(i)
     space = space_of(e, i, address)
     site = e.site(i, space, "store", ptx_type, _vector_width(i, parts))
+    if e.touches:
+        return e.line(f"m.touch(a, {site}, {e.address(address, space)})")
     values = "".join(e.use(part, ptx_type) + ", " for part in parts)
     e.line(f"m.store(a, {site}, {e.address(address, space)}, ({values}))")
 
@@ -193,6 +197,8 @@ def _atom(e: Emitter, i: Instruction) -> None:
         raise NoMeaningError
     space = space_of(e, i, address)
     site = e.site(i, space, "atomic", ptx_type)
+    if e.touches:
+        return e.line(f"m.touch_atomic(a, {site}, {e.address(address, space)})")
     b = e.use(operands[2], ptx_type)
     where = e.address(address, space)
     if operation == "cas":
@@ -215,6 +221,8 @@ def _ldmatrix(e: Emitter, i: Instruction) -> None:
     assert isinstance(address, Address)
     space = space_of(e, i, address)
     site = e.site(i, space, "load", "b32", 4)
+    if e.touches:
+        return e.line(f"m.touch_rows(a, {site}, {e.address(address, space)}, {8 * count})")
     transposed = "trans" in i.modifiers
     values = [e.fresh() for _ in range(count)]
     e.line(

@@ -26,7 +26,8 @@ from perflint.grammar.model import (
 )
 from perflint.sim.meaning import meanings_of
 from perflint.sim.meaning.video import PARTS
-from perflint.sim.program import CARRY, BasicBlock, Program
+from perflint.sim.computing import CARRY
+from perflint.sim.program import BasicBlock, Program
 from perflint.sim.site import Site
 from perflint.sim.special import is_special
 from perflint.sim.values import DTYPE, constant, recast, register_dtype
@@ -58,6 +59,7 @@ class Emitter:
         self.names: dict[str, Any] = {}
         self.end = "None"
         self.step = 0  #: instructions of the block before the one at hand
+        self.touches = False  #: of an access only the address is wanted, no byte is moved
         self._constants: dict[tuple[Any, ...], str] = {}
         self._functions: dict[int, str] = {}
         self._counter = 0

@@ -63,6 +63,7 @@ def simulate(
     enough: Callable[[], bool] | None = None,
     keep_memory: bool = True,
     plain: bool = False,
+    cut: bool = False,
 ) -> Run:
     """Run some blocks of a launch and report what they did; counts are of those blocks.
 
@@ -73,7 +74,9 @@ def simulate(
     `enough` is asked between basic blocks; once it answers True the run ends with the stop
     `enough`. Without `keep_memory` the final bytes of the buffers are not kept. A `plain` run takes
     no short cut: every lane has its own program counter, every index is an array. It is slower and
-    finds the same, which tests check.
+    finds the same, which tests check. A run that is `cut` computes only what decides addresses,
+    branches and barriers (`perflint.sim.slice`) and what its tracers ask for: what they see is the
+    same, the memory it leaves behind is not, and is never kept.
 
     Raises UnsupportedInstructionError before anything runs where the kernel holds an instruction
     without a meaning or fetches from a texture that no argument binds, LaunchError where launch
@@ -84,7 +87,8 @@ def simulate(
     limits = budget or Budget()
     observers = Observers.of(tracers)
     recorder = Recorder(observers, limits.requests_per_site)
-    program, code, steered = _compile(module, original, observers.control)
+    cut = cut and not observers.values
+    program, code, steered = _compile(module, original, observers.control, cut)
     function = program.kernel
     names = mentioned(function)
     shared = shared_frame(module, function, names)
@@ -158,7 +162,7 @@ def simulate(
         schedule_dependent=steered and done.atomics_executed,
         tracers=tuple(tracers),
         requests=dict(recorder.requests),
-        buffers=LeftBehind(tuple(regions)) if keep_memory else LeftBehind(),
+        buffers=LeftBehind(tuple(regions)) if keep_memory and not cut else LeftBehind(),
     )
 
 
@@ -174,18 +178,19 @@ def _kernel(module: Module, kernel: Function | str) -> Function:
 
 @lru_cache(maxsize=32)
 def _compile(
-    module: Module, function: Function, events: bool
+    module: Module, function: Function, events: bool, cut: bool
 ) -> tuple[Program, tuple[CompiledBlock, ...], bool]:
     """The kernel's blocks, their code, and whether atomics steer it; kept for further launches.
 
-    With `events` the code tells tracers which instructions run and how branches go.
+    With `events` the code tells tracers which instructions run and how branches go; what is `cut`
+    leaves out what `perflint.sim.slice` does.
     """
     if module.address_size != 64:
         raise LaunchError("modules with 32-bit addresses are not supported")
     if function.kind != "entry" or not function.instructions:
         raise LaunchError(f"{function.name} is not a kernel with a body")
     try:
-        program = build(without_calls(module, function), module)
+        program = build(without_calls(module, function), module, cut=cut)
         return program, generate(program, events), steered_by_atomics(program.kernel)
     except table.UnknownInstructionError as error:
         raise UnsupportedInstructionError(error.name, None, error.line) from error

@@ -96,7 +96,7 @@ class Machine:
         self.progress = progress
         self.block_count = len(blocks)
         self.current = 0
-        self.load, self.store = device.load, device.store
+        self.load, self.store, self.touch = device.load, device.store, device.touch
         self.recorder: Recorder = device.recorder
         self._barriers = Barriers(len(blocks), self.warps_per_block, first_block)
         self._turns = Turns()
@@ -113,6 +113,17 @@ class Machine:
     def atomic(self, lanes: Lanes, site: Site, *operands: Any) -> Value:
         self.progress.atomics_executed = True
         return self.device.atomic(lanes, site, *operands)
+
+    def touch_atomic(self, lanes: Lanes, site: Site, address: Value) -> None:
+        """An atomic whose result and effect nobody asks for."""
+        self.progress.atomics_executed = True
+        self.device.touch(lanes, site, address)
+
+    def touch_rows(self, lanes: Lanes, site: Site, address: Value, rows: int) -> None:
+        """`ldmatrix` without its result: the first lanes name the rows."""
+        chosen = np.flatnonzero(lanes.lane < rows)
+        if len(chosen):
+            self.device.touch(lanes.subset(chosen), site, lanes.array(address)[chosen])
 
     def load_matrices(
         self, lanes: Lanes, site: Site, address: Value, count: int, transposed: bool

@@ -8,22 +8,19 @@ diverged meet at the immediate post-dominator (W. Fung's and G. Diamos's thread 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from perflint.grammar import table
 from perflint.grammar.model import Function, Instruction, Module, Operand, Symbol
+from perflint.sim.computing import CARRY, PURE, inlineable
 from perflint.sim.launch import UnsupportedInstructionError
+from perflint.sim.slice import Part, Slice, sliced
 
 EXIT = 1 << 30  #: the program counter of lanes that are done
 
 Ending = Literal["fall", "branch", "exit", "barrier", "warp-barrier", "indirect", "trap"]
-
-#: What the runtime may do to an instruction under a guard without a branch around it.
-PURE = frozenset(("arithmetic", "integer", "half", "single", "double", "division", "special",
-                  "conversion", "compare", "logic", "move", "video"))  # fmt: skip
-
 
 @dataclass(eq=False)
 class BasicBlock:
@@ -60,26 +57,18 @@ class Program:
     types: tuple[str, ...]  #: PTX type of each slot
     floats: dict[str, str]  #: registers that some instruction reads as f32 or f64, and which
     spaces: Mapping[str, str]  #: of the variables that instructions may name
+    slice: Slice | None = None  #: what of it is carried out; None: everything
+
+    def part(self, position: int) -> Part:
+        """How much of an instruction is carried out."""
+        return Part.WHOLE if self.slice is None else self.slice.parts[position]
 
 
-CARRY = "carry"
-
-
-def inlineable(instruction: Instruction) -> bool:
-    """Whether a guarded instruction is run for all lanes and its result kept for some."""
-    return (
-        table.cost(instruction) in PURE
-        and table.control(instruction) is None
-        and not table.accesses(instruction)
-        and instruction.opcode != "mov"
-        and not table.carry(instruction)
-    )
-
-
-def build(kernel: Function, module: Module | None = None) -> Program:
+def build(kernel: Function, module: Module | None = None, *, cut: bool = False) -> Program:
     """Cut a kernel into blocks, order them, and find what each reads and leaves behind.
 
-    The module's variables are those that the kernel does not declare itself.
+    The module's variables are those that the kernel does not declare itself. With `cut` only what
+    decides addresses and branches is carried out (`perflint.sim.slice`).
     """
     raw, edges = _cut(kernel)
     order = ordered(edges)
@@ -99,10 +88,11 @@ def build(kernel: Function, module: Module | None = None) -> Program:
     slots = {name: slot for slot, name in enumerate(kernel.registers)}
     slots[CARRY] = len(slots)
     types = (*kernel.registers.values(), "pred")
-    _liveness(kernel, blocks, slots)
     variables = (*(module.variables.values() if module is not None else ()), *kernel.variables)
     spaces = {v.name: v.space for v in variables}
-    return Program(kernel, tuple(blocks), slots, types, _floats(kernel), spaces)
+    slice_ = sliced(kernel, spaces) if cut else None
+    _liveness(kernel, blocks, slots, slice_)
+    return Program(kernel, tuple(blocks), slots, types, _floats(kernel), spaces, slice_)
 
 
 def _floats(kernel: Function) -> dict[str, str]:
@@ -333,13 +323,18 @@ def _tarjan(edges: Sequence[tuple[int, ...]], nodes: set[int]) -> list[list[int]
 # --- liveness -------------------------------------------------------------------------------------
 
 
-def _liveness(kernel: Function, blocks: list[BasicBlock], slots: dict[str, int]) -> None:
+def _liveness(
+    kernel: Function, blocks: list[BasicBlock], slots: dict[str, int], slice_: Slice | None
+) -> None:
     """Backward data flow over bit sets of register slots."""
     reads, writes = [], []
     for block in blocks:
         read = written = 0
         for at in range(block.first, block.last):
             used, made = slots_of(kernel.instructions[at], slots)
+            if slice_ is not None:
+                used = _bits(slice_.reads[at], slots)
+                made = made if slice_.parts[at] is Part.WHOLE else 0
             read |= used & ~written
             written |= made
         if block.guard is not None:
@@ -367,13 +362,7 @@ def _liveness(kernel: Function, blocks: list[BasicBlock], slots: dict[str, int])
 
 def slots_of(instruction: Instruction, slots: dict[str, int]) -> tuple[int, int]:
     """The register slots an instruction reads and writes, as bit sets."""
-    used = made = 0
-    for name in table.reads(instruction):
-        if name in slots:
-            used |= 1 << slots[name]
-    for name in table.writes(instruction):
-        if name in slots:
-            made |= 1 << slots[name]
+    used, made = _bits(table.reads(instruction), slots), _bits(table.writes(instruction), slots)
     if instruction.guard is not None and inlineable(instruction):
         used |= made  # lanes that the guard leaves out keep what they had
     carry = table.carry(instruction)
@@ -382,6 +371,14 @@ def slots_of(instruction: Instruction, slots: dict[str, int]) -> tuple[int, int]
     if "writes" in carry:
         made |= 1 << slots[CARRY]
     return used, made
+
+
+def _bits(names: Iterable[str], slots: Mapping[str, int]) -> int:
+    out = 0
+    for name in names:
+        if name in slots:
+            out |= 1 << slots[name]
+    return out
 
 
 def _members(bits: int) -> tuple[int, ...]:

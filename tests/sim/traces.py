@@ -1,0 +1,120 @@
+"""Everything that tracers may see of a run, as something to compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from perflint import frontend
+from perflint.analysis import analyse
+from perflint.analysis.model import AnalysisError, KernelFacts
+from perflint.experiment import plans
+from perflint.frontend.source.launch_sites import launches_of
+from perflint.grammar import parse
+from perflint.sim import LaunchError, simulate
+from perflint.sim.emulator import choose_blocks
+from perflint.sim.launch import Budget, Fill, Launch, Run, UnsupportedInstructionError
+from perflint.sim.trace import (
+    BarrierBatch,
+    BranchBatch,
+    InstructionBatch,
+    MemoryBatch,
+    Tracing,
+)
+from perflint.subject import source_kernel
+
+
+class Everything(Tracing):
+    """Keeps every event with all that it says, lanes that take no part left out."""
+
+    def __init__(self) -> None:
+        self.events: list[tuple[Any, ...]] = []
+
+    def memory(self, batch: MemoryBatch) -> None:
+        where = (batch.pc, batch.space, batch.kind, batch.size, batch.order)
+        self._keep(where, batch, np.where(batch.mask, batch.region, 0),
+                   np.where(batch.mask, batch.offset, 0))  # fmt: skip
+
+    def barrier(self, batch: BarrierBatch) -> None:
+        self._keep(("barrier", batch.pc, batch.order), batch)
+
+    def warp_barrier(self, batch: BarrierBatch) -> None:
+        self._keep(("warp barrier", batch.pc, batch.order), batch)
+
+    def instructions(self, batch: InstructionBatch) -> None:
+        self._keep((batch.first, batch.last, batch.order), batch)
+
+    def branch(self, batch: BranchBatch) -> None:
+        self._keep((batch.position, batch.order), batch, np.where(batch.mask, batch.target, 0))
+
+    def _keep(self, what: tuple[Any, ...], batch: Any, *columns: np.ndarray) -> None:
+        arrays = (batch.block, batch.warp, batch.mask, *columns)
+        self.events.append((*what, *(a.astype(np.int64).tobytes() for a in arrays)))
+
+
+def seen(module: Any, kernel: Any, launch: Launch, **options: Any) -> tuple[Any, ...]:
+    """A run's events and its own account of itself."""
+    tracer = Everything()
+    run: Run = simulate(module, kernel, launch, tracers=(tracer,), keep_memory=False, **options)
+    stop = run.stop and replace(run.stop, detail="")
+    return (
+        tracer.events, run.warp_instructions, run.thread_instructions, stop, run.faults,
+        run.requests, run.schedule_dependent,
+    )  # fmt: skip
+
+
+def difference(a: tuple[Any, ...], b: tuple[Any, ...]) -> str:
+    """What two runs differ in first; "" if in nothing."""
+    for number, (one, other) in enumerate(zip(a[0], b[0], strict=False)):
+        if one != other:
+            return f"event {number}: {one[:5]} and {other[:5]}"
+    names = ("events", "warp", "thread instructions", "stop", "faults", "requests", "schedule")
+    for name, one, other in zip(names, a, b, strict=True):
+        if one != other:
+            return f"{name}: {len(one)} and {len(other)}" if name == "events" else (
+                f"{name}: {one} and {other}"
+            )
+    return ""
+
+
+def experiments(path: Path, root: Path | None = None) -> Iterator[tuple[str, KernelFacts, Any]]:
+    """The kernels of a file, each with the conditions that a lint run would try it under."""
+    compilation = (
+        frontend.read_ptx(path) if path.suffix == ".ptx" else frontend.compile_file(path, root=root)
+    )
+    if compilation.ptx is None:
+        return
+    module = parse(compilation.ptx, str(path))
+    sources = list(compilation.facts.values())
+    for kernel in module.kernels:
+        origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
+        source = source_kernel(sources, origin, len(kernel.parameters))
+        try:
+            facts = analyse(module, kernel)
+        except AnalysisError:
+            continue
+        names = [p.name for p in facts.kernel.parameters]
+        sites = launches_of(origin.kernel, origin.template_arguments, sources)
+        tried, _ = plans(facts, names, source=source, sites=sites)
+        for plan in tried[:2]:
+            for condition in plan.conditions:
+                yield f"{path.name}: {origin.kernel}: {condition.name}", facts, condition
+
+
+def unlike(facts: KernelFacts, condition: Any, instructions: int) -> str:
+    """What a cut run shows that a whole one does not; "" if nothing, or if it cannot be run."""
+    options = {
+        "fill": condition.fill if isinstance(condition.fill, Fill) else Fill.RANDOM,
+        "blocks": choose_blocks(condition.launch.grid, facts.communicates),
+        "budget": Budget(issued_instructions=instructions, requests_per_site=256, seconds=60),
+    }
+    try:
+        whole = seen(facts.module, facts.kernel, condition.launch, **options)
+    except (LaunchError, UnsupportedInstructionError):
+        return ""
+    cut = seen(facts.module, facts.kernel, condition.launch, cut=True, **options)
+    return difference(whole, cut)
