@@ -136,9 +136,7 @@ def _trace(
     region.written = region.written or writes
 
 
-def _shared_place(
-    device: Images, lanes: Lanes, site: Site, pattern: Pattern, base: int
-) -> Place:
+def _shared_place(device: Images, lanes: Lanes, site: Site, pattern: Pattern, base: int) -> Place:
     low = pattern.ends[0]
     shift = site.size.bit_length() - 1
     key = ("shared", shift, device.window)

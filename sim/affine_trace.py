@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from perflint.sim.lanes import Lanes
+from perflint.sim.lazy import lazy
 from perflint.sim.patterns import Pattern
 
 
@@ -31,25 +31,23 @@ class AffineBatch:
     pattern: Pattern
     values: np.ndarray | None = None
 
-    @cached_property
+    @lazy
     def block(self) -> np.ndarray:
-        warp = self.lanes.warp[: self.rows]
-        return (warp // self.lanes.warps_per_block).astype(np.int32)
+        return self.lanes.places[0][: self.rows]
 
-    @cached_property
+    @lazy
     def warp(self) -> np.ndarray:
-        warp = self.lanes.warp[: self.rows]
-        return (warp % self.lanes.warps_per_block).astype(np.int32)
+        return self.lanes.places[1][: self.rows]
 
-    @cached_property
+    @lazy
     def mask(self) -> np.ndarray:
         return self.lanes.mask[: self.rows]
 
-    @cached_property
+    @lazy
     def region(self) -> np.ndarray:
         return np.broadcast_to(np.int32(self.number), (self.rows, 32))
 
-    @cached_property
+    @lazy
     def offset(self) -> np.ndarray:
         dense = self.lanes.dense(self.pattern.offsets)[: self.rows] + np.int64(self.origin)
         return dense if self.lanes.full else np.where(self.mask, dense, 0)

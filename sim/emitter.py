@@ -24,9 +24,9 @@ from perflint.grammar.model import (
     SpecialRegister,
     Symbol,
 )
+from perflint.sim.computing import CARRY
 from perflint.sim.meaning import meanings_of
 from perflint.sim.meaning.video import PARTS
-from perflint.sim.computing import CARRY
 from perflint.sim.program import BasicBlock, Program
 from perflint.sim.site import Site
 from perflint.sim.special import is_special

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 from perflint.sim.affine_lanes import plain
+from perflint.sim.lazy import lazy
 from perflint.sim.patterns import Axes
 from perflint.sim.values import Value
 
@@ -33,7 +32,7 @@ class Lanes:
         self.count = len(slots)
         self._windows: dict[int, np.ndarray] = {}
 
-    @cached_property
+    @lazy
     def _warps(self) -> tuple[np.ndarray, np.ndarray]:
         """The distinct warps, and the row each lane's warp has among them."""
         warp = self.slots >> 5
@@ -42,13 +41,13 @@ class Lanes:
         np.not_equal(warp[1:], warp[:-1], out=new[1:])
         return warp[new], np.cumsum(new) - 1
 
-    @cached_property
+    @lazy
     def rows(self) -> int:
         """How many warps have a lane here."""
         warp = self.slots >> 5
         return int(np.count_nonzero(warp[1:] != warp[:-1])) + 1 if len(warp) else 0
 
-    @cached_property
+    @lazy
     def full(self) -> bool:
         """Whether every warp here has all its 32 lanes."""
         return self.count == 32 * self.rows
@@ -63,12 +62,12 @@ class Lanes:
         """The row of each lane, (n,)."""
         return np.arange(self.count) >> 5 if self.full else self._warps[1]
 
-    @cached_property
+    @lazy
     def lane(self) -> np.ndarray:
         """Each lane's number in its warp, (n,) int64."""
         return self.slots & 31
 
-    @cached_property
+    @lazy
     def block(self) -> np.ndarray:
         """Each lane's block among the simulated ones, (n,) int64."""
         return self.slots // (32 * self.warps_per_block)
@@ -79,7 +78,14 @@ class Lanes:
             self._windows[size] = (self.block - self.first_block) * size
         return self._windows[size]
 
-    @cached_property
+    @lazy
+    def places(self) -> tuple[np.ndarray, np.ndarray]:
+        """Block of each warp here and the warp's number in it, (rows,) int32."""
+        warp = self.warp
+        per_block = self.warps_per_block
+        return (warp // per_block).astype(np.int32), (warp % per_block).astype(np.int32)
+
+    @lazy
     def mask(self) -> np.ndarray:
         """Which lanes of each warp are here, (rows, 32) bool."""
         if self.full:
@@ -88,7 +94,7 @@ class Lanes:
         mask[self.row, self.lane] = True
         return mask
 
-    @cached_property
+    @lazy
     def bits(self) -> np.ndarray:
         """The mask of each warp as a number, (rows,) uint32."""
         return packed(self.mask)

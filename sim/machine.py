@@ -30,6 +30,9 @@ from perflint.sim.special import AxesCache, Specials
 from perflint.sim.turns import Turns
 from perflint.sim.values import DTYPE, Value, register_dtype
 
+_FEW = 4096  #: lanes of a set that is kept for the next time they run together
+_REMEMBERED = 64  #: sets
+
 
 class TrapError(Exception):
     """The kernel ended itself."""
@@ -100,6 +103,7 @@ class Machine:
         self.recorder: Recorder = device.recorder
         self._barriers = Barriers(len(blocks), self.warps_per_block, first_block)
         self._turns = Turns()
+        self._sets: dict[bytes, Lanes] = {}  #: lanes that ran together, by their places
         self._steps_since_compaction = 0
 
     # --- what compiled blocks call ---------------------------------------------------------------
@@ -320,6 +324,17 @@ class Machine:
         return self._lanes_at(chosen)
 
     def _lanes_at(self, chosen: np.ndarray) -> Lanes:
+        if len(chosen) > _FEW:
+            return self._new_lanes(chosen)
+        key = chosen.tobytes()
+        found = self._sets.get(key)
+        if found is None:
+            if len(self._sets) >= _REMEMBERED:
+                self._sets.clear()
+            found = self._sets[key] = self._new_lanes(chosen)
+        return found
+
+    def _new_lanes(self, chosen: np.ndarray) -> Lanes:
         slots = self.population.slots[chosen]
         return Lanes(slots, self.warps_per_block, chosen, self.first_block)
 
@@ -352,6 +367,7 @@ class Machine:
         self.specials.forget()
         self.pc = self.pc[keep]
         self._turns.forget()
+        self._sets.clear()
         self._steps_since_compaction = 0
         return self._next_lanes()
 

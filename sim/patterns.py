@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from perflint.sim.lazy import lazy
 from perflint.sim.values import Value
 
 _KEPT = 48 << 20  #: bytes of patterns that a population remembers
@@ -64,7 +64,7 @@ class Pattern:
         """Whether every sum is a multiple of a power of two."""
         return self.granule & (size - 1) == 0
 
-    @cached_property
+    @lazy
     def offsets(self) -> np.ndarray:
         """The sums (n,) int64, modulo 2^64."""
         out = np.zeros(self.axes.count, np.int64)
@@ -74,12 +74,12 @@ class Pattern:
         self.axes.remember(self, out.nbytes)
         return out
 
-    @cached_property
+    @lazy
     def words(self) -> np.ndarray:
         """The sums (n,) modulo 2^32, uint32."""
         return self.offsets.astype(np.uint32)
 
-    @cached_property
+    @lazy
     def ends(self) -> tuple[int, int]:
         """The least and the greatest sum among the lanes."""
         return int(self.offsets.min()), int(self.offsets.max())

@@ -22,6 +22,7 @@ EXIT = 1 << 30  #: the program counter of lanes that are done
 
 Ending = Literal["fall", "branch", "exit", "barrier", "warp-barrier", "indirect", "trap"]
 
+
 @dataclass(eq=False)
 class BasicBlock:
     """Instructions [first, last) of the kernel, and how the block ends.

@@ -56,25 +56,10 @@ class Recorder:
         rows = self._rows(lanes, site, space)
         if not rows:
             return
-        regions = (
-            np.broadcast_to(np.int32(region), (rows, 32))
-            if isinstance(region, int)
-            else lanes.dense(region.astype(np.int32))[:rows]
-        )
-        block, warp = _warps(lanes, rows)
         batch = DenseBatch(
-            pc=site.pc,
-            space=space,
-            kind=site.kind,
-            size=site.size,
-            block=block,
-            warp=warp,
-            order=self.order + site.step,
-            mask=lanes.mask[:rows],
-            region=regions,
-            offset=lanes.dense(np.asarray(offset, dtype=np.int64))[:rows],
-            values=self._values(lanes, rows, stored),
-        )
+            site.pc, space, site.kind, site.size, self.order + site.step, lanes, rows, region,
+            offset, self._values(lanes, rows, stored),
+        )  # fmt: skip
         for tracer in self.observers.memory:
             tracer.memory(batch)
 
@@ -125,7 +110,7 @@ class Recorder:
         wanting = self.observers.instructions
         if not wanting or not lanes.count:
             return
-        block, warp = _warps(lanes, lanes.rows)
+        block, warp = lanes.places
         batch = InstructionBatch(first, last, block, warp, self.order, lanes.mask)
         for tracer in wanting:
             tracer.instructions(batch)
@@ -135,7 +120,7 @@ class Recorder:
         wanting = self.observers.branch
         if not wanting or not lanes.count:
             return
-        block, warp = _warps(lanes, lanes.rows)
+        block, warp = lanes.places
         target = lanes.dense(np.asarray(way).astype(np.int32))
         batch = BranchBatch(position, block, warp, self.order + step, lanes.mask, target)
         for tracer in wanting:
@@ -147,7 +132,7 @@ class Recorder:
         rows = self._take((pc, "barrier", "barrier"), lanes.rows) if wanting else 0
         if not rows:
             return
-        block, warp = _warps(lanes, rows)
+        block, warp = (column[:rows] for column in lanes.places)
         batch = BarrierBatch(pc, block, warp, self.order + step, lanes.mask[:rows])
         for tracer in wanting:
             tracer.barrier(batch)
@@ -157,13 +142,7 @@ class Recorder:
         wanting = self.observers.warp_barrier
         if not wanting or not lanes.count:
             return
-        block, warp = _warps(lanes, lanes.rows)
+        block, warp = lanes.places
         batch = BarrierBatch(pc, block, warp, self.order + step, lanes.mask)
         for tracer in wanting:
             tracer.warp_barrier(batch)
-
-
-def _warps(lanes: Lanes, rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """Block and warp within it of the first rows, (rows,) int32."""
-    warp, per_block = lanes.warp[:rows], lanes.warps_per_block
-    return (warp // per_block).astype(np.int32), (warp % per_block).astype(np.int32)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
+
+from perflint.sim.lazy import lazy
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +23,7 @@ class Site:
     traced: bool = True
     step: int = 0  #: how many instructions of its basic block are issued before it
 
-    @cached_property
+    @lazy
     def size(self) -> int:
         """Bytes per lane."""
         return self.dtype.itemsize * self.width

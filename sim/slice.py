@@ -16,7 +16,6 @@ from perflint.sim.computing import CARRY, PURE, inlineable
 from perflint.sim.pointers import Places, Pointers, meet
 
 
-
 class Part(Enum):
     """How much of an instruction a sliced run carries out. All are counted as issued."""
 

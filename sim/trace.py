@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,8 +19,11 @@ import numpy as np
 from perflint.grammar.model import Function, Instruction, Module
 from perflint.sim.architecture import Architecture
 from perflint.sim.first_use import first_uses
+from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Dim3, Launch
+from perflint.sim.lazy import lazy
 from perflint.sim.program import Program
+from perflint.sim.values import Value
 
 
 @dataclass(frozen=True)
@@ -60,17 +62,17 @@ class Setting:
         """Warps of a block; the last one may be partial."""
         return -(-self.threads // 32)
 
-    @cached_property
+    @lazy
     def position(self) -> Mapping[int, int]:
         """Position in `instructions` of each of the kernel's own, by its index (the pc)."""
         return {each.index: at for at, each in enumerate(self.instructions) if each.index >= 0}
 
-    @cached_property
+    @lazy
     def first_uses(self) -> Mapping[int, int]:
         """Instructions from each load to the first that reads what it loaded, by pc: the least."""
         return first_uses(self.program)
 
-    @cached_property
+    @lazy
     def warp_sizes(self) -> np.ndarray:
         """Threads of each warp of a block, (warps,) int64: 32, fewer in a partial last one."""
         return np.minimum(self.threads - 32 * np.arange(self.warps), 32)
@@ -133,8 +135,8 @@ class MemoryBatch(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class DenseBatch:
-    """A memory batch with an offset for each lane."""
+class ColumnBatch:
+    """A memory batch as its columns."""
 
     pc: int
     space: str
@@ -147,6 +149,47 @@ class DenseBatch:
     region: np.ndarray
     offset: np.ndarray
     values: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class DenseBatch:
+    """The first `rows` requests of some lanes, with an offset for each lane.
+
+    Columns are made when they are asked for.
+    """
+
+    pc: int
+    space: str
+    kind: str
+    size: int
+    order: int
+    lanes: Lanes
+    rows: int
+    where: int | np.ndarray  #: the region of all lanes, or of each (n,)
+    at: Value  #: byte offset of all lanes, or of each (n,)
+    values: np.ndarray | None = None
+
+    @lazy
+    def block(self) -> np.ndarray:
+        return self.lanes.places[0][: self.rows]
+
+    @lazy
+    def warp(self) -> np.ndarray:
+        return self.lanes.places[1][: self.rows]
+
+    @lazy
+    def mask(self) -> np.ndarray:
+        return self.lanes.mask[: self.rows]
+
+    @lazy
+    def region(self) -> np.ndarray:
+        if isinstance(self.where, int):
+            return np.broadcast_to(np.int32(self.where), (self.rows, 32))
+        return self.lanes.dense(self.where.astype(np.int32))[: self.rows]
+
+    @lazy
+    def offset(self) -> np.ndarray:
+        return self.lanes.dense(np.asarray(self.at, dtype=np.int64))[: self.rows]
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,6 +325,7 @@ __all__ = [
     "Allocation",
     "BarrierBatch",
     "BranchBatch",
+    "ColumnBatch",
     "DenseBatch",
     "InstructionBatch",
     "MemoryBatch",

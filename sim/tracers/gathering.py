@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from perflint.sim.trace import DenseBatch, MemoryBatch
+from perflint.sim.trace import ColumnBatch, MemoryBatch
 
 #: Requests that are worth a call: some 0.4 MB of offsets, regions and masks.
 PLENTY = 1024
@@ -56,7 +56,7 @@ class Gatherer:
             self._handle(first, *waiting.columns[0])
             return
         pc, space, kind, size = key
-        gathered = DenseBatch(
+        gathered = ColumnBatch(
             pc=pc,
             space=space,
             kind=kind,

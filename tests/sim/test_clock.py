@@ -15,7 +15,7 @@ from perflint.sim.launch import Buffer, Dim3, Launch
 from perflint.sim.trace import (
     BarrierBatch,
     BranchBatch,
-    DenseBatch,
+    ColumnBatch,
     InstructionBatch,
     MemoryBatch,
     Setting,
@@ -110,7 +110,7 @@ def test_the_parts_of_one_instruction_share_a_number() -> None:
     seen = run(kernel(LOOP))
     by_order = defaultdict(list)
     for position, event in seen.events:
-        if isinstance(event, (DenseBatch, AffineBatch)):
+        if isinstance(event, (ColumnBatch, AffineBatch)):
             by_order[event.order].append((position, event.space, event.kind))
     copies = [found for found in by_order.values() if len(found) > 1]
     assert len(copies) == 3  # one turn each

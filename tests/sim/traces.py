@@ -75,8 +75,10 @@ def difference(a: tuple[Any, ...], b: tuple[Any, ...]) -> str:
     names = ("events", "warp", "thread instructions", "stop", "faults", "requests", "schedule")
     for name, one, other in zip(names, a, b, strict=True):
         if one != other:
-            return f"{name}: {len(one)} and {len(other)}" if name == "events" else (
-                f"{name}: {one} and {other}"
+            return (
+                f"{name}: {len(one)} and {len(other)}"
+                if name == "events"
+                else (f"{name}: {one} and {other}")
             )
     return ""
 

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perflint.sim.trace import DenseBatch
+from perflint.sim.trace import ColumnBatch
 from perflint.sim.tracers.addresses import Addresses
 
 lanes = st.lists(
@@ -25,7 +25,7 @@ def test_counts(requests: list[list[tuple[int, int] | None]]) -> None:
     count = len(requests)
     zeros = np.zeros(count, np.int32)
     tracer.memory(
-        DenseBatch(
+        ColumnBatch(
             pc=3,
             space="global",
             kind="atomic",

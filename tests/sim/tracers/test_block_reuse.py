@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perflint.sim.trace import DenseBatch, MemoryBatch, Setting
+from perflint.sim.trace import ColumnBatch, MemoryBatch, Setting
 from perflint.sim.tracers.block_reuse import BlockReuse
 
 BLOCKS, WARPS = 2, 2
@@ -21,7 +21,7 @@ def batch(request: Request) -> MemoryBatch:
     mask = np.array([[bool(lanes >> lane & 1) for lane in range(32)]])
     offset = (first + step * np.arange(32, dtype=np.int64))[None, :] * 4 * (size // 4)
     region = np.full((1, 32), 1 + pc % 2, np.int32)
-    return DenseBatch(
+    return ColumnBatch(
         pc=pc,
         space="global",
         kind="load",

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perflint.sim.trace import BarrierBatch, DenseBatch
+from perflint.sim.trace import BarrierBatch, ColumnBatch
 from perflint.sim.tracers.exchange import Exchange
 
 THREADS = 64
@@ -33,7 +33,7 @@ def traced(run: list[tuple[list[tuple[int, int, bool]], int]]) -> Any:
             region = np.zeros((1, 32), np.int32)
             kind = "store" if writes else "load"
             warp = np.array([thread // 32], np.int32)
-            tracer.memory(DenseBatch(pc, "shared", kind, 4, zeros, warp, 0, mask, region, offset))
+            tracer.memory(ColumnBatch(pc, "shared", kind, 4, zeros, warp, 0, mask, region, offset))
         everyone = np.ones((2, 32), bool)
         tracer.barrier(BarrierBatch(barrier, np.zeros(2, np.int32), warps, 0, everyone))
     tracer.finish()
