@@ -240,7 +240,7 @@ def _judge(
 def _variant(
     variant: Variant, plan: int, rule: RuleModule, original: Sequence[Trial], laboratory: Laboratory
 ) -> VariantResult:
-    """What came of a variant. Beside whole blocks that did not come to their end it shows nothing."""
+    """What came of a variant. Beside whole blocks that were cut short it shows nothing."""
     if rule.RULE.scope != "sites" and all(map(is_cut_short, original)):
         return VariantResult(variant, error="the run was cut short")
     return laboratory.run(variant, plan, rule.RULE.scope, rule.RULE.tracers)

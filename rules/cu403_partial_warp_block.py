@@ -78,6 +78,7 @@ RULE = Rule(
     tags=("performance", "cuda", "launch"),
     tracers=("Instruction",),
     scope="blocks",
+    outputs=False,
 )
 
 WARP = 32

@@ -88,6 +88,7 @@ RULE = Rule(
     tags=("performance", "cuda", "launch", "occupancy"),
     tracers=("Instruction",),
     scope="blocks",
+    outputs=False,
 )
 
 WARP = 32

@@ -33,8 +33,8 @@ class CompiledBlock:
         return namespace["block"]
 
 
-def generate(program: Program, events: bool = False) -> tuple[CompiledBlock, ...]:
-    """Source for every block, with calls that make `events` for tracers if they are wanted.
+def generate(program: Program) -> tuple[CompiledBlock, ...]:
+    """Source for every block, with calls that tell tracers which instructions run.
 
     Of a program that is cut, only what its slice holds is written; all of it counts as issued.
 
@@ -43,8 +43,8 @@ def generate(program: Program, events: bool = False) -> tuple[CompiledBlock, ...
     body_params = frozenset(v.name for v in program.kernel.variables if v.space == "param")
     out = []
     for block in program.blocks:
-        emitter = Emitter(program, block, body_params, events)
-        if events and block.count:
+        emitter = Emitter(program, block, body_params)
+        if block.count:
             emitter.line(f"m.recorder.issue(a, {block.first}, {block.last})")
         for at in range(block.first, block.last):
             emitter.step = at - block.first
@@ -57,7 +57,7 @@ def generate(program: Program, events: bool = False) -> tuple[CompiledBlock, ...
             assert isinstance(block.guard, Register)
             predicate = emitter.read(block.guard.name, DTYPE["pred"])
             emitter.end = f"~{predicate}" if block.negated else predicate
-        if events and block.count and block.ending in ("branch", "indirect"):
+        if block.count and block.ending in ("branch", "indirect"):
             emitter.line(f"m.recorder.fork(a, {block.last - 1}, {emitter.step}, {emitter.end})")
         out.append(CompiledBlock(emitter.finish(), emitter.names))
     return tuple(out)

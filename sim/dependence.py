@@ -1,4 +1,4 @@
-"""What can steer a kernel, reach an address or a branch: a flow-insensitive taint over registers."""
+"""What can steer a kernel: a flow-insensitive taint over registers to addresses and branches."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ def steered_by_atomics(kernel: Function) -> bool:
 
     Such a run depends on the order in which threads ran. Values through memory are not followed.
     """
-    atomics = {
-        name for i in kernel.instructions if i.opcode == "atom" for name in table.writes(i)
-    }
+    atomics = {name for i in kernel.instructions if i.opcode == "atom" for name in table.writes(i)}
     return bool(atomics) and _reaches(kernel, _tainted(kernel, atomics), frozenset())
 
 
@@ -41,7 +39,7 @@ def steered_by_integers(kernel: Function) -> bool:
 
 def _loads(i: Instruction) -> bool:
     reads = any(access.kind != "store" for access in table.accesses(i))
-    return reads and "param" not in i.modifiers or i.opcode in ("tex", "tld4", "suld")
+    return (reads and "param" not in i.modifiers) or i.opcode in ("tex", "tld4", "suld")
 
 
 def _tainted(kernel: Function, registers: Iterable[str]) -> set[str]:

@@ -328,8 +328,7 @@ def _barrier(e: Emitter, i: Instruction) -> None:
     """`bar.sync`, `bar.red` and `bar.arrive`; the block that ends here says which barrier."""
     modifiers = tuple(m for m in i.modifiers if m not in ("cta", "aligned"))
     if modifiers[:1] == ("warp",):
-        if e.events:
-            e.line(f"m.recorder.warp_barrier(a, {i.index}, {e.step})")
+        e.line(f"m.recorder.warp_barrier(a, {i.index}, {e.step})")
         e.end = f"({i.index}, {e.use(i.operands[0], 'u32')})"
         return
     if modifiers[:1] == ("cluster",):

@@ -49,11 +49,9 @@ class Emitter:
         program: Program,
         block: BasicBlock,
         local_symbols: frozenset[str],
-        events: bool = False,
     ) -> None:
         self.program = program
         self.block = block
-        self.events = events  #: whether tracers are told what runs
         self.local_symbols = local_symbols  #: `.param` variables of the body: local memory
         self.lines: list[str] = []
         self.names: dict[str, Any] = {}

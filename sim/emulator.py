@@ -88,7 +88,7 @@ def simulate(
     observers = Observers.of(tracers)
     recorder = Recorder(observers, limits.requests_per_site)
     cut = cut and not observers.values
-    program, code, steered = _compile(module, original, observers.control, cut)
+    program, code, steered = _compile(module, original, cut)
     function = program.kernel
     names = mentioned(function)
     shared = shared_frame(module, function, names)
@@ -178,12 +178,11 @@ def _kernel(module: Module, kernel: Function | str) -> Function:
 
 @lru_cache(maxsize=32)
 def _compile(
-    module: Module, function: Function, events: bool, cut: bool
+    module: Module, function: Function, cut: bool
 ) -> tuple[Program, tuple[CompiledBlock, ...], bool]:
     """The kernel's blocks, their code, and whether atomics steer it; kept for further launches.
 
-    With `events` the code tells tracers which instructions run and how branches go; what is `cut`
-    leaves out what `perflint.sim.slice` does.
+    What is `cut` leaves out what does not decide addresses and branches (`perflint.sim.slice`).
     """
     if module.address_size != 64:
         raise LaunchError("modules with 32-bit addresses are not supported")
@@ -191,7 +190,7 @@ def _compile(
         raise LaunchError(f"{function.name} is not a kernel with a body")
     try:
         program = build(without_calls(module, function), module, cut=cut)
-        return program, generate(program, events), steered_by_atomics(program.kernel)
+        return program, generate(program), steered_by_atomics(program.kernel)
     except table.UnknownInstructionError as error:
         raise UnsupportedInstructionError(error.name, None, error.line) from error
 

@@ -30,6 +30,7 @@ from perflint.sim.special import AxesCache, Specials
 from perflint.sim.turns import Turns
 from perflint.sim.values import DTYPE, Value, register_dtype
 
+_STEPS = 64  #: basic blocks between two looks at the clock, which may take longer than a block
 _FEW = 4096  #: lanes of a set that is kept for the next time they run together
 _REMEMBERED = 64  #: sets
 
@@ -168,6 +169,7 @@ class Machine:
     def run(self) -> Stop | None:
         """Run until all lanes have left the kernel, or something stops it."""
         progress, budget = self.progress, self.budget
+        steps = 0
         try:
             with np.errstate(all="ignore"):
                 while True:
@@ -185,7 +187,8 @@ class Machine:
                         return Stop("instruction budget", pc=self._index(block.first))
                     if self.enough is not None and self.enough():
                         return Stop("enough", pc=self._index(block.first))
-                    if time.thread_time() > progress.deadline:
+                    steps += 1
+                    if steps % _STEPS == 0 and time.thread_time() > progress.deadline:
                         return Stop("time budget", pc=self._index(block.first))
         except MemoryBudgetError as error:
             return Stop("memory budget", str(error))

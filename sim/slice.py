@@ -13,7 +13,7 @@ from enum import Enum
 from perflint.grammar import table
 from perflint.grammar.model import Address, Function, Instruction, Register, Symbol
 from perflint.sim.computing import CARRY, PURE, inlineable
-from perflint.sim.pointers import Places, Pointers, meet
+from perflint.sim.pointers import BODY, Places, Pointers, meet
 
 
 class Part(Enum):
@@ -94,7 +94,8 @@ def _role(i: Instruction, pointers: Pointers) -> _Role:
         loads |= there if access.kind != "store" else _NOWHERE
         stores |= there if access.kind != "load" else _NOWHERE
     least, needs = Part.WHOLE, reads
-    if i.call is not None:
+    if i.call is not None:  # its arguments and results are variables of the kernel's body
+        loads = stores = frozenset((BODY,))
         target = i.call.target
         if isinstance(target, Symbol) and target.name in _SILENT:
             least, needs = Part.NOTHING, guard
@@ -119,9 +120,5 @@ def _only_computes(i: Instruction) -> bool:
 def _places_named(i: Instruction) -> tuple[str, ...]:
     """The registers that say where an access goes: of its address, and the stride of matrices."""
     strided = i.opcode == "wmma"
-    return tuple(
-        operand.base.name if isinstance(operand, Address) else operand.name
-        for operand in i.operands
-        if (isinstance(operand, Address) and isinstance(operand.base, Register))
-        or (strided and isinstance(operand, Register))
-    )
+    named = (o.base if isinstance(o, Address) else o if strided else None for o in i.operands)
+    return tuple(each.name for each in named if isinstance(each, Register))

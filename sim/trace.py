@@ -306,11 +306,6 @@ class Observers:
         return cls(*(tuple(t for t in given if _wants(t, event)) for event in _EVENTS))
 
     @property
-    def control(self) -> bool:
-        """Whether anybody wants the events that code is compiled for specially."""
-        return bool(self.warp_barrier or self.instructions or self.branch)
-
-    @property
     def values(self) -> bool:
         """Whether anybody wants the bytes that stores write."""
         return any(getattr(t, "wants_values", False) for t in self.memory)

@@ -6,15 +6,17 @@ cancels; what is left must be constants once the launch's arguments are put in.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from perflint.analysis.coalescing_proof import Dim3, warp_patterns
+from perflint.analysis.coalescing_proof import Dim3, warp_kinds, warp_patterns
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.simplify import build
-from perflint.analysis.symbols import Loop, Parameter, Symbol
+from perflint.analysis.symbols import LANES, Loop, Parameter, Special, Symbol
+
+WARP = 32
 
 
 def lane_offsets(
@@ -25,11 +27,66 @@ def lane_offsets(
     `values` are the scalar arguments by parameter. None where lanes may differ by anything else, or
     where the block has no full warp.
     """
-    if site.address is None or min(block) < 1 or block[0] * block[1] * block[2] < 32:
+    if site.address is None or min(block) < 1 or block[0] * block[1] * block[2] < WARP:
         return None
     if site.uniformity == "divergent" and any(isinstance(a, Loop) for a in site.address.atoms()):
         return None  # lanes may have left the loop at different turns
-    patterns = warp_patterns(site.address, block)
+    kinds = warp_kinds(site.address, block)
+    if kinds is None:
+        return None
+    address = _for_launch(site.address, block, values)
+    found = _evaluated(address, [places for places in kinds if len(places) == WARP])
+    return _symbolic(site.address, block, values) if found is None else found
+
+
+def _for_launch(address: Polynomial, block: Dim3, values: Mapping[int, int | float]) -> Polynomial:
+    """An address with the arguments and the block's extents put in."""
+    extents = {f"%ntid.{axis}": extent for axis, extent in zip("xyz", block, strict=True)}
+
+    def known(symbol: Symbol) -> Polynomial | None:
+        if isinstance(symbol, Parameter):
+            value = values.get(symbol.index)
+            return Polynomial(value) if isinstance(value, int) else None
+        extent = extents.get(symbol.text) if isinstance(symbol, Special) else None
+        return None if extent is None else Polynomial(extent)
+
+    return address.substitute(known, build)
+
+
+def _evaluated(address: Polynomial, warps: Sequence[Sequence[Dim3]]) -> np.ndarray | None:
+    """Offsets of the lanes of full warps from their first, by numbers: all lanes at once.
+
+    None where an operation mixes what lanes have of their own with what is not known: it may still
+    cancel once the lanes' formulas are simplified one by one.
+    """
+    if not warps:
+        return None
+    index = np.array(warps, np.int64)  # (warps, 32, 3)
+    lanes: dict[Symbol, np.ndarray] = {
+        Special(f"%tid.{axis}"): index[:, :, at] for at, axis in enumerate("xyz")
+    }
+    lanes[Special("%laneid")] = np.broadcast_to(np.arange(WARP), index.shape[:2])
+    sums: dict[tuple[Symbol, ...], np.ndarray] = {}  #: by what all lanes share of a term
+    for monomial, coefficient in address.terms.items():
+        own = tuple(s for s in monomial if s.depends & LANES)
+        if not own:
+            continue
+        shared = tuple(s for s in monomial if not s.depends & LANES)
+        try:
+            value = np.asarray(Polynomial({own: coefficient}).evaluate(lanes), np.int64)
+        except (KeyError, ValueError, OverflowError, ZeroDivisionError, TypeError):
+            return None
+        value = np.broadcast_to(value, index.shape[:2])
+        sums[shared] = sums.get(shared, 0) + (value - value[:, :1])
+    if any(shared and each.any() for shared, each in sums.items()):
+        return None
+    return sums.get((), np.zeros(index.shape[:2], np.int64))
+
+
+def _symbolic(
+    address: Polynomial, block: Dim3, values: Mapping[int, int | float]
+) -> np.ndarray | None:
+    patterns = warp_patterns(address, block)
     if patterns is None:
         return None
 
@@ -39,7 +96,7 @@ def lane_offsets(
 
     rows: list[list[int]] = []
     for lanes in patterns:
-        if len(lanes) < 32:
+        if len(lanes) < WARP:
             continue
         offsets = [each.substitute(known, build).constant for each in lanes]
         if None in offsets:

@@ -131,12 +131,31 @@ def warp_patterns(
     address: Polynomial, block: Dim3, *, only_first: bool = False
 ) -> list[list[Polynomial]] | None:
     """Address differences to the first lane, for each kind of warp in the block."""
+    kinds = warp_kinds(address, block, only_first=only_first)
+    if kinds is None:
+        return None
+    out = []
+    for places in kinds:
+        lanes = [_at(address, place, block, lane) for lane, place in enumerate(places)]
+        if any(each.depends & LANES for each in lanes):
+            return None  # a loaded or otherwise opaque value that each lane has its own of
+        out.append([each - lanes[0] for each in lanes])
+    return out
+
+
+def warp_kinds(
+    address: Polynomial, block: Dim3, *, only_first: bool = False
+) -> list[list[Dim3]] | None:
+    """The thread indices of one warp of each kind that a block has, as far as an address tells.
+
+    None where there are too many kinds, or the address is too large a formula, to look at each.
+    """
     if address.size > LARGEST_FORMULA:
         return None
     width, height, depth = block
     threads = width * height * depth
     affine = not any(isinstance(s, Op) and _reads_thread(s) for s in address.symbols)
-    seen: dict[object, list[Polynomial]] = {}
+    seen: dict[object, list[Dim3]] = {}
     for first in range(0, 1 if only_first else threads, 32):
         places = [
             (t % width, t // width % height, t // (width * height))
@@ -150,10 +169,7 @@ def warp_patterns(
             continue
         if len(seen) == _PATTERNS:
             return None
-        lanes = [_at(address, place, block, lane) for lane, place in enumerate(places)]
-        if any(each.depends & LANES for each in lanes):
-            return None  # a loaded or otherwise opaque value that each lane has its own of
-        seen[key] = [each - lanes[0] for each in lanes]
+        seen[key] = places
     return list(seen.values())
 
 

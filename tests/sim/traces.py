@@ -17,7 +17,7 @@ from perflint.frontend.source.launch_sites import launches_of
 from perflint.grammar import parse
 from perflint.sim import LaunchError, simulate
 from perflint.sim.emulator import choose_blocks
-from perflint.sim.launch import Budget, Fill, Launch, Run, UnsupportedInstructionError
+from perflint.sim.launch import Budget, Launch, Run, UnsupportedInstructionError
 from perflint.sim.trace import (
     BarrierBatch,
     BranchBatch,
@@ -73,7 +73,7 @@ def difference(a: tuple[Any, ...], b: tuple[Any, ...]) -> str:
         if one != other:
             return f"event {number}: {one[:5]} and {other[:5]}"
     names = ("events", "warp", "thread instructions", "stop", "faults", "requests", "schedule")
-    for name, one, other in zip(names, a, b, strict=True):
+    for name, one, other in zip(names, a, b, strict=False):
         if one != other:
             return (
                 f"{name}: {len(one)} and {len(other)}"
@@ -107,16 +107,25 @@ def experiments(path: Path, root: Path | None = None) -> Iterator[tuple[str, Ker
                 yield f"{path.name}: {origin.kernel}: {condition.name}", facts, condition
 
 
-def unlike(facts: KernelFacts, condition: Any, instructions: int) -> str:
+def unlike(facts: KernelFacts, condition: Any, steps: int = 400) -> str:
     """What a cut run shows that a whole one does not; "" if nothing, or if it cannot be run."""
     options = {
-        "fill": condition.fill if isinstance(condition.fill, Fill) else Fill.RANDOM,
+        "fill": condition.fill,
         "blocks": choose_blocks(condition.launch.grid, facts.communicates),
-        "budget": Budget(issued_instructions=instructions, requests_per_site=256, seconds=60),
+        "budget": Budget(requests_per_site=256, seconds=60),
     }
+
+    def few() -> Any:
+        """Ends a run after so many basic blocks: budgets count what is computed."""
+        left = iter(range(steps))
+        return lambda: next(left, None) is None
+
+    launch = condition.launch
     try:
-        whole = seen(facts.module, facts.kernel, condition.launch, **options)
+        whole = seen(facts.module, facts.kernel, launch, enough=few(), **options)
     except (LaunchError, UnsupportedInstructionError):
         return ""
-    cut = seen(facts.module, facts.kernel, condition.launch, cut=True, **options)
+    cut = seen(facts.module, facts.kernel, launch, enough=few(), cut=True, **options)
+    if whole[3] is not None and whole[3].reason == "memory budget":
+        return difference(whole[:1], (cut[0][: len(whole[0])],))  # the other moves fewer bytes
     return difference(whole, cut)
