@@ -5,7 +5,6 @@ Nothing here knows a rule, a tracer or a metric by name.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -34,7 +33,7 @@ from perflint.rules.protocol import (
 from perflint.ruleset import RuleModule
 from perflint.sim.architecture import load as load_architecture
 from perflint.sim.launch import Dim3, UnsupportedInstructionError
-from perflint.site_location import accesses, statement
+from perflint.site_location import accesses, real_path, statement
 from perflint.span import Span
 from perflint.subject import Subject
 from perflint.trials import Program, Sites, is_cut_short, run_plan, stops
@@ -147,7 +146,7 @@ def _known_launch(subject: Subject, plan: Plan) -> KnownLaunch:
 
 
 def _constructs(subject: Subject, path: Path) -> Constructs | None:
-    real = Path(os.path.realpath(path))
+    real = real_path(str(path))
     return subject.constructs(real) if real in subject.facts else None
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from perflint.analysis.model import AccessSite
@@ -96,7 +97,13 @@ def accesses(
 def _find(location: Location, facts: Mapping[Path, SourceFacts]) -> SourceFacts | None:
     if location.line < 1:
         return None
-    return facts.get(Path(os.path.realpath(location.file)))
+    return facts.get(real_path(location.file))
+
+
+@lru_cache(maxsize=1024)
+def real_path(path: str) -> Path:
+    """A path without links. Looked up once: every instruction of a kernel asks."""
+    return Path(os.path.realpath(path))
 
 
 def _outside(chain: Sequence[Location]) -> SitePlace | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from perflint.analysis.closed_form import lane_offsets
-from perflint.analysis.model import AccessSite
+from perflint.analysis.model import AccessSite, KernelFacts
 from perflint.rules.protocol import Kernel, Suspicion, Trial, site_suspicion
 from perflint.sim import banks, coalescing
 from perflint.sim.accesses import AccessCount, Witness
@@ -82,8 +83,7 @@ def measure(site: AccessSite, trial: Trial, space: str, cost: Cost = sectors) ->
     if not counts:
         return None
     full = sum(c.full_requests for c in counts) > 0
-    everything = [c for c in accesses.values() if c.space == space]
-    total = sum(cost(c)[0] * _weight(c, trial) for c in everything)
+    total, peers = _traffic(trial, space, cost)
     excess = sum(cost(c)[1] * _weight(c, trial) for c in counts)
     return Measurement(
         requests=sum(c.full_requests if full else c.requests for c in counts),
@@ -94,9 +94,17 @@ def measure(site: AccessSite, trial: Trial, space: str, cost: Cost = sectors) ->
         ways=max(c.ways for c in counts),
         full=full,
         share=excess / max(1, total),
-        peers=sum(cost(c)[1] > 0 for c in everything),
+        peers=peers,
         witness=_worst(counts).witness,
     )
+
+
+@lru_cache(maxsize=16)
+def _traffic(trial: Trial, space: str, cost: Cost) -> tuple[float, int]:
+    """What all requests to a space cost, and how many instructions have an excess there."""
+    counts = [c for c in trial.tracer(AccessCounter).counts.values() if c.space == space]
+    total = sum(cost(c)[0] * _weight(c, trial) for c in counts)
+    return total, sum(cost(c)[1] > 0 for c in counts)
 
 
 def _weight(count: AccessCount, trial: Trial) -> float:
@@ -106,16 +114,15 @@ def _weight(count: AccessCount, trial: Trial) -> float:
     invented here, counts as ASSUMED_TURNS.
     """
     executed = max(count.requests, trial.run.requests.get(count.pc, 0))
-    if _ends_with_data(count.pc, trial):
+    if count.pc in _ending_with_data(trial.facts):
         executed = max(executed, ASSUMED_TURNS * min(trial.run.warps, executed))
     return executed / max(1, count.requests)
 
 
-def _ends_with_data(pc: int, trial: Trial) -> bool:
-    return any(
-        loop.data_dependent and loop.pcs[0] <= pc <= loop.pcs[-1] and pc in loop.pcs
-        for loop in trial.facts.loops
-    )
+@lru_cache(maxsize=16)
+def _ending_with_data(facts: KernelFacts) -> frozenset[int]:
+    """The instructions of loops whose end depends on data."""
+    return frozenset(pc for loop in facts.loops if loop.data_dependent for pc in loop.pcs)
 
 
 def _worst(counts: Sequence[AccessCount]) -> AccessCount:

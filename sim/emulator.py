@@ -88,7 +88,7 @@ def simulate(
     observers = Observers.of(tracers)
     recorder = Recorder(observers, limits.requests_per_site)
     cut = cut and not observers.values
-    program, code, steered = _compile(module, original, cut)
+    program, code, steered = compiled(module, original, cut)
     function = program.kernel
     names = mentioned(function)
     shared = shared_frame(module, function, names)
@@ -177,8 +177,8 @@ def _kernel(module: Module, kernel: Function | str) -> Function:
 
 
 @lru_cache(maxsize=32)
-def _compile(
-    module: Module, function: Function, cut: bool
+def compiled(
+    module: Module, function: Function, cut: bool = False
 ) -> tuple[Program, tuple[CompiledBlock, ...], bool]:
     """The kernel's blocks, their code, and whether atomics steer it; kept for further launches.
 

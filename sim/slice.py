@@ -51,6 +51,7 @@ class _Role:
     needs: tuple[str, ...]  #: the registers read where nobody wants its values
     loads: Places = _NOWHERE
     stores: Places = _NOWHERE
+    calls: bool = False
 
 
 def sliced(kernel: Function, spaces: Mapping[str, str]) -> Slice:
@@ -58,7 +59,8 @@ def sliced(kernel: Function, spaces: Mapping[str, str]) -> Slice:
     pointers = Pointers(kernel, spaces)
     roles = [_role(each, pointers) for each in kernel.instructions]
     wanted = {name for role in roles for name in role.needs}
-    places: Places = _NOWHERE  #: whose contents are wanted
+    #: whose contents are wanted: at first, what functions of the run-time system are given
+    places = _NOWHERE.union(*(r.loads for r in roles if r.least is Part.WHOLE and r.calls))
     left = list(range(len(roles)))
     found = True
     while found:
@@ -109,7 +111,7 @@ def _role(i: Instruction, pointers: Pointers) -> _Role:
         needs = (*guard, *_places_named(i))
     elif i.opcode == "cp" and i.modifiers[:2] in (("async", "ca"), ("async", "cg")):
         least = Part.ADDRESS
-    return _Role(least, writes, reads, needs, loads, stores)
+    return _Role(least, writes, reads, needs, loads, stores, i.call is not None)
 
 
 def _only_computes(i: Instruction) -> bool:

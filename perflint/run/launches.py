@@ -110,7 +110,7 @@ class Job:
         """
         try:
             observers = Observers.of(tracers)
-            ready = self.loaded.ready(self.kernel, observers.control)
+            ready = self.loaded.ready(self.kernel)
             return self._run(ready, observers, tracers, seconds)
         except KeyError:
             return Outcome(Code.INVALID_FUNCTION, "no kernel of that name in its PTX")

@@ -60,7 +60,7 @@ class LoadedModule:
     texts: tuple[str, ...]  #: its PTX, of each object of it
     variables: dict[str, HostRegion]
     managed: dict[str, int] = field(default_factory=dict)  #: addresses that the program gave
-    kernels: dict[tuple[str, bool], ReadyKernel] = field(default_factory=dict)
+    kernels: dict[str, ReadyKernel] = field(default_factory=dict)
 
     @cached_property
     def digest(self) -> str:
@@ -72,17 +72,17 @@ class LoadedModule:
         out = {name: base_address(region.number) for name, region in self.variables.items()}
         return {**address_of(self.module), **out, **self.managed}
 
-    def ready(self, name: str, events: bool = False) -> ReadyKernel:
-        """A kernel, compiled when it is first asked for; with `events` for tracers of control flow.
+    def ready(self, name: str) -> ReadyKernel:
+        """A kernel, compiled when it is first asked for.
 
         Raises KeyError, and what the emulator raises of instructions it does not know.
         """
-        found = self.kernels.get((name, events))
+        found = self.kernels.get(name)
         if found is None:
             function = self.module.functions[name]
-            program, code, _ = emulator._compile.__wrapped__(self.module, function, events)
+            program, code, _ = emulator.compiled.__wrapped__(self.module, function)
             kernel = program.kernel
-            found = self.kernels[name, events] = ReadyKernel(
+            found = self.kernels[name] = ReadyKernel(
                 function,
                 program,
                 code,
