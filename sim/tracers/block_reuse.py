@@ -28,7 +28,9 @@ class BlockReuse(Tracing):
         self._setting = setting
         self._touched: dict[int, np.ndarray] = {}
         self._end: dict[int, int] = {}
-        self._last: dict[int, np.ndarray] = {}
+        #: by load (its number in `_number`, by pc) and warp: what it asked for at its last visit
+        self._last = np.zeros((8, len(setting.blocks) * setting.warps), np.int64)
+        self._number: dict[int, int] = {}
         #: bytes that loads ask for, by instruction (pc), summed over the simulated blocks
         self.requested: dict[int, int] = {}
         self.regions: dict[int, int] = {}  #: the allocation that an instruction loads from
@@ -56,15 +58,14 @@ class BlockReuse(Tracing):
         """Which requests ask for what their warp asked for at its last visit, (n,) bool."""
         warps = self._setting.warps
         row = batch.block.astype(np.int64) * warps + batch.warp
-        same = np.zeros(len(row), bool)
         if batch.kind != "load":
-            return same
+            return np.zeros(len(row), bool)
         wanted = address_sums(batch.mask, batch.region, batch.offset, batch.size)
-        for last in self._last.values():
-            same |= last[row] == wanted
-        if batch.pc not in self._last:
-            self._last[batch.pc] = np.zeros(len(self._setting.blocks) * warps, np.int64)
-        self._last[batch.pc][row] = wanted
+        same = (self._last[: len(self._number), row] == wanted).any(axis=0)
+        number = self._number.setdefault(batch.pc, len(self._number))
+        if number == len(self._last):
+            self._last = np.concatenate([self._last, np.zeros_like(self._last)])
+        self._last[number, row] = wanted
         return same
 
     def _mark(self, batch: MemoryBatch) -> None:
@@ -99,7 +100,7 @@ class BlockReuse(Tracing):
             for region, image in self._touched.items()
         }
         self._touched.clear()
-        self._last.clear()
+        self._last = self._last[:0]
 
     def metrics(self) -> Mapping[str, Metric]:
         asked, distinct = sum(self.requested.values()), sum(self.distinct.values())

@@ -23,7 +23,7 @@ from perflint.sim.tracers.memory_race_detector import other_order
 #: Pieces of accesses that are kept of one run before equal ones are put together; each takes 41
 #: bytes. Half as many different ones may stay.
 MOST = 1_000_000
-_REGION = 40  #: a region's offsets are below 2^40
+_REGION = 40  #: a region's offsets are below 2^40, and so are the barriers that a thread passes
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +90,11 @@ class Exchange(Tracing):
         rows, lanes = np.nonzero(batch.mask)
         block = batch.block[rows]
         thread = batch.warp[rows].astype(np.int64) * 32 + lanes
-        boundary = np.unique(np.stack([block, self._phase[block, thread]]), axis=1)
-        self._barriers.append((boundary[0], boundary[1], batch.pc))
+        places = (block.astype(np.int64) << _REGION) + self._phase[block, thread]
+        new = np.ones(len(places), bool)
+        np.not_equal(places[1:], places[:-1], out=new[1:])
+        boundary = np.unique(places[new])  # few: the threads of a block stand together
+        self._barriers.append((boundary >> _REGION, boundary & ((1 << _REGION) - 1), batch.pc))
         self._phase[block, thread] += 1
 
     def finish(self) -> None:
