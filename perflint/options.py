@@ -70,4 +70,6 @@ class CheckOptions:
     recorded: Records | None = None  #: launches that really happened, with their memory
     root: Path = field(default_factory=Path)  #: the working directory
     bound: Bound | None = None  #: what may be read on behalf of the files; None: everything
+    #: where results of earlier runs are kept; None: nowhere
+    cache: Path | None = field(default=None, compare=False)
     progress: Progress = field(default=silent, compare=False)
