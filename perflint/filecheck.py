@@ -27,7 +27,7 @@ from perflint.frontend.source.reading import UnreadableError, read_text, standin
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Function, Module
 from perflint.options import CheckOptions
-from perflint.parallel import lease
+from perflint.parallel import lease, tell
 from perflint.resources import Resources
 from perflint.rulebook import rules as rulebook
 from perflint.rules.protocol import Failure
@@ -125,6 +125,7 @@ def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
                     unanalysed.append(subject.not_analysed(_USED_UP))
                     continue
                 lease(LIMITS.cpu_seconds + run.options.budget)
+                tell(f"{path}: {subject.title}")
                 try:
                     outcome = check_kernel(subject, run.rules.kernel)
                 except Exception as error:  # a fault of ours must not cost the other kernels

@@ -38,7 +38,7 @@ class Progress(Protocol):
     """Told what the pipeline is at. Called often; must be cheap and never raise."""
 
     def __call__(self, done: int, total: int, what: str) -> None:
-        """`done` of `total` files are finished; `what` is in work (`a.cu: kernel`)."""
+        """`done` of `total` files are finished; `what` (`a.cu: k`; "" as before) is in work."""
 
 
 def silent(done: int, total: int, what: str) -> None:

@@ -19,7 +19,7 @@ from perflint.failures import failed, shown
 from perflint.findings import FileResult, Finding, Result, Silenced, Unanalysed
 from perflint.frontend.model import SourceFacts
 from perflint.options import CheckOptions
-from perflint.parallel import Crash, each
+from perflint.parallel import Crash, each, tell
 from perflint.report.context import read_source
 from perflint.rulebook import rules as rulebook
 from perflint.rules.protocol import Failure
@@ -89,14 +89,35 @@ def _results(units: Sequence[Unit], run: Run) -> Iterator[FileResult]:
     """What came of each file, in order."""
     from perflint.filecheck import check_unit, lost
 
-    progress = run.options.progress
-    progress(0, len(units), str(units[0].path))
-    results = each(lambda i: check_unit(units[i], run), len(units), run.options.jobs, LIMITS)
+    done = 0
+
+    def check(number: int) -> FileResult:
+        tell(str(units[number].path))
+        return check_unit(units[number], run)
+
+    results = each(
+        check,
+        len(units),
+        run.options.jobs,
+        LIMITS,
+        order=largest_first(units),
+        heard=lambda what: run.options.progress(done, len(units), what),
+    )
     with closing(results) as all_:
-        for done, (unit, result) in enumerate(zip(units, all_, strict=True), 1):
-            if done < len(units):
-                progress(done, len(units), str(units[done].path))
+        for done, (unit, result) in enumerate(zip(units, all_, strict=True), 1):  # noqa: B007
             yield lost(unit, result.reason, run) if isinstance(result, Crash) else result
+
+
+def largest_first(units: Sequence[Unit]) -> list[int]:
+    """The files by size, which is the best that is known of how long they take."""
+
+    def size(number: int) -> int:
+        try:
+            return units[number].path.stat().st_size
+        except OSError:
+            return 0
+
+    return sorted(range(len(units)), key=size, reverse=True)
 
 
 def _unused_launches(options: CheckOptions, names: Collection[str]) -> Iterator[str]:
@@ -114,7 +135,6 @@ def _read(
 ) -> tuple[dict[Path, Facts], dict[Path, str]]:
     """Source facts of the files given and of their headers, by the file given; and why those of
     others cost more than a file may.
-
 
     A file whose launches cannot be read by itself is read again with the others in sight: block
     sizes may come from a caller or a header there.
@@ -141,11 +161,21 @@ def _facts(
     units: Sequence[Unit], others: Mapping[Path, str] | None, options: CheckOptions, root: Path
 ) -> Iterator[tuple[Path, Facts | Crash | None]]:
     def read(number: int) -> tuple[Facts | None, bool]:
+        tell(str(units[number].path))
         cuts = chance.cuts()
         facts = read_facts(units[number], root, others)
         return facts, chance.cuts() == cuts
 
-    with closing(each(read, len(units), options.jobs, LIMITS)) as all_:
+    progress = options.progress
+    found_by = each(
+        read,
+        len(units),
+        options.jobs,
+        LIMITS,
+        order=largest_first(units),
+        heard=lambda what: progress(0, len(units), what and f"reading {what}"),
+    )
+    with closing(found_by) as all_:
         for unit, found in zip(units, all_, strict=True):
             facts, whole = (found, False) if isinstance(found, Crash) else found
             if not whole:
