@@ -125,11 +125,11 @@ class _Bar:
             return
         self._due = now + _PAUSE
         if self._shown is None:
-            self._begin()
+            self._begin(total)
         self._shown.update(self._task, completed=done, total=total, what=one_line(self._what))
         self._shown.refresh()
 
-    def _begin(self) -> None:
+    def _begin(self, total: int) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
         from rich.progress import Progress as Shown
@@ -149,7 +149,7 @@ class _Bar:
             auto_refresh=False,
             transient=True,
         )
-        self._task = self._shown.add_task("", what="")
+        self._task = self._shown.add_task("", total=total, what="")
         self._shown.start()
 
     def end(self) -> None:

@@ -64,12 +64,14 @@ def each(
     *,
     order: Sequence[int] | None = None,
     heard: Callable[[str], None] = lambda _: None,
+    finished: Callable[[int, T | Crash], None] = lambda *_: None,
 ) -> Generator[T | Crash, None, None]:
     """`function(0)` to `function(count - 1)`, in this order, from up to `jobs` processes at once.
 
     `order` is that in which the items are begun: the longest first, so that no process is left with
     it when the others are done. `heard` is called with what a function says (`tell`) while it is
-    at work, and with "" now and then.
+    at work, and with "" now and then; `finished` with each item and its result as soon as it is
+    there.
 
     With one job and no limits, or where processes cannot be forked, all of them run in this
     process. Results must pickle; `function` must not raise. Close the iterator to end the processes
@@ -80,9 +82,11 @@ def each(
     if (jobs < 2 and limits is None) or not FORKS:
         with _heard_by(heard):
             for item in range(count):
-                yield function(item)
+                result = function(item)
+                finished(item, result)
+                yield result
         return
-    crew = _Crew(function, range(count) if order is None else order, limits, heard)
+    crew = _Crew(function, range(count) if order is None else order, limits, heard, finished)
     try:
         yield from crew.work(jobs)
     finally:
@@ -143,8 +147,10 @@ class _Crew(Generic[T]):
         order: Sequence[int],
         limits: Limits | None,
         heard: Callable[[str], None],
+        finished: Callable[[int, T | Crash], None],
     ) -> None:
-        self._function, self._order, self._limits, self._heard = function, order, limits, heard
+        self._function, self._order, self._limits = function, order, limits
+        self._heard, self._finished = heard, finished
         self._next = 0  #: how many items some process has or had
         self._busy: dict[Connection, tuple[ForkProcess, int]] = {}
         self._ticks: dict[Connection, float] = {}  #: seconds that each item has taken
@@ -197,6 +203,7 @@ class _Crew(Generic[T]):
             process.join(1)
             _end(process)
             done[item], stays = Crash(_death(process.exitcode)), False
+        self._finished(item, done[item])
         if stays:
             self._give(process, connection)
             return

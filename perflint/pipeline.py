@@ -73,9 +73,7 @@ def _kept_or_new(
         read, faults = _read(units, options, root)
         todo = [replace(unit, fault=faults.get(unit.path, unit.fault)) for unit in left]
         run = Run(options, load(_wanted(options)), read, root)
-        for unit, result in zip(left, _results(todo, run), strict=True):
-            known[unit] = result
-            kept.put(unit, result)
+        known |= zip(left, _results(todo, run, kept), strict=True)
     return [known[unit] for unit in units]
 
 
@@ -85,15 +83,20 @@ def _wanted(options: CheckOptions) -> Collection[str]:
     return rulebook() if "CU002" in options.rules else options.rules
 
 
-def _results(units: Sequence[Unit], run: Run) -> Iterator[FileResult]:
-    """What came of each file, in order."""
+def _results(units: Sequence[Unit], run: Run, kept: cache.Kept) -> Iterator[FileResult]:
+    """What came of each file, in order; kept as soon as it is there."""
     from perflint.filecheck import check_unit, lost
 
-    done = 0
+    finished: list[int] = []
 
     def check(number: int) -> FileResult:
         tell(str(units[number].path))
         return check_unit(units[number], run)
+
+    def finish(number: int, result: FileResult | Crash) -> None:
+        finished.append(number)
+        if not isinstance(result, Crash):
+            kept.put(units[number], result)
 
     results = each(
         check,
@@ -101,10 +104,11 @@ def _results(units: Sequence[Unit], run: Run) -> Iterator[FileResult]:
         run.options.jobs,
         LIMITS,
         order=largest_first(units),
-        heard=lambda what: run.options.progress(done, len(units), what),
+        heard=lambda what: run.options.progress(len(finished), len(units), what),
+        finished=finish,
     )
     with closing(results) as all_:
-        for done, (unit, result) in enumerate(zip(units, all_, strict=True), 1):  # noqa: B007
+        for unit, result in zip(units, all_, strict=True):
             yield lost(unit, result.reason, run) if isinstance(result, Crash) else result
 
 

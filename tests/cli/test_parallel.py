@@ -182,11 +182,21 @@ def test_items_are_begun_in_another_order_and_come_in_theirs(jobs: int) -> None:
 
     order = [3, 1, 4, 0, 2]
     limits = Limits(20.0, 60.0, 1 << 30)
-    assert list(each(begun, 5, jobs, limits, order=order, heard=heard.append)) == [0, 1, 2, 3, 4]
+    came: list[int] = []
+    results = each(
+        begun,
+        5,
+        jobs,
+        limits,
+        order=order,
+        heard=heard.append,
+        finished=lambda i, _: came.append(i),
+    )
+    assert list(results) == [0, 1, 2, 3, 4] and sorted(came) == [0, 1, 2, 3, 4]
     said = [text for text in heard if text]
     assert sorted(said) == list("01234")
     if jobs == 1 and FORKS:
-        assert said == list("31402")
+        assert said == list("31402") and came == order
 
 
 @needs_fork
