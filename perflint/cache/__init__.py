@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from perflint.findings import FileResult
-from perflint.options import CheckOptions
-from perflint.translation_units import Unit
+if TYPE_CHECKING:
+    from perflint.findings import FileResult
+    from perflint.options import CheckOptions
+    from perflint.translation_units import Unit
 
 
 class Kept:

@@ -53,10 +53,11 @@ def program() -> bytes:
     for package in _PACKAGES:
         spec = find_spec(package)
         for folder in (spec.submodule_search_locations or ()) if spec else ():
-            parts += sorted(_files(folder))
+            parts += sorted(_files(os.path.realpath(folder)))
     try:
         toolchain = find_toolchain()
-        parts += [_state(toolchain.library), *map(os.path.realpath, toolchain.includes)]
+        library = os.path.realpath(toolchain.library)
+        parts += [_state(library, os.stat(library)), *map(os.path.realpath, toolchain.includes)]  # noqa: PTH116
     except CompilerMissingError:
         parts.append("no compiler")
     return "\n".join(parts).encode("utf-8", "surrogateescape")
@@ -73,12 +74,13 @@ def _installed() -> Iterator[str]:
 
 
 def _files(folder: str) -> Iterator[str]:
-    for where, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if name != "__pycache__"]
-        for name in names:
-            yield _state(Path(where, name))
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if not entry.is_dir():
+                yield _state(entry.path, entry.stat())
+            elif entry.name != "__pycache__":
+                yield from _files(entry.path)
 
 
-def _state(path: Path) -> str:
-    status = path.stat()
-    return f"{os.path.realpath(path)} {status.st_size} {status.st_mtime_ns}"
+def _state(path: str, status: os.stat_result) -> str:
+    return f"{path} {status.st_size} {status.st_mtime_ns}"
