@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from perflint.cache.tree import Content, Memo, Status, content, status_of
 from perflint.frontend.nvrtc.library import CompilerMissingError, find_toolchain
 from perflint.frontend.source.reading import standing
 from perflint.options import CheckOptions
@@ -47,20 +48,28 @@ def _plain(value: Any) -> str:
     return repr(value)
 
 
-def program() -> bytes:
-    """perflint itself, its rules and GPUs, the compiler, and what they are made with."""
+def program(before: Memo) -> tuple[bytes, Memo]:
+    """perflint itself, its rules and GPUs, the compiler, and what they are made with.
+
+    By contents too: a new installation of the same, as continuous integration makes it, is the
+    same. With what is to be remembered of them.
+    """
     parts = [sys.version, sys.platform, *sorted(_installed())]
+    read: dict[str, Content] = {}
     for package in _PACKAGES:
         spec = find_spec(package)
         for folder in (spec.submodule_search_locations or ()) if spec else ():
-            parts += sorted(_files(os.path.realpath(folder)))
+            states = _files(os.path.realpath(folder))
+            read |= {path: content(path, status, before) for path, status in states}
+    parts += [f"{path} {read[path].digest}" for path in sorted(read)]
     try:
         toolchain = find_toolchain()
-        library = os.path.realpath(toolchain.library)
-        parts += [_state(library, os.stat(library)), *map(os.path.realpath, toolchain.includes)]  # noqa: PTH116
+        library = toolchain.library.resolve()  # its name tells a toolkit's version
+        parts += [f"{library} {library.stat().st_size}"]
+        parts += map(os.path.realpath, toolchain.includes)
     except CompilerMissingError:
         parts.append("no compiler")
-    return "\n".join(parts).encode("utf-8", "surrogateescape")
+    return "\n".join(parts).encode("utf-8", "surrogateescape"), Memo.lasting(read)
 
 
 def _installed() -> Iterator[str]:
@@ -73,14 +82,10 @@ def _installed() -> Iterator[str]:
         yield from (name for name in names if _DEPENDENCIES.fullmatch(name))
 
 
-def _files(folder: str) -> Iterator[str]:
+def _files(folder: str) -> Iterator[tuple[str, Status]]:
     with os.scandir(folder) as entries:
         for entry in entries:
             if not entry.is_dir():
-                yield _state(entry.path, entry.stat())
+                yield entry.path, status_of(entry.stat())
             elif entry.name != "__pycache__":
                 yield from _files(entry.path)
-
-
-def _state(path: str, status: os.stat_result) -> str:
-    return f"{path} {status.st_size} {status.st_mtime_ns}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from perflint.cache import Kept
@@ -35,13 +35,19 @@ def _key(
     tree: Tree, units: Sequence[Unit], options: CheckOptions, root: Path, store: Store
 ) -> bytes:
     """A digest of everything that all results of a run may depend on."""
-    name = _digest("\n".join(tree.tops).encode("utf-8", "surrogateescape")).hex()
-    before = Memo.of(store.get(name))
     python = any(unit.path.suffix == ".ptx" for unit in units)
-    digest, after = stamp(tree, before, python=python)
+    tops = _digest("\n".join(tree.tops).encode("utf-8", "surrogateescape")).hex()
+    sources = _remembering(store, tops, lambda memo: stamp(tree, memo, python=python))
+    return _digest(sources + asked(units, options, root) + _remembering(store, "program", program))
+
+
+def _remembering(store: Store, name: str, read: Callable[[Memo], tuple[bytes, Memo]]) -> bytes:
+    """What is read of files, with what a store remembers of them under a name."""
+    before = Memo.of(store.get(name))
+    found, after = read(before)
     if after != before:
         store.set(name, after.packed())
-    return _digest(digest + asked(units, options, root) + program())
+    return found
 
 
 def _tops(units: Sequence[Unit], options: CheckOptions) -> list[Path]:

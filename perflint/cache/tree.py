@@ -77,10 +77,21 @@ class Memo:
         except (ValueError, TypeError, AttributeError, zlib.error):
             return cls()
 
+    @classmethod
+    def lasting(cls, read: Mapping[str, Content]) -> Memo:
+        """What may be remembered of files read just now: they are older than the clock's grain."""
+        latest = time.time_ns() - _GRAIN_NS
+        return cls({path: c for path, c in read.items() if max(c.status[1:3]) < latest})
+
     def packed(self) -> bytes:
         """The memo as bytes."""
         rows = {p: (c.status, c.digest, c.includes) for p, c in self.contents.items()}
         return zlib.compress(json.dumps(rows).encode("ascii"), 1)
+
+
+def status_of(status: os.stat_result) -> Status:
+    """What tells that a file is as it was."""
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
 def _content(status: list[int], digest: str, includes: list[str] | None) -> Content:
@@ -163,8 +174,7 @@ class _Listing:
         except (OSError, ValueError):
             return
         if stat.S_ISREG(status.st_mode):
-            s = status
-            self.files[path] = (s.st_size, s.st_mtime_ns, s.st_ctime_ns, s.st_ino)
+            self.files[path] = status_of(status)
         elif not stat.S_ISDIR(status.st_mode):
             self.links[path] = "no regular file"
 
@@ -179,19 +189,17 @@ def stamp(tree: Tree, before: Memo, *, python: bool) -> tuple[bytes, Memo]:
     """
     suffixes = SUFFIXES | {".ptx"} | ({".py"} if python else set())
     sources = [path for path in tree.files if _suffix(path) in suffixes]
-    read = {path: _known(path, tree, before) for path in sources}
+    read = {path: content(path, tree.files[path], before) for path in sources}
     others = _others(tree, read, suffixes)
     while others:
-        more = {path: _known(path, tree, before) for path in others}
+        more = {path: content(path, tree.files[path], before) for path in others}
         read |= more
         others = [path for path in _others(tree, more, suffixes) if path not in read]
     lines = [f"{path}\0{read[path].digest}" for path in sorted(read)]
     lines += [f"{path}\0>{target}" for path, target in sorted(tree.links.items())]
     lines += sorted(path for path in tree.files if os.path.basename(path) == _BUILD)  # noqa: PTH119
     text = "\n".join((*tree.tops, *lines)).encode("utf-8", "surrogateescape")
-    now = time.time_ns()
-    lasting = {p: c for p, c in read.items() if max(c.status[1:3]) < now - _GRAIN_NS}
-    return hashlib.blake2b(text, digest_size=24).digest(), Memo(lasting)
+    return hashlib.blake2b(text, digest_size=24).digest(), Memo.lasting(read)
 
 
 def _others(tree: Tree, read: Mapping[str, Content], suffixes: frozenset[str]) -> list[str]:
@@ -212,9 +220,8 @@ def _suffix(path: str) -> str:
     return os.path.splitext(path)[1].lower()  # noqa: PTH122
 
 
-def _known(path: str, tree: Tree, before: Memo) -> Content:
+def content(path: str, status: Status, before: Memo) -> Content:
     """What a file holds: as remembered, if it is as it was."""
-    status = tree.files[path]
     known = before.contents.get(path)
     if known is not None and known.status == status:
         return known

@@ -102,7 +102,7 @@ def test_perflint_itself_counts(
     project: Path, tmp_path: Path, checked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(project, tmp_path / "store")
-    monkeypatch.setattr("perflint.cache.run.program", lambda: b"another version")
+    monkeypatch.setattr("perflint.cache.run.program", lambda memo: (b"another version", memo))
     run(project, tmp_path / "store")
     assert checked == ["column.cu"] * 2
 
@@ -244,6 +244,28 @@ def test_runs_beside_each_other_share_a_store(tmp_path: Path) -> None:
     opened.close()
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="signals of POSIX")
+def test_a_run_that_is_killed_leaves_a_whole_store(tmp_path: Path) -> None:
+    script = (
+        "import os, sys; from pathlib import Path; from perflint.cache.store import Store\n"
+        "s = Store.open(Path(sys.argv[1]))\n"
+        "for i in range(10**9):\n"
+        "    s.set(str(i % 50), bytes([i % 50]) * 50_000)\n"
+        "    if i == 60: print('going', flush=True)\n"
+    )
+    where = tmp_path / "store"
+    for _ in range(3):
+        arguments = [sys.executable, "-c", script, str(where)]
+        with subprocess.Popen(arguments, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None and process.stdout.readline() == b"going\n"
+            process.kill()
+        opened = Store.open(where)
+        assert opened is not None
+        assert all(opened.get(str(i)) == bytes([i]) * 50_000 for i in range(50))
+        opened.close()
+    assert {path.name for path in where.iterdir()} <= set(store._FILES)
+
+
 def test_what_others_put_there_is_never_run(tmp_path: Path) -> None:
     class Harm:
         def __reduce__(self) -> Any:
@@ -327,6 +349,22 @@ def test_too_much_is_not_looked_through(tmp_path: Path, monkeypatch: pytest.Monk
     assert listed([tmp_path], [], without=tmp_path / "x") is not None
     monkeypatch.setattr(tree, "MOST_ENTRIES", 1)
     assert listed([tmp_path], [], without=tmp_path / "x") is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="files of POSIX")
+def test_odd_files_do_no_harm(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.h")
+    (tmp_path / "loop.h").symlink_to("loop.h")
+    (tmp_path / "gone.h").symlink_to("nowhere.h")
+    (tmp_path / "ring").symlink_to(tmp_path)
+    (tmp_path / "folder.h").mkdir()
+    (tmp_path / os.fsdecode(b"odd \xff.h")).write_text("")
+    (tmp_path / "new\nline.h").write_text("")
+    digest, memo = stamped(tmp_path)
+    assert Memo.of(memo.packed()) == memo
+    assert stamped(tmp_path)[0] == digest
+    (tmp_path / "gone.h").unlink()
+    assert stamped(tmp_path)[0] != digest
 
 
 def test_what_is_hidden_or_others_is_left_out(tmp_path: Path) -> None:
