@@ -19,16 +19,17 @@ _SECONDS = 2  #: that another run's lock is waited for
 _IN_DATABASE = 1 << 40  #: bytes up to which a value is no file of its own
 
 
-def directory() -> Path:
+def directory() -> Path | None:
     """Where results are kept: `PERFLINT_CACHE_DIR`, else in the user's cache directory.
 
-    Both are the user's to name; nothing in a project can.
+    Both are the user's to name; nothing in a project can. None for a user without a home.
     """
     if given := os.environ.get("PERFLINT_CACHE_DIR"):
-        return Path(given).expanduser().absolute()
+        return Path(given).absolute()
     from platformdirs import user_cache_path
 
-    return user_cache_path("perflint", appauthor=False) / "results"
+    found = user_cache_path("perflint", appauthor=False) / "results"
+    return found if found.is_absolute() else None  # "~/.cache" would be below the project
 
 
 class Store:

@@ -35,9 +35,11 @@ _GRAIN_NS = 2 * 10**9
 _SKIPPED = frozenset({"node_modules", "site-packages", "__pycache__"})
 _VENV = "pyvenv.cfg"  #: marks a virtual environment, which is left out too
 _BUILD = "CMakeCache.txt"  #: marks a build, in which the front end does not search for headers
-_NAMED = re.compile(rb'include(?:_next)?[ \t]*[<"]([^<>"\n]+)[>"]')
+_NAMED = re.compile(rb'include(?:_next)?[ \t]*\(?[ \t]*[<"]([^<>"\n]+)[>"]')
 #: An `#include` (or `__has_include`) of anything but a name.
-_COMPUTED = re.compile(rb'#[ \t]*include(?:_next)?\b[ \t]*[^ \t<"\n]|#[ \t]*include\b[ \t]*\n')
+_COMPUTED = re.compile(
+    rb'#[ \t]*include(?:_next)?\b[ \t]*(?:[^ \t<"]|\Z)|__has_include\w*[ \t]*\([ \t]*[^ \t<"]'
+)
 
 Status = tuple[int, int, int, int]  #: size, times of the contents and of the inode, inode
 

@@ -309,6 +309,11 @@ def stamped(root: Path, before: Memo | None = None) -> tuple[bytes, Memo]:
         ('#include "table.dat"', True),
         ("#include <sub/table.dat>", True),
         ("#include NAME", True),
+        ("#  include \\\n NAME", True),
+        ('#if __has_include("table.dat")', True),
+        ("#if __has_include ( NAME )", True),
+        ("#ifdef __has_include", False),
+        ('#include_next "b.h"', False),
         ('#include "other.dat"', False),
         ("", False),
     ],
@@ -467,4 +472,7 @@ def test_the_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert store.directory() == tmp_path
     monkeypatch.delenv("PERFLINT_CACHE_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "own"))
-    assert store.directory().parts[-2:] == ("perflint", "results")
+    found = store.directory()
+    assert found is not None and found.parts[-2:] == ("perflint", "results")
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: Path("~/.cache/perflint"))
+    assert store.directory() is None
