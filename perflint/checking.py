@@ -35,7 +35,7 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
     saved = Path("-") not in paths
     paths = _with_standard_input(paths, own)
     request = Request(paths, (*sources(paths, own, tell), line))
-    options = request.options()
+    options = replace(request.options(), cache=request.cache())
     request.visible(Result((), (), 0, 0))  # a wrong selector is told before the work
     if not saved and options.frontend == "nvcc":
         raise PathError("-: nvcc cannot read what is not saved; leave --nvcc out")

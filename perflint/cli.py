@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from perflint import __version__
+from perflint.cache.command import cache_command
 from perflint.checking import check
 from perflint.completion import SHELLS, VARIABLE, complete
 from perflint.config import ConfigError
@@ -197,6 +198,7 @@ def rule_command(names: tuple[str, ...], every: bool, output_format: str) -> int
     return 0
 
 
+cli.add_command(cache_command)
 cli.add_command(profile_command)
 cli.add_command(run_command)
 cli.add_command(build_command)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.frontend.model import SourceFacts
-from perflint.frontend.ptx_file import LARGEST_PTX
-from perflint.frontend.source.reading import read_text
+from perflint.frontend.source.reading import LARGEST_PTX, read_text
 from perflint.grammar.model import Function, Instruction
 from perflint.sim.violation import Violation
 

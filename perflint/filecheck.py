@@ -12,12 +12,13 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Literal
 
-from perflint import frontend
+from perflint import chance, frontend
 from perflint.check_kernel import Outcome, check_kernel
 from perflint.constructs import Constructs
 from perflint.edits import apply_edits, by_file
 from perflint.evidence import Edit
 from perflint.experiment import Plan
+from perflint.failures import failed, shown
 from perflint.findings import FileResult, Finding, LaunchNote, Related, Unanalysed
 from perflint.frontend.model import Compilation, CompileError, SourceFacts
 from perflint.frontend.source.constructs import constructs_of
@@ -26,7 +27,7 @@ from perflint.frontend.source.reading import UnreadableError, read_text, standin
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Function, Module
 from perflint.options import CheckOptions
-from perflint.parallel import Limits, lease
+from perflint.parallel import lease, tell
 from perflint.resources import Resources
 from perflint.rulebook import rules as rulebook
 from perflint.rules.protocol import Failure
@@ -34,13 +35,11 @@ from perflint.ruleset import Ruleset
 from perflint.span import Span
 from perflint.subject import RecompileError, Subject, source_kernel
 from perflint.suppression import Comments, scan, speaks
-from perflint.translation_units import Unit, compile_unit
+from perflint.translation_units import LIMITS, Unit, compile_unit
 
 if TYPE_CHECKING:
     from perflint.run.records import Records
 
-#: What one file may use; the CPU time is that of a step: a kernel, or all that is before them.
-LIMITS = Limits(cpu_seconds=20.0, wall_seconds=1800.0, memory_bytes=1 << 30)
 #: A file's kernels are simulated until they have used up the budgets of so many.
 KERNEL_BUDGETS = 30
 
@@ -63,10 +62,12 @@ def check_unit(unit: Unit, run: Run) -> FileResult:
     """All that is to be said of one file. Never raises: a fault of ours costs this file alone."""
     if unit.fault:
         return lost(unit, unit.fault, run)
+    cuts = chance.cuts()
     try:
-        return _check(unit, _compile(unit, run), run)
+        result = _check(unit, _compile(unit, run), run)
     except Exception as error:
         return lost(unit, internal(error), run)
+    return result if chance.cuts() == cuts else replace(result, repeats=False)
 
 
 def _compile(unit: Unit, run: Run) -> Compilation:
@@ -77,11 +78,12 @@ def lost(unit: Unit, reason: str, run: Run) -> FileResult:
     """The result of a file that could not be checked at all."""
     item = Unanalysed(shown(unit.path, run.options.root), None, reason)
     findings = tuple(f for f in _listed(item, "analysis", run) if f)
-    return FileResult(unit.path, findings, (item,), ())
+    return FileResult(unit.path, findings, (item,), (), repeats=False)
 
 
 def internal(error: Exception) -> str:
     """A reason for people, for an error that should not be. PERFLINT_TRACEBACK=1 shows more."""
+    chance.cut()
     if os.environ.get("PERFLINT_TRACEBACK"):
         traceback.print_exception(error)
     if isinstance(error, MemoryError):
@@ -119,9 +121,11 @@ def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
             for subject in subjects(unit, module, compilation, run):
                 remarks += _unknown_arguments(subject)
                 if process_time() - begun > KERNEL_BUDGETS * run.options.budget:
+                    chance.cut()
                     unanalysed.append(subject.not_analysed(_USED_UP))
                     continue
                 lease(LIMITS.cpu_seconds + run.options.budget)
+                tell(f"{path}: {subject.title}")
                 try:
                     outcome = check_kernel(subject, run.rules.kernel)
                 except Exception as error:  # a fault of ours must not cost the other kernels
@@ -282,33 +286,6 @@ def _listed(item: Unanalysed, kind: Literal["analysis", "partial"], run: Run) ->
 
 def _failure(failure: Failure, place: Span, run: Run) -> Finding | None:
     return failed(failure, place, run.rules)
-
-
-def failed(failure: Failure, place: Span, rules: Ruleset) -> Finding | None:
-    """What the rules on failures say of one."""
-    for rule in rules.failure:
-        for suspicion in rule.suspect(failure):
-            judgement = rule.judge(suspicion, (), ())
-            return Finding(
-                code=rule.RULE.code,
-                name=rule.RULE.name,
-                level=rule.RULE.level,
-                verdict="confirmed",
-                message=judgement.message,
-                place=place,
-                help=judgement.help,
-                identity=suspicion.identity,
-            )
-    return None
-
-
-def shown(path: Path, root: Path) -> Path:
-    """A path as reports have it: relative to the working directory where it lies below it."""
-    absolute = Path(os.path.realpath(path))
-    try:
-        return absolute.relative_to(os.path.realpath(root))
-    except ValueError:
-        return absolute
 
 
 def _without_root(text: str, root: Path) -> str:

@@ -100,6 +100,7 @@ class FileResult:
     remarks: tuple[str, ...] = ()
     names: frozenset[str] = frozenset()  #: what its kernels may be called on the command line
     complete: bool = False  #: every rule saw all of it
+    repeats: bool = True  #: no clock and no shortage of memory had a part in it
     comments: Mapping[Path, Comments] = field(default_factory=dict)  #: what its files say to us
 
 

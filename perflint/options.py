@@ -38,7 +38,7 @@ class Progress(Protocol):
     """Told what the pipeline is at. Called often; must be cheap and never raise."""
 
     def __call__(self, done: int, total: int, what: str) -> None:
-        """`done` of `total` files are finished; `what` is in work (`a.cu: kernel`)."""
+        """`done` of `total` files are finished; `what` (`a.cu: k`; "" as before) is in work."""
 
 
 def silent(done: int, total: int, what: str) -> None:
@@ -70,4 +70,6 @@ class CheckOptions:
     recorded: Records | None = None  #: launches that really happened, with their memory
     root: Path = field(default_factory=Path)  #: the working directory
     bound: Bound | None = None  #: what may be read on behalf of the files; None: everything
+    #: where results of earlier runs are kept; None: nowhere
+    cache: Path | None = field(default=None, compare=False)
     progress: Progress = field(default=silent, compare=False)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from perflint.discovery import PathError
 from perflint.options import Progress, silent
@@ -91,24 +93,69 @@ def colored(choice: str, *, to_file: bool) -> bool:
     return not to_file and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
+#: Seconds that a run may take before it says how far it is, and between two refreshments.
+_PATIENCE, _PAUSE = 1.0, 0.1
+
+
 @contextmanager
 def progress(quiet: bool) -> Iterator[Progress]:
-    """A line on stderr that says what is in work, if stderr is a terminal."""
+    """A bar on stderr, if that is a terminal, once a run takes longer than a moment."""
     if quiet or not sys.stderr.isatty():
         yield silent
         return
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
+    bar = _Bar()
+    try:
+        yield bar
+    finally:
+        bar.end()
 
-    # refreshed by hand: a thread that does it would be in the way of forking
-    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
 
-        def show(done: int, total: int, what: str) -> None:
-            text = Text(f"{done}/{total} {one_line(what)}", no_wrap=True, overflow="ellipsis")
-            live.update(text, refresh=True)
+class _Bar:
+    """The files that are finished, and the kernel in work."""
 
-        yield show
+    def __init__(self) -> None:
+        self._due = time.monotonic() + _PATIENCE
+        self._what = ""
+        self._shown: Any = None  #: rich's Progress, imported when there is something to show
+
+    def __call__(self, done: int, total: int, what: str) -> None:
+        self._what = what or self._what
+        now = time.monotonic()
+        if now < self._due:
+            return
+        self._due = now + _PAUSE
+        if self._shown is None:
+            self._begin(total)
+        self._shown.update(self._task, completed=done, total=total, what=one_line(self._what))
+        self._shown.refresh()
+
+    def _begin(self, total: int) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+        from rich.progress import Progress as Shown
+        from rich.table import Column
+
+        what = TextColumn(
+            "{task.fields[what]}",
+            markup=False,
+            table_column=Column(no_wrap=True, overflow="ellipsis"),
+        )
+        # refreshed by hand: a thread that does it would be in the way of forking
+        self._shown = Shown(
+            MofNCompleteColumn(),
+            BarColumn(bar_width=20),
+            what,
+            console=Console(stderr=True),
+            auto_refresh=False,
+            transient=True,
+        )
+        self._task = self._shown.add_task("", total=total, what="")
+        self._shown.start()
+
+    def end(self) -> None:
+        """Leave the terminal as it was."""
+        if self._shown is not None:
+            self._shown.stop()
 
 
 def say(text: str) -> None:

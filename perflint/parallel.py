@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
@@ -57,9 +57,21 @@ class Crash:
 
 
 def each(
-    function: Callable[[int], T], count: int, jobs: int, limits: Limits | None = None
+    function: Callable[[int], T],
+    count: int,
+    jobs: int,
+    limits: Limits | None = None,
+    *,
+    order: Sequence[int] | None = None,
+    heard: Callable[[str], None] = lambda _: None,
+    finished: Callable[[int, T | Crash], None] = lambda *_: None,
 ) -> Generator[T | Crash, None, None]:
     """`function(0)` to `function(count - 1)`, in this order, from up to `jobs` processes at once.
+
+    `order` is that in which the items are begun: the longest first, so that no process is left with
+    it when the others are done. `heard` is called with what a function says (`tell`) while it is
+    at work, and with "" now and then; `finished` with each item and its result as soon as it is
+    there.
 
     With one job and no limits, or where processes cannot be forked, all of them run in this
     process. Results must pickle; `function` must not raise. Close the iterator to end the processes
@@ -68,10 +80,13 @@ def each(
     most = min(JOBS_PER_CPU * usable_cpus(), (open_files() - _FILES) // _FILES_EACH)
     jobs = max(1, min(jobs, count, most))
     if (jobs < 2 and limits is None) or not FORKS:
-        for item in range(count):
-            yield function(item)
+        with _heard_by(heard):
+            for item in range(count):
+                result = function(item)
+                finished(item, result)
+                yield result
         return
-    crew = _Crew(function, count, limits)
+    crew = _Crew(function, range(count) if order is None else order, limits, heard, finished)
     try:
         yield from crew.work(jobs)
     finally:
@@ -82,6 +97,32 @@ def alone(function: Callable[[], T], limits: Limits) -> T | Crash:
     """`function()` in a process of its own, where processes can be forked."""
     with closing(each(lambda _: function(), 1, 1, limits)) as results:
         return next(results)
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What a function says while it is at work, on its way."""
+
+    text: str
+
+
+_listener: Callable[[str], None] | None = None
+
+
+@contextmanager
+def _heard_by(listener: Callable[[str], None]) -> Iterator[None]:
+    global _listener
+    before, _listener = _listener, listener
+    try:
+        yield
+    finally:
+        _listener = before
+
+
+def tell(text: str) -> None:
+    """Say what is in work to whoever shares out the items; to nobody outside of `each`."""
+    if _listener is not None:
+        _listener(text)
 
 
 _leasing = False  #: whether this process has limits
@@ -100,9 +141,17 @@ def lease(seconds: float) -> None:
 class _Crew(Generic[T]):
     """The processes of one `each`."""
 
-    def __init__(self, function: Callable[[int], T], count: int, limits: Limits | None) -> None:
-        self._function, self._count, self._limits = function, count, limits
-        self._next = 0  #: the first item that no process has
+    def __init__(
+        self,
+        function: Callable[[int], T],
+        order: Sequence[int],
+        limits: Limits | None,
+        heard: Callable[[str], None],
+        finished: Callable[[int, T | Crash], None],
+    ) -> None:
+        self._function, self._order, self._limits = function, order, limits
+        self._heard, self._finished = heard, finished
+        self._next = 0  #: how many items some process has or had
         self._busy: dict[Connection, tuple[ForkProcess, int]] = {}
         self._ticks: dict[Connection, float] = {}  #: seconds that each item has taken
 
@@ -110,9 +159,10 @@ class _Crew(Generic[T]):
         done: dict[int, T | Crash] = {}
         for _ in range(jobs):
             self._hire(needed=not self._busy)
-        for wanted in range(self._count):
+        for wanted in range(len(self._order)):
             while wanted not in done:
                 ready = wait(list(self._busy), _TICK_SECONDS)
+                self._heard("")
                 for connection in ready:
                     assert isinstance(connection, Connection)
                     self._take(connection, done)
@@ -143,17 +193,23 @@ class _Crew(Generic[T]):
         """Take a result from a process, and give it the next item, or its successor."""
         process, item = self._busy.pop(connection)
         try:
-            done[item], stays = connection.recv()
+            received = connection.recv()
+            if isinstance(received, _Said):
+                self._busy[connection] = process, item
+                self._heard(received.text)
+                return
+            done[item], stays = received
         except Exception:  # it died, perhaps in the midst of what it sent
             process.join(1)
             _end(process)
             done[item], stays = Crash(_death(process.exitcode)), False
+        self._finished(item, done[item])
         if stays:
             self._give(process, connection)
             return
         _end(process)
         connection.close()
-        if self._next < self._count:
+        if self._next < len(self._order):
             self._hire(needed=not self._busy)
 
     def _start(self) -> tuple[ForkProcess, Connection]:
@@ -175,12 +231,12 @@ class _Crew(Generic[T]):
         return process, ours
 
     def _give(self, process: ForkProcess, connection: Connection) -> None:
-        item, self._next = self._next, self._next + 1
-        if item >= self._count:
+        if self._next >= len(self._order):
             self._busy.pop(connection, None)
             _end(process)
             connection.close()
             return
+        item, self._next = self._order[self._next], self._next + 1
         self._busy[connection] = process, item
         self._ticks[connection] = 0.0
         with suppress(OSError):  # it died meanwhile: `_take` finds out
@@ -242,7 +298,8 @@ def _serve(
             item = connection.recv()
             if limits is not None:
                 lease(limits.cpu_seconds)
-            result = function(item)
+            with _heard_by(lambda text: connection.send(_Said(text))):
+                result = function(item)
             connection.send((result, resident_bytes() <= KEEP_BYTES))
     except (EOFError, OSError):
         pass

@@ -11,24 +11,29 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from perflint import bounds
+from perflint import bounds, cache, chance
 from perflint.evidence import Edit, Fix
-from perflint.filecheck import LIMITS, Run, check_unit, failed, lost, shown
+from perflint.failures import failed, shown
 from perflint.findings import FileResult, Finding, Result, Silenced, Unanalysed
 from perflint.frontend.model import SourceFacts
 from perflint.options import CheckOptions
-from perflint.parallel import Crash, each
+from perflint.parallel import Crash, each, tell
 from perflint.report.context import read_source
 from perflint.rulebook import rules as rulebook
 from perflint.rules.protocol import Failure
-from perflint.ruleset import Ruleset, load
+from perflint.ruleset import load
 from perflint.span import Span
 from perflint.suppression import Suppression, place_of, scan, speaks
 from perflint.suppression import apply as suppress
-from perflint.translation_units import Unit, read_facts
+from perflint.translation_units import LIMITS, Unit, read_facts
 from perflint.translation_units import units as units_of
 
+if TYPE_CHECKING:
+    from perflint.filecheck import Run
+
+_ON_FAILURES = "CU0"  #: how the codes of rules on failures begin: these import nothing heavy
 NO_KERNEL = "there is no kernel in it"  #: the front end's remark on a file of host code
 
 
@@ -43,29 +48,80 @@ def check(paths: Sequence[Path], options: CheckOptions) -> Result:
 
 def _check(paths: Sequence[Path], options: CheckOptions) -> Result:
     found = units_of(paths, options)
-    # CU002 lists the kernels that the other rules could not see, so these must have looked
-    ruleset = load(rulebook() if "CU002" in options.rules else options.rules)
     root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
-    read, faults = _read(found.units, options, root)
-    units = [replace(u, fault=faults.get(u.path, u.fault)) for u in found.units]
-    results = list(_results(units, Run(options, ruleset, read, root)))
+    with closing(cache.opened(found.units, options, root)) as kept:
+        results = _kept_or_new(found.units, options, root, kept)
     names = {name for result in results for name in result.names}
-    result = _gather(results, options, ruleset, paths)
+    result = _gather(results, options, paths)
     remarks = (*_unused_launches(options, names), *found.remarks, *result.remarks)
     archs = tuple(dict.fromkeys(unit.arch for unit in found.units))
     return replace(result, remarks=remarks, archs=archs)
 
 
-def _results(units: Sequence[Unit], run: Run) -> Iterator[FileResult]:
-    """What came of each file, in order."""
-    progress = run.options.progress
-    progress(0, len(units), str(units[0].path))
-    results = each(lambda i: check_unit(units[i], run), len(units), run.options.jobs, LIMITS)
+def _kept_or_new(
+    units: Sequence[Unit], options: CheckOptions, root: Path, kept: cache.Kept
+) -> list[FileResult]:
+    """What came of each file, in order: what is kept of earlier runs, and the others checked now.
+
+    Everything that is needed only to check a file is imported only if one must be.
+    """
+    known = {unit: result for unit in units if (result := kept.get(unit)) is not None}
+    left = [unit for unit in units if unit not in known]
+    if left:
+        from perflint.filecheck import Run
+
+        read, faults = _read(units, options, root)
+        todo = [replace(unit, fault=faults.get(unit.path, unit.fault)) for unit in left]
+        run = Run(options, load(_wanted(options)), read, root)
+        known |= zip(left, _results(todo, run, kept), strict=True)
+    return [known[unit] for unit in units]
+
+
+def _wanted(options: CheckOptions) -> Collection[str]:
+    """The rules that must look at the files."""
+    # CU002 lists the kernels that the other rules could not see, so these must have looked
+    return rulebook() if "CU002" in options.rules else options.rules
+
+
+def _results(units: Sequence[Unit], run: Run, kept: cache.Kept) -> Iterator[FileResult]:
+    """What came of each file, in order; kept as soon as it is there."""
+    from perflint.filecheck import check_unit, lost
+
+    finished: list[int] = []
+
+    def check(number: int) -> FileResult:
+        tell(str(units[number].path))
+        return check_unit(units[number], run)
+
+    def finish(number: int, result: FileResult | Crash) -> None:
+        finished.append(number)
+        if not isinstance(result, Crash):
+            kept.put(units[number], result)
+
+    results = each(
+        check,
+        len(units),
+        run.options.jobs,
+        LIMITS,
+        order=largest_first(units),
+        heard=lambda what: run.options.progress(len(finished), len(units), what),
+        finished=finish,
+    )
     with closing(results) as all_:
-        for done, (unit, result) in enumerate(zip(units, all_, strict=True), 1):
-            if done < len(units):
-                progress(done, len(units), str(units[done].path))
+        for unit, result in zip(units, all_, strict=True):
             yield lost(unit, result.reason, run) if isinstance(result, Crash) else result
+
+
+def largest_first(units: Sequence[Unit]) -> list[int]:
+    """The files by size, which is the best that is known of how long they take."""
+
+    def size(number: int) -> int:
+        try:
+            return units[number].path.stat().st_size
+        except OSError:
+            return 0
+
+    return sorted(range(len(units)), key=size, reverse=True)
 
 
 def _unused_launches(options: CheckOptions, names: Collection[str]) -> Iterator[str]:
@@ -83,7 +139,6 @@ def _read(
 ) -> tuple[dict[Path, Facts], dict[Path, str]]:
     """Source facts of the files given and of their headers, by the file given; and why those of
     others cost more than a file may.
-
 
     A file whose launches cannot be read by itself is read again with the others in sight: block
     sizes may come from a caller or a header there.
@@ -109,14 +164,30 @@ def _has_unknown_launch(facts: Facts) -> bool:
 def _facts(
     units: Sequence[Unit], others: Mapping[Path, str] | None, options: CheckOptions, root: Path
 ) -> Iterator[tuple[Path, Facts | Crash | None]]:
-    read = each(lambda i: read_facts(units[i], root, others), len(units), options.jobs, LIMITS)
-    with closing(read) as all_:
-        yield from zip((unit.path for unit in units), all_, strict=True)
+    def read(number: int) -> tuple[Facts | None, bool]:
+        tell(str(units[number].path))
+        cuts = chance.cuts()
+        facts = read_facts(units[number], root, others)
+        return facts, chance.cuts() == cuts
+
+    progress = options.progress
+    found_by = each(
+        read,
+        len(units),
+        options.jobs,
+        LIMITS,
+        order=largest_first(units),
+        heard=lambda what: progress(0, len(units), what and f"reading {what}"),
+    )
+    with closing(found_by) as all_:
+        for unit, found in zip(units, all_, strict=True):
+            facts, whole = (found, False) if isinstance(found, Crash) else found
+            if not whole:
+                chance.spoil()  # the facts of one file serve the others
+            yield unit.path, facts
 
 
-def _gather(
-    results: Sequence[FileResult], options: CheckOptions, rules: Ruleset, paths: Sequence[Path]
-) -> Result:
+def _gather(results: Sequence[FileResult], options: CheckOptions, paths: Sequence[Path]) -> Result:
     found = (finding for result in results for finding in result.findings)
     findings = unique(finding for finding in found if finding.code in options.rules)
     unanalysed = {(u.path, u.kernel): u for result in results for u in result.unanalysed}
@@ -126,7 +197,7 @@ def _gather(
     incomplete = {result.path for result in results if not result.complete}
     inputs = {shown(path, options.root) for path in paths if path not in incomplete}
     unused = [(p, s) for p, s in suppressed.unused if p in inputs and s.code in options.rules]
-    again = suppress(tuple(_unused(unused, rules)), said)
+    again = suppress(tuple(_unused(unused, options)), said)
     dropped = (*suppressed.dropped, *again.dropped)
     remarks = [remark for result in results for remark in result.remarks]
     if len(paths) > 1:  # of one file it is the answer, of many it is noise
@@ -168,8 +239,13 @@ def finished(
     )
 
 
-def _unused(comments: Iterable[tuple[Path, Suppression]], rules: Ruleset) -> Iterator[Finding]:
+def _unused(
+    comments: Sequence[tuple[Path, Suppression]], options: CheckOptions
+) -> Iterator[Finding]:
     """CU003 for comments that silence nothing, with the comment's end as its fix."""
+    if not comments:
+        return
+    rules = load([code for code in _wanted(options) if code.startswith(_ON_FAILURES)])
     for path, comment in comments:
         place = place_of(path, comment)
         found = failed(Failure("unused", comment.written), place, rules)

@@ -81,6 +81,14 @@ class Request:
             progress=progress,
         )
 
+    def cache(self) -> Path | None:
+        """Where results are kept, if they are. Only the user says where; a project may say no."""
+        if not self.settings.cache:
+            return None
+        from perflint.cache.store import directory
+
+        return directory()
+
     def bound(self) -> Bound:
         """What may be read: the project, and the folders that the user named."""
         given = [

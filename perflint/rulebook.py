@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib.util import find_spec
@@ -13,6 +14,9 @@ from typing import Any
 from perflint.findings import Level
 
 _URL = re.compile(r"https://[^\s<>()\"'`\]]+[^\s<>()\"'`\].,;:]")
+
+
+_RULE = re.compile(r"^RULE\b", re.MULTILINE)
 
 
 class RulebookError(Exception):
@@ -71,7 +75,9 @@ def read(
 
     names, defaults: the fields of `Rule` in order, and the values of those that have one.
     """
-    tree = ast.parse(source, filename)
+    if not _RULE.search(source):
+        return None
+    tree = _beginning(source, filename)
     call = next(
         (
             node.value
@@ -93,6 +99,19 @@ def read(
         return RuleInfo(**{name: values[name] for name in wanted}, page=page)
     except (ValueError, KeyError) as error:
         raise RulebookError(f"{filename}: RULE must hold literals only: {error}") from error
+
+
+def _beginning(source: str, filename: str) -> ast.Module:
+    """The statements of a rule file up to its metadata; all of them where these stand elsewhere.
+
+    Every command reads every rule file: what follows is most of it, and takes most of the time.
+    """
+    start = source.find("\nRULE = Rule(\n")
+    end = source.find("\n)\n", start)
+    if start >= 0 and end >= 0:
+        with suppress(SyntaxError):  # the closing bracket is that of something inside
+            return ast.parse(source[: end + 2], filename)
+    return ast.parse(source, filename)
 
 
 def _targets(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:

@@ -205,6 +205,10 @@ class Settings:
         None, "Check N files at once.", number("number of processes", int, 2**31),
         short="-j", metavar="N", shown="the number of usable CPUs", example="4",
     )  # fmt: skip
+    cache: bool = option(
+        True, "Use what was found in files that are as they were, and keep it for the next run.",
+        FLAG, example="false",
+    )  # fmt: skip
     config: Path | None = option(
         None, "The configuration file, instead of the nearest one.", FILE,
         metavar="FILE", file=False,

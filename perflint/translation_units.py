@@ -11,7 +11,10 @@ from perflint import architectures, frontend
 from perflint.frontend.compilation_database import DatabaseError, Flags
 from perflint.frontend.model import Compilation, SourceFacts
 from perflint.options import DEFAULT_ARCH, CheckOptions
+from perflint.parallel import Limits
 
+#: What one file may use; the CPU time is that of a step: a kernel, or all that is before them.
+LIMITS = Limits(cpu_seconds=20.0, wall_seconds=1800.0, memory_bytes=1 << 30)
 _NEW_STANDARD = re.compile(r"c\+\+2\w")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from perflint import chance
 from perflint.analysis.model import KernelFacts
 from perflint.experiment import Condition, Plan
 from perflint.rules.protocol import Scope, Trial
@@ -36,6 +37,8 @@ FIRST_BLOCKS = 32
 REQUESTS_PER_SITE = 1024
 #: Blocks of one launch that are run at most where all of it is asked for.
 MOST_BLOCKS = 1024
+#: What ends a run at another place each time.
+_CHANCE = ("time budget", "memory budget")
 
 Sites = tuple[tuple[int, ...], ...]  #: the instructions of each site
 Groups = Mapping[Scope, Collection[str]]  #: the tracers wanted, by how much of a launch is run
@@ -128,6 +131,8 @@ def _run(
         keep_memory=outputs,
         cut=not outputs,
     )
+    if run.stop and run.stop.reason in _CHANCE:
+        chance.cut()
     values = {
         i: argument.value
         for i, argument in enumerate(condition.launch.arguments)

@@ -13,11 +13,10 @@ from perflint.frontend.model import Compilation, SourceFacts
 from perflint.frontend.nvrtc.assemble import entry_names, failed
 from perflint.frontend.python.entries import unescape
 from perflint.frontend.python.facts import python_sources
-from perflint.frontend.source.reading import UnreadableError, read_text
+from perflint.frontend.source.reading import LARGEST_PTX, UnreadableError, read_text
 from perflint.frontend.translation_unit import read_facts
 
 #: The largest PTX that is read: cuBLAS-sized modules are no linter's business.
-LARGEST_PTX = 64 << 20
 _FILE = re.compile(r'^\s*\.file\s+\d+\s+"((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
 
 

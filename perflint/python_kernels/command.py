@@ -102,7 +102,7 @@ def compile_module(request: Request, file: Path, arch: str, folder: Path) -> Man
 def _checked(file: Path, manifest: Manifest, folder: Path, options: CheckOptions) -> Result:
     """What is to be said of one module's kernels."""
     from perflint import pipeline
-    from perflint.filecheck import shown
+    from perflint.failures import shown
 
     lost = tuple(
         Unanalysed(shown(file, options.root), failure.kernel or None, failure.reason, failure.line)
@@ -128,7 +128,7 @@ def _checked(file: Path, manifest: Manifest, folder: Path, options: CheckOptions
 
 def _listed(lost: Iterable[Unanalysed], options: CheckOptions) -> tuple[Finding, ...]:
     """What CU002 says of what was not compiled, where it is asked for."""
-    from perflint.filecheck import failed
+    from perflint.failures import failed
     from perflint.rules.protocol import Failure
     from perflint.ruleset import load
     from perflint.span import Span

@@ -39,8 +39,7 @@ def read_source(path: Path) -> str | None:
 
 @lru_cache(maxsize=64)
 def _remembered(path: Path, _changed: int, _size: int) -> str:
-    from perflint.frontend.ptx_file import LARGEST_PTX
-    from perflint.frontend.source.reading import LARGEST_FILE, read_bytes
+    from perflint.frontend.source.reading import LARGEST_FILE, LARGEST_PTX, read_bytes
 
     largest = LARGEST_PTX if path.suffix.lower() == ".ptx" else LARGEST_FILE
     return read_bytes(path, largest).decode("utf-8", errors="replace")

@@ -34,6 +34,7 @@ preview = true
 sarif-suppressed = true
 cache-size = "16K"
 min-waste = 10
+cache = false
 show-unconfirmed = true
 fail-on = "error"
 per-file-ignores = { "tests/*" = ["CU201"] }

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint.parallel import FORKS, Crash, each, usable_cpus
+from perflint.parallel import FORKS, Crash, Limits, each, tell, usable_cpus
 from tests.cli.conftest import Outcome
 
 Run = Callable[..., Outcome]
@@ -170,3 +170,50 @@ def test_signals_leave_no_process(
     while any(map(is_alive, started)) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not [pid for pid in started if is_alive(pid)]
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_items_are_begun_in_another_order_and_come_in_theirs(jobs: int) -> None:
+    heard: list[str] = []
+
+    def begun(item: int) -> int:
+        tell(str(item))
+        return item
+
+    order = [3, 1, 4, 0, 2]
+    limits = Limits(20.0, 60.0, 1 << 30)
+    came: list[int] = []
+    results = each(
+        begun,
+        5,
+        jobs,
+        limits,
+        order=order,
+        heard=heard.append,
+        finished=lambda i, _: came.append(i),
+    )
+    assert list(results) == [0, 1, 2, 3, 4] and sorted(came) == [0, 1, 2, 3, 4]
+    said = [text for text in heard if text]
+    assert sorted(said) == list("01234")
+    if jobs == 1 and FORKS:
+        assert said == list("31402") and came == order
+
+
+@needs_fork
+def test_who_says_something_may_still_die() -> None:
+    def dies_speaking(item: int) -> int:
+        tell("about to")
+        return dies(item)
+
+    results = list(each(dies_speaking, 4, 2, order=[3, 2, 1, 0]))
+    assert [r for r in results if not isinstance(r, Crash)] == [0, 1]
+    tell("nobody listens")
+
+
+def test_the_largest_file_is_first(tmp_path: Path) -> None:
+    from perflint.pipeline import largest_first
+    from perflint.translation_units import Unit
+
+    for name, size in (("a", 10), ("b", 30), ("c", 10)):
+        (tmp_path / name).write_bytes(b" " * size)
+    assert largest_first([Unit(tmp_path / n, "sm_80") for n in ("gone", *"abc")]) == [2, 1, 3, 0]

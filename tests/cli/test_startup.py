@@ -10,7 +10,7 @@ import pytest
 
 HEAVY = (
     *("z3", "networkx", "numpy", "lark", "tree_sitter", "tree_sitter_cuda", "pycparser"),
-    *("sarif_om", "rich", "pathspec", "perflint.pipeline", "perflint.rules.protocol"),
+    *("sarif_om", "rich", "pathspec", "diskcache", "perflint.pipeline", "perflint.rules.protocol"),
     *("perflint.frontend", "perflint.grammar", "perflint.sim", "perflint.analysis"),
 )
 
@@ -41,6 +41,7 @@ def modules_after(*arguments: str) -> tuple[str, set[str]]:
         (("rule",), "CU001 "),
         (("rule", "--all", "--output-format", "json"), "[\n"),
         (("--help",), "Usage: perflint"),
+        (("cache", "dir"), ""),
         (("check", "--help"), "Usage: perflint check"),
     ],
 )

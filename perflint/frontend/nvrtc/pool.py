@@ -20,6 +20,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from perflint import chance
 from perflint.frontend.nvrtc.library import CompilerMissingError, Job, Outcome
 from perflint.frontend.nvrtc.worker import read_frame, write_frame
 
@@ -103,6 +104,7 @@ class _Worker:
                 self.close()
         if reply is not None:
             return reply
+        chance.cut()
         if late.is_set():
             raise WorkerError(f"the compiler ran for more than {seconds:g} s and was stopped")
         raise WorkerError(_death(self.process.returncode))

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from perflint import chance
 from perflint.frontend.known_headers import wants_full_groups
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.model import CompileError
@@ -114,6 +115,7 @@ class Compiler:
                     result.failure = self._named(_first_message(outcome.log))
                     break
                 if time.monotonic() > end - SECONDS + _TRYING:
+                    chance.cut()
                     self.session.spare.clear()
                 if time.monotonic() > end:
                     result.failure = f"it did not compile within {SECONDS:g} s"

@@ -14,6 +14,7 @@ from perflint import bounds
 
 #: The largest file that is read. The largest `.cu` of the corpora has 0.3 MB.
 LARGEST_FILE = 8 << 20
+LARGEST_PTX = 64 << 20  #: the same for PTX, which compilers write
 
 
 #: Brackets in brackets. The deepest of the corpora has 15; compilers give up at some hundreds.
@@ -50,6 +51,11 @@ def standing_in_for(texts: Mapping[Path, str]) -> Iterator[None]:
 def standing_in(path: Path) -> bytes | None:
     """What is read in place of a file; None for the file itself."""
     return _standing_in.get(os.path.realpath(path)) if _standing_in else None
+
+
+def standing() -> Mapping[str, bytes]:
+    """All that is read in place of files', by real path."""
+    return _standing_in
 
 
 def read_bytes(path: Path, largest: int = LARGEST_FILE) -> bytes:

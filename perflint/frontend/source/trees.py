@@ -10,6 +10,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perflint import chance
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.preprocessor import Preprocessed, directives
 from perflint.frontend.source.tokens import (
@@ -173,6 +174,7 @@ def _parse(source: bytes) -> tuple[Tree, bool]:
     def read(offset: int, point: object) -> bytes:
         nonlocal whole
         if time.monotonic() > end:
+            chance.spoil()
             whole = False
             return b""
         return source[offset : min(size, offset + _CHUNK)]

@@ -1,0 +1,38 @@
+"""What is said of failures, and of paths: light, for runs in which no file need be checked."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from perflint.findings import Finding
+from perflint.rules.protocol import Failure
+from perflint.ruleset import Ruleset
+from perflint.span import Span
+
+
+def failed(failure: Failure, place: Span, rules: Ruleset) -> Finding | None:
+    """What the rules on failures say of one."""
+    for rule in rules.failure:
+        for suspicion in rule.suspect(failure):
+            judgement = rule.judge(suspicion, (), ())
+            return Finding(
+                code=rule.RULE.code,
+                name=rule.RULE.name,
+                level=rule.RULE.level,
+                verdict="confirmed",
+                message=judgement.message,
+                place=place,
+                help=judgement.help,
+                identity=suspicion.identity,
+            )
+    return None
+
+
+def shown(path: Path, root: Path) -> Path:
+    """A path as reports have it: relative to the working directory where it lies below it."""
+    absolute = Path(os.path.realpath(path))
+    try:
+        return absolute.relative_to(os.path.realpath(root))
+    except ValueError:
+        return absolute

@@ -1,0 +1,22 @@
+"""No test uses, or leaves anything in, the cache of whoever runs the tests."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The cache directory of this run of tests."""
+    where = tmp_path_factory.mktemp("cache")
+    before = os.environ.get("PERFLINT_CACHE_DIR")
+    os.environ["PERFLINT_CACHE_DIR"] = str(where)
+    yield where
+    if before is None:
+        del os.environ["PERFLINT_CACHE_DIR"]
+    else:
+        os.environ["PERFLINT_CACHE_DIR"] = before
