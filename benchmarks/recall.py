@@ -29,7 +29,6 @@ from perflint.discovery import discover
 from perflint.experiment import Plan, plans
 from perflint.filecheck import Run, subjects
 from perflint.findings import Finding
-from perflint.frontend.model import SourceFacts
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.options import CheckOptions
 from perflint.rulebook import rules as rulebook
@@ -149,9 +148,10 @@ def main() -> int:
     options = CheckOptions(rules=frozenset(rulebook()), root=arguments.folder)
     paths = discover([arguments.folder]).files
     found = units(paths, options).units
-    given: dict[Path, SourceFacts] = {u.path: read_facts(u, ()) for u in found}
+    root = arguments.folder.resolve()
+    given = {u.path: facts for u in found if (facts := read_facts(u, root, None)) is not None}
     ruleset = load([c for c in rulebook() if c.startswith(tuple(FAMILIES.values()))])
-    run = Run(options, ruleset, given, arguments.folder.resolve())
+    run = Run(options, ruleset, given, root)
     reasons: Counter[str] = Counter()
     kernels = 0
     for unit in found:

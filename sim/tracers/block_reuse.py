@@ -61,7 +61,7 @@ class BlockReuse(Tracing):
         if batch.kind != "load":
             return np.zeros(len(row), bool)
         wanted = address_sums(batch.mask, batch.region, batch.offset, batch.size)
-        same = (self._last[: len(self._number), row] == wanted).any(axis=0)
+        same: np.ndarray = np.any(self._last[: len(self._number), row] == wanted, axis=0)
         number = self._number.setdefault(batch.pc, len(self._number))
         if number == len(self._last):
             self._last = np.concatenate([self._last, np.zeros_like(self._last)])
