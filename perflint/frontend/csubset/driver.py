@@ -17,7 +17,7 @@ from perflint.frontend.csubset.module import module_text
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition
 from perflint.frontend.csubset.prelude import prelude_macros
-from perflint.frontend.csubset.stream import Placed, read_stream
+from perflint.frontend.csubset.stream import read_stream
 from perflint.frontend.csubset.unit import Unit
 from perflint.frontend.finder import Finder
 from perflint.frontend.includers import INCLUDER_LIMIT, includers
@@ -33,6 +33,7 @@ from perflint.frontend.nvrtc.assemble import failed, without_kernels
 from perflint.frontend.nvrtc.library import compute_capability
 from perflint.frontend.source.macros import ExpansionError, bodies_of
 from perflint.frontend.source.reading import UnreadableError
+from perflint.frontend.source.tokens import Token
 from perflint.frontend.translation_unit import facts_of, finder_of
 from perflint.span import Span
 
@@ -189,7 +190,7 @@ def _errors(
         yield CompileError(facts.path, token.line, token.column, message, genuine=True)
 
 
-def _seen(facts: SourceFacts, token: Placed) -> bool:
+def _seen(facts: SourceFacts, token: Token) -> bool:
     """Whether tree-sitter, too, sees an error at a token that stands in the source as it is."""
     near = any(abs(line - token.line) <= 1 for line in facts.error_lines)
     lines = facts.text.splitlines()

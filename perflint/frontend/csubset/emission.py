@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from perflint.frontend.csubset.stream import Placed
+from perflint.frontend.source.tokens import Token
 
 _REGISTER = re.compile(r"%(?:rd|fd|r|f|p)\d+\b")
 _CLASSES = {"r": "b32", "rd": "b64", "f": "f32", "fd": "f64", "p": "pred"}
@@ -15,7 +15,7 @@ _CLASSES = {"r": "b32", "rd": "b64", "f": "f32", "fd": "f64", "p": "pred"}
 Known = tuple[str, "int | float | None"]
 #: Where control comes from: the places of the calls that a statement was inlined through,
 #: innermost first, each with the name of the function it calls.
-Chain = tuple[tuple[Placed, str], ...]
+Chain = tuple[tuple[Token, str], ...]
 
 
 @dataclass(slots=True)
@@ -27,7 +27,7 @@ class Line:
     results: tuple[str, ...] = ()  #: registers written
     guard: str = ""
     keep: bool = True  #: False: nothing but its result matters
-    place: Placed | None = None
+    place: Token | None = None
     chain: Chain = ()
 
     def reads(self) -> Iterator[str]:
@@ -45,7 +45,7 @@ class Builder:
 
     lines: list[Line] = field(default_factory=list)
     entry: list[Line] = field(default_factory=list)  #: what comes before everything else
-    place: Placed | None = None
+    place: Token | None = None
     chain: Chain = ()
     products: dict[str, tuple[str, str]] = field(default_factory=dict)  #: of floats: the factors
     widened: dict[str, str] = field(default_factory=dict)  #: doubles: the floats they were

@@ -6,8 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from perflint.frontend.csubset.stream import Placed
-from perflint.frontend.source.tokens import closing
+from perflint.frontend.source.tokens import Token, closing
 
 _TYPE_WORDS = {"struct", "class", "union", "enum"}
 #: What stands before a parenthesis without being a function's name.
@@ -25,7 +24,7 @@ class Item:
 
     kind: str  #: `function` (with a body), `type` or `variable` (also prototypes and the rest)
     name: str  #: of a function; "" for the rest
-    tokens: tuple[Placed, ...]
+    tokens: tuple[Token, ...]
     template: bool = False
 
     def has(self, *words: str) -> bool:
@@ -38,7 +37,7 @@ class Item:
         return False
 
     @property
-    def name_token(self) -> Placed:
+    def name_token(self) -> Token:
         """Where the name stands; the first token of what has none."""
         return next((t for t in self.tokens if t.text == self.name), self.tokens[0])
 
@@ -47,7 +46,7 @@ class Item:
         return self.kind == "function" and _leads(self.tokens, "__global__")
 
 
-def _leads(tokens: Sequence[Placed], word: str) -> bool:
+def _leads(tokens: Sequence[Token], word: str) -> bool:
     """Whether a word stands before the body."""
     for token in tokens:
         if token.text == "{":
@@ -57,7 +56,7 @@ def _leads(tokens: Sequence[Placed], word: str) -> bool:
     return False
 
 
-def split_items(tokens: Sequence[Placed]) -> Iterator[Item]:
+def split_items(tokens: Sequence[Token]) -> Iterator[Item]:
     """Cut at file scope, namespaces and `extern "C"` entered."""
     start, index, template = 0, 0, False
     while index < len(tokens):
@@ -90,13 +89,13 @@ def split_items(tokens: Sequence[Placed]) -> Iterator[Item]:
         index += 1
 
 
-def _end(tokens: Sequence[Placed], index: int) -> int:
+def _end(tokens: Sequence[Token], index: int) -> int:
     """The closing bracket, or the last token."""
-    end = closing(tokens, index)  # type: ignore[arg-type]
+    end = closing(tokens, index)
     return len(tokens) - 1 if end is None else end
 
 
-def _template_end(tokens: Sequence[Placed], index: int) -> int:
+def _template_end(tokens: Sequence[Token], index: int) -> int:
     depth = 0
     for at in range(index + 1, len(tokens)):
         text = tokens[at].text
@@ -106,14 +105,14 @@ def _template_end(tokens: Sequence[Placed], index: int) -> int:
     return len(tokens)
 
 
-def _opens_scope(head: Sequence[Placed]) -> bool:
+def _opens_scope(head: Sequence[Token]) -> bool:
     words = [t.text for t in head]
     if "namespace" in words and "(" not in words:
         return True
     return len(words) == 2 and words[0] == "extern" and head[1].kind == "string"
 
 
-def _is_function(head: Sequence[Placed]) -> bool:
+def _is_function(head: Sequence[Token]) -> bool:
     at = len(head) - 1
     while at >= 0 and head[at].text in _TRAILING:
         at -= 1
@@ -122,7 +121,7 @@ def _is_function(head: Sequence[Placed]) -> bool:
     return bool(_name(head)) and "=" not in {t.text for t in _outside_brackets(head)}
 
 
-def _outside_brackets(tokens: Sequence[Placed]) -> Iterator[Placed]:
+def _outside_brackets(tokens: Sequence[Token]) -> Iterator[Token]:
     depth = 0
     for token in tokens:
         depth -= token.text in (")", "]")
@@ -131,7 +130,7 @@ def _outside_brackets(tokens: Sequence[Placed]) -> Iterator[Placed]:
         depth += token.text in ("(", "[")
 
 
-def _name(head: Sequence[Placed]) -> str:
+def _name(head: Sequence[Token]) -> str:
     """The name before the parameter list."""
     flat = [t for t in _outside_brackets(head) if t.text != ")"]
     for before, token in itertools.pairwise(flat):
@@ -140,7 +139,7 @@ def _name(head: Sequence[Placed]) -> str:
     return ""
 
 
-def _is_type(tokens: Sequence[Placed]) -> bool:
+def _is_type(tokens: Sequence[Token]) -> bool:
     words = [t.text for t in tokens]
     if words[0] in ("typedef", "using"):
         return True

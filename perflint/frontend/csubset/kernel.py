@@ -22,7 +22,6 @@ from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition
 from perflint.frontend.csubset.redundancy import without_redundant_loads
 from perflint.frontend.csubset.statements import statement
-from perflint.frontend.csubset.stream import Placed
 from perflint.frontend.csubset.types import (
     VOID,
     Pointer,
@@ -33,6 +32,7 @@ from perflint.frontend.csubset.types import (
 )
 from perflint.frontend.csubset.unit import Unit
 from perflint.frontend.csubset.values import Value, Variable, memory_suffix, register_class
+from perflint.frontend.source.tokens import Token
 
 #: Attempts at settling where pointer variables point; each makes one more of them generic.
 _ATTEMPTS = 12
@@ -50,7 +50,7 @@ class Entry:
     lines: tuple[Line, ...]
     globals: Mapping[str, Variable]  #: variables at file scope that it uses
     textures: frozenset[str]
-    place: Placed
+    place: Token
 
 
 def lower_kernel(unit: Unit, library: Unit, item: Item, name: str) -> Entry:
@@ -170,7 +170,7 @@ def entry_text(
 
 
 def _location(
-    place: Placed, chain: Chain, file_of: Mapping[str, int], name_of: Mapping[str, int]
+    place: Token, chain: Chain, file_of: Mapping[str, int], name_of: Mapping[str, int]
 ) -> Iterator[str]:
     """`.loc`, and for an inlined statement one for each call around it, outermost first."""
     at = f"{file_of[str(place.path)]} {place.line} {place.column}"

@@ -13,7 +13,7 @@ from perflint.frontend.csubset.conversions import convert, in_register
 from perflint.frontend.csubset.functions import chosen, inline
 from perflint.frontend.csubset.lower_expressions import values
 from perflint.frontend.csubset.lowering import Lowering
-from perflint.frontend.csubset.stream import Placed, read_stream
+from perflint.frontend.csubset.stream import read_stream
 from perflint.frontend.csubset.types import (
     DOUBLE,
     FLOAT,
@@ -25,6 +25,7 @@ from perflint.frontend.csubset.types import (
 )
 from perflint.frontend.csubset.values import Value, number, register_class, suffix
 from perflint.frontend.source.c_types import CType
+from perflint.frontend.source.tokens import Token
 
 #: By C's name of the double function: the instruction, for double and for float.
 _ONE = {
@@ -124,7 +125,7 @@ def _absolute(x: Lowering, held: Sequence[Value], node: Any) -> Value:
 
 
 @lru_cache(maxsize=1)
-def library_tokens() -> tuple[Placed, ...]:
+def library_tokens() -> tuple[Token, ...]:
     """The library's source."""
     text = files("perflint.frontend.csubset").joinpath("library.c").read_text("utf-8")
     return tuple(read_stream(Path("library.c"), text, lambda *_: None, {}, "sm_80"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perflint.frontend.csubset.stream import Placed
+from perflint.frontend.source.tokens import Token
 
 
 class OutsideError(Exception):
@@ -11,7 +11,7 @@ class OutsideError(Exception):
     `syntax` tells that it is no C at all: C++ perhaps, or an error.
     """
 
-    def __init__(self, construct: str, token: Placed | None = None, syntax: bool = False) -> None:
+    def __init__(self, construct: str, token: Token | None = None, syntax: bool = False) -> None:
         super().__init__(construct)
         self.construct, self.token, self.syntax = construct, token, syntax
 

@@ -25,10 +25,10 @@ def texture_of(item: Item) -> Texture | None:
     tokens = [t for t in item.tokens if t.text not in ("static", "extern")]
     if item.kind != "variable" or len(tokens) < 5 or tokens[0].text != "texture":
         return None
-    end = closing_angle(tokens, 1)  # type: ignore[arg-type]
+    end = closing_angle(tokens, 1)
     if end is None or end + 1 >= len(tokens) or tokens[end + 1].kind != "name":
         return None
-    parts = split(tokens[2:end])  # type: ignore[arg-type]
+    parts = split(tokens[2:end])
     element = _element([t.text for t in parts[0]])
     if element is None or any(t.text == "cudaReadModeNormalizedFloat" for t in tokens):
         return None

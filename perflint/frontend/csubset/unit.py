@@ -13,9 +13,9 @@ from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition, parse_function, parse_unit
 from perflint.frontend.csubset.prelude import prelude_types
 from perflint.frontend.csubset.references import Texture, texture_of
-from perflint.frontend.csubset.stream import Placed
 from perflint.frontend.csubset.types import INT, Type, vector
 from perflint.frontend.source import c_types
+from perflint.frontend.source.tokens import Token
 
 #: Types of the C library that device code uses.
 _MORE_TYPES = {"clock_t": c_types.LONG}
@@ -37,7 +37,7 @@ class Global:
 class Unit:
     """The declarations of a translation unit. `fold` evaluates a constant expression's tree."""
 
-    def __init__(self, tokens: Sequence[Placed], fold: Fold) -> None:
+    def __init__(self, tokens: Sequence[Token], fold: Fold) -> None:
         self._fold = fold
         self.functions: dict[str, list[Item]] = {}
         self.kernels: list[Item] = []
@@ -152,7 +152,7 @@ class Unit:
         return self._definitions[id(item)]
 
 
-def _alignment(tokens: Sequence[Placed]) -> int:
+def _alignment(tokens: Sequence[Token]) -> int:
     """`__align__(16)` or `alignas(16)` of a type; 0 if there is none."""
     for at, token in enumerate(tokens[:-2]):
         if token.text in ("__align__", "alignas") and tokens[at + 2].text.isdigit():
@@ -160,7 +160,7 @@ def _alignment(tokens: Sequence[Placed]) -> int:
     return 0
 
 
-def _type_names(tokens: Sequence[Placed]) -> Iterator[str]:
+def _type_names(tokens: Sequence[Token]) -> Iterator[str]:
     words = [t.text for t in tokens]
     depth = 0
     for at, token in enumerate(tokens):
@@ -180,13 +180,13 @@ def _type_names(tokens: Sequence[Placed]) -> Iterator[str]:
         yield words[1]
 
 
-def _function_type_name(tokens: Sequence[Placed]) -> Iterator[str]:
+def _function_type_name(tokens: Sequence[Token]) -> Iterator[str]:
     for a, star, name in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if a.text == "(" and star.text == "*" and name.kind == "name":
             yield name.text
 
 
-def _tag(tokens: Sequence[Placed], at: int) -> str:
+def _tag(tokens: Sequence[Token], at: int) -> str:
     while at < len(tokens):
         text = tokens[at].text
         if text in ("__align__", "alignas", "__attribute__"):
@@ -200,7 +200,7 @@ def _tag(tokens: Sequence[Placed], at: int) -> str:
     return ""
 
 
-def _enumerator_names(tokens: Sequence[Placed]) -> Iterator[str]:
+def _enumerator_names(tokens: Sequence[Token]) -> Iterator[str]:
     words = [t.text for t in tokens]
     if "enum" not in words or "{" not in words:
         return
@@ -229,7 +229,7 @@ def _enumerators(node: Any, fold: Callable[[Any], int | float | None]) -> Iterat
         following += 1
 
 
-def _variable_names(tokens: Sequence[Placed]) -> Iterator[str]:
+def _variable_names(tokens: Sequence[Token]) -> Iterator[str]:
     """The names that a declaration may declare: what stands before `=`, `[`, `,` or `;`."""
     depth = 0
     for before, token in itertools.pairwise(tokens):

@@ -82,6 +82,18 @@ class Function:
     def on_device(self) -> bool:
         return bool(self.qualifiers & {"__global__", "__device__"})
 
+    def parameter(self, name: str) -> Parameter | None:
+        """A parameter by name."""
+        return next((p for p in self.parameters if p.name == name), None)
+
+    def position(self, name: str) -> int:
+        """The index of a parameter that it has."""
+        return next(i for i, p in enumerate(self.parameters) if p.name == name)
+
+    def template_parameter(self, name: str) -> TemplateParameter | None:
+        """A template parameter by name."""
+        return next((p for p in self.template if p.name == name), None)
+
 
 @dataclass(frozen=True, eq=False)
 class Call:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
@@ -10,23 +11,23 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import type_words
 from perflint.frontend.source.lookup import type_of_words
-from perflint.frontend.source.place import Place
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.environment import Environment
 
 
-def inlined_call(place: Place, name: str, arguments: Sequence[Value | None]) -> Value | None:
+def inlined_call(place: Environment, name: str, arguments: Sequence[Value | None]) -> Value | None:
     """The value of a function that is one `return`; None for any other and unknown arguments."""
     found = place.session.project.inline_function(name, len(arguments), place.file)
     if found is None or None in arguments:
         return None
     file, function, text, at = found
     key = ("call", id(file), function.node.id, tuple(arguments))
-    if not place.session.enter(key):
-        return None
-    try:
+    with place.session.look_up(key) as allowed:
+        if not allowed:
+            return None
         bound = _bound(place, function, arguments)
         value = None if bound is None else fold(text, place.elsewhere(file, at, bound))
-    finally:
-        place.session.running.discard(key)
     kind = function.node.child_by_field_name("type")
     words = type_words(function.source.text_of(kind)) if kind is not None else ""
     target = type_of_words(words.split(), place)
@@ -37,7 +38,7 @@ def inlined_call(place: Place, name: str, arguments: Sequence[Value | None]) -> 
 
 
 def _bound(
-    place: Place, function: Function, arguments: Sequence[Value | None]
+    place: Environment, function: Function, arguments: Sequence[Value | None]
 ) -> Mapping[str, Value] | None:
     """The parameters' values, converted to their types; None if one cannot be."""
     bound: dict[str, Value] = {}

@@ -7,9 +7,10 @@ entry of a table of block sizes) becomes a launch site of its own, up to a limit
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import TypeVar
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import allocation_of
@@ -42,6 +43,8 @@ from perflint.frontend.source.project import Project
 from perflint.frontend.source.reaching import PARAMETER
 from perflint.frontend.source.tokens import bare, spell, split, tokenize
 from perflint.frontend.source.trees import children_of
+
+Found = TypeVar("Found")
 
 SITES_PER_LAUNCH = 16
 SESSIONS_PER_LAUNCH = 24
@@ -91,23 +94,38 @@ def _ways(
     written: Sequence[str],
 ) -> list[tuple[str, ...]]:
     """What template arguments stand for where they are written, under each set of choices."""
-    waiting: list[Mapping[object, int]] = [{}]
+
+    def known(session: Session) -> tuple[str, ...] | None:
+        around = None if outer is None else Environment(session, *outer)
+        return complete(instance(written, None, (), Environment(session, *place, around)))
+
     first: dict[tuple[str, ...], None] = {}
     spare: dict[tuple[str, ...], None] = {}
-    for _ in range(SESSIONS_PER_LAUNCH):
+    for session, found in _explored(project, known, SESSIONS_PER_LAUNCH):
+        if found is not None:
+            (spare if session.spare else first)[found] = None
+    return list(first) or list(spare)[:1]
+
+
+def _explored(
+    project: Project, evaluate: Callable[[Session], Found | None], most: int
+) -> Iterator[tuple[Session, Found | None]]:
+    """What there is under every set of choices that evaluating asks for, in `most` evaluations.
+
+    None for one that asked for a further choice.
+    """
+    waiting: list[Mapping[object, int]] = [{}]
+    for _ in range(most):
         if not waiting:
-            break
+            return
         session = Session(project, choices := waiting.pop(0))
+        found = None
         try:
-            around = None if outer is None else Environment(session, *outer)
-            known = complete(instance(written, None, (), Environment(session, *place, around)))
+            found = evaluate(session)
         except UndecidedError as undecided:
             count = min(undecided.count, SESSIONS_PER_LAUNCH)
             waiting[:0] = [{**choices, undecided.key: index} for index in range(count)]
-            continue
-        if known is not None:
-            (spare if session.spare else first)[known] = None
-    return list(first) or list(spare)[:1]
+        yield session, found
 
 
 def launches_of(
@@ -172,30 +190,23 @@ def _alternatives(project: Project, launch: Launch, sessions: int) -> tuple[list
 
     Also how many of the allowed evaluations (`sessions`) it took.
     """
-    waiting: list[Mapping[object, int]] = [{}]
     kept: list[LaunchSite] = []
     excluded: list[LaunchSite] = []  #: as the source stands, these never happen
     supposed: set[frozenset[tuple[object, int]]] = set()
     used = 0
-    while waiting and used < sessions and len(kept) < SITES_PER_LAUNCH:
+    for session, site in _explored(project, partial(_evaluate, launch), sessions):
         used += 1
-        choices = waiting.pop(0)
-        session = Session(project, choices)
-        try:
-            site = _evaluate(session, launch)
-        except UndecidedError as undecided:
-            count = min(undecided.count, SESSIONS_PER_LAUNCH)
-            waiting[:0] = [{**choices, undecided.key: index} for index in range(count)]
-            continue
         if site is not None and _happens(session, launch):
             # One supposition that gives a block is enough: what is rarer is left out.
-            way = frozenset(item for item in choices.items() if not is_branch(item[0]))
+            way = frozenset(item for item in session.choices.items() if not is_branch(item[0]))
             if way not in supposed:
                 _keep(site, kept)
             if site.supposing and site.block.value is not None:
                 supposed.add(way)
         elif site is not None and len(excluded) < SITES_PER_LAUNCH:
             _keep(site, excluded)
+        if len(kept) >= SITES_PER_LAUNCH:
+            break
     return kept or excluded, used
 
 
@@ -230,7 +241,7 @@ def _known(site: LaunchSite) -> list[object]:
     return values
 
 
-def _evaluate(session: Session, launch: Launch) -> LaunchSite | None:
+def _evaluate(launch: Launch, session: Session) -> LaunchSite | None:
     outer = None
     if launch.outer is not None:
         outer = Environment(session, *launch.outer)
@@ -287,8 +298,7 @@ def _callee(launch: Launch, environment: Environment) -> tuple[str, tuple[str, .
         if body is None or function is None:
             return None
         if body.reaching(name, place.at) is PARAMETER:
-            position = next(i for i, p in enumerate(function.parameters) if p.name == name)
-            argument = place.argument(function, position)
+            argument = place.argument(function, function.position(name))
             if argument is None:
                 return None
             text, environment = argument

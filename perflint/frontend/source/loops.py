@@ -18,13 +18,14 @@ from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.definitions import Region
 from perflint.frontend.source.lookup import type_of_words
-from perflint.frontend.source.place import Place
 from perflint.frontend.source.reaching import Body
 from perflint.frontend.source.tokens import bare, spell, tokenize
 from perflint.frontend.source.trees import captures, children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+    from perflint.frontend.source.environment import Environment
 
 #: Turns run one by one: `s *= 2` leaves no integer in as many. Longer loops must be regular.
 TURN_LIMIT = 64
@@ -36,7 +37,7 @@ _ORDERED = re.compile(r"[^<>=!&|?]*(?<![<>])[<>]=?(?![<>=])[^<>=!&|?]*")
 Step = Callable[[Value], Value | None]
 
 
-def counter_value(place: Place, name: str) -> Value | None:
+def counter_value(place: Environment, name: str) -> Value | None:
     """The value of a variable that only the step of a loop around the place changes.
 
     Raises UndecidedError for which of its turns the loop is in, where that is not chosen yet.
@@ -72,7 +73,9 @@ def _step(body: Body, region: Region, name: str, start: int) -> Node | None:
     return steps[0]
 
 
-def _is_its_own(place: Place, body: Body, name: str, region: Region, nodes: Iterable[Node]) -> bool:
+def _is_its_own(
+    place: Environment, body: Body, name: str, region: Region, nodes: Iterable[Node]
+) -> bool:
     """Whether a counter's step and condition hang on it and on nothing else that the loop changes.
 
     The condition must be about the counter: one loop has one.
@@ -88,7 +91,9 @@ def _is_its_own(place: Place, body: Body, name: str, region: Region, nodes: Iter
     return True
 
 
-def _turn(place: Place, name: str, region: Region, step: Node, condition: Node) -> Value | None:
+def _turn(
+    place: Environment, name: str, region: Region, step: Node, condition: Node
+) -> Value | None:
     """The counter's value at the place, in the turn that the session chooses."""
     before = place.moved(region.start - 1)
     first = before.variable(name)
@@ -118,7 +123,7 @@ def _turn(place: Place, name: str, region: Region, step: Node, condition: Node) 
     return advance(turns[index]) if late else turns[index]
 
 
-def _advance(place: Place, name: str, step: Node, kind: c_types.CType) -> Step:
+def _advance(place: Environment, name: str, step: Node, kind: c_types.CType) -> Step:
     """What one step makes of a value."""
     operator = step.child_by_field_name("operator")
     sign = operator.type if operator is not None else ""

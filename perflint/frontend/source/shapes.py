@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from perflint.frontend.source.c_types import UINT, Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.macros import ExpansionError, expand
-from perflint.frontend.source.place import Place
 from perflint.frontend.source.tokens import closing, spell, split, tokenize
 from perflint.frontend.source.trees import argument_texts
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.environment import Environment
 
 AXES = ("x", "y", "z", "w")
 MAKERS = {"dim3", "make_uint3", "make_int3", "make_uint2", "make_int2", "make_uint4", "make_int4"}
 
 
 def components(
-    place: Place, text: str, kind: str = "dim3"
+    place: Environment, text: str, kind: str = "dim3"
 ) -> list[tuple[str, Value | None]] | None:
     """The members of an expression, each as written and folded; None if it has none.
 
@@ -52,7 +56,7 @@ def components(
     return None
 
 
-def _of_member(place: Place, name: str, member: str) -> list[tuple[str, Value | None]] | None:
+def _of_member(place: Environment, name: str, member: str) -> list[tuple[str, Value | None]] | None:
     """As `components`, for a dim3 in a struct: `config.blockDim = dim3(32, 8)`."""
     found = place.reaching(name, member)
     if found is None or found.member != member:

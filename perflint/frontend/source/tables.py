@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.definitions import Definition
 from perflint.frontend.source.lookup import type_of_words
-from perflint.frontend.source.place import Place
 from perflint.frontend.source.reaching import Body
 from perflint.frontend.source.trees import children_of
 
+if TYPE_CHECKING:
+    from perflint.frontend.source.environment import Environment
 
-def table_element(place: Place, name: str, index: Value | None, variable: str) -> Value | None:
+
+def table_element(
+    place: Environment, name: str, index: Value | None, variable: str
+) -> Value | None:
     """`name[index]` of an array that nothing writes to; `variable` is an index that is one.
 
     Raises UndecidedError where the index is not known: each element is an alternative, and the
@@ -40,7 +46,7 @@ def table_element(place: Place, name: str, index: Value | None, variable: str) -
     return None if target is None else c_types.convert(value, target)
 
 
-def _table(place: Place, name: str) -> tuple[Definition, Place] | None:
+def _table(place: Environment, name: str) -> tuple[Definition, Environment] | None:
     """The initialised array that a name stands for, if nothing writes to it."""
     body = place.body()
     local = body.visible(name, place.at) if body is not None else None
@@ -62,7 +68,7 @@ def _table(place: Place, name: str) -> tuple[Definition, Place] | None:
     return definition, there
 
 
-def _may_change(place: Place, body: Body, declaration: Definition) -> bool:
+def _may_change(place: Environment, body: Body, declaration: Definition) -> bool:
     if len(body.writes(declaration.name, declaration)) > 1:
         return True
     source = place.file.source

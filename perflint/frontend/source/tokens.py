@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 
 class Token(NamedTuple):
-    """One preprocessing token."""
+    """One preprocessing token, and where it stands if anybody asked."""
 
     kind: str  #: `name`, `number`, `string`, `char` or `mark`
     text: str
+    path: Path = Path()
+    line: int = 0
+    column: int = 0
 
 
 ANGLE_LIMIT = 300  #: tokens of a template argument list
