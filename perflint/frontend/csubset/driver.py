@@ -16,9 +16,8 @@ from perflint.frontend.csubset.mathematics import library_tokens
 from perflint.frontend.csubset.module import module_text
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition
-from perflint.frontend.csubset.prelude import prelude_macros
 from perflint.frontend.csubset.stream import read_stream
-from perflint.frontend.csubset.unit import Unit
+from perflint.frontend.csubset.unit import Unit, prelude_macros
 from perflint.frontend.finder import Finder
 from perflint.frontend.includers import INCLUDER_LIMIT, includers
 from perflint.frontend.model import (

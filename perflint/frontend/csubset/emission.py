@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from perflint.frontend.source.tokens import Token
 
 _REGISTER = re.compile(r"%(?:rd|fd|r|f|p)\d+\b")
-_CLASSES = {"r": "b32", "rd": "b64", "f": "f32", "fd": "f64", "p": "pred"}
+#: The types of registers by their classes.
+CLASSES = {"r": "b32", "rd": "b64", "f": "f32", "fd": "f64", "p": "pred"}
 #: An operand, and its number if that is known.
 Known = tuple[str, "int | float | None"]
 #: Where control comes from: the places of the calls that a statement was inlined through,
@@ -91,8 +92,7 @@ class Builder:
             for known in (self.products, self.doubles, self.widened):
                 known.pop(source, None)
             return
-        suffix = {"r": "u32", "rd": "u64", "f": "f32", "fd": "f64", "p": "pred"}[class_of(target)]
-        self._add(Line(f"mov.{suffix}", (target, source), (target,), keep=False))
+        self._add(Line(copy_opcode(class_of(target)), (target, source), (target,), keep=False))
 
     def special(self, name: str) -> str:
         """A special register, read once at the kernel's entry."""
@@ -130,7 +130,12 @@ class Builder:
     def declarations(self) -> Iterator[str]:
         """The `.reg` directives."""
         for kind, count in sorted(self._counts.items()):
-            yield f".reg .{_CLASSES[kind]} %{kind}<{count + 1}>;"
+            yield f".reg .{CLASSES[kind]} %{kind}<{count + 1}>;"
+
+
+def copy_opcode(kind: str) -> str:
+    """The instruction that copies registers of a class."""
+    return f"mov.{CLASSES[kind].replace('b', 'u')}"
 
 
 def class_of(register: str) -> str:

@@ -1,4 +1,4 @@
-"""Barriers, votes, bit functions and the rest of CUDA's built-in functions."""
+"""Barriers, votes, bit functions, atomics, textures: CUDA's built-in functions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from perflint.frontend.csubset.conversions import convert, in_register, truth
 from perflint.frontend.csubset.lower_expressions import jump, value, values
 from perflint.frontend.csubset.lowering import Lowering
-from perflint.frontend.csubset.memory import load
+from perflint.frontend.csubset.memory import load, operand
 from perflint.frontend.csubset.types import (
     DOUBLE,
     FLOAT,
@@ -22,7 +22,8 @@ from perflint.frontend.csubset.types import (
     Type,
     vector,
 )
-from perflint.frontend.csubset.values import Place, Value
+from perflint.frontend.csubset.values import Place, Value, register_class, suffix
+from perflint.frontend.source.c_types import CType
 
 _NOTHING = Value(VOID)
 _FENCES = {
@@ -76,7 +77,7 @@ def call(x: Lowering, name: str, node: Any) -> Value | None:
         return _vector(x, name.removeprefix("make_"), node)
     if name.startswith("__shfl"):
         return _shuffle(x, name, node)
-    return None
+    return _atomic(x, name, node) or _fetch(x, name, node)
 
 
 def arguments(x: Lowering, node: Any, types: Sequence[Type]) -> list[str]:
@@ -258,3 +259,82 @@ _SPECIAL: dict[str, Callable[[Lowering, Any], Value]] = {
     "clock64": _clock,
     "__saturatef": _saturate,
 }
+
+
+# --- atomics --------------------------------------------------------------------------------------
+
+_OPERATIONS = {
+    **{"atomicAdd": "add", "atomicSub": "add", "atomicMin": "min", "atomicMax": "max"},
+    **{"atomicAnd": "and", "atomicOr": "or", "atomicXor": "xor", "atomicExch": "exch"},
+    **{"atomicInc": "inc", "atomicDec": "dec", "atomicCAS": "cas"},
+}
+
+
+def _atomic(x: Lowering, name: str, node: Any) -> Value | None:
+    """An atomic function's call, relaxed as CUDA's are; None if the name is no such function."""
+    base = name.removesuffix("_block").removesuffix("_system")
+    operation = _OPERATIONS.get(base)
+    if operation is None:
+        return None
+    held = values(x, node)
+    count = 3 if operation == "cas" else 2
+    pointer = held[0].type if held else None
+    if len(held) != count or not isinstance(pointer, Pointer):
+        raise x.outside(f"atomic_call of {name} with these arguments", node)
+    type_ = pointer.target
+    if not isinstance(type_, CType) or type_.size not in (4, 8):
+        raise x.outside(f"{name} on this type", node)
+    b = x.builder
+    operands = [in_register(b, convert(b, v, type_)) for v in held[1:]]
+    if base == "atomicSub":
+        operands = [b.emit(f"neg.s{8 * type_.size}", register_class(type_), *operands)]
+    kind = _atomic_type(operation, type_)
+    space = held[0].space
+    where = f".{space}" if space in ("global", "shared") else ""
+    result = b.register(register_class(type_))
+    b.put(f"atom{where}.{operation}.{kind}", operand(held[0]), *operands, result=result)
+    return Value(type_, result)
+
+
+def _atomic_type(operation: str, type_: CType) -> str:
+    """The instruction type (PTX ISA, atom): adds and subtractions of integers are unsigned."""
+    if operation in ("and", "or", "xor", "exch", "cas"):
+        return f"b{8 * type_.size}"
+    name = suffix(type_)
+    return name.replace("s", "u") if operation in ("add", "inc", "dec") and name[0] == "s" else name
+
+
+# --- textures -------------------------------------------------------------------------------------
+
+#: name → (dimensions, type of the coordinates)
+_FETCHES = {
+    **{"tex1Dfetch": (1, INT), "tex1D": (1, FLOAT)},
+    **{"tex2D": (2, FLOAT), "tex3D": (3, FLOAT)},
+}
+
+
+def _fetch(x: Lowering, name: str, node: Any) -> Value | None:
+    """The value of a texture fetch; None if the name is none, or the texture is not in sight."""
+    fetch = _FETCHES.get(name)
+    arguments = node.args.exprs if node.args else ()
+    if fetch is None or not arguments or type(arguments[0]).__name__ != "ID":
+        return None
+    texture = x.unit.textures.get(arguments[0].name)
+    dimensions, coordinate = fetch
+    if texture is None or len(arguments) != 1 + dimensions:
+        return None
+    b = x.builder
+    at = [in_register(b, convert(b, value(x, a), coordinate)) for a in arguments[1:]]
+    if dimensions == 3:
+        at.append(at[-1])  # the fourth coordinate is ignored (PTX ISA, tex)
+    element = texture.element
+    scalars = [f.type for f in element.fields] if isinstance(element, Struct) else [element]
+    first = scalars[0]
+    assert isinstance(first, CType)
+    wide = first if first.size == 4 else (INT if first.signed else UINT)
+    opcode = f"tex.{dimensions}d.v4.{suffix(wide)}.{suffix(coordinate)}"
+    operand = f"[{texture.name}, {{{', '.join(at)}}}]"
+    registers = b.emit_parts(opcode, register_class(wide), 4, operand)
+    x.textures.add(texture.name)
+    parts = [convert(b, Value(wide, r), first) for r in registers[: len(scalars)]]
+    return Value(element, parts=tuple(parts)) if isinstance(element, Struct) else parts[0]

@@ -1,15 +1,16 @@
-"""One kernel: its parameters, its body, the text of its entry."""
+"""One kernel: its parameters, its body, what it calls, the text of its entry."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from perflint.frontend.csubset import calls as _calls  # noqa: F401 - lowers calls
-from perflint.frontend.csubset.declared import typed
+from perflint.frontend.csubset import functions, intrinsics, mathematics
 from perflint.frontend.csubset.emission import Chain, Line
 from perflint.frontend.csubset.functions import addressed_names, parameter_type
 from perflint.frontend.csubset.items import Item
+from perflint.frontend.csubset.lower_expressions import VALUES
 from perflint.frontend.csubset.lowering import (
     Function,
     Lowering,
@@ -29,6 +30,7 @@ from perflint.frontend.csubset.types import (
     Type,
     alignment_of,
     leaves,
+    typed,
 )
 from perflint.frontend.csubset.unit import Unit
 from perflint.frontend.csubset.values import Value, Variable, memory_suffix, register_class
@@ -182,3 +184,18 @@ def _location(
     where = f"{file_of[str(call.path)]} {call.line} {call.column}"
     label = f"$L__info_string{name_of[name]}"
     yield f"\t.loc\t{at}, function_name {label}, inlined_at {where}"
+
+
+def call(x: Lowering, node: Any) -> Value:
+    """The value of a call. Raises OutsideError for a function that nobody knows."""
+    if type(node.name).__name__ != "ID":
+        raise x.outside("call through a pointer or an object", node)
+    name = node.name.name
+    for handler in (functions.call, intrinsics.call, mathematics.call):
+        found = handler(x, name, node)
+        if found is not None:
+            return found
+    raise x.outside(f"the function {name}, which is nowhere in sight", node)
+
+
+VALUES["FuncCall"] = call

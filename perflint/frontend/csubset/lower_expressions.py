@@ -7,15 +7,15 @@ from typing import Any
 
 from perflint.frontend.csubset import lower_operators
 from perflint.frontend.csubset.conversions import convert, in_register, truth
-from perflint.frontend.csubset.declared import typed
+from perflint.frontend.csubset.emission import CLASSES, copy_opcode
 from perflint.frontend.csubset.lowering import Lowering
 from perflint.frontend.csubset.memory import load, store
 from perflint.frontend.csubset.names import builtin_member, place_of_name
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.purity import is_cheap
-from perflint.frontend.csubset.types import INT, ULONG, Array, Pointer, Struct, Type, leaves
+from perflint.frontend.csubset.types import INT, ULONG, Array, Pointer, Struct, Type, leaves, typed
 from perflint.frontend.csubset.values import Place, Value, from_arithmetic, number, register_class
-from perflint.frontend.source import literals
+from perflint.frontend.source import c_types
 
 
 def value(x: Lowering, node: Any) -> Value:
@@ -89,7 +89,7 @@ def _struct_ref(x: Lowering, node: Any) -> Value:
 
 
 def _constant(x: Lowering, node: Any) -> Value:
-    found = literals.literal(node.type, node.value)
+    found = c_types.literal(node.type, node.value)
     if found is None:
         raise x.outside("string" if node.type == "string" else f"constant {node.value}", node)
     return from_arithmetic(found)
@@ -127,8 +127,7 @@ def advance(x: Lowering, node: Any) -> Value:
 
 def _copied(x: Lowering, old: Value) -> Value:
     kind = register_class(old.type)
-    names = {"r": "u32", "rd": "u64", "f": "f32", "fd": "f64"}
-    text = x.builder.emit(f"mov.{names[kind]}", kind, in_register(x.builder, old))
+    text = x.builder.emit(copy_opcode(kind), kind, in_register(x.builder, old))
     return Value(old.type, text, None, old.space)
 
 
@@ -219,9 +218,8 @@ def _ternary(x: Lowering, node: Any) -> Value:
         left, right = convert(b, left, target), convert(b, right, target)
         if not isinstance(target, (Struct, Pointer, Array)):
             kind = register_class(target)
-            name = {"r": "b32", "rd": "b64", "f": "f32", "fd": "f64"}[kind]
             operands = (in_register(b, left), in_register(b, right), condition.text)
-            return Value(target, b.emit(f"selp.{name}", kind, *operands))
+            return Value(target, b.emit(f"selp.{CLASSES[kind]}", kind, *operands))
     return _branches(x, node, condition)
 
 
@@ -286,7 +284,7 @@ def values(x: Lowering, node: Any) -> list[Value]:
     return [value(x, a) for a in (node.args.exprs if node.args else ())]
 
 
-#: By the node's type, what lowers an expression; `calls` adds what lowers a call.
+#: By the node's type, what lowers an expression; `kernel` adds what lowers a call.
 VALUES: dict[str, Callable[[Lowering, Any], Value]] = {
     "Constant": _constant,
     "UnaryOp": _unary,

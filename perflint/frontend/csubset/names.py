@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from perflint.frontend.csubset.declared import typed
 from perflint.frontend.csubset.lowering import Lowering
-from perflint.frontend.csubset.types import INT, UINT, Array, Pointer, Type
+from perflint.frontend.csubset.types import INT, UINT, Array, Pointer, Type, typed
 from perflint.frontend.csubset.values import Place, Value, Variable, number
 
 _BUILTINS = {"threadIdx": "tid", "blockIdx": "ctaid", "blockDim": "ntid", "gridDim": "nctaid"}

@@ -5,17 +5,20 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-from perflint.frontend.csubset.declared import typed
 from perflint.frontend.csubset.items import Item, split_items
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition, parse_function, parse_unit
-from perflint.frontend.csubset.prelude import prelude_types
-from perflint.frontend.csubset.references import Texture, texture_of
-from perflint.frontend.csubset.types import INT, Type, vector
+from perflint.frontend.csubset.stream import read_stream
+from perflint.frontend.csubset.types import INT, Struct, Type, typed, vector
 from perflint.frontend.source import c_types
-from perflint.frontend.source.tokens import Token
+from perflint.frontend.source.c_types import CType
+from perflint.frontend.source.preprocessor import directives
+from perflint.frontend.source.tokens import Token, closing_angle, split
 
 #: Types of the C library that device code uses.
 _MORE_TYPES = {"clock_t": c_types.LONG}
@@ -236,3 +239,63 @@ def _variable_names(tokens: Sequence[Token]) -> Iterator[str]:
         depth += (before.text in ("(", "{", "[")) - (before.text in (")", "}", "]"))
         if depth == 0 and before.kind == "name" and token.text in ("=", "[", ",", ";"):
             yield before.text
+
+
+@dataclass(frozen=True)
+class Texture:
+    """A texture reference at file scope."""
+
+    name: str
+    element: CType | Struct
+
+
+def texture_of(item: Item) -> Texture | None:
+    """The texture reference that a declaration declares, or None."""
+    tokens = [t for t in item.tokens if t.text not in ("static", "extern")]
+    if item.kind != "variable" or len(tokens) < 5 or tokens[0].text != "texture":
+        return None
+    end = closing_angle(tokens, 1)
+    if end is None or end + 1 >= len(tokens) or tokens[end + 1].kind != "name":
+        return None
+    parts = split(tokens[2:end])
+    element = _element([t.text for t in parts[0]])
+    if element is None or any(t.text == "cudaReadModeNormalizedFloat" for t in tokens):
+        return None
+    return Texture(tokens[end + 1].text, element)
+
+
+def _element(words: Sequence[str]) -> CType | Struct | None:
+    struct = vector(words[0]) if len(words) == 1 else None
+    found = struct or c_types.basic_type(tuple(words))
+    return None if found is None or getattr(found, "kind", "") == "opaque" else found
+
+
+@lru_cache(maxsize=1)
+def _text() -> str:
+    return files("perflint.frontend").joinpath("headers", "pre.h").read_text("utf-8")
+
+
+@lru_cache(maxsize=1)
+def prelude_macros() -> Mapping[str, str]:
+    """Constants of <limits.h>, <float.h>, <math.h> and <stdint.h>, as the compiler is given them.
+
+    The macros of the header that the NVRTC front end puts before every source; those with
+    parameters are left out.
+    """
+    found: dict[str, str] = {}
+    for _, _, word, rest in directives(_text()):
+        name, _, body = rest.strip().partition(" ")
+        if word == "define" and name.isidentifier() and body.strip():
+            found[name] = body.strip()
+    return found
+
+
+@lru_cache(maxsize=1)
+def prelude_types() -> tuple[Item, ...]:
+    """The header's plain typedefs: `u_int32_t` and the like."""
+    tokens = read_stream(Path("pre.h"), _text(), lambda *_: None, {}, "sm_80")
+    return tuple(
+        item
+        for item in split_items(tokens)
+        if item.kind == "type" and not item.template and item.tokens[0].text == "typedef"
+    )

@@ -17,11 +17,10 @@ from pathlib import Path
 from perflint.frontend.known_headers import wants_full_groups
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.model import CompileError
-from perflint.frontend.nvrtc.diagnostics import Diagnostic, parse
+from perflint.frontend.nvrtc.diagnostics import Diagnostic, parse, readable, with_real_paths
 from perflint.frontend.nvrtc.enclosing import RANK, Declaration, enclosing
 from perflint.frontend.nvrtc.genuine import Doubts, is_genuine
 from perflint.frontend.nvrtc.library import Job, Outcome
-from perflint.frontend.nvrtc.naming import readable, with_real_paths
 from perflint.frontend.nvrtc.pool import Pool, WorkerError
 from perflint.frontend.nvrtc.remedies import (
     Located,
