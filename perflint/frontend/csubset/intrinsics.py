@@ -1,4 +1,4 @@
-"""Barriers, votes, bit functions, atomics, textures: CUDA's built-in functions."""
+"""Barriers, votes, bit functions, atomics: CUDA's built-in functions."""
 
 from __future__ import annotations
 
@@ -32,31 +32,50 @@ _FENCES = {
     "__threadfence_system": "membar.sys",
 }
 _FULL = "0xffffffff"
-#: name → (opcode, argument types, result type, class of the result)
-_PLAIN: dict[str, tuple[str, tuple[Type, ...], Type, str]] = {
-    "__popc": ("popc.b32", (UINT,), INT, "r"),
-    "__popcll": ("popc.b64", (ULLONG,), INT, "r"),
-    "__clz": ("clz.b32", (INT,), INT, "r"),
-    "__clzll": ("clz.b64", (LLONG,), INT, "r"),
-    "__brev": ("brev.b32", (UINT,), UINT, "r"),
-    "__mulhi": ("mul.hi.s32", (INT, INT), INT, "r"),
-    "__umulhi": ("mul.hi.u32", (UINT, UINT), UINT, "r"),
-    "__mul24": ("mul24.lo.s32", (INT, INT), INT, "r"),
-    "__umul24": ("mul24.lo.u32", (UINT, UINT), UINT, "r"),
-    "__float_as_int": ("mov.b32", (FLOAT,), INT, "r"),
-    "__float_as_uint": ("mov.b32", (FLOAT,), UINT, "r"),
-    "__int_as_float": ("mov.b32", (INT,), FLOAT, "f"),
-    "__uint_as_float": ("mov.b32", (UINT,), FLOAT, "f"),
-    "__longlong_as_double": ("mov.b64", (LLONG,), DOUBLE, "fd"),
-    "__double_as_longlong": ("mov.b64", (DOUBLE,), LLONG, "rd"),
-    "__float2int_rn": ("cvt.rni.s32.f32", (FLOAT,), INT, "r"),
-    "__float2int_rz": ("cvt.rzi.s32.f32", (FLOAT,), INT, "r"),
-    "__float2int_rd": ("cvt.rmi.s32.f32", (FLOAT,), INT, "r"),
-    "__float2int_ru": ("cvt.rpi.s32.f32", (FLOAT,), INT, "r"),
-    "__float2uint_rn": ("cvt.rni.u32.f32", (FLOAT,), UINT, "r"),
-    "__float2uint_rz": ("cvt.rzi.u32.f32", (FLOAT,), UINT, "r"),
-    "__int2float_rn": ("cvt.rn.f32.s32", (INT,), FLOAT, "f"),
-    "__uint2float_rn": ("cvt.rn.f32.u32", (UINT,), FLOAT, "f"),
+#: name → (opcode, argument types, result type)
+_PLAIN: dict[str, tuple[str, tuple[Type, ...], Type]] = {
+    "__popc": ("popc.b32", (UINT,), INT),
+    "__popcll": ("popc.b64", (ULLONG,), INT),
+    "__clz": ("clz.b32", (INT,), INT),
+    "__clzll": ("clz.b64", (LLONG,), INT),
+    "__brev": ("brev.b32", (UINT,), UINT),
+    "__mulhi": ("mul.hi.s32", (INT, INT), INT),
+    "__umulhi": ("mul.hi.u32", (UINT, UINT), UINT),
+    "__mul24": ("mul24.lo.s32", (INT, INT), INT),
+    "__umul24": ("mul24.lo.u32", (UINT, UINT), UINT),
+    "__float_as_int": ("mov.b32", (FLOAT,), INT),
+    "__float_as_uint": ("mov.b32", (FLOAT,), UINT),
+    "__int_as_float": ("mov.b32", (INT,), FLOAT),
+    "__uint_as_float": ("mov.b32", (UINT,), FLOAT),
+    "__longlong_as_double": ("mov.b64", (LLONG,), DOUBLE),
+    "__double_as_longlong": ("mov.b64", (DOUBLE,), LLONG),
+    "__float2int_rn": ("cvt.rni.s32.f32", (FLOAT,), INT),
+    "__float2int_rz": ("cvt.rzi.s32.f32", (FLOAT,), INT),
+    "__float2int_rd": ("cvt.rmi.s32.f32", (FLOAT,), INT),
+    "__float2int_ru": ("cvt.rpi.s32.f32", (FLOAT,), INT),
+    "__float2uint_rn": ("cvt.rni.u32.f32", (FLOAT,), UINT),
+    "__float2uint_rz": ("cvt.rzi.u32.f32", (FLOAT,), UINT),
+    "__int2float_rn": ("cvt.rn.f32.s32", (INT,), FLOAT),
+    "__uint2float_rn": ("cvt.rn.f32.u32", (UINT,), FLOAT),
+    "__sinf": ("sin.approx.f32", (FLOAT,), FLOAT),
+    "__cosf": ("cos.approx.f32", (FLOAT,), FLOAT),
+    "__log2f": ("lg2.approx.f32", (FLOAT,), FLOAT),
+    "__exp2_approximate": ("ex2.approx.f32", (FLOAT,), FLOAT),
+    "__frcp_rn": ("rcp.rn.f32", (FLOAT,), FLOAT),
+    "__frcp_approximate": ("rcp.approx.f32", (FLOAT,), FLOAT),
+    "__fsqrt_rn": ("sqrt.rn.f32", (FLOAT,), FLOAT),
+    "__fsqrt_approximate": ("sqrt.approx.f32", (FLOAT,), FLOAT),
+    "__frsqrt_rn": ("rsqrt.approx.f32", (FLOAT,), FLOAT),
+    "__saturatef": ("cvt.sat.f32.f32", (FLOAT,), FLOAT),
+    "__fadd_rn": ("add.rn.f32", (FLOAT, FLOAT), FLOAT),
+    "__fsub_rn": ("sub.rn.f32", (FLOAT, FLOAT), FLOAT),
+    "__fmul_rn": ("mul.rn.f32", (FLOAT, FLOAT), FLOAT),
+    "__fdiv_rn": ("div.rn.f32", (FLOAT, FLOAT), FLOAT),
+    "__fdividef": ("div.approx.f32", (FLOAT, FLOAT), FLOAT),
+    "__dadd_rn": ("add.rn.f64", (DOUBLE, DOUBLE), DOUBLE),
+    "__dsub_rn": ("sub.rn.f64", (DOUBLE, DOUBLE), DOUBLE),
+    "__dmul_rn": ("mul.rn.f64", (DOUBLE, DOUBLE), DOUBLE),
+    "__ddiv_rn": ("div.rn.f64", (DOUBLE, DOUBLE), DOUBLE),
 }
 
 
@@ -70,17 +89,17 @@ def call(x: Lowering, name: str, node: Any) -> Value | None:
         return _NOTHING
     plain = _PLAIN.get(name)
     if plain is not None:
-        opcode, parameters, result, kind = plain
-        held = arguments(x, node, parameters)
-        return Value(result, x.builder.emit(opcode, kind, *held))
+        opcode, parameters, result = plain
+        held = _arguments(x, node, parameters)
+        return Value(result, x.builder.emit(opcode, register_class(result), *held))
     if name.startswith("make_"):
         return _vector(x, name.removeprefix("make_"), node)
     if name.startswith("__shfl"):
         return _shuffle(x, name, node)
-    return _atomic(x, name, node) or _fetch(x, name, node)
+    return _atomic(x, name, node)
 
 
-def arguments(x: Lowering, node: Any, types: Sequence[Type]) -> list[str]:
+def _arguments(x: Lowering, node: Any, types: Sequence[Type]) -> list[str]:
     """The operands of a call's arguments, converted. Raises OutsideError if there are too many."""
     held = values(x, node)
     if len(held) != len(types):
@@ -234,11 +253,6 @@ def _clock(x: Lowering, node: Any) -> Value:
     return Value(LLONG if wide else INT, result)
 
 
-def _saturate(x: Lowering, node: Any) -> Value:
-    (operand,) = arguments(x, node, (FLOAT,))
-    return Value(FLOAT, x.builder.emit("cvt.sat.f32.f32", "f", operand))
-
-
 _SPECIAL: dict[str, Callable[[Lowering, Any], Value]] = {
     "__syncthreads": _barrier,
     "__syncthreads_count": _counting_barrier("popc"),
@@ -257,7 +271,6 @@ _SPECIAL: dict[str, Callable[[Lowering, Any], Value]] = {
     "assert": _assert,
     "clock": _clock,
     "clock64": _clock,
-    "__saturatef": _saturate,
 }
 
 
@@ -302,39 +315,3 @@ def _atomic_type(operation: str, type_: CType) -> str:
         return f"b{8 * type_.size}"
     name = suffix(type_)
     return name.replace("s", "u") if operation in ("add", "inc", "dec") and name[0] == "s" else name
-
-
-# --- textures -------------------------------------------------------------------------------------
-
-#: name → (dimensions, type of the coordinates)
-_FETCHES = {
-    **{"tex1Dfetch": (1, INT), "tex1D": (1, FLOAT)},
-    **{"tex2D": (2, FLOAT), "tex3D": (3, FLOAT)},
-}
-
-
-def _fetch(x: Lowering, name: str, node: Any) -> Value | None:
-    """The value of a texture fetch; None if the name is none, or the texture is not in sight."""
-    fetch = _FETCHES.get(name)
-    arguments = node.args.exprs if node.args else ()
-    if fetch is None or not arguments or type(arguments[0]).__name__ != "ID":
-        return None
-    texture = x.unit.textures.get(arguments[0].name)
-    dimensions, coordinate = fetch
-    if texture is None or len(arguments) != 1 + dimensions:
-        return None
-    b = x.builder
-    at = [in_register(b, convert(b, value(x, a), coordinate)) for a in arguments[1:]]
-    if dimensions == 3:
-        at.append(at[-1])  # the fourth coordinate is ignored (PTX ISA, tex)
-    element = texture.element
-    scalars = [f.type for f in element.fields] if isinstance(element, Struct) else [element]
-    first = scalars[0]
-    assert isinstance(first, CType)
-    wide = first if first.size == 4 else (INT if first.signed else UINT)
-    opcode = f"tex.{dimensions}d.v4.{suffix(wide)}.{suffix(coordinate)}"
-    operand = f"[{texture.name}, {{{', '.join(at)}}}]"
-    registers = b.emit_parts(opcode, register_class(wide), 4, operand)
-    x.textures.add(texture.name)
-    parts = [convert(b, Value(wide, r), first) for r in registers[: len(scalars)]]
-    return Value(element, parts=tuple(parts)) if isinstance(element, Struct) else parts[0]

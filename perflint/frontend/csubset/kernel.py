@@ -51,7 +51,6 @@ class Entry:
     memory: tuple[Memory, ...]
     lines: tuple[Line, ...]
     globals: Mapping[str, Variable]  #: variables at file scope that it uses
-    textures: frozenset[str]
     place: Token
 
 
@@ -82,7 +81,6 @@ def lower_kernel(unit: Unit, library: Unit, item: Item, name: str) -> Entry:
         tuple(m for m in x.memory.values() if m.symbol in text),
         lines,
         {n: v for n, v in x.globals.items() if v.place.address is not None and n in text},
-        frozenset(x.textures),
         item.name_token,
     )
 

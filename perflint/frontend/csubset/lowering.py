@@ -62,7 +62,6 @@ class Lowering:
     unstable: bool = False  #: a pointer variable turned out to point elsewhere: lower again
     memory: dict[str, Memory] = field(default_factory=dict)
     globals: dict[str, Variable] = field(default_factory=dict)  #: used ones
-    textures: set[str] = field(default_factory=set)  #: used ones
     inlined: int = 0  #: calls so far
     volatile: bool = False  #: some code of it says `volatile`
     frozen: bool = False  #: inside the library: places stay the call's

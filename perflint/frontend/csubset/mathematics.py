@@ -37,20 +37,6 @@ _ONE = {
     **{"nearbyint": ("cvt.rni.f64.f64", "cvt.rni.f32.f32")},
     "rsqrt": ("", "rsqrt.approx.f32"),
 }
-_SINGLE = {
-    **{"__exp2_approximate": "ex2.approx.f32", "__sinf": "sin.approx.f32"},
-    **{"__cosf": "cos.approx.f32", "__log2f": "lg2.approx.f32", "__frcp_rn": "rcp.rn.f32"},
-    **{"__fsqrt_rn": "sqrt.rn.f32", "__frsqrt_rn": "rsqrt.approx.f32"},
-    **{"__frcp_approximate": "rcp.approx.f32", "__fsqrt_approximate": "sqrt.approx.f32"},
-}
-_TWO_SINGLE = {
-    **{"__fadd_rn": "add.rn.f32", "__fsub_rn": "sub.rn.f32", "__fmul_rn": "mul.rn.f32"},
-    **{"__fdiv_rn": "div.rn.f32", "__fdividef": "div.approx.f32"},
-}
-_TWO_DOUBLE = {
-    **{"__dadd_rn": "add.rn.f64", "__dsub_rn": "sub.rn.f64", "__dmul_rn": "mul.rn.f64"},
-    **{"__ddiv_rn": "div.rn.f64"},
-}
 _ABSOLUTES = {"abs", "labs", "llabs"}
 _EXTREMES = {"min": "min", "max": "max", "fmin": "min", "fmax": "max"}
 
@@ -61,12 +47,6 @@ def call(x: Lowering, name: str, node: Any) -> Value | None:
     if not _is_known(x, name, base):
         return None
     held = values(x, node)
-    if name in _SINGLE:
-        return _instruction(x, _SINGLE[name], held, FLOAT)
-    if name in _TWO_SINGLE:
-        return _instruction(x, _TWO_SINGLE[name], held, FLOAT)
-    if name in _TWO_DOUBLE:
-        return _instruction(x, _TWO_DOUBLE[name], held, DOUBLE)
     if name in _ABSOLUTES:
         return _absolute(x, held, node)
     if base in _EXTREMES:
@@ -84,8 +64,7 @@ def call(x: Lowering, name: str, node: Any) -> Value | None:
 
 
 def _is_known(x: Lowering, name: str, base: str) -> bool:
-    tables = (_SINGLE, _TWO_SINGLE, _TWO_DOUBLE, _ABSOLUTES, x.library.functions)
-    return any(name in table for table in tables) or base in (*_ONE, *_EXTREMES, "fma")
+    return name in _ABSOLUTES or name in x.library.functions or base in (*_ONE, *_EXTREMES, "fma")
 
 
 def _base(name: str) -> tuple[str, bool]:

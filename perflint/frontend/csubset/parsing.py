@@ -10,7 +10,7 @@ from typing import Any
 from perflint.frontend.csubset.items import Item
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.respelling import INFERRED, Respelled, respell
-from perflint.frontend.source.tokens import Token, closing
+from perflint.frontend.source.tokens import Token, closing, split
 
 IsType = Callable[[str], bool]
 #: Text nested deeper than any program's costs the parser its stack.
@@ -170,19 +170,15 @@ def _without_references(item: Item) -> tuple[list[Token], frozenset[str]]:
         raise OutsideError("unclosed bracket", tokens[start])
     references: set[str] = set()
     parameters: list[Token] = []
-    depth, skipping = 0, False
-    for at in range(start + 2, end):
-        token = tokens[at]
-        if token.text == "," and depth == 0:
-            skipping = False
-        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
-        if token.text == "=" and depth == 0:
-            skipping = True
-        if skipping:
-            continue
-        if token.text == "&" and depth == 0 and tokens[at + 1].kind == "name":
-            names = [t.text for t in tokens[at + 1 : at + 3] if t.kind == "name"]
-            references.add(names[-1])
-            token = token._replace(text="*")
-        parameters.append(token)
+    for part in split(tokens[start + 2 : end]):
+        kept = split(part, "=")[0] if part else []
+        for at, token in enumerate(kept[:-1]):
+            if token.text == "(":
+                break
+            if token.text == "&" and kept[at + 1].kind == "name":
+                names = [t.text for t in kept[at + 1 : at + 3] if t.kind == "name"]
+                references.add(names[-1])
+                kept[at] = token._replace(text="*")
+        comma = tokens[start]._replace(kind="mark", text=",")
+        parameters += [comma, *kept] if parameters else kept
     return [*tokens[: start + 2], *parameters, *tokens[end:]], frozenset(references)

@@ -14,11 +14,10 @@ from perflint.frontend.csubset.items import Item, split_items
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition, parse_function, parse_unit
 from perflint.frontend.csubset.stream import read_stream
-from perflint.frontend.csubset.types import INT, Struct, Type, typed, vector
+from perflint.frontend.csubset.types import INT, Type, typed, vector
 from perflint.frontend.source import c_types
-from perflint.frontend.source.c_types import CType
 from perflint.frontend.source.preprocessor import directives
-from perflint.frontend.source.tokens import Token, closing_angle, split
+from perflint.frontend.source.tokens import Token
 
 #: Types of the C library that device code uses.
 _MORE_TYPES = {"clock_t": c_types.LONG}
@@ -44,7 +43,6 @@ class Unit:
         self._fold = fold
         self.functions: dict[str, list[Item]] = {}
         self.kernels: list[Item] = []
-        self.textures: dict[str, Texture] = {}
         self._type_items: dict[str, Item] = {}
         self._enumerator_items: dict[str, Item] = {}
         self._variable_items: dict[str, Item] = {}
@@ -66,8 +64,6 @@ class Unit:
                 self._type_items.setdefault(name, item)
             for name in _enumerator_names(item.tokens):
                 self._enumerator_items.setdefault(name, item)
-        elif texture := texture_of(item):
-            self.textures[texture.name] = texture
         else:
             for name in _variable_names(item.tokens):
                 # A definition is worth more than an `extern` declaration.
@@ -239,35 +235,6 @@ def _variable_names(tokens: Sequence[Token]) -> Iterator[str]:
         depth += (before.text in ("(", "{", "[")) - (before.text in (")", "}", "]"))
         if depth == 0 and before.kind == "name" and token.text in ("=", "[", ",", ";"):
             yield before.text
-
-
-@dataclass(frozen=True)
-class Texture:
-    """A texture reference at file scope."""
-
-    name: str
-    element: CType | Struct
-
-
-def texture_of(item: Item) -> Texture | None:
-    """The texture reference that a declaration declares, or None."""
-    tokens = [t for t in item.tokens if t.text not in ("static", "extern")]
-    if item.kind != "variable" or len(tokens) < 5 or tokens[0].text != "texture":
-        return None
-    end = closing_angle(tokens, 1)
-    if end is None or end + 1 >= len(tokens) or tokens[end + 1].kind != "name":
-        return None
-    parts = split(tokens[2:end])
-    element = _element([t.text for t in parts[0]])
-    if element is None or any(t.text == "cudaReadModeNormalizedFloat" for t in tokens):
-        return None
-    return Texture(tokens[end + 1].text, element)
-
-
-def _element(words: Sequence[str]) -> CType | Struct | None:
-    struct = vector(words[0]) if len(words) == 1 else None
-    found = struct or c_types.basic_type(tuple(words))
-    return None if found is None or getattr(found, "kind", "") == "opaque" else found
 
 
 @lru_cache(maxsize=1)

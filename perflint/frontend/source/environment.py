@@ -19,7 +19,7 @@ from perflint.frontend.source.definitions import Definition, Region
 from perflint.frontend.source.dispatch import alternatives_at
 from perflint.frontend.source.files import File
 from perflint.frontend.source.inlining import inlined_call
-from perflint.frontend.source.lookup import Declared, type_of_words
+from perflint.frontend.source.lookup import Declared, Names, type_of_words
 from perflint.frontend.source.loops import counter_value
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.model import TemplateParameter
@@ -34,8 +34,8 @@ from perflint.frontend.source.trees import argument_texts, children_of
 _TWO_BYTES = ("Half", "BFloat16", "__half", "half", "__nv_bfloat16", "nv_bfloat16")
 
 
-class Environment:
-    """The names in sight at a byte offset of a file. Implements expressions.Names."""
+class Environment(Names):
+    """The names in sight at a byte offset of a file."""
 
     def __init__(
         self,
