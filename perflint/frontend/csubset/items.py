@@ -118,21 +118,22 @@ def _is_function(head: Sequence[Token]) -> bool:
         at -= 1
     if at < 0 or head[at].text != ")":
         return False
-    return bool(_name(head)) and "=" not in {t.text for t in _outside_brackets(head)}
+    return bool(_name(head)) and "=" not in {t.text for t in outside_brackets(head)}
 
 
-def _outside_brackets(tokens: Sequence[Token]) -> Iterator[Token]:
+def outside_brackets(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The tokens that stand in no bracket, and the outermost brackets."""
     depth = 0
     for token in tokens:
-        depth -= token.text in (")", "]")
+        depth -= token.text in (")", "]", "}")
         if depth == 0:
             yield token
-        depth += token.text in ("(", "[")
+        depth += token.text in ("(", "[", "{")
 
 
 def _name(head: Sequence[Token]) -> str:
     """The name before the parameter list."""
-    flat = [t for t in _outside_brackets(head) if t.text != ")"]
+    flat = [t for t in outside_brackets(head) if t.text != ")"]
     for before, token in itertools.pairwise(flat):
         if token.text == "(" and before.kind == "name" and before.text not in _ATTRIBUTES:
             return before.text

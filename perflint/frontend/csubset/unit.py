@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,18 +11,17 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from perflint.frontend.csubset.items import Item, split_items
+from perflint.frontend.csubset.items import Item, outside_brackets, split_items
 from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition, parse_function, parse_unit
 from perflint.frontend.csubset.stream import read_stream
 from perflint.frontend.csubset.types import INT, Type, typed, vector
 from perflint.frontend.source import c_types
 from perflint.frontend.source.preprocessor import directives
-from perflint.frontend.source.tokens import Token
+from perflint.frontend.source.tokens import Token, spell
 
 #: Types of the C library that device code uses.
 _MORE_TYPES = {"clock_t": c_types.LONG}
-_TAGS = {"struct", "class", "union", "enum"}
 Fold = Callable[[Any, "Unit"], "int | float | None"]
 
 
@@ -159,53 +159,26 @@ def _alignment(tokens: Sequence[Token]) -> int:
     return 0
 
 
+_TAG = re.compile(r"\b(?:struct|class|union|enum) (?:\w+ \( \) )?(?!struct|class)([A-Za-z_]\w*)")
+_DECLARED = re.compile(r"\b([A-Za-z_]\w*) (?=[=\[,;])")
+_FUNCTION_TYPE = re.compile(r"\( \* ([A-Za-z_]\w*)")
+
+
 def _type_names(tokens: Sequence[Token]) -> Iterator[str]:
-    words = [t.text for t in tokens]
-    depth = 0
-    for at, token in enumerate(tokens):
-        if depth == 0 and token.text in _TAGS:
-            name = _tag(tokens, at + 1)
-            if name:
-                yield name
-        depth += (token.text in "({[") - (token.text in ")}]")
-    if words[0] == "typedef":
-        tail = tokens[len(words) - words[::-1].index("}") :] if "}" in words else tokens[1:]
-        for before, token in itertools.pairwise(tail):
-            if before.kind == "name" and token.text in (";", ",", "["):
-                yield before.text
-        if "(" in words and "*" in words:
-            yield from _function_type_name(tokens)
-    elif words[0] == "using" and len(words) > 3 and words[2] == "=":
-        yield words[1]
-
-
-def _function_type_name(tokens: Sequence[Token]) -> Iterator[str]:
-    for a, star, name in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        if a.text == "(" and star.text == "*" and name.kind == "name":
-            yield name.text
-
-
-def _tag(tokens: Sequence[Token], at: int) -> str:
-    while at < len(tokens):
-        text = tokens[at].text
-        if text in ("__align__", "alignas", "__attribute__"):
-            while at < len(tokens) and tokens[at].text != ")":
-                at += 1
-        elif tokens[at].kind == "name":
-            return "" if text in _TAGS else text
-        elif text in ("{", ";"):
-            return ""
-        at += 1
-    return ""
+    head = spell(list(outside_brackets(tokens)))
+    yield from _TAG.findall(head)
+    if tokens[0].text == "typedef":
+        yield from _DECLARED.findall(head.rpartition("}")[2])
+        yield from _FUNCTION_TYPE.findall(spell(tokens))
+    elif tokens[0].text == "using" and len(tokens) > 3 and tokens[2].text == "=":
+        yield tokens[1].text
 
 
 def _enumerator_names(tokens: Sequence[Token]) -> Iterator[str]:
-    words = [t.text for t in tokens]
-    if "enum" not in words or "{" not in words:
-        return
-    for before, token in itertools.pairwise(tokens):
-        if before.text in ("{", ",") and token.kind == "name":
-            yield token.text
+    if {"enum", "{"} <= {t.text for t in tokens}:
+        for before, token in itertools.pairwise(tokens):
+            if before.text in ("{", ",") and token.kind == "name":
+                yield token.text
 
 
 def _enumerators(node: Any, fold: Callable[[Any], int | float | None]) -> Iterator[tuple[str, int]]:
@@ -230,11 +203,7 @@ def _enumerators(node: Any, fold: Callable[[Any], int | float | None]) -> Iterat
 
 def _variable_names(tokens: Sequence[Token]) -> Iterator[str]:
     """The names that a declaration may declare: what stands before `=`, `[`, `,` or `;`."""
-    depth = 0
-    for before, token in itertools.pairwise(tokens):
-        depth += (before.text in ("(", "{", "[")) - (before.text in (")", "}", "]"))
-        if depth == 0 and before.kind == "name" and token.text in ("=", "[", ",", ";"):
-            yield before.text
+    yield from _DECLARED.findall(spell(list(outside_brackets(tokens))))
 
 
 @lru_cache(maxsize=1)
