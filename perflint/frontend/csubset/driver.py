@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from perflint.frontend.closure import gather
+from perflint.frontend.csubset.builtin_functions import library_tokens
 from perflint.frontend.csubset.emission import Builder
 from perflint.frontend.csubset.kernel import Entry, lower_kernel
 from perflint.frontend.csubset.lower_expressions import value
 from perflint.frontend.csubset.lowering import Function, Lowering
-from perflint.frontend.csubset.mathematics import library_tokens
 from perflint.frontend.csubset.module import module_text
-from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition
-from perflint.frontend.csubset.stream import read_stream
+from perflint.frontend.csubset.stream import OutsideError, read_stream
 from perflint.frontend.csubset.unit import Unit, prelude_macros
 from perflint.frontend.finder import Finder
 from perflint.frontend.includers import INCLUDER_LIMIT, includers

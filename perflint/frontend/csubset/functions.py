@@ -15,9 +15,9 @@ from perflint.frontend.csubset.lowering import (
     needs_memory,
 )
 from perflint.frontend.csubset.memory import load, store
-from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition
 from perflint.frontend.csubset.statements import statement
+from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.csubset.types import VOID, Array, Pointer, Type, typed
 from perflint.frontend.csubset.unit import Unit
 from perflint.frontend.csubset.values import Place, Value, Variable

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from perflint.frontend.csubset import functions, intrinsics, mathematics
+from perflint.frontend.csubset import builtin_functions, functions
 from perflint.frontend.csubset.emission import Chain, Line
 from perflint.frontend.csubset.functions import addressed_names, parameter_type
 from perflint.frontend.csubset.items import Item
@@ -19,10 +19,10 @@ from perflint.frontend.csubset.lowering import (
     needs_memory,
 )
 from perflint.frontend.csubset.memory import store
-from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition
 from perflint.frontend.csubset.redundancy import without_redundant_loads
 from perflint.frontend.csubset.statements import statement
+from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.csubset.types import (
     VOID,
     Pointer,
@@ -189,10 +189,8 @@ def call(x: Lowering, node: Any) -> Value:
     if type(node.name).__name__ != "ID":
         raise x.outside("call through a pointer or an object", node)
     name = node.name.name
-    for handler in (functions.call, intrinsics.call, mathematics.call):
-        found = handler(x, name, node)
-        if found is not None:
-            return found
+    if found := functions.call(x, name, node) or builtin_functions.call(x, name, node):
+        return found
     raise x.outside(f"the function {name}, which is nowhere in sight", node)
 
 

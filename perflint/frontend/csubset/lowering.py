@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perflint.frontend.csubset.emission import Builder
-from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition, first_token, token_of
+from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.csubset.types import Array, Pointer, Struct, Type, alignment_of, leaves
 from perflint.frontend.csubset.unit import Unit
 from perflint.frontend.csubset.values import Place, Value, Variable, register_class

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from perflint.frontend.csubset.conversions import convert, in_register, to_space
 from perflint.frontend.csubset.lowering import Lowering
-from perflint.frontend.csubset.outside import OutsideError
+from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.csubset.types import Array, Pointer, Struct, Type, Void, leaves
 from perflint.frontend.csubset.values import (
     Place,

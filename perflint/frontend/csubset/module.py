@@ -8,7 +8,7 @@ from typing import Any
 
 from perflint.frontend.csubset.kernel import Entry, entry_text
 from perflint.frontend.csubset.lowering import aligned_bytes
-from perflint.frontend.csubset.outside import OutsideError
+from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.csubset.types import Array, Pointer, Struct, Type, alignment_of
 from perflint.frontend.csubset.unit import Unit
 from perflint.frontend.csubset.values import Variable

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from perflint.frontend.csubset.items import Item
-from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.respelling import INFERRED, Respelled, respell
+from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.source.tokens import Token, closing, split
 
 IsType = Callable[[str], bool]

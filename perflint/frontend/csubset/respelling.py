@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from perflint.frontend.csubset.outside import OutsideError
+from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.source.tokens import Token, closing, closing_angle
 
 #: Dropped: they change nothing about what a lowered function does.

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from perflint.frontend.csubset.conversions import convert, in_register
-from perflint.frontend.csubset.lower_expressions import advance, jump, type_names, value
+from perflint.frontend.csubset.lower_expressions import advance, constant, jump, type_names, value
 from perflint.frontend.csubset.lowering import Lowering, needs_memory
 from perflint.frontend.csubset.memory import store
-from perflint.frontend.csubset.names import constant
 from perflint.frontend.csubset.respelling import EXTERN, INFERRED, SHARED
 from perflint.frontend.csubset.types import (
     INT,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from perflint.frontend.csubset.outside import OutsideError
+from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType
 

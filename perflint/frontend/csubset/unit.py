@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from perflint.frontend.csubset.items import Item, outside_brackets, split_items
-from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition, parse_function, parse_unit
-from perflint.frontend.csubset.stream import read_stream
+from perflint.frontend.csubset.stream import OutsideError, read_stream
 from perflint.frontend.csubset.types import INT, Type, typed, vector
 from perflint.frontend.source import c_types
 from perflint.frontend.source.preprocessor import directives

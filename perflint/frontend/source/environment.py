@@ -14,19 +14,22 @@ from perflint.frontend.source.c_types import ELEMENTS, UINT, CType, Value
 from perflint.frontend.source.choices import DEPTH_LIMIT, Session
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
-from perflint.frontend.source.declarators import Parameter, type_words
-from perflint.frontend.source.definitions import Definition, Region
+from perflint.frontend.source.declarators import Definition, Parameter, Region, type_words
 from perflint.frontend.source.dispatch import alternatives_at
 from perflint.frontend.source.files import File
-from perflint.frontend.source.inlining import inlined_call
+from perflint.frontend.source.host_values import (
+    AXES,
+    MAKERS,
+    components,
+    counter_value,
+    inlined_call,
+    table_element,
+)
 from perflint.frontend.source.lookup import Declared, Names, type_of_words
-from perflint.frontend.source.loops import counter_value
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.model import TemplateParameter
 from perflint.frontend.source.project import Entrance
 from perflint.frontend.source.reaching import PARAMETER, Body
-from perflint.frontend.source.shapes import AXES, MAKERS, components
-from perflint.frontend.source.tables import table_element
 from perflint.frontend.source.tokens import bare, spell, tokenize
 from perflint.frontend.source.trees import argument_texts, children_of
 

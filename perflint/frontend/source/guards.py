@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from perflint.frontend.source.choices import UndecidedError
 from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.definitions import Region
+from perflint.frontend.source.declarators import Region
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.reaching import Body
 from perflint.frontend.source.tokens import Token, bare, spell, split, tokenize

@@ -12,8 +12,7 @@ from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Call, Function
-from perflint.frontend.source.declarators import declarator_of, type_words
-from perflint.frontend.source.definitions import Definition
+from perflint.frontend.source.declarators import Definition, declarator_of, type_words
 from perflint.frontend.source.files import File
 from perflint.frontend.source.lookup import Names, type_of_words
 from perflint.frontend.source.macros import Macro
