@@ -29,7 +29,7 @@ from perflint.discovery import discover
 from perflint.experiment import Plan, plans
 from perflint.filecheck import Run, subjects
 from perflint.findings import Finding
-from perflint.frontend.model import SourceFacts
+from perflint.frontend.source.model import SourceFacts
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.options import CheckOptions
 from perflint.rulebook import rules as rulebook

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from perflint.frontend.model import SourceFacts
 from perflint.frontend.ptx_file import LARGEST_PTX
+from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.reading import read_text
 from perflint.grammar.model import Function, Instruction
 from perflint.sim.violation import Violation

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from perflint.frontend import read_facts
-from perflint.frontend.model import Dim3Expression, LaunchSite, SourceFacts
 from perflint.frontend.source.facts import read
 from perflint.frontend.source.launch_sites import launches_of
+from perflint.frontend.source.model import Dim3Expression, LaunchSite, SourceFacts
 
 CASES = Path(__file__).parent / "cases"
 _EXPECTED = re.compile(r"// launch: (.*)$")

@@ -19,17 +19,11 @@ from perflint.frontend.csubset.stream import OutsideError, read_stream
 from perflint.frontend.csubset.unit import Unit, prelude_macros
 from perflint.frontend.finder import Finder
 from perflint.frontend.includers import INCLUDER_LIMIT, includers
-from perflint.frontend.model import (
-    Compilation,
-    CompileError,
-    EntryOrigin,
-    LostKernel,
-    SourceFacts,
-    SourceKernel,
-)
+from perflint.frontend.model import Compilation, CompileError, EntryOrigin, LostKernel
 from perflint.frontend.nvrtc.assemble import failed, without_kernels
 from perflint.frontend.nvrtc.library import compute_capability
 from perflint.frontend.source.macros import ExpansionError, bodies_of
+from perflint.frontend.source.model import SourceFacts, SourceKernel
 from perflint.frontend.source.reading import UnreadableError
 from perflint.frontend.source.tokens import Token
 from perflint.frontend.translation_unit import facts_of, finder_of

@@ -8,16 +8,10 @@ from pathlib import Path
 
 from perflint.frontend.closure import Closure
 from perflint.frontend.mangling import origin_of
-from perflint.frontend.model import (
-    Compilation,
-    CompileError,
-    EntryOrigin,
-    LostKernel,
-    SourceFacts,
-    SourceKernel,
-)
+from perflint.frontend.model import Compilation, CompileError, EntryOrigin, LostKernel
 from perflint.frontend.nvrtc.repair import Loss, Result
 from perflint.frontend.nvrtc.session import Session
+from perflint.frontend.source.model import SourceFacts, SourceKernel
 
 _ENTRY = re.compile(r"^[^/\n]*?\.entry\s+([\w$]+)", re.MULTILINE)
 

@@ -10,13 +10,14 @@ from pathlib import Path
 from perflint.frontend.closure import gather
 from perflint.frontend.finder import Finder
 from perflint.frontend.includers import includers, sources_above
-from perflint.frontend.model import Compilation, SourceFacts
+from perflint.frontend.model import Compilation
 from perflint.frontend.nvrtc.assemble import assemble, failed, without_kernels
 from perflint.frontend.nvrtc.library import CompilerMissingError, compute_capability
 from perflint.frontend.nvrtc.pool import Pool, shared_pool
 from perflint.frontend.nvrtc.repair import Compiler
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.nvrtc.templates import MOST
+from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.reading import UnreadableError
 from perflint.frontend.translation_unit import facts_of, finder_of
 

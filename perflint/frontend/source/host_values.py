@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 # --- counters of loops ----------------------------------------------------------------------------
 #
-# The values that a host loop's counter takes: `for (int s = 1; s < n; s *= 2) k<<<g, s>>>(s)`.
+# `for (int s = 1; s < n; s *= 2) k<<<g, s>>>(s)`.
 #
 # Each value really happens, so the first, a middle and the last one are alternatives. The loop is
 # run on paper: where its start is not known nothing is. Where only its end is not known, a few
-# early turns are, and for all but the first it is said that the condition was taken to hold. (The first
-# turn alone would mislead: `t = 0` is aligned where `t = 1` is not.)
+# early turns are, and for all but the first it is said that the condition was taken to hold. (The
+# first turn alone would mislead: `t = 0` is aligned where `t = 1` is not.)
 
 #: Turns run one by one: `s *= 2` leaves no integer in as many. Longer loops must be regular.
 TURN_LIMIT = 64
