@@ -144,30 +144,24 @@ def class_of(register: str) -> str:
 
 
 def _without_idle_branches(lines: Sequence[Line]) -> list[Line]:
+    """Without branches to what comes next, and what comes behind a branch and has no label."""
     out: list[Line] = []
     unreachable = False
-    for index, line in enumerate(lines):
+    for line in lines:
         if not line.opcode:
             unreachable = False
-        elif unreachable or _goes_on(lines, index):
+        elif unreachable:
             continue
         unreachable = unreachable or (line.opcode in ("bra", "ret") and not line.guard)
         out.append(line)
-    return out
-
-
-def _goes_on(lines: Sequence[Line], index: int) -> bool:
-    """Whether it is a branch to what comes next."""
-    line = lines[index]
-    return line.opcode == "bra" and line.operands[0] in _labels_at(lines, index + 1)
-
-
-def _labels_at(lines: Sequence[Line], index: int) -> set[str]:
-    found = set()
-    while index < len(lines) and not lines[index].opcode:
-        found.add(lines[index].operands[0])
-        index += 1
-    return found
+    kept: list[Line] = []
+    following: set[str] = set()
+    for line in reversed(out):
+        if line.opcode == "bra" and line.operands[0] in following:
+            continue
+        following = set() if line.opcode else {*following, line.operands[0]}
+        kept.append(line)
+    return kept[::-1]
 
 
 def _without_dead(lines: Sequence[Line]) -> list[Line]:

@@ -133,9 +133,9 @@ def vector(name: str) -> Struct | None:
     element = c_types.ELEMENTS.get(name)
     if element is None:
         return None
-    count = 3 if name == "dim3" else int(name[-1])
-    packed = element.size if count == 3 else min(16, element.size * count)
-    return lay_out(name, [(axis, element) for axis in "xyzw"[:count]], align=packed)
+    whole = c_types.TYPES[name]
+    axes = "xyzw"[: whole.size // element.size]
+    return lay_out(name, [(axis, element) for axis in axes], align=whole.alignment)
 
 
 #: Bytes of the largest array; more is no kernel's.

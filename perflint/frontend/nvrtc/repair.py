@@ -68,7 +68,6 @@ class Result:
     failure: str = ""  #: why there is no PTX
     rounds: int = 0
     guessed: dict[str, str] = field(default_factory=dict)
-    defaulted: list[Instance] = field(default_factory=list)
 
 
 #: What a name that a header would declare leads to, beside being called undefined.
@@ -155,7 +154,6 @@ class Compiler:
             added += tries[:1]
             self.session.spare.setdefault(kernel.name, tries[1:])
         self.session.instances += added
-        self.result.defaulted += added
         return bool(added)
 
     def _templates(self) -> Iterable[SourceKernel]:

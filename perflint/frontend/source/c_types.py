@@ -49,21 +49,23 @@ POINTER = CType("pointer", "opaque", 8)
 _WORDS = {"unsigned", "signed", "int", "char", "short", "long"}
 
 
-def _vectors() -> dict[str, CType]:
-    """CUDA's built-in vector types (CUDA C++ Programming Guide, built-in vector types)."""
-    bases = (
-        *(("char", 1), ("uchar", 1), ("short", 2), ("ushort", 2), ("int", 4), ("uint", 4)),
-        *(("long", 8), ("ulong", 8), ("longlong", 8), ("ulonglong", 8)),
-        *(("float", 4), ("double", 8)),
+#: Types whose members `.x .y .z .w` are numbers of this type.
+ELEMENTS: dict[str, CType] = {
+    f"{base}{count}": element
+    for base, element in (
+        *(("char", CHAR), ("uchar", UCHAR), ("short", SHORT), ("ushort", USHORT)),
+        *(("int", INT), ("uint", UINT), ("long", LONG), ("ulong", ULONG)),
+        *(("longlong", LLONG), ("ulonglong", ULLONG), ("float", FLOAT), ("double", DOUBLE)),
     )
-    table = {}
-    for base, size in bases:
-        for count in (1, 2, 3, 4):
-            packed = size if count == 3 else min(16, size * count)
-            table[f"{base}{count}"] = CType(
-                f"{base}{count}", "opaque", size * count, alignment=packed
-            )
-    return table
+    for count in (1, 2, 3, 4)
+} | {"dim3": UINT}
+
+
+def _vector(name: str, element: CType) -> CType:
+    """A built-in vector type (CUDA C++ Programming Guide, built-in vector types)."""
+    count = 3 if name == "dim3" else int(name[-1])
+    packed = element.size if count == 3 else min(16, element.size * count)
+    return CType(name, "opaque", element.size * count, alignment=packed)
 
 
 TYPES: dict[str, CType] = {
@@ -76,20 +78,8 @@ TYPES: dict[str, CType] = {
     **{"__half": CType("half", "opaque", 2), "half": CType("half", "opaque", 2)},
     **{"__nv_bfloat16": CType("bfloat16", "opaque", 2), "nv_bfloat16": CType("bf", "opaque", 2)},
     **{"half2": CType("half2", "opaque", 4), "__half2": CType("half2", "opaque", 4)},
-    "dim3": CType("dim3", "opaque", 12, alignment=4),
-    **_vectors(),
+    **{name: _vector(name, element) for name, element in ELEMENTS.items()},
 }
-
-#: Types whose members `.x .y .z .w` are numbers of this type.
-ELEMENTS: dict[str, CType] = {
-    f"{base}{count}": element
-    for base, element in (
-        *(("char", CHAR), ("uchar", UCHAR), ("short", SHORT), ("ushort", USHORT)),
-        *(("int", INT), ("uint", UINT), ("long", LONG), ("ulong", ULONG)),
-        *(("longlong", LLONG), ("ulonglong", ULLONG), ("float", FLOAT), ("double", DOUBLE)),
-    )
-    for count in (1, 2, 3, 4)
-} | {"dim3": UINT}
 
 
 def basic_type(words: tuple[str, ...]) -> CType | None:
