@@ -120,15 +120,20 @@ def closing_angle(tokens: Sequence[Token], start: int) -> int | None:
     return None
 
 
-def split(tokens: Sequence[Token], separator: str = ",") -> list[list[Token]]:
-    """Cut at the separators that stand outside every bracket; `[]` for no tokens."""
+def split(tokens: Sequence[Token], separator: str = ",", angles: bool = False) -> list[list[Token]]:
+    """Cut at the separators that stand outside every bracket; `[]` for no tokens.
+
+    With `angles`, `<` and `>` are brackets.
+    """
     parts: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:
-        if token.text in ("(", "[", "{"):
+        if token.text in ("(", "[", "{") or (angles and token.text == "<"):
             depth += 1
         elif token.text in (")", "]", "}"):
             depth -= 1
+        elif angles and token.text in (">", ">>"):
+            depth -= len(token.text)
         if token.text == separator and depth == 0:
             parts.append([])
         else:
