@@ -7,8 +7,9 @@ its length and its number, and the compiler's `.loc` lines and columns are those
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -77,6 +78,7 @@ def mentions_device(text: bytes, macros: frozenset[bytes]) -> bool:
     return bool(macros) and not macros.isdisjoint(re.findall(rb"\w+", text))
 
 
+@lru_cache(maxsize=512)
 def host_cuts(
     text: bytes, macros: frozenset[bytes] = frozenset(), keep: frozenset[str] = frozenset()
 ) -> tuple[Cut, ...]:
@@ -200,7 +202,8 @@ def _is_prototype(node: Node) -> bool:
     )
 
 
-def blank(text: bytes, cuts: Iterable[Cut]) -> bytes:
+@lru_cache(maxsize=256)
+def blank(text: bytes, cuts: tuple[Cut, ...]) -> bytes:
     """The text without the cuts. Every line keeps its length."""
     for cut in sorted(cuts, key=lambda c: c.start, reverse=True):
         filled = fill(text[cut.start : cut.end])

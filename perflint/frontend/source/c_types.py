@@ -253,24 +253,15 @@ def literal(kind: str, text: str) -> Value | None:
     if "int" not in kind or not text[0].isdigit():
         return None
     digits, suffix = text.rstrip("uUlL").lower(), text[len(text.rstrip("uUlL")) :].lower()
-    if digits.startswith("0x"):
-        base = 16
-    elif digits.startswith("0b"):
-        base = 2
-    else:
-        base = 8 if digits.startswith("0") and len(digits) > 1 else 10
-    number = int(digits, base)
+    decimal = digits[0] != "0" or digits == "0"
+    number = int(digits if decimal or not digits.isdecimal() else f"0o{digits}", 0)
     longs = suffix.count("l")
     signed = (INT, LONG, LLONG)[min(longs, 2) :]
     unsigned = (UINT, ULONG, ULLONG)[min(longs, 2) :]
     if "u" in suffix:
         candidates = unsigned
-    elif base == 10:
+    elif decimal:
         candidates = signed
     else:
         candidates = tuple(t for pair in zip(signed, unsigned, strict=True) for t in pair)
-    for candidate in candidates:
-        bits = 8 * candidate.size - (1 if candidate.signed else 0)
-        if number < 1 << bits:
-            return Value(number, candidate)
-    return None
+    return next((Value(number, t) for t in candidates if number <= _range(t)[1]), None)

@@ -263,9 +263,6 @@ def _evaluate(launch: Launch, session: Session) -> LaunchSite | None:
     if template is not None or (target is not None and target.template):
         found = instance(template or (), target, launch.arguments, environment)
     known = None if found is None else complete(found)
-    via = tuple(
-        e.file.source.span(e.call.node) for e in session.entered.values() if e.call is not None
-    )
     return LaunchSite(
         launch.span,
         kernel,
@@ -276,7 +273,6 @@ def _evaluate(launch: Launch, session: Session) -> LaunchSite | None:
         arguments,
         launch.function,
         known,
-        via,
         tuple(f"`{text}`" if holds else f"not `{text}`" for text, holds in session.stated.items()),
         session.spare,
         () if known is not None else found or (),
