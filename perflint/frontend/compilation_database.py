@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
-from perflint.frontend.source.reading import UnreadableError, read_bytes, read_text, words
+from perflint.frontend.source.reading import UnreadableError, by_word, read_bytes, read_text, words
 from perflint.parallel import Crash, Limits, alone
 
 NAME = "compile_commands.json"
@@ -49,9 +49,8 @@ class Flags:
 
 #: Options with a value, by what the value is. nvcc takes `-I dir`, `-Idir` and `-I=dir` alike,
 #: long ones with `=` or as two words.
-_VALUED: Mapping[str, str] = {
-    name: kind
-    for kind, names in {
+_VALUED = by_word(
+    {
         "define": "-D --define-macro",
         "undefine": "-U --undefine-macro",
         "include": "-I --include-path -iquote",
@@ -61,9 +60,8 @@ _VALUED: Mapping[str, str] = {
         "arch": "-arch --gpu-architecture -code --gpu-code -gencode --generate-code "
         "--cuda-gpu-arch --offload-arch",
         "response": "--options-file -optf",
-    }.items()
-    for name in names.split()
-}
+    }
+)
 #: Options whose next word is theirs, whatever it looks like.
 _SKIPPED = words(
     """

@@ -82,30 +82,33 @@ class _Respelling:
             return index + 1
         if token.kind != "name":
             return self._mark(tokens, index)
-        if token.text in _SPELLED or token.text in _DROPPED:
-            self._specifier(tokens, index)
-            return index + 1
-        return self._name(tokens, index)
-
-    def _specifier(self, tokens: list[Token], index: int) -> None:
-        token = tokens[index]
-        around = tokens[max(0, index - 2) : index + 2]
         if token.text in _SPELLED:
             self._put(token, _SPELLED[token.text])
-        elif self._keep_tags and token.text in _TAGS:
-            self._put(token, "struct" if token.text == "class" else token.text)
-        if token.text == "__shared__" and any(t.text == "extern" for t in around):
-            self._put(token, EXTERN)
+            around = tokens[max(0, index - 2) : index + 2]
+            if token.text == "__shared__" and any(t.text == "extern" for t in around):
+                self._put(token, EXTERN)
+            return index + 1
+        if token.text in _DROPPED:
+            if self._keep_tags and token.text in _TAGS:
+                self._put(token, "struct" if token.text == "class" else token.text)
+            return index + 1
+        return self._name(tokens, index)
 
     def _name(self, tokens: list[Token], index: int) -> int:
         token = tokens[index]
         following = tokens[index + 1].text if index + 1 < len(tokens) else ""
         if following == "(" and token.text in _WITH_ARGUMENTS:
             return self._end(tokens, index + 1) + 1
-        if following == "<" and token.text in _CASTS:
-            return self._cast(tokens, index)
+        if following == "::" and token.text != "std":
+            raise OutsideError("name of a namespace or class", token)
         if following == "::":
-            return self._qualified(tokens, index)
+            return index + 2
+        if following == "<" and token.text in _CASTS:
+            end = self._end(tokens, index + 1, closing_angle)
+            self._put(token, "(")
+            self.run(tokens[index + 2 : end])
+            self._put(token, ")")
+            return end + 1
         if following == "(" and self._is_conversion(tokens, index):
             end = self._end(tokens, index + 1)
             for spelled in ("(", token.text, ")"):
@@ -132,20 +135,6 @@ class _Respelling:
             raise OutsideError("launch from device code", token)
         self._put(token)
         return index + 1
-
-    def _cast(self, tokens: list[Token], index: int) -> int:
-        end = closing_angle(tokens, index + 1)
-        if end is None:
-            raise OutsideError("template", tokens[index])
-        self._put(tokens[index], "(")
-        self.run(tokens[index + 2 : end])
-        self._put(tokens[index], ")")
-        return end + 1
-
-    def _qualified(self, tokens: list[Token], index: int) -> int:
-        if tokens[index].text != "std":
-            raise OutsideError("name of a namespace or class", tokens[index])
-        return index + 2
 
     def _is_conversion(self, tokens: list[Token], index: int) -> bool:
         """`float(x)`; not `(float)(x)`, `float (*f)(…)` or `unsigned int (x)`."""
@@ -175,8 +164,10 @@ class _Respelling:
         )
 
     @staticmethod
-    def _end(tokens: list[Token], index: int) -> int:
-        end = closing(tokens, index)
+    def _end(
+        tokens: list[Token], index: int, close: Callable[[list[Token], int], int | None] = closing
+    ) -> int:
+        end = close(tokens, index)
         if end is None:
             raise OutsideError("unclosed bracket", tokens[index])
         return end

@@ -66,7 +66,6 @@ class Result:
     losses: list[Loss] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     failure: str = ""  #: why there is no PTX
-    rounds: int = 0
     guessed: dict[str, str] = field(default_factory=dict)
 
 
@@ -102,7 +101,6 @@ class Compiler:
         result = self.result
         try:
             for _ in range(ROUNDS):
-                result.rounds += 1
                 outcome = self._compile()
                 if outcome.code == 0:
                     if not self._more(outcome):

@@ -7,6 +7,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from perflint.frontend.source import trees
+from perflint.frontend.source.reading import words
 
 
 @lru_cache(maxsize=64)
@@ -16,19 +17,11 @@ def parse(text: bytes) -> Node:
 
 
 #: Nodes that hold declarations without being one.
-CONTAINERS = frozenset(
-    {
-        "translation_unit",
-        "preproc_if",
-        "preproc_ifdef",
-        "preproc_else",
-        "preproc_elif",
-        "preproc_elifdef",
-        "linkage_specification",
-        "namespace_definition",
-        "declaration_list",
-        "field_declaration_list",
-    }
+CONTAINERS = words(
+    """
+    translation_unit preproc_if preproc_ifdef preproc_else preproc_elif preproc_elifdef
+    linkage_specification namespace_definition declaration_list field_declaration_list
+    """
 )
 CLASSES = frozenset({"struct_specifier", "class_specifier", "union_specifier"})
 FUNCTION = "function_definition"
