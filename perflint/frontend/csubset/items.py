@@ -29,12 +29,7 @@ class Item:
 
     def has(self, *words: str) -> bool:
         """Whether one of the words is among the specifiers, before any bracket."""
-        for token in self.tokens:
-            if token.text in ("(", "{", "="):
-                return False
-            if token.text in words:
-                return True
-        return False
+        return _leads(self.tokens, words, ("(", "{", "="))
 
     @property
     def name_token(self) -> Token:
@@ -43,17 +38,13 @@ class Item:
 
     @property
     def is_kernel(self) -> bool:
-        return self.kind == "function" and _leads(self.tokens, "__global__")
+        return self.kind == "function" and _leads(self.tokens, ("__global__",), ("{",))
 
 
-def _leads(tokens: Sequence[Token], word: str) -> bool:
-    """Whether a word stands before the body."""
-    for token in tokens:
-        if token.text == "{":
-            return False
-        if token.text == word:
-            return True
-    return False
+def _leads(tokens: Sequence[Token], words: Sequence[str], ends: Sequence[str]) -> bool:
+    """Whether one of the words stands before all of the others."""
+    first = next((t.text for t in tokens if t.text in words or t.text in ends), "")
+    return first in words
 
 
 def split_items(tokens: Sequence[Token]) -> Iterator[Item]:

@@ -33,7 +33,13 @@ from perflint.frontend.csubset.types import (
     typed,
 )
 from perflint.frontend.csubset.unit import Unit
-from perflint.frontend.csubset.values import Value, Variable, memory_suffix, register_class
+from perflint.frontend.csubset.values import (
+    Value,
+    Variable,
+    memory_suffix,
+    register_class,
+    unsigned_suffix,
+)
 from perflint.frontend.source.tokens import Token
 
 #: Attempts at settling where pointer variables point; each makes one more of them generic.
@@ -112,21 +118,14 @@ def _lower(x: Lowering, definition: Definition) -> list[str]:
 def _parameter(symbol: str, type_: Type) -> str:
     if isinstance(type_, Struct):
         return f".param .align {alignment_of(type_)} .b8 {symbol}[{type_.size}]"
-    return f".param .{_parameter_type(type_)} {symbol}"
-
-
-def _parameter_type(type_: Type) -> str:
-    name = memory_suffix(type_)
-    return name.replace("s", "u") if name[0] == "s" else name
+    return f".param .{unsigned_suffix(type_)} {symbol}"
 
 
 def _argument(x: Lowering, symbol: str, type_: Type) -> Value:
     """A parameter's value. What a host passes as a pointer points into global memory."""
     b, parts = x.builder, []
     for offset, leaf in leaves(type_):
-        name = _parameter_type(leaf)
-        if memory_suffix(leaf) in ("s8", "s16"):
-            name = memory_suffix(leaf)
+        name = (memory_suffix if leaf.size < 4 else unsigned_suffix)(leaf)
         at = f"[{symbol}+{offset}]" if offset else f"[{symbol}]"
         text = b.emit(f"ld.param.{name}", register_class(leaf), at)
         if isinstance(leaf, Pointer):

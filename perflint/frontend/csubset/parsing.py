@@ -19,18 +19,6 @@ _KEYWORDS = {"float", "double", "_Bool"}  #: types that C's grammar knows by its
 
 
 @dataclass(frozen=True, eq=False)
-class Parsed:
-    """Trees, and the tokens that their lines name."""
-
-    nodes: tuple[Any, ...]
-    tokens: tuple[Token, ...]
-
-    def token(self, node: Any) -> Token | None:
-        """The token at which a node begins."""
-        return token_of(self.tokens, node)
-
-
-@dataclass(frozen=True, eq=False)
 class Definition:
     """A function: its parsed tree, and the parameters that are references."""
 
@@ -81,10 +69,9 @@ def first_token(tokens: Sequence[Token], node: Any) -> Token | None:
     return tokens[at]
 
 
-def parse_unit(tokens: Sequence[Token], is_type: IsType) -> Parsed:
-    """A declaration at file scope. Raises OutsideError where it is not C."""
-    respelled = respell(tokens, is_type, keep_tags=True)
-    return Parsed(tuple(_parse(respelled, is_type)), respelled.tokens)
+def parse_unit(tokens: Sequence[Token], is_type: IsType) -> tuple[Any, ...]:
+    """The trees of a declaration at file scope. Raises OutsideError where it is not C."""
+    return tuple(_parse(respell(tokens, is_type, keep_tags=True), is_type))
 
 
 def parse_function(item: Item, is_type: IsType) -> Definition:

@@ -28,11 +28,9 @@ Fold = Callable[[Any, "Unit"], "int | float | None"]
 class Global:
     """A variable at file scope."""
 
-    name: str
     space: str  #: `const`, `global`, `shared`; "" for one of the host's
     item: Item
     node: Any  #: pycparser's Decl
-    extern: bool
 
 
 class Unit:
@@ -97,9 +95,8 @@ class Unit:
             return None if known is None or getattr(known, "kind", "") == "opaque" else known
         if item.template:
             raise OutsideError("template", item.tokens[0])
-        parsed = parse_unit(item.tokens, self.is_type)
         align = _alignment(item.tokens)
-        for node in parsed.nodes:
+        for node in parse_unit(item.tokens, self.is_type):
             if getattr(node, "name", None) == name:
                 return typed(node.type, self, align=align)
             tagged = getattr(node, "type", None)
@@ -118,8 +115,7 @@ class Unit:
     def enumerator(self, name: str) -> int | None:
         """The value of an enumerator, or None."""
         if name not in self._enumerators and name in self._enumerator_items:
-            parsed = parse_unit(self._enumerator_items[name].tokens, self.is_type)
-            for node in parsed.nodes:
+            for node in parse_unit(self._enumerator_items[name].tokens, self.is_type):
                 self._enumerators.update(_enumerators(node, self.fold))
         return self._enumerators.get(name)
 
@@ -133,12 +129,11 @@ class Unit:
     def _find_variable(self, name: str, item: Item) -> Global | None:
         if item.template:
             raise OutsideError("template", item.tokens[0])
-        parsed = parse_unit(item.tokens, self.is_type)
         spaces = {"__constant__": "const", "__shared__": "shared", "__device__": "global"}
         space = next((s for word, s in spaces.items() if item.has(word)), "")
-        for node in parsed.nodes:
+        for node in parse_unit(item.tokens, self.is_type):
             if type(node).__name__ == "Decl" and node.name == name:
-                return Global(name, space, item, node, item.has("extern"))
+                return Global(space, item, node)
         return None
 
     def definition(self, item: Item) -> Definition:
