@@ -14,7 +14,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from perflint.frontend.nvrtc import syntax
-from perflint.frontend.source.trees import captures
+from perflint.frontend.source.trees import captures, function_declarator
 
 _GLOBAL = re.compile(rb"\b__global__\b")
 _QUALIFIER = re.compile(rb"\b__(?:global|device)__\b")
@@ -152,7 +152,7 @@ def _is_host_function(outer: Node, node: Node, text: bytes, macros: frozenset[by
         return False
     if mentions_device(head, macros) or b"constexpr" in head:
         return False
-    if syntax.function_declarator(node) is None and _TYPE_HEAD.match(head):
+    if function_declarator(node) is None and _TYPE_HEAD.match(head):
         return False  # `struct __align__(16) X { … }` parses as a function
     whole = _COMMENT_OR_STRING.sub(b" ", text[outer.start_byte : outer.end_byte])
     inside = len(_QUALIFIER.findall(whole))
@@ -172,7 +172,7 @@ def _is_host_declaration(
     if mentions_device(whole, macros) or b"__constant__" in whole or b"constexpr" in whole:
         return False
     if in_class:  # a field stays: without it the class would have another layout
-        return syntax.function_declarator(node) is not None and bool(
+        return function_declarator(node) is not None and bool(
             _HOST_TYPES.search(whole) or _HOST_ONLY.search(whole)
         )
     if any(c.type in syntax.CLASSES for c in node.children):
@@ -197,7 +197,7 @@ def _is_prototype(node: Node) -> bool:
     return (
         len(declarators) == 1
         and not any(c.type == "using" for c in node.children)
-        and syntax.function_declarator(node) is not None
+        and function_declarator(node) is not None
         and declarators[0].type != "init_declarator"
     )
 

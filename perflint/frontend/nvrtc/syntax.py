@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from perflint.frontend.source import trees
 from perflint.frontend.source.reading import words
+from perflint.frontend.source.trees import function_declarator
 
 
 @lru_cache(maxsize=64)
@@ -30,17 +31,6 @@ FUNCTION = "function_definition"
 def text_of(node: Node) -> str:
     """The source text of a node."""
     return (node.text or b"").decode("utf-8", "replace")
-
-
-def function_declarator(node: Node) -> Node | None:
-    """The declarator `f(…)` of a function definition or declaration, through `*`, `&`."""
-    declarator = node.child_by_field_name("declarator")
-    while declarator is not None and declarator.type != "function_declarator":
-        inner = declarator.child_by_field_name("declarator")
-        if inner is None:  # a reference_declarator names no field
-            inner = next((c for c in declarator.children if "declarator" in c.type), None)
-        declarator = inner
-    return declarator
 
 
 def function_name(node: Node) -> str:

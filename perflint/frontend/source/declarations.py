@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from perflint.frontend.source.declarators import Parameter, parameter_of, template_parameters
 from perflint.frontend.source.model import TemplateParameter
-from perflint.frontend.source.trees import Source, captures, children_of
+from perflint.frontend.source.trees import Source, captures, children_of, function_declarator
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -241,15 +241,11 @@ def _scopes(source: Source, found: dict[str, list[Node]]) -> list[Scope]:
 def _function(
     source: Source, node: Node, scopes: list[Scope], template_node: Node | None
 ) -> Function | None:
-    outer = declarator = node.child_by_field_name("declarator")
-    while declarator is not None and declarator.type != "function_declarator":
-        declarator = declarator.child_by_field_name("declarator") or next(
-            (c for c in children_of(declarator) if c.type.endswith("declarator")), None
-        )
+    declarator = function_declarator(node)
     name = _declared_name(declarator)
     if declarator is not None and node.start_point[0] + 1 in source.kernel_marks:
         name = _macro_argument(declarator) or name
-    if outer is None or declarator is None or name is None:
+    if declarator is None or name is None:
         return None
     body = node.child_by_field_name("body")
     head = source.slice(node.start_byte, declarator.start_byte)
