@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from perflint.frontend.csubset.emission import Builder, Line, class_of, copy_opcode
 
 #: Known values at one time; a store looks at all of them.
-_MOST = 600
+_MOST = 300
 _ADDRESS = re.compile(r"\[([%$\w]+)(?:\+(-?\d+))?\]")
 _MEMORY = re.compile(r"(ld|st)(?:\.(global|shared|local|const))?\.([usbf]\d+)")
 _SYMBOL = re.compile(r"_ZZ\w+")
@@ -30,7 +30,7 @@ class Key:
     base: int  #: the number of the address's value
     symbols: frozenset[str]  #: the variables in memory that the address is computed from
     offset: int
-    type: str  #: `u32`, `f64`; integers unsigned
+    type: str  #: `u32`, `f64`, `s8`; integers that fill a register unsigned
 
     @property
     def size(self) -> int:
@@ -117,7 +117,9 @@ def _key(line: Line, numbers: _Numbers) -> Key | None:
     if address is None:
         return None
     base = numbers.of(address[1])
-    kind = "u" + match[3][1:] if match[3][0] in "sb" else match[3]
+    kind = match[3]
+    if kind[1:] in ("32", "64"):  # a narrower one is extended by its sign
+        kind = re.sub("[sb]", "u", kind)
     symbols = numbers.symbols.get(base, frozenset())
     return Key(match[2] or "generic", base, symbols, int(address[2] or 0), kind)
 
