@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perflint import frontend
-from perflint.frontend.model import Compilation, SourceFacts
+from perflint.frontend.model import Compilation
+from perflint.frontend.source.model import SourceFacts
 
 #: Lost kernels listed unless all are asked for.
 SHOWN = 20

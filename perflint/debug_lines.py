@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from perflint.frontend.model import SourceFacts
+from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.reading import LARGEST_PTX, read_text
 from perflint.grammar.model import Function, Instruction
 from perflint.sim.violation import Violation

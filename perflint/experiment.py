@@ -15,7 +15,7 @@ from operator import itemgetter
 
 from perflint import textures
 from perflint.analysis.model import KernelFacts
-from perflint.frontend.model import LaunchSite, SourceKernel
+from perflint.frontend.source.model import LaunchSite, SourceKernel
 from perflint.grammar.model import TYPE_SIZE, Address, Function, Symbol, Variable
 from perflint.grammar.table import types
 from perflint.launch_option import LaunchSpec

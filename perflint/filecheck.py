@@ -20,9 +20,10 @@ from perflint.evidence import Edit
 from perflint.experiment import Plan
 from perflint.failures import failed, shown
 from perflint.findings import FileResult, Finding, LaunchNote, Related, Unanalysed
-from perflint.frontend.model import Compilation, CompileError, SourceFacts
+from perflint.frontend.model import Compilation, CompileError
 from perflint.frontend.source.constructs import constructs_of
 from perflint.frontend.source.launch_sites import launches_of
+from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.reading import UnreadableError, read_text, standing_in_for
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Function, Module

@@ -16,7 +16,7 @@ from pathlib import Path
 from perflint.analysis.model import AccessSite
 from perflint.constructs import Fragment
 from perflint.findings import Related
-from perflint.frontend.model import SourceFacts, Subscript
+from perflint.frontend.source.model import SourceFacts, Subscript
 from perflint.grammar.model import Location
 from perflint.span import Span
 

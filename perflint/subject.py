@@ -10,7 +10,8 @@ from perflint.constructs import Constructs
 from perflint.evidence import Edit
 from perflint.experiment import Plan
 from perflint.findings import Unanalysed
-from perflint.frontend.model import EntryOrigin, LaunchSite, SourceFacts, SourceKernel
+from perflint.frontend.model import EntryOrigin
+from perflint.frontend.source.model import LaunchSite, SourceFacts, SourceKernel
 from perflint.grammar.model import Function, Module
 from perflint.launch_option import LaunchSpec
 from perflint.options import DEFAULT_MIN_WASTE

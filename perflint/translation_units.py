@@ -9,7 +9,8 @@ from pathlib import Path
 
 from perflint import architectures, frontend
 from perflint.frontend.compilation_database import DatabaseError, Flags
-from perflint.frontend.model import Compilation, SourceFacts
+from perflint.frontend.model import Compilation
+from perflint.frontend.source.model import SourceFacts
 from perflint.options import DEFAULT_ARCH, CheckOptions
 from perflint.parallel import Limits
 

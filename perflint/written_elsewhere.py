@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perflint.frontend.model import LaunchSite, SourceKernel
+from perflint.frontend.source.model import LaunchSite, SourceKernel
 from perflint.subject import Subject
 
 

@@ -46,7 +46,6 @@ class Closure:
     files: Mapping[Path, SourceFile]  #: the main file first
     finder: Finder
     missing: tuple[str, ...] = ()  #: headers not found that are not the host's
-    host: tuple[str, ...] = ()  #: headers of the host, left out
     errors: tuple[CompileError, ...] = ()  #: includes that were refused
     remarks: tuple[str, ...] = ()
     aliases: Mapping[str, Path] = field(default_factory=dict)
@@ -131,7 +130,8 @@ def read(path: Path) -> tuple[str, bytes, tuple[Include, ...]]:
 def gather(main: Path, finder: Finder) -> Closure:
     """Read a file and what it includes. Raises UnreadableError for the file itself."""
     files: dict[Path, SourceFile] = {}
-    found = _Found()
+    remarks: list[str] = []
+    resolved: list[tuple[Path, Include, Resolution]] = []
     todo, seen, size = deque([main, *finder.before]), {main, *finder.before}, 0
     while todo:
         path = todo.popleft()
@@ -140,15 +140,14 @@ def gather(main: Path, finder: Finder) -> Closure:
         except UnreadableError as error:
             if path == main:
                 raise
-            found.remark(f"{path}: the header was left out: it {error}")
+            remarks.append(f"{path}: the header was left out: it {error}")
             continue
         size += len(code)
         if len(files) >= _MOST_FILES or size > _MOST_BYTES:
-            found.remark(f"{main}: includes too much; from {path} on, headers were left out")
+            remarks.append(f"{main}: includes too much; from {path} on, headers were left out")
             break
         if path != main and _is_host_giant(code):
-            found.remark(f"{path}: the header was left out: it is large and has no device code")
-            found.host.append(path.name)
+            remarks.append(f"{path}: the header was left out: it is large and has no device code")
             continue
         resolutions = {}
         for include in directives:
@@ -161,7 +160,11 @@ def gather(main: Path, finder: Finder) -> Closure:
                 else _resolve(finder, include.name, include.quoted, path)
             )
             resolutions[key] = resolution = replace(resolution, name=include.name)
-            found.note(path, include, resolution)
+            resolved.append((path, include, resolution))
+            if resolution.how == "index":
+                remarks.append(
+                    f"{path}:{include.line}: {include.name} was taken to be {resolution.path}"
+                )
             if resolution.kind == "user" and resolution.path not in seen:
                 assert resolution.path is not None
                 seen.add(resolution.path)
@@ -171,10 +174,9 @@ def gather(main: Path, finder: Finder) -> Closure:
     return Closure(
         files,
         finder,
-        tuple(dict.fromkeys(found.missing)),
-        tuple(dict.fromkeys(found.host)),
-        tuple(found.errors),
-        tuple(dict.fromkeys(found.remarks)),
+        tuple(dict.fromkeys(i.name for _, i, r in resolved if r.kind == "missing")),
+        tuple(_refusal(*each) for each in resolved if each[2].kind == "refused"),
+        tuple(dict.fromkeys(remarks)),
         {f.alias: f.path for f in files.values()},
         tuple(files[header].alias for header in finder.before if header in files),
     )
@@ -209,25 +211,6 @@ def _is_host_giant(code: bytes) -> bool:
     return len(code) > _HOST_GIANT and b"__device__" not in code and b"__global__" not in code
 
 
-class _Found:
-    """What comes up while the closure is read."""
-
-    def __init__(self) -> None:
-        self.missing: list[str] = []
-        self.host: list[str] = []
-        self.errors: list[CompileError] = []
-        self.remarks: list[str] = []
-
-    def remark(self, text: str) -> None:
-        self.remarks.append(text)
-
-    def note(self, path: Path, include: Include, resolution: Resolution) -> None:
-        if resolution.kind == "missing":
-            self.missing.append(include.name)
-        elif resolution.kind == "host":
-            self.host.append(include.name)
-        elif resolution.kind == "refused":
-            message = f'"{include.name}" is not read: {resolution.how}'
-            self.errors.append(CompileError(path, include.line, 1, message, genuine=False))
-        elif resolution.how == "index":
-            self.remark(f"{path}:{include.line}: {include.name} was taken to be {resolution.path}")
+def _refusal(path: Path, include: Include, resolution: Resolution) -> CompileError:
+    message = f'"{include.name}" is not read: {resolution.how}'
+    return CompileError(path, include.line, 1, message, genuine=False)

@@ -11,13 +11,14 @@ import json
 import os
 import re
 import shlex
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
-from perflint.frontend.source.reading import UnreadableError, read_bytes, read_text, words
+from perflint.frontend.source.reading import UnreadableError, by_word, read_bytes, read_text, words
 from perflint.parallel import Crash, Limits, alone
 
 NAME = "compile_commands.json"
@@ -48,32 +49,19 @@ class Flags:
 
 #: Options with a value, by what the value is. nvcc takes `-I dir`, `-Idir` and `-I=dir` alike,
 #: long ones with `=` or as two words.
-_VALUED: Mapping[str, str] = {
-    "-D": "define",
-    "--define-macro": "define",
-    "-U": "undefine",
-    "--undefine-macro": "undefine",
-    "-I": "include",
-    "--include-path": "include",
-    "-isystem": "system",
-    "--system-include": "system",
-    "-iquote": "include",
-    "-idirafter": "system",
-    "-include": "before",
-    "--pre-include": "before",
-    "-std": "std",
-    "--std": "std",
-    "-arch": "arch",
-    "--gpu-architecture": "arch",
-    "-code": "arch",
-    "--gpu-code": "arch",
-    "-gencode": "arch",
-    "--generate-code": "arch",
-    "--cuda-gpu-arch": "arch",
-    "--offload-arch": "arch",
-    "--options-file": "response",
-    "-optf": "response",
-}
+_VALUED = by_word(
+    {
+        "define": "-D --define-macro",
+        "undefine": "-U --undefine-macro",
+        "include": "-I --include-path -iquote",
+        "system": "-isystem --system-include -idirafter",
+        "before": "-include --pre-include",
+        "std": "-std --std",
+        "arch": "-arch --gpu-architecture -code --gpu-code -gencode --generate-code "
+        "--cuda-gpu-arch --offload-arch",
+        "response": "--options-file -optf",
+    }
+)
 #: Options whose next word is theirs, whatever it looks like.
 _SKIPPED = words(
     """
@@ -248,40 +236,24 @@ class _Response:
 
 def _flags(words: Sequence[str], folder: Path) -> Flags:
     clang = "clang" in PurePath(words[0]).name if words else False
+    found: dict[str, list[str]] = defaultdict(list)
     define: dict[str, str] = {}
-    folders: list[Path] = []
-    system: list[Path] = []
-    before: list[Path] = []
-    archs: list[str] = []
-    codegen: list[str] = []
-    std = None
     for kind, text in _options(words):
-        values = text.split(",") if kind in _SPLIT_COMMAS and not clang else [text]
-        for value in values:
-            match kind:
-                case "define":
-                    define[value.partition("=")[0]] = value
-                case "undefine":
-                    define.pop(value, None)
-                case "include":
-                    folders.append(_absolute(folder, value))
-                case "system":
-                    system.append(_absolute(folder, value))
-                case "before":
-                    before.append(Path(value))
-                case "std":
-                    std = value.replace("gnu++", "c++")
-                case "arch":
-                    archs.append(value)
-                case _:
-                    codegen.append(value)
+        for value in text.split(",") if kind in _SPLIT_COMMAS and not clang else [text]:
+            found[kind].append(value)
+            if kind == "define":
+                define[value.partition("=")[0]] = value
+            elif kind == "undefine":
+                define.pop(value, None)
+    folders = [_absolute(folder, value) for value in found["include"]]
+    system = [_absolute(folder, value) for value in found["system"]]
     return Flags(
         tuple(define.values()),
         tuple(dict.fromkeys((*folders, *system))),
-        tuple(_found(header, folder, folders) for header in before),
-        std,
-        _newest(archs),
-        tuple(dict.fromkeys(codegen)),
+        tuple(_found(Path(header), folder, folders) for header in found["before"]),
+        next((std.replace("gnu++", "c++") for std in reversed(found["std"])), None),
+        _newest(found["arch"]),
+        tuple(dict.fromkeys(found["codegen"])),
     )
 
 

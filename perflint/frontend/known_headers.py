@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from perflint.frontend.source.reading import words
+from perflint.frontend.source.reading import by_word, words
 
 #: CUDA's headers that NVRTC compiles. All others of the toolkit are host API and left out.
 _CUDA = words(
@@ -21,18 +21,15 @@ _TORCH_FOLDERS = ("torch/", "ATen/", "c10/", "THC/", "THCUNN/")
 _CUDA_FOLDERS = ("cuda/", "cub/block", "cub/warp", "cub/thread", "crt/", "nv/")
 
 #: The headers of ours, by the names they stand in for. They lie in `headers/`.
-OWN = {
-    "curand_kernel.h": "curand_kernel.h",
-    "DirectXMath.h": "DirectXMath.h",
-    **dict.fromkeys(("thrust/tuple.h", "thrust/pair.h"), "thrust_tuple.h"),
-    **dict.fromkeys(
-        (
-            "cublas.h", "cublas_v2.h", "cublasLt.h", "cublasXt.h", "cudnn.h", "cudnn_frontend.h",
-            "cusolverDn.h", "cusparse.h", "nccl.h", "cufft.h", "cufftXt.h",
-        ),
-        "library.h",
-    ),
-}  # fmt: skip
+OWN = by_word(
+    {
+        "curand_kernel.h": "curand_kernel.h",
+        "DirectXMath.h": "DirectXMath.h",
+        "thrust_tuple.h": "thrust/tuple.h thrust/pair.h",
+        "library.h": "cublas.h cublas_v2.h cublasLt.h cublasXt.h cudnn.h cudnn_frontend.h "
+        "cusolverDn.h cusparse.h nccl.h cufft.h cufftXt.h",
+    }
+)
 
 #: CUDA's own switch that keeps cooperative groups from including CCCL, which takes a second to
 #: compile. What goes with it are only the functions that take a `cuda::atomic`.
@@ -101,41 +98,28 @@ def wants_full_groups(message: str, name: str | None) -> bool:
 
 #: Identifiers that come from a CUDA header that the source forgot, or reached through one of
 #: the headers left out.
-REMEDIES = {
-    **dict.fromkeys(
-        ("__nv_bfloat16", "nv_bfloat16", "__nv_bfloat162", "nv_bfloat162"), "cuda_bf16.h"
-    ),
-    **dict.fromkeys(("__half", "half", "half2", "__half2"), "cuda_fp16.h"),
-    **dict.fromkeys(("nvcuda", "wmma"), "mma.h"),
-    **dict.fromkeys(("cuComplex", "cuDoubleComplex", "cuFloatComplex"), "cuComplex.h"),
-    **dict.fromkeys(
-        (
-            "CUDART_INF_F", "CUDART_NAN_F", "CUDART_PI_F", "CUDART_PI", "CUDART_INF",
-            "CUDART_MAX_NORMAL_F", "CUDART_NAN", "CUDART_SQRT_TWO_F",
-        ),
-        "math_constants.h",
-    ),
-    **dict.fromkeys(
-        (
-            "cudaStreamCreateWithFlags", "cudaStreamDestroy", "cudaMalloc", "cudaFree",
-            "cudaGetLastError", "cudaDeviceSynchronize", "cudaMemcpyAsync", "cudaMemsetAsync",
-            "cudaPeekAtLastError", "cudaGetErrorString", "cudaGraphSetConditional",
-            "cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion",
-        ),
-        "cuda_device_runtime_api.h",
-    ),
-    **dict.fromkeys(
-        ("curandState", "curandState_t", "curandStatePhilox4_32_10_t"), "curand_kernel.h"
-    ),
-    "cooperative_groups": "cooperative_groups.h",
-    "cub": "cub.h",
-    "philox": "philox.h",
-}  # fmt: skip
+REMEDIES = by_word(
+    {
+        "cuda_bf16.h": "__nv_bfloat16 nv_bfloat16 __nv_bfloat162 nv_bfloat162",
+        "cuda_fp16.h": "__half half half2 __half2",
+        "mma.h": "nvcuda wmma",
+        "cuComplex.h": "cuComplex cuDoubleComplex cuFloatComplex",
+        "math_constants.h": "CUDART_INF_F CUDART_NAN_F CUDART_PI_F CUDART_PI CUDART_INF "
+        "CUDART_MAX_NORMAL_F CUDART_NAN CUDART_SQRT_TWO_F",
+        "cuda_device_runtime_api.h": "cudaStreamCreateWithFlags cudaStreamDestroy cudaMalloc "
+        "cudaFree cudaGetLastError cudaDeviceSynchronize cudaMemcpyAsync cudaMemsetAsync "
+        "cudaPeekAtLastError cudaGetErrorString cudaGraphSetConditional "
+        "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion",
+        "curand_kernel.h": "curandState curandState_t curandStatePhilox4_32_10_t",
+        "cooperative_groups.h": "cooperative_groups",
+        "cub.h": "cub",
+        "philox.h": "philox",
+    }
+)
 
 #: What our pre-include lacks of namespace std, by libcu++'s header that has it.
-_LIBCXX = {
-    name: header
-    for header, names in {
+_LIBCXX = by_word(
+    {
         "tuple": "tuple make_tuple tie get tuple_size tuple_element tuple_size_v tuple_element_t "
         "apply ignore forward_as_tuple tuple_cat",
         "array": "array",
@@ -154,9 +138,8 @@ _LIBCXX = {
         "memory": "addressof",
         "numeric": "accumulate gcd lcm iota midpoint",
         "variant": "variant visit monostate",
-    }.items()
-    for name in names.split()
-}
+    }
+)
 _TRAIT = re.compile(
     r"(?:is|has|add|remove|make)_\w+|invoke_result\w*|underlying_type\w*|(?:con|dis)junction\w*"
     r"|negation\w*|type_identity\w*|common_type\w*|extent\w*|rank\w*"

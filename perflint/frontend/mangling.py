@@ -39,7 +39,7 @@ def nested_name(mangled: str) -> tuple[str, ...]:
             parts.append(mangled[start : start + int(number[0])])
             position = start + int(number[0])
         elif mangled[position] == "I":
-            position = _skip(mangled, position)
+            position = list_end(mangled, position)
         else:
             break
         if not nested:
@@ -48,7 +48,7 @@ def nested_name(mangled: str) -> tuple[str, ...]:
     return tuple(parts) or (mangled,)
 
 
-def _skip(mangled: str, position: int) -> int:
+def list_end(mangled: str, position: int) -> int:
     """The position after the bracketed list that starts at `position`."""
     depth = 0
     while position < len(mangled):

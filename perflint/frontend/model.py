@@ -1,6 +1,6 @@
 """What a front end returns: PTX, source facts, and what went wrong. Plain frozen data.
 
-What is read from the source alone is in `source.model`; its names can be had from here, too.
+What is read from the source alone is in `source.model`.
 """
 
 from __future__ import annotations
@@ -10,38 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perflint.frontend.source.model import (
-    Dim3Expression,
-    Expression,
-    LaunchArgument,
-    LaunchSite,
-    SourceFacts,
-    SourceKernel,
-    SourceParameter,
-    Subscript,
-    TemplateParameter,
-)
+from perflint.frontend.source.model import SourceFacts as SourceFacts
 from perflint.language import Language
 from perflint.span import Span
 
 if TYPE_CHECKING:
     from perflint.frontend.nvrtc.library import Job
-
-__all__ = [
-    "Compilation",
-    "CompileError",
-    "Dim3Expression",
-    "EntryOrigin",
-    "Expression",
-    "LaunchArgument",
-    "LaunchSite",
-    "LostKernel",
-    "SourceFacts",
-    "SourceKernel",
-    "SourceParameter",
-    "Subscript",
-    "TemplateParameter",
-]
 
 
 @dataclass(frozen=True)

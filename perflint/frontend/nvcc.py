@@ -19,9 +19,10 @@ from pathlib import Path
 
 from perflint.frontend.compilation_database import Flags
 from perflint.frontend.mangling import origin_of
-from perflint.frontend.model import Compilation, CompileError, LostKernel, SourceFacts
+from perflint.frontend.model import Compilation, CompileError, LostKernel
 from perflint.frontend.nvrtc.assemble import entry_names, failed
 from perflint.frontend.nvrtc.library import compute_capability
+from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.reading import UnreadableError, read_text
 from perflint.frontend.translation_unit import read_facts
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from perflint import bounds
 from perflint.frontend.finder import SUFFIXES
 from perflint.frontend.mangling import origin_of
-from perflint.frontend.model import Compilation, SourceFacts
+from perflint.frontend.model import Compilation
 from perflint.frontend.nvrtc.assemble import entry_names, failed
 from perflint.frontend.python.entries import unescape
 from perflint.frontend.python.facts import python_sources
+from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.reading import LARGEST_PTX, UnreadableError, read_text
 from perflint.frontend.translation_unit import read_facts
 

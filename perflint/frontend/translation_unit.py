@@ -11,7 +11,6 @@ from perflint.frontend.closure import Closure, gather
 from perflint.frontend.finder import Finder, project_root
 from perflint.frontend.source.macros import bodies_of
 from perflint.frontend.source.model import SourceFacts
-from perflint.frontend.source.reading import UnreadableError, read_text
 
 #: What tells device code or a launch in a header.
 _MARKS = (b"__global__", b"__device__", b"<<<")
@@ -58,10 +57,8 @@ def facts_of(
 
     macros: dict[str, str] = {}
     for header in closure.finder.before:
-        try:
-            macros |= dict(_DEFINE.findall(read_text(header)))
-        except UnreadableError:
-            continue
+        if (file := closure.files.get(header)) is not None:
+            macros |= dict(_DEFINE.findall(file.text))
     macros |= bodies_of(define)
     files = {
         path: file.text

@@ -10,8 +10,9 @@ from pathlib import Path
 from perflint.debug_lines import Line, Lines
 from perflint.frontend import origin_of
 from perflint.frontend.mangling import nested_name
-from perflint.frontend.model import EntryOrigin, SourceFacts
+from perflint.frontend.model import EntryOrigin
 from perflint.frontend.ptx_file import source_facts
+from perflint.frontend.source.model import SourceFacts
 from perflint.grammar.model import Function, Instruction
 from perflint.subject import parameter_names, source_kernel
 

@@ -10,7 +10,8 @@ import pytest
 
 from perflint import frontend
 from perflint.frontend import csubset
-from perflint.frontend.model import Compilation, SourceKernel, SourceParameter
+from perflint.frontend.model import Compilation
+from perflint.frontend.source.model import SourceKernel, SourceParameter
 from perflint.grammar import parse
 from perflint.sim import simulate
 from perflint.sim.launch import Argument, Buffer, Launch, Run, Scalar

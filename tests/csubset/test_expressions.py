@@ -13,7 +13,7 @@ from perflint.frontend import csubset
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.lookup import NoNames
+from perflint.frontend.source.lookup import Names
 from perflint.grammar import parse
 from perflint.sim import simulate
 from perflint.sim.launch import Buffer, Launch, Scalar
@@ -75,7 +75,7 @@ def test_random_expressions(expressions: list[str], numbers: dict[str, int]) -> 
         value = c_types.convert(Value(number, c_types.LLONG), VARIABLES[name])
         assert value is not None
         constants[name] = value
-    names = NoNames(constants=constants)
+    names = Names(constants=constants)
     folded = [c_types.convert(fold(text, names), c_types.LLONG) for text in expressions]
     defined = [(t, v.number) for t, v in zip(expressions, folded, strict=True) if v is not None]
     if not defined:

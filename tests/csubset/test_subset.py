@@ -48,6 +48,8 @@ OUTSIDE = {
     "__global__ void k(int *a) { a[0] = f(1); }": "overloaded function f",
     "int scale;\n__global__ void k(int *a) { a[0] = scale; }": "a variable of the host",
     "__global__ void k(int *a) { new int[3]; }": "new",
+    "texture<float, 1, cudaReadModeElementType> t;\n"
+    "__global__ void k(float *a) { a[0] = tex1Dfetch(t, threadIdx.x); }": "the function tex1Dfetch",
     "class C { public: C(); };\n__global__ void k(C c) { }": "C",
 }
 
@@ -73,8 +75,6 @@ INSIDE = [
     "__global__ void k(int *a) { LOOP(j, 4) a[j] = std::min(j, 2); }",
     "extern \"C\" {\n__global__ void __launch_bounds__(128, 2) k(int *a) { a[0] = 'x'; }\n}",
     "namespace n { __global__ void k(float2 *a) { a[0].x = a[1].y; } }",
-    "texture<float, 1, cudaReadModeElementType> t;\n"
-    "__global__ void k(float *a) { a[0] = tex1Dfetch(t, threadIdx.x); }",
     "__global__ void k(float *a) { a[0] = FLT_MAX * M_PI; assert(a[1] > 0); }",
     "__global__ void k(const int *__restrict__ a, int b[4]) { b[0] = __ldg(a) + __ldg(&a[1]); }",
     "__global__ void k(unsigned *a) { a[0] = __shfl_down_sync(~0u, a[1], 4); }",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from perflint.frontend.source.c_types import DOUBLE, INT, Value
 from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.lookup import NoNames
+from perflint.frontend.source.lookup import Names
 from perflint.frontend.source.macros import Macro, parse_define
 from perflint.frontend.source.preprocessor import preprocess
 
@@ -21,7 +21,7 @@ def _macros(*lines: str) -> dict[str, Macro]:
     return {macro.name: macro for macro in parsed if macro is not None}
 
 
-NAMES = NoNames(
+NAMES = Names(
     _macros(
         "N 512",
         "TWICE (2 * N)",
@@ -174,7 +174,7 @@ def test_unknown(text: str) -> None:
 
 
 def test_a_macro_of_unknown_value_hides_a_constant() -> None:
-    names = NoNames({"N": Macro("N", (), known=False)}, {"N": Value(3, INT)})
+    names = Names({"N": Macro("N", (), known=False)}, {"N": Value(3, INT)})
     assert fold("N", names) is None
 
 
@@ -236,7 +236,7 @@ _EXPRESSIONS = st.recursive(
 @settings(max_examples=150, deadline=None)
 @given(_EXPRESSIONS)
 def test_integer_arithmetic_is_that_of_c(expression: Known) -> None:
-    folded = fold(expression.text, NoNames())
+    folded = fold(expression.text, Names())
     assert (None if folded is None else folded.number) == expression.value
     if folded is not None:
         assert folded.type.signed is not expression.unsigned

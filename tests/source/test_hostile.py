@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from perflint.frontend import read_facts
-from perflint.frontend.model import SourceFacts
 from perflint.frontend.source import trees
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.facts import read
-from perflint.frontend.source.lookup import NoNames
+from perflint.frontend.source.lookup import Names
+from perflint.frontend.source.model import SourceFacts
 
 _HEAD = "__global__ void k(int *a, int n) { a[n] = n; }\n"
 
@@ -142,4 +142,4 @@ def test_includes_stay_inside(tmp_path: Path) -> None:
 
 
 def test_folding_gives_up_on_long_text() -> None:
-    assert fold("1 + " * 100_000 + "1", NoNames()) is None
+    assert fold("1 + " * 100_000 + "1", Names()) is None

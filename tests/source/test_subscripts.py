@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from perflint.frontend.model import Subscript
 from perflint.frontend.source.facts import read
+from perflint.frontend.source.model import Subscript
 
 CASE = Path(__file__).parent / "subscripts" / "accesses.cu"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from perflint.frontend.csubset.emission import Builder
-from perflint.frontend.csubset.outside import OutsideError
+from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.csubset.types import (
     BOOL,
     DOUBLE,

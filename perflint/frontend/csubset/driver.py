@@ -8,31 +8,24 @@ from pathlib import Path
 from typing import Any
 
 from perflint.frontend.closure import gather
+from perflint.frontend.csubset.builtin_functions import library_tokens
 from perflint.frontend.csubset.emission import Builder
 from perflint.frontend.csubset.kernel import Entry, lower_kernel
 from perflint.frontend.csubset.lower_expressions import value
 from perflint.frontend.csubset.lowering import Function, Lowering
-from perflint.frontend.csubset.mathematics import library_tokens
 from perflint.frontend.csubset.module import module_text
-from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition
-from perflint.frontend.csubset.prelude import prelude_macros
-from perflint.frontend.csubset.stream import Placed, read_stream
-from perflint.frontend.csubset.unit import Unit
+from perflint.frontend.csubset.stream import OutsideError, read_stream
+from perflint.frontend.csubset.unit import Unit, prelude_macros
 from perflint.frontend.finder import Finder
 from perflint.frontend.includers import INCLUDER_LIMIT, includers
-from perflint.frontend.model import (
-    Compilation,
-    CompileError,
-    EntryOrigin,
-    LostKernel,
-    SourceFacts,
-    SourceKernel,
-)
-from perflint.frontend.nvrtc.assemble import failed, without_kernels
+from perflint.frontend.model import Compilation, CompileError, EntryOrigin, LostKernel
+from perflint.frontend.nvrtc.assemble import failed, not_compiled, through_includers
 from perflint.frontend.nvrtc.library import compute_capability
 from perflint.frontend.source.macros import ExpansionError, bodies_of
+from perflint.frontend.source.model import SourceFacts, SourceKernel
 from perflint.frontend.source.reading import UnreadableError
+from perflint.frontend.source.tokens import Token
 from perflint.frontend.translation_unit import facts_of, finder_of
 from perflint.span import Span
 
@@ -85,10 +78,8 @@ def _compile(
     closure = gather(main, finder)
     if facts is None:
         facts = facts_of(closure, task.define)
-    if not any(b"__global__" in f.code for f in closure.files.values()):
-        return without_kernels(main, closure, facts, task.arch)
-    if closure.complexity:
-        return failed(main, f"it was not read: {closure.complexity}", task.arch)
+    if (compilation := not_compiled(closure, facts, task.arch)) is not None:
+        return compilation
     macros = {**prelude_macros(), **bodies_of(task.define)}
     try:
         text = closure.files[main].text
@@ -118,28 +109,17 @@ def _compile(
 
 
 def _through_includers(finder: Finder, task: _Task, alone: Compilation) -> Compilation:
-    """A fragment, lowered through whichever file includes it and brings most of its kernels."""
-    best, most = alone, len(alone.entries)
-    names = {k.name for k in alone.facts[finder.main].kernels}
-    above = includers(finder.root, finder.main)
+    above = includers(finder.root, finder.main)[:INCLUDER_LIMIT]
+    if not above:
+        return alone
     # Whatever is wrong with a fragment may be for want of what comes before it.
-    fragment = [e for e in alone.errors if not e.genuine]
-    if above:
-        best = replace(alone, errors=tuple(fragment), lost=_unblamed(alone))
-    for includer in above[:INCLUDER_LIMIT]:
-        try:
-            compilation = _compile(replace(finder, main=includer), task)
-        except UnreadableError:
-            continue
-        entries = {n: o for n, o in compilation.entries.items() if o.kernel in names}
-        if len(entries) > most:
-            present = {o.kernel for o in entries.values()}
-            lost = tuple(k for k in best.lost if k.name not in present)
-            remark = f"{finder.main}: read through {includer}, which includes it"
-            remarks = (*compilation.remarks, remark)
-            best = replace(compilation, lost=lost, errors=tuple(fragment), remarks=remarks)
-            most = len(entries)
-    return best
+    errors = tuple(e for e in alone.errors if not e.genuine)
+
+    def lowered(includer: Path) -> Compilation:
+        return replace(_compile(replace(finder, main=includer), task), errors=errors)
+
+    alone = replace(alone, errors=errors, lost=_unblamed(alone))
+    return through_includers(alone, above, lowered, "read")
 
 
 def _unblamed(alone: Compilation) -> tuple[LostKernel, ...]:
@@ -189,7 +169,7 @@ def _errors(
         yield CompileError(facts.path, token.line, token.column, message, genuine=True)
 
 
-def _seen(facts: SourceFacts, token: Placed) -> bool:
+def _seen(facts: SourceFacts, token: Token) -> bool:
     """Whether tree-sitter, too, sees an error at a token that stands in the source as it is."""
     near = any(abs(line - token.line) <= 1 for line in facts.error_lines)
     lines = facts.text.splitlines()

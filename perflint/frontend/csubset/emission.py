@@ -7,15 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from perflint.frontend.csubset.stream import Placed
+from perflint.frontend.source.tokens import Token
 
 _REGISTER = re.compile(r"%(?:rd|fd|r|f|p)\d+\b")
-_CLASSES = {"r": "b32", "rd": "b64", "f": "f32", "fd": "f64", "p": "pred"}
+#: The types of registers by their classes.
+CLASSES = {"r": "b32", "rd": "b64", "f": "f32", "fd": "f64", "p": "pred"}
 #: An operand, and its number if that is known.
 Known = tuple[str, "int | float | None"]
 #: Where control comes from: the places of the calls that a statement was inlined through,
 #: innermost first, each with the name of the function it calls.
-Chain = tuple[tuple[Placed, str], ...]
+Chain = tuple[tuple[Token, str], ...]
 
 
 @dataclass(slots=True)
@@ -27,7 +28,7 @@ class Line:
     results: tuple[str, ...] = ()  #: registers written
     guard: str = ""
     keep: bool = True  #: False: nothing but its result matters
-    place: Placed | None = None
+    place: Token | None = None
     chain: Chain = ()
 
     def reads(self) -> Iterator[str]:
@@ -45,7 +46,7 @@ class Builder:
 
     lines: list[Line] = field(default_factory=list)
     entry: list[Line] = field(default_factory=list)  #: what comes before everything else
-    place: Placed | None = None
+    place: Token | None = None
     chain: Chain = ()
     products: dict[str, tuple[str, str]] = field(default_factory=dict)  #: of floats: the factors
     widened: dict[str, str] = field(default_factory=dict)  #: doubles: the floats they were
@@ -91,8 +92,7 @@ class Builder:
             for known in (self.products, self.doubles, self.widened):
                 known.pop(source, None)
             return
-        suffix = {"r": "u32", "rd": "u64", "f": "f32", "fd": "f64", "p": "pred"}[class_of(target)]
-        self._add(Line(f"mov.{suffix}", (target, source), (target,), keep=False))
+        self._add(Line(copy_opcode(class_of(target)), (target, source), (target,), keep=False))
 
     def special(self, name: str) -> str:
         """A special register, read once at the kernel's entry."""
@@ -130,7 +130,12 @@ class Builder:
     def declarations(self) -> Iterator[str]:
         """The `.reg` directives."""
         for kind, count in sorted(self._counts.items()):
-            yield f".reg .{_CLASSES[kind]} %{kind}<{count + 1}>;"
+            yield f".reg .{CLASSES[kind]} %{kind}<{count + 1}>;"
+
+
+def copy_opcode(kind: str) -> str:
+    """The instruction that copies registers of a class."""
+    return f"mov.{CLASSES[kind].replace('b', 'u')}"
 
 
 def class_of(register: str) -> str:
@@ -139,30 +144,24 @@ def class_of(register: str) -> str:
 
 
 def _without_idle_branches(lines: Sequence[Line]) -> list[Line]:
+    """Without branches to what comes next, and what comes behind a branch and has no label."""
     out: list[Line] = []
     unreachable = False
-    for index, line in enumerate(lines):
+    for line in lines:
         if not line.opcode:
             unreachable = False
-        elif unreachable or _goes_on(lines, index):
+        elif unreachable:
             continue
         unreachable = unreachable or (line.opcode in ("bra", "ret") and not line.guard)
         out.append(line)
-    return out
-
-
-def _goes_on(lines: Sequence[Line], index: int) -> bool:
-    """Whether it is a branch to what comes next."""
-    line = lines[index]
-    return line.opcode == "bra" and line.operands[0] in _labels_at(lines, index + 1)
-
-
-def _labels_at(lines: Sequence[Line], index: int) -> set[str]:
-    found = set()
-    while index < len(lines) and not lines[index].opcode:
-        found.add(lines[index].operands[0])
-        index += 1
-    return found
+    kept: list[Line] = []
+    following: set[str] = set()
+    for line in reversed(out):
+        if line.opcode == "bra" and line.operands[0] in following:
+            continue
+        following = set() if line.opcode else {*following, line.operands[0]}
+        kept.append(line)
+    return kept[::-1]
 
 
 def _without_dead(lines: Sequence[Line]) -> list[Line]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from perflint.frontend.csubset.declared import typed
 from perflint.frontend.csubset.items import Item
 from perflint.frontend.csubset.lower_expressions import place, value
 from perflint.frontend.csubset.lowering import (
@@ -16,10 +15,10 @@ from perflint.frontend.csubset.lowering import (
     needs_memory,
 )
 from perflint.frontend.csubset.memory import load, store
-from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition
 from perflint.frontend.csubset.statements import statement
-from perflint.frontend.csubset.types import VOID, Array, Pointer, Type
+from perflint.frontend.csubset.stream import OutsideError
+from perflint.frontend.csubset.types import VOID, Array, Pointer, Type, typed
 from perflint.frontend.csubset.unit import Unit
 from perflint.frontend.csubset.values import Place, Value, Variable
 

@@ -6,8 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from perflint.frontend.csubset.stream import Placed
-from perflint.frontend.source.tokens import closing
+from perflint.frontend.source.tokens import Token, closing
 
 _TYPE_WORDS = {"struct", "class", "union", "enum"}
 #: What stands before a parenthesis without being a function's name.
@@ -25,39 +24,30 @@ class Item:
 
     kind: str  #: `function` (with a body), `type` or `variable` (also prototypes and the rest)
     name: str  #: of a function; "" for the rest
-    tokens: tuple[Placed, ...]
+    tokens: tuple[Token, ...]
     template: bool = False
 
     def has(self, *words: str) -> bool:
         """Whether one of the words is among the specifiers, before any bracket."""
-        for token in self.tokens:
-            if token.text in ("(", "{", "="):
-                return False
-            if token.text in words:
-                return True
-        return False
+        return _leads(self.tokens, words, ("(", "{", "="))
 
     @property
-    def name_token(self) -> Placed:
+    def name_token(self) -> Token:
         """Where the name stands; the first token of what has none."""
         return next((t for t in self.tokens if t.text == self.name), self.tokens[0])
 
     @property
     def is_kernel(self) -> bool:
-        return self.kind == "function" and _leads(self.tokens, "__global__")
+        return self.kind == "function" and _leads(self.tokens, ("__global__",), ("{",))
 
 
-def _leads(tokens: Sequence[Placed], word: str) -> bool:
-    """Whether a word stands before the body."""
-    for token in tokens:
-        if token.text == "{":
-            return False
-        if token.text == word:
-            return True
-    return False
+def _leads(tokens: Sequence[Token], words: Sequence[str], ends: Sequence[str]) -> bool:
+    """Whether one of the words stands before all of the others."""
+    first = next((t.text for t in tokens if t.text in words or t.text in ends), "")
+    return first in words
 
 
-def split_items(tokens: Sequence[Placed]) -> Iterator[Item]:
+def split_items(tokens: Sequence[Token]) -> Iterator[Item]:
     """Cut at file scope, namespaces and `extern "C"` entered."""
     start, index, template = 0, 0, False
     while index < len(tokens):
@@ -90,13 +80,13 @@ def split_items(tokens: Sequence[Placed]) -> Iterator[Item]:
         index += 1
 
 
-def _end(tokens: Sequence[Placed], index: int) -> int:
+def _end(tokens: Sequence[Token], index: int) -> int:
     """The closing bracket, or the last token."""
-    end = closing(tokens, index)  # type: ignore[arg-type]
+    end = closing(tokens, index)
     return len(tokens) - 1 if end is None else end
 
 
-def _template_end(tokens: Sequence[Placed], index: int) -> int:
+def _template_end(tokens: Sequence[Token], index: int) -> int:
     depth = 0
     for at in range(index + 1, len(tokens)):
         text = tokens[at].text
@@ -106,41 +96,42 @@ def _template_end(tokens: Sequence[Placed], index: int) -> int:
     return len(tokens)
 
 
-def _opens_scope(head: Sequence[Placed]) -> bool:
+def _opens_scope(head: Sequence[Token]) -> bool:
     words = [t.text for t in head]
     if "namespace" in words and "(" not in words:
         return True
     return len(words) == 2 and words[0] == "extern" and head[1].kind == "string"
 
 
-def _is_function(head: Sequence[Placed]) -> bool:
+def _is_function(head: Sequence[Token]) -> bool:
     at = len(head) - 1
     while at >= 0 and head[at].text in _TRAILING:
         at -= 1
     if at < 0 or head[at].text != ")":
         return False
-    return bool(_name(head)) and "=" not in {t.text for t in _outside_brackets(head)}
+    return bool(_name(head)) and "=" not in {t.text for t in outside_brackets(head)}
 
 
-def _outside_brackets(tokens: Sequence[Placed]) -> Iterator[Placed]:
+def outside_brackets(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The tokens that stand in no bracket, and the outermost brackets."""
     depth = 0
     for token in tokens:
-        depth -= token.text in (")", "]")
+        depth -= token.text in (")", "]", "}")
         if depth == 0:
             yield token
-        depth += token.text in ("(", "[")
+        depth += token.text in ("(", "[", "{")
 
 
-def _name(head: Sequence[Placed]) -> str:
+def _name(head: Sequence[Token]) -> str:
     """The name before the parameter list."""
-    flat = [t for t in _outside_brackets(head) if t.text != ")"]
+    flat = [t for t in outside_brackets(head) if t.text != ")"]
     for before, token in itertools.pairwise(flat):
         if token.text == "(" and before.kind == "name" and before.text not in _ATTRIBUTES:
             return before.text
     return ""
 
 
-def _is_type(tokens: Sequence[Placed]) -> bool:
+def _is_type(tokens: Sequence[Token]) -> bool:
     words = [t.text for t in tokens]
     if words[0] in ("typedef", "using"):
         return True

@@ -1,15 +1,16 @@
-"""One kernel: its parameters, its body, the text of its entry."""
+"""One kernel: its parameters, its body, what it calls, the text of its entry."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from perflint.frontend.csubset import calls as _calls  # noqa: F401 - lowers calls
-from perflint.frontend.csubset.declared import typed
+from perflint.frontend.csubset import builtin_functions, functions
 from perflint.frontend.csubset.emission import Chain, Line
 from perflint.frontend.csubset.functions import addressed_names, parameter_type
 from perflint.frontend.csubset.items import Item
+from perflint.frontend.csubset.lower_expressions import VALUES
 from perflint.frontend.csubset.lowering import (
     Function,
     Lowering,
@@ -18,11 +19,10 @@ from perflint.frontend.csubset.lowering import (
     needs_memory,
 )
 from perflint.frontend.csubset.memory import store
-from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition
 from perflint.frontend.csubset.redundancy import without_redundant_loads
 from perflint.frontend.csubset.statements import statement
-from perflint.frontend.csubset.stream import Placed
+from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.csubset.types import (
     VOID,
     Pointer,
@@ -30,9 +30,17 @@ from perflint.frontend.csubset.types import (
     Type,
     alignment_of,
     leaves,
+    typed,
 )
 from perflint.frontend.csubset.unit import Unit
-from perflint.frontend.csubset.values import Value, Variable, memory_suffix, register_class
+from perflint.frontend.csubset.values import (
+    Value,
+    Variable,
+    memory_suffix,
+    register_class,
+    unsigned_suffix,
+)
+from perflint.frontend.source.tokens import Token
 
 #: Attempts at settling where pointer variables point; each makes one more of them generic.
 _ATTEMPTS = 12
@@ -49,8 +57,7 @@ class Entry:
     memory: tuple[Memory, ...]
     lines: tuple[Line, ...]
     globals: Mapping[str, Variable]  #: variables at file scope that it uses
-    textures: frozenset[str]
-    place: Placed
+    place: Token
 
 
 def lower_kernel(unit: Unit, library: Unit, item: Item, name: str) -> Entry:
@@ -80,7 +87,6 @@ def lower_kernel(unit: Unit, library: Unit, item: Item, name: str) -> Entry:
         tuple(m for m in x.memory.values() if m.symbol in text),
         lines,
         {n: v for n, v in x.globals.items() if v.place.address is not None and n in text},
-        frozenset(x.textures),
         item.name_token,
     )
 
@@ -112,21 +118,14 @@ def _lower(x: Lowering, definition: Definition) -> list[str]:
 def _parameter(symbol: str, type_: Type) -> str:
     if isinstance(type_, Struct):
         return f".param .align {alignment_of(type_)} .b8 {symbol}[{type_.size}]"
-    return f".param .{_parameter_type(type_)} {symbol}"
-
-
-def _parameter_type(type_: Type) -> str:
-    name = memory_suffix(type_)
-    return name.replace("s", "u") if name[0] == "s" else name
+    return f".param .{unsigned_suffix(type_)} {symbol}"
 
 
 def _argument(x: Lowering, symbol: str, type_: Type) -> Value:
     """A parameter's value. What a host passes as a pointer points into global memory."""
     b, parts = x.builder, []
     for offset, leaf in leaves(type_):
-        name = _parameter_type(leaf)
-        if memory_suffix(leaf) in ("s8", "s16"):
-            name = memory_suffix(leaf)
+        name = (memory_suffix if leaf.size < 4 else unsigned_suffix)(leaf)
         at = f"[{symbol}+{offset}]" if offset else f"[{symbol}]"
         text = b.emit(f"ld.param.{name}", register_class(leaf), at)
         if isinstance(leaf, Pointer):
@@ -170,7 +169,7 @@ def entry_text(
 
 
 def _location(
-    place: Placed, chain: Chain, file_of: Mapping[str, int], name_of: Mapping[str, int]
+    place: Token, chain: Chain, file_of: Mapping[str, int], name_of: Mapping[str, int]
 ) -> Iterator[str]:
     """`.loc`, and for an inlined statement one for each call around it, outermost first."""
     at = f"{file_of[str(place.path)]} {place.line} {place.column}"
@@ -182,3 +181,16 @@ def _location(
     where = f"{file_of[str(call.path)]} {call.line} {call.column}"
     label = f"$L__info_string{name_of[name]}"
     yield f"\t.loc\t{at}, function_name {label}, inlined_at {where}"
+
+
+def call(x: Lowering, node: Any) -> Value:
+    """The value of a call. Raises OutsideError for a function that nobody knows."""
+    if type(node.name).__name__ != "ID":
+        raise x.outside("call through a pointer or an object", node)
+    name = node.name.name
+    if found := functions.call(x, name, node) or builtin_functions.call(x, name, node):
+        return found
+    raise x.outside(f"the function {name}, which is nowhere in sight", node)
+
+
+VALUES["FuncCall"] = call

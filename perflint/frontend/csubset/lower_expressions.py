@@ -7,15 +7,30 @@ from typing import Any
 
 from perflint.frontend.csubset import lower_operators
 from perflint.frontend.csubset.conversions import convert, in_register, truth
-from perflint.frontend.csubset.declared import typed
+from perflint.frontend.csubset.emission import CLASSES, copy_opcode
 from perflint.frontend.csubset.lowering import Lowering
 from perflint.frontend.csubset.memory import load, store
-from perflint.frontend.csubset.names import builtin_member, place_of_name
-from perflint.frontend.csubset.outside import OutsideError
-from perflint.frontend.csubset.purity import is_cheap
-from perflint.frontend.csubset.types import INT, ULONG, Array, Pointer, Struct, Type, leaves
-from perflint.frontend.csubset.values import Place, Value, from_arithmetic, number, register_class
-from perflint.frontend.source import literals
+from perflint.frontend.csubset.stream import OutsideError
+from perflint.frontend.csubset.types import (
+    INT,
+    UINT,
+    ULONG,
+    Array,
+    Pointer,
+    Struct,
+    Type,
+    leaves,
+    typed,
+)
+from perflint.frontend.csubset.values import (
+    Place,
+    Value,
+    Variable,
+    from_arithmetic,
+    number,
+    register_class,
+)
+from perflint.frontend.source import c_types
 
 
 def value(x: Lowering, node: Any) -> Value:
@@ -89,7 +104,7 @@ def _struct_ref(x: Lowering, node: Any) -> Value:
 
 
 def _constant(x: Lowering, node: Any) -> Value:
-    found = literals.literal(node.type, node.value)
+    found = c_types.literal(node.type, node.value)
     if found is None:
         raise x.outside("string" if node.type == "string" else f"constant {node.value}", node)
     return from_arithmetic(found)
@@ -127,8 +142,7 @@ def advance(x: Lowering, node: Any) -> Value:
 
 def _copied(x: Lowering, old: Value) -> Value:
     kind = register_class(old.type)
-    names = {"r": "u32", "rd": "u64", "f": "f32", "fd": "f64"}
-    text = x.builder.emit(f"mov.{names[kind]}", kind, in_register(x.builder, old))
+    text = x.builder.emit(copy_opcode(kind), kind, in_register(x.builder, old))
     return Value(old.type, text, None, old.space)
 
 
@@ -219,9 +233,8 @@ def _ternary(x: Lowering, node: Any) -> Value:
         left, right = convert(b, left, target), convert(b, right, target)
         if not isinstance(target, (Struct, Pointer, Array)):
             kind = register_class(target)
-            name = {"r": "b32", "rd": "b64", "f": "f32", "fd": "f64"}[kind]
             operands = (in_register(b, left), in_register(b, right), condition.text)
-            return Value(target, b.emit(f"selp.{name}", kind, *operands))
+            return Value(target, b.emit(f"selp.{CLASSES[kind]}", kind, *operands))
     return _branches(x, node, condition)
 
 
@@ -286,7 +299,7 @@ def values(x: Lowering, node: Any) -> list[Value]:
     return [value(x, a) for a in (node.args.exprs if node.args else ())]
 
 
-#: By the node's type, what lowers an expression; `calls` adds what lowers a call.
+#: By the node's type, what lowers an expression; `kernel` adds what lowers a call.
 VALUES: dict[str, Callable[[Lowering, Any], Value]] = {
     "Constant": _constant,
     "UnaryOp": _unary,
@@ -297,3 +310,105 @@ VALUES: dict[str, Callable[[Lowering, Any], Value]] = {
     "Cast": _cast,
     "ExprList": _list,
 }
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+_BUILTINS = {"threadIdx": "tid", "blockIdx": "ctaid", "blockDim": "ntid", "gridDim": "nctaid"}
+_CONSTANTS = {"true": 1, "false": 0, "nullptr": 0, "NULL": 0, "warpSize": 32}
+
+
+def builtin_member(x: Lowering, node: Any) -> Value | None:
+    """`threadIdx.x` and its like; None for any other member."""
+    if type(node.name).__name__ != "ID" or node.type != ".":
+        return None
+    special = _BUILTINS.get(node.name.name)
+    if special is None or x.local(node.name.name) is not None or node.field.name not in "xyz":
+        return None
+    return Value(UINT, x.builder.special(f"%{special}.{node.field.name}"))
+
+
+def place_of_name(x: Lowering, node: Any) -> Place:
+    """The place of an identifier. Raises OutsideError for one that is not known."""
+    name = node.name
+    variable = x.local(name) or _known(x, name) or global_variable(x, name)
+    if variable is None:
+        raise x.outside(f"`{name}`, which is declared nowhere in sight", node)
+    return variable.place
+
+
+def _known(x: Lowering, name: str) -> Variable | None:
+    """An enumerator or a built-in constant."""
+    found = x.unit.enumerator(name)
+    if found is None:
+        found = _CONSTANTS.get(name)
+    return None if found is None else constant(name, found, INT)
+
+
+def constant(name: str, value: int | float, type: Type) -> Variable:
+    """A name for a number."""
+    assert not isinstance(type, (Array, Pointer))
+    held = number(value, type)  # type: ignore[arg-type]
+    variable = Variable(name, type, Place(type), (), held.number)
+    variable.place = Place(type, (held.text,), None, variable)
+    return variable
+
+
+def global_variable(x: Lowering, name: str) -> Variable | None:
+    """A variable at file scope: device memory, or a constant of the host's."""
+    if name in x.globals:
+        return x.globals[name]
+    declared = x.unit.variable(name)
+    if declared is None:
+        return None
+    type = typed(declared.node.type, x.unit)
+    x.volatile = x.volatile or declared.item.has("volatile")
+    if not declared.space:
+        if "const" not in declared.node.quals or declared.node.init is None:
+            raise x.outside(f"`{name}`, a variable of the host")
+        found = x.unit.fold(declared.node.init)
+        if found is None or isinstance(type, (Array, Pointer)):
+            raise x.outside(f"`{name}`, a constant whose value is not known here")
+        variable = constant(name, found, type)
+    else:
+        if isinstance(type, Array) and not type.count and declared.node.init is not None:
+            type = Array(type.element, len(declared.node.init.exprs))
+        symbol = f"{name}_" if name in ("_", "") else name
+        address = Value(Pointer(type), symbol, None, declared.space)
+        variable = Variable(name, type, Place(type, (), address))
+    x.globals[name] = variable
+    return variable
+
+
+# --- purity ---------------------------------------------------------------------------------------
+
+#: What an expression may cost that is evaluated though the program would not.
+_LIMIT = 12
+
+
+def is_cheap(x: Lowering, node: Any) -> bool:
+    """Registers and constants combined by a few operators that cannot trap."""
+    return _cost(x, node) <= _LIMIT
+
+
+def _cost(x: Lowering, node: Any) -> int:
+    kind = type(node).__name__
+    if kind == "Constant":
+        return 1
+    if kind == "ID":
+        variable = x.local(node.name)
+        return 1 if variable is None or variable.place.address is None else _LIMIT + 1
+    if kind == "StructRef":
+        if type(node.name).__name__ == "ID" and node.type == ".":
+            if node.name.name in _BUILTINS:
+                return 1
+            variable = x.local(node.name.name)
+            return 1 if variable and variable.place.address is None else _LIMIT + 1
+        return _LIMIT + 1
+    if kind == "Cast":
+        return 1 + _cost(x, node.expr)
+    if kind == "UnaryOp" and node.op in ("-", "+", "!", "~"):
+        return 1 + _cost(x, node.expr)
+    if kind == "BinaryOp" and node.op not in ("/", "%"):
+        return 1 + _cost(x, node.left) + _cost(x, node.right)
+    return _LIMIT + 1

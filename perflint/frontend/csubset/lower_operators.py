@@ -13,7 +13,7 @@ from perflint.frontend.csubset.conversions import (
     truth,
 )
 from perflint.frontend.csubset.emission import Builder
-from perflint.frontend.csubset.outside import OutsideError
+from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.csubset.types import (
     INT,
     LLONG,

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perflint.frontend.csubset.emission import Builder
-from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.parsing import Definition, first_token, token_of
-from perflint.frontend.csubset.stream import Placed
+from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.csubset.types import Array, Pointer, Struct, Type, alignment_of, leaves
 from perflint.frontend.csubset.unit import Unit
 from perflint.frontend.csubset.values import Place, Value, Variable, register_class
+from perflint.frontend.source.tokens import Token
 
 #: Device functions inside device functions; recursion ends here.
 INLINE_DEPTH = 64
@@ -62,7 +62,6 @@ class Lowering:
     unstable: bool = False  #: a pointer variable turned out to point elsewhere: lower again
     memory: dict[str, Memory] = field(default_factory=dict)
     globals: dict[str, Variable] = field(default_factory=dict)  #: used ones
-    textures: set[str] = field(default_factory=set)  #: used ones
     inlined: int = 0  #: calls so far
     volatile: bool = False  #: some code of it says `volatile`
     frozen: bool = False  #: inside the library: places stay the call's
@@ -73,7 +72,7 @@ class Lowering:
 
     # --- places in the source ----------------------------------------------------------------
 
-    def token(self, node: Any) -> Placed | None:
+    def token(self, node: Any) -> Token | None:
         """The token at which a tree begins."""
         return token_of(self.function.definition.tokens, node)
 

@@ -7,14 +7,15 @@ from dataclasses import replace
 
 from perflint.frontend.csubset.conversions import convert, in_register, to_space
 from perflint.frontend.csubset.lowering import Lowering
-from perflint.frontend.csubset.outside import OutsideError
-from perflint.frontend.csubset.types import Array, Pointer, Struct, Type, Void, leaves
+from perflint.frontend.csubset.stream import OutsideError
+from perflint.frontend.csubset.types import Array, Pointer, Struct, Void, leaves
 from perflint.frontend.csubset.values import (
     Place,
     Value,
     memory_suffix,
     number,
     register_class,
+    unsigned_suffix,
 )
 from perflint.frontend.source.c_types import CType
 
@@ -165,12 +166,7 @@ def _store_scalar(x: Lowering, address: Value, value: Value) -> None:
     if isinstance(value.type, Pointer):
         value = to_space(b, value, "generic")
     text = in_register(b, value)
-    b.put(f"st{_of(address)}.{_store_suffix(value.type)}", operand(address), text)
-
-
-def _store_suffix(type: Type) -> str:
-    name = memory_suffix(type)
-    return name.replace("s", "u") if name in ("s8", "s16", "s32", "s64") else name
+    b.put(f"st{_of(address)}.{unsigned_suffix(value.type)}", operand(address), text)
 
 
 def _store_struct(x: Lowering, type: Struct, address: Value, value: Value) -> None:
@@ -183,5 +179,5 @@ def _store_struct(x: Lowering, type: Struct, address: Value, value: Value) -> No
             _store_scalar(x, there, parts[0])
             continue
         texts = ", ".join(in_register(x.builder, p) for p in parts)
-        opcode = f"st{_of(address)}.v{len(group)}.{_store_suffix(group[0])}"
+        opcode = f"st{_of(address)}.v{len(group)}.{unsigned_suffix(group[0])}"
         x.builder.put(opcode, operand(there), "{" + texts + "}")

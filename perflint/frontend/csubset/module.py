@@ -8,7 +8,7 @@ from typing import Any
 
 from perflint.frontend.csubset.kernel import Entry, entry_text
 from perflint.frontend.csubset.lowering import aligned_bytes
-from perflint.frontend.csubset.outside import OutsideError
+from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.csubset.types import Array, Pointer, Struct, Type, alignment_of
 from perflint.frontend.csubset.unit import Unit
 from perflint.frontend.csubset.values import Variable
@@ -62,8 +62,6 @@ def _variables(entries: Sequence[Entry], unit: Unit) -> Iterator[str]:
             found.setdefault(name, variable)
     externs = {m.symbol: m for entry in entries for m in entry.memory if m.extern}
     yield from (aligned_bytes(memory) for memory in externs.values())
-    for name in sorted({t for entry in entries for t in entry.textures}):
-        yield f".global .texref {name};"
     for name, variable in found.items():
         assert variable.place.address is not None
         space, type_ = variable.place.address.space, variable.type

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from perflint.frontend.csubset.items import Item
-from perflint.frontend.csubset.outside import OutsideError
 from perflint.frontend.csubset.respelling import INFERRED, Respelled, respell
-from perflint.frontend.csubset.stream import Placed
-from perflint.frontend.source.tokens import closing
+from perflint.frontend.csubset.stream import OutsideError
+from perflint.frontend.source.tokens import Token, closing, split
 
 IsType = Callable[[str], bool]
 #: Text nested deeper than any program's costs the parser its stack.
@@ -20,24 +19,12 @@ _KEYWORDS = {"float", "double", "_Bool"}  #: types that C's grammar knows by its
 
 
 @dataclass(frozen=True, eq=False)
-class Parsed:
-    """Trees, and the tokens that their lines name."""
-
-    nodes: tuple[Any, ...]
-    tokens: tuple[Placed, ...]
-
-    def token(self, node: Any) -> Placed | None:
-        """The token at which a node begins."""
-        return token_of(self.tokens, node)
-
-
-@dataclass(frozen=True, eq=False)
 class Definition:
     """A function: its parsed tree, and the parameters that are references."""
 
     item: Item
     node: Any  #: pycparser's FuncDef
-    tokens: tuple[Placed, ...]
+    tokens: tuple[Token, ...]
     references: frozenset[str]
 
     @property
@@ -58,7 +45,7 @@ class Definition:
         return tuple(found)
 
 
-def token_of(tokens: Sequence[Placed], node: Any) -> Placed | None:
+def token_of(tokens: Sequence[Token], node: Any) -> Token | None:
     """The token at which a node begins."""
     coordinate = getattr(node, "coord", None)
     line = getattr(coordinate, "line", 0) - 2
@@ -69,7 +56,7 @@ def token_of(tokens: Sequence[Placed], node: Any) -> Placed | None:
 _PREFIXES = ("*", "&", "++", "--", "-", "+", "!", "~", "(")
 
 
-def first_token(tokens: Sequence[Placed], node: Any) -> Placed | None:
+def first_token(tokens: Sequence[Token], node: Any) -> Token | None:
     """The token at which a statement begins: trees begin at their first operand."""
     at = getattr(getattr(node, "coord", None), "line", 0) - 2
     if not 0 <= at < len(tokens):
@@ -82,10 +69,9 @@ def first_token(tokens: Sequence[Placed], node: Any) -> Placed | None:
     return tokens[at]
 
 
-def parse_unit(tokens: Sequence[Placed], is_type: IsType) -> Parsed:
-    """A declaration at file scope. Raises OutsideError where it is not C."""
-    respelled = respell(tokens, is_type, keep_tags=True)
-    return Parsed(tuple(_parse(respelled, is_type)), respelled.tokens)
+def parse_unit(tokens: Sequence[Token], is_type: IsType) -> tuple[Any, ...]:
+    """The trees of a declaration at file scope. Raises OutsideError where it is not C."""
+    return tuple(_parse(respell(tokens, is_type, keep_tags=True), is_type))
 
 
 def parse_function(item: Item, is_type: IsType) -> Definition:
@@ -127,7 +113,7 @@ def _parse(respelled: Respelled, is_type: IsType) -> Iterator[Any]:
     yield from tree.ext[len(names) :]
 
 
-def _check_nesting(tokens: Sequence[Placed]) -> None:
+def _check_nesting(tokens: Sequence[Token]) -> None:
     depth = 0
     for token in tokens:
         depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
@@ -135,7 +121,7 @@ def _check_nesting(tokens: Sequence[Placed]) -> None:
             raise OutsideError("too deeply nested code", token)
 
 
-def _defined_types(tokens: Sequence[Placed]) -> set[str]:
+def _defined_types(tokens: Sequence[Token]) -> set[str]:
     """Names that the text itself declares as types: tags and, for a typedef, its names."""
     words = [t.text for t in tokens]
     if words[:1] != ["typedef"]:
@@ -158,7 +144,7 @@ def _not_c(error: Exception, last: int, respelled: Respelled) -> OutsideError:
     return OutsideError(f"`{text}`, which C does not have here", token, syntax=True)
 
 
-def _without_references(item: Item) -> tuple[list[Placed], frozenset[str]]:
+def _without_references(item: Item) -> tuple[list[Token], frozenset[str]]:
     """Reference parameters as pointers, and default arguments left out."""
     tokens = list(item.tokens)
     start = next(
@@ -166,24 +152,20 @@ def _without_references(item: Item) -> tuple[list[Placed], frozenset[str]]:
         for i, t in enumerate(tokens)
         if t.text == item.name and i + 1 < len(tokens) and tokens[i + 1].text == "("
     )
-    end = closing(tokens, start + 1)  # type: ignore[arg-type]
+    end = closing(tokens, start + 1)
     if end is None:
         raise OutsideError("unclosed bracket", tokens[start])
     references: set[str] = set()
-    parameters: list[Placed] = []
-    depth, skipping = 0, False
-    for at in range(start + 2, end):
-        token = tokens[at]
-        if token.text == "," and depth == 0:
-            skipping = False
-        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
-        if token.text == "=" and depth == 0:
-            skipping = True
-        if skipping:
-            continue
-        if token.text == "&" and depth == 0 and tokens[at + 1].kind == "name":
-            names = [t.text for t in tokens[at + 1 : at + 3] if t.kind == "name"]
-            references.add(names[-1])
-            token = token._replace(text="*")
-        parameters.append(token)
+    parameters: list[Token] = []
+    for part in split(tokens[start + 2 : end]):
+        kept = split(part, "=")[0] if part else []
+        for at, token in enumerate(kept[:-1]):
+            if token.text == "(":
+                break
+            if token.text == "&" and kept[at + 1].kind == "name":
+                names = [t.text for t in kept[at + 1 : at + 3] if t.kind == "name"]
+                references.add(names[-1])
+                kept[at] = token._replace(text="*")
+        comma = tokens[start]._replace(kind="mark", text=",")
+        parameters += [comma, *kept] if parameters else kept
     return [*tokens[: start + 2], *parameters, *tokens[end:]], frozenset(references)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from perflint.frontend.csubset.outside import OutsideError
-from perflint.frontend.csubset.stream import Placed
-from perflint.frontend.source.tokens import closing, closing_angle
+from perflint.frontend.csubset.stream import OutsideError
+from perflint.frontend.source.tokens import Token, closing, closing_angle
 
 #: Dropped: they change nothing about what a lowered function does.
 _DROPPED = {
@@ -49,31 +48,31 @@ class Respelled:
     """C text of which line `n` (from 1) is token `n - 1`."""
 
     text: str
-    tokens: tuple[Placed, ...]
+    tokens: tuple[Token, ...]
 
 
 def respell(
-    tokens: Sequence[Placed], is_type: Callable[[str], bool], keep_tags: bool = False
+    tokens: Sequence[Token], is_type: Callable[[str], bool], keep_tags: bool = False
 ) -> Respelled:
     """The tokens as C. Raises OutsideError at what C has no spelling for."""
-    out: list[Placed] = []
+    out: list[Token] = []
     _Respelling(is_type, keep_tags, out).run(list(tokens))
     return Respelled("\n".join(t.text for t in out), tuple(out))
 
 
 class _Respelling:
-    def __init__(self, is_type: Callable[[str], bool], keep_tags: bool, out: list[Placed]) -> None:
+    def __init__(self, is_type: Callable[[str], bool], keep_tags: bool, out: list[Token]) -> None:
         self._is_type, self._keep_tags, self._out = is_type, keep_tags, out
 
-    def run(self, tokens: list[Placed]) -> None:
+    def run(self, tokens: list[Token]) -> None:
         index = 0
         while index < len(tokens):
             index = self._step(tokens, index)
 
-    def _put(self, token: Placed, text: str | None = None) -> None:
+    def _put(self, token: Token, text: str | None = None) -> None:
         self._out.append(token if text is None else token._replace(text=text))
 
-    def _step(self, tokens: list[Placed], index: int) -> int:
+    def _step(self, tokens: list[Token], index: int) -> int:
         """Respell what stands at an index; the index behind it."""
         token = tokens[index]
         if token.text in _OUTSIDE:
@@ -83,30 +82,33 @@ class _Respelling:
             return index + 1
         if token.kind != "name":
             return self._mark(tokens, index)
-        if token.text in _SPELLED or token.text in _DROPPED:
-            self._specifier(tokens, index)
+        if token.text in _SPELLED:
+            self._put(token, _SPELLED[token.text])
+            around = tokens[max(0, index - 2) : index + 2]
+            if token.text == "__shared__" and any(t.text == "extern" for t in around):
+                self._put(token, EXTERN)
+            return index + 1
+        if token.text in _DROPPED:
+            if self._keep_tags and token.text in _TAGS:
+                self._put(token, "struct" if token.text == "class" else token.text)
             return index + 1
         return self._name(tokens, index)
 
-    def _specifier(self, tokens: list[Placed], index: int) -> None:
-        token = tokens[index]
-        around = tokens[max(0, index - 2) : index + 2]
-        if token.text in _SPELLED:
-            self._put(token, _SPELLED[token.text])
-        elif self._keep_tags and token.text in _TAGS:
-            self._put(token, "struct" if token.text == "class" else token.text)
-        if token.text == "__shared__" and any(t.text == "extern" for t in around):
-            self._put(token, EXTERN)
-
-    def _name(self, tokens: list[Placed], index: int) -> int:
+    def _name(self, tokens: list[Token], index: int) -> int:
         token = tokens[index]
         following = tokens[index + 1].text if index + 1 < len(tokens) else ""
         if following == "(" and token.text in _WITH_ARGUMENTS:
             return self._end(tokens, index + 1) + 1
-        if following == "<" and token.text in _CASTS:
-            return self._cast(tokens, index)
+        if following == "::" and token.text != "std":
+            raise OutsideError("name of a namespace or class", token)
         if following == "::":
-            return self._qualified(tokens, index)
+            return index + 2
+        if following == "<" and token.text in _CASTS:
+            end = self._end(tokens, index + 1, closing_angle)
+            self._put(token, "(")
+            self.run(tokens[index + 2 : end])
+            self._put(token, ")")
+            return end + 1
         if following == "(" and self._is_conversion(tokens, index):
             end = self._end(tokens, index + 1)
             for spelled in ("(", token.text, ")"):
@@ -118,7 +120,7 @@ class _Respelling:
         self._put(token)
         return index + 1
 
-    def _mark(self, tokens: list[Placed], index: int) -> int:
+    def _mark(self, tokens: list[Token], index: int) -> int:
         token = tokens[index]
         if token.text == "::" or token.text == "":
             return index + 1
@@ -134,21 +136,7 @@ class _Respelling:
         self._put(token)
         return index + 1
 
-    def _cast(self, tokens: list[Placed], index: int) -> int:
-        end = closing_angle(tokens, index + 1)  # type: ignore[arg-type]
-        if end is None:
-            raise OutsideError("template", tokens[index])
-        self._put(tokens[index], "(")
-        self.run(tokens[index + 2 : end])
-        self._put(tokens[index], ")")
-        return end + 1
-
-    def _qualified(self, tokens: list[Placed], index: int) -> int:
-        if tokens[index].text != "std":
-            raise OutsideError("name of a namespace or class", tokens[index])
-        return index + 2
-
-    def _is_conversion(self, tokens: list[Placed], index: int) -> bool:
+    def _is_conversion(self, tokens: list[Token], index: int) -> bool:
         """`float(x)`; not `(float)(x)`, `float (*f)(…)` or `unsigned int (x)`."""
         text = tokens[index].text
         if text not in _BASIC and not self._is_type(text):
@@ -159,8 +147,8 @@ class _Respelling:
             return False
         return before.kind == "mark" or before.text in ("return", "else")
 
-    def _is_template_call(self, tokens: list[Placed], index: int) -> bool:
-        end = closing_angle(tokens, index + 1)  # type: ignore[arg-type]
+    def _is_template_call(self, tokens: list[Token], index: int) -> bool:
+        end = closing_angle(tokens, index + 1)
         if end is None or end + 1 >= len(tokens):
             return False
         if tokens[end + 1].text != "(":
@@ -176,8 +164,10 @@ class _Respelling:
         )
 
     @staticmethod
-    def _end(tokens: list[Placed], index: int) -> int:
-        end = closing(tokens, index)  # type: ignore[arg-type]
+    def _end(
+        tokens: list[Token], index: int, close: Callable[[list[Token], int], int | None] = closing
+    ) -> int:
+        end = close(tokens, index)
         if end is None:
             raise OutsideError("unclosed bracket", tokens[index])
         return end

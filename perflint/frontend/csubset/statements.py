@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from perflint.frontend.csubset.conversions import convert, in_register
-from perflint.frontend.csubset.declared import typed
-from perflint.frontend.csubset.lower_expressions import advance, jump, type_names, value
+from perflint.frontend.csubset.lower_expressions import advance, constant, jump, type_names, value
 from perflint.frontend.csubset.lowering import Lowering, needs_memory
 from perflint.frontend.csubset.memory import store
-from perflint.frontend.csubset.names import constant
 from perflint.frontend.csubset.respelling import EXTERN, INFERRED, SHARED
-from perflint.frontend.csubset.types import INT, Array, Struct, Type, is_integer, leaves, promoted
+from perflint.frontend.csubset.types import (
+    INT,
+    Array,
+    Struct,
+    Type,
+    is_integer,
+    leaves,
+    promoted,
+    typed,
+)
 from perflint.frontend.csubset.values import Place, Variable, number, suffix
 from perflint.frontend.source.c_types import CType
 
@@ -61,19 +68,18 @@ def _if(x: Lowering, node: Any) -> None:
         x.builder.set_label(other)
 
 
-def _loop(
-    x: Lowering, node: Any, first: Any, condition: Any, step: Any, tested_first: bool
-) -> None:
+def _loop(x: Lowering, node: Any) -> None:
     """A loop with its test at the end, as compilers turn it."""
     b, function = x.builder, x.function
     body, following, end = b.label(), b.label(), b.label()
+    first, step = getattr(node, "init", None), getattr(node, "next", None)
     with x.scope():
         x.at(node)
         if first is not None:
-            _initial(x, first)
+            (_declarations if type(first).__name__ == "DeclList" else _effect)(x, first)
         x.at(node)
-        if tested_first and condition is not None:
-            jump(x, condition, end, when=False)
+        if type(node).__name__ != "DoWhile" and node.cond is not None:
+            jump(x, node.cond, end, when=False)
         b.set_label(body)
         function.breaks.append(end)
         function.continues.append(following)
@@ -85,31 +91,11 @@ def _loop(
             x.at(step)
             _effect(x, step)
         x.at(node)
-        if condition is None:
+        if node.cond is None:
             b.branch(body)
         else:
-            jump(x, condition, body, when=True)
+            jump(x, node.cond, body, when=True)
         b.set_label(end)
-
-
-def _initial(x: Lowering, first: Any) -> None:
-    if type(first).__name__ == "DeclList":
-        for declaration in first.decls:
-            declare(x, declaration)
-    else:
-        _effect(x, first)
-
-
-def _for(x: Lowering, node: Any) -> None:
-    _loop(x, node, node.init, node.cond, node.next, tested_first=True)
-
-
-def _while(x: Lowering, node: Any) -> None:
-    _loop(x, node, None, node.cond, None, tested_first=True)
-
-
-def _do(x: Lowering, node: Any) -> None:
-    _loop(x, node, None, node.cond, None, tested_first=False)
 
 
 def _switch(x: Lowering, node: Any) -> None:
@@ -135,35 +121,28 @@ def _switch(x: Lowering, node: Any) -> None:
     function.breaks.append(end)
     with x.scope():
         for item in node.stmt.block_items or () if hasattr(node.stmt, "block_items") else ():
-            _case_body(x, item, cases)
+            _case_body(x, item, {id(case): label for case, label in cases})
     function.breaks.pop()
     b.set_label(end)
 
 
-def _cases(body: Any) -> Iterator[Any]:
-    for item in getattr(body, "block_items", None) or ():
-        yield from _nested_cases(item)
-
-
-def _nested_cases(item: Any) -> Iterator[Any]:
-    while type(item).__name__ in ("Case", "Default"):
+def _cases(item: Any) -> Iterator[Any]:
+    """The labels in a body of a switch: `case 1: case 2: s;` nests as a tree."""
+    labelled = type(item).__name__ in ("Case", "Default")
+    if labelled:
         yield item
-        inner = item.stmts or ()
-        for other in inner[1:]:
-            yield from _nested_cases(other)
-        if not inner:
-            return
-        item = inner[0]
+    for inner in (item.stmts if labelled else getattr(item, "block_items", None)) or ():
+        if labelled or type(inner).__name__ in ("Case", "Default"):
+            yield from _cases(inner)
 
 
-def _case_body(x: Lowering, item: Any, cases: list[tuple[Any, str]]) -> None:
-    label = next((at for case, at in cases if case is item), None)
-    if label is None:
+def _case_body(x: Lowering, item: Any, labels: Mapping[int, str]) -> None:
+    if id(item) not in labels:
         statement(x, item)
         return
-    x.builder.set_label(label)
+    x.builder.set_label(labels[id(item)])
     for inner in item.stmts or ():
-        _case_body(x, inner, cases)
+        _case_body(x, inner, labels)
 
 
 def _break(x: Lowering, node: Any) -> None:
@@ -318,9 +297,7 @@ def _declarations(x: Lowering, node: Any) -> None:
 _STATEMENTS: dict[str, Callable[[Lowering, Any], None]] = {
     "Compound": _block,
     "If": _if,
-    "For": _for,
-    "While": _while,
-    "DoWhile": _do,
+    **dict.fromkeys(("For", "While", "DoWhile"), _loop),
     "Switch": _switch,
     "Break": _break,
     "Continue": _continue,

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
-from perflint.frontend.source.macros import Macro, expand
+from perflint.frontend.source.macros import expand
 from perflint.frontend.source.preprocessor import Finder, Preprocessed, directives, preprocess
-from perflint.frontend.source.tokens import Token, closing, tokenize, without_comments
+from perflint.frontend.source.tokens import Token, tokenize, without_comments
 
 #: Tokens of one translation unit; the largest of the corpora has some 60,000.
 TOKEN_LIMIT = 2_000_000
 
 
-class Placed(NamedTuple):
-    """A token and where it stands, or where the macro that it comes from is used."""
-
-    kind: str  #: as tokens.Token's
-    text: str
-    path: Path
-    line: int
-    column: int
+#: Tokens that the macros of one stretch between two directives may expand to.
+_BUDGET = 500_000
 
 
 def compiler_macros(arch: str) -> Mapping[str, str]:
@@ -37,7 +30,7 @@ def compiler_macros(arch: str) -> Mapping[str, str]:
 
 def read_stream(
     path: Path, text: str, find: Finder, define: Mapping[str, str], arch: str
-) -> list[Placed]:
+) -> list[Token]:
     """The tokens of a file and of the project headers it includes, as a C parser would see them.
 
     Raises macros.ExpansionError where a macro outgrows its budget.
@@ -52,7 +45,7 @@ class _Flattening:
         self._units, self._find = units, find
         self._done: set[Path] = set()
 
-    def of(self, path: Path) -> Iterator[Placed]:
+    def of(self, path: Path) -> Iterator[Token]:
         """A file's live tokens, and at each `#include` those of the header."""
         self._done.add(path)
         unit = self._units[path]
@@ -79,71 +72,46 @@ class _Flattening:
 
     def _chunk(
         self, unit: Preprocessed, lines: Sequence[str], first: int, last: int
-    ) -> Iterator[Placed]:
+    ) -> Iterator[Token]:
         """The tokens of the lines between two directives, macros expanded."""
         if first > last or _is_dead(unit, first):
             return
-        placed: list[Placed] = []
+        placed: list[Token] = []
         for number in range(first, last + 1):
             line = lines[number - 1]
             if line.strip():
                 placed += _tokens(unit.path, number, line)
-        yield from _expanded(placed, unit.macros_at(first))
+        yield from expand(placed, unit.macros_at(first), _BUDGET)
 
 
 def _is_dead(unit: Preprocessed, line: int) -> bool:
     return any(start <= line <= end for start, end in unit.dead)
 
 
-def _tokens(path: Path, number: int, line: str) -> Iterator[Placed]:
+def _tokens(path: Path, number: int, line: str) -> Iterator[Token]:
     column = 0
     for token in tokenize(line):
         column = line.index(token.text, column)
         if token.text != "\\" and not token.text.isspace():
-            yield Placed(token.kind, token.text, path, number, column + 1)
+            yield token._replace(path=path, line=number, column=column + 1)
         column += len(token.text)
 
 
-def _expanded(tokens: Sequence[Placed], macros: Mapping[str, Macro]) -> Iterator[Placed]:
-    """Macros expanded; what a macro's body brings stands where the macro is used."""
-    index = 0
-    while index < len(tokens):
-        token = tokens[index]
-        index += 1
-        macro = macros.get(token.text) if token.kind == "name" else None
-        if macro is None or not macro.known:
-            yield token
-            continue
-        use: list[Token | Placed] = [token]
-        if macro.parameters is not None:
-            end = _arguments_end(tokens, index)
-            if end is None:
-                yield token
-                continue
-            use += tokens[index : end + 1]
-            index = end + 1
-        result = expand(use, macros)  # type: ignore[arg-type]
-        while result and index < len(tokens) and _takes_arguments(result[-1], macros):
-            # An object-like macro that names a function-like one.
-            end = _arguments_end(tokens, index)
-            if end is None:
-                break
-            use = [result.pop(), *tokens[index : end + 1]]
-            result += expand(use, macros)  # type: ignore[arg-type]
-            index = end + 1
-        for piece in result:
-            if isinstance(piece, Placed):
-                yield piece
-            else:
-                yield Placed(piece.kind, piece.text, token.path, token.line, token.column)
+# --- what is outside the C subset -----------------------------------------------------------------
 
 
-def _takes_arguments(token: Token, macros: Mapping[str, Macro]) -> bool:
-    macro = macros.get(token.text)
-    return macro is not None and macro.known and macro.parameters is not None
+class OutsideError(Exception):
+    """A construct that only a compiler understands, and where it stands.
 
+    `syntax` tells that it is no C at all: C++ perhaps, or an error.
+    """
 
-def _arguments_end(tokens: Sequence[Placed], index: int) -> int | None:
-    if index >= len(tokens) or tokens[index].text != "(":
-        return None
-    return closing(tokens, index)  # type: ignore[arg-type]
+    def __init__(self, construct: str, token: Token | None = None, syntax: bool = False) -> None:
+        super().__init__(construct)
+        self.construct, self.token, self.syntax = construct, token, syntax
+
+    @property
+    def reason(self) -> str:
+        """Why a kernel could not be lowered, for the user."""
+        where = f" (line {self.token.line})" if self.token is not None else ""
+        return f"needs a compiler: {self.construct}{where}"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, Protocol
 
+from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType
 
@@ -131,6 +133,75 @@ def vector(name: str) -> Struct | None:
     element = c_types.ELEMENTS.get(name)
     if element is None:
         return None
-    count = 3 if name == "dim3" else int(name[-1])
-    packed = element.size if count == 3 else min(16, element.size * count)
-    return lay_out(name, [(axis, element) for axis in "xyzw"[:count]], align=packed)
+    whole = c_types.TYPES[name]
+    axes = "xyzw"[: whole.size // element.size]
+    return lay_out(name, [(axis, element) for axis in axes], align=whole.alignment)
+
+
+#: Bytes of the largest array; more is no kernel's.
+_LARGEST = 1 << 40
+
+
+# --- declarations ---------------------------------------------------------------------------------
+
+
+class Names(Protocol):
+    """Where types and constants are looked up."""
+
+    def type(self, name: str) -> Type: ...
+
+    def fold(self, node: Any) -> int | float | None: ...
+
+
+def typed(node: Any, names: Names, align: int = 0) -> Type:
+    """The type of a declarator's tree. Raises OutsideError for one that the subset lacks."""
+    kind = type(node).__name__
+    if kind in ("TypeDecl", "Typename", "Decl"):
+        return typed(node.type, names, align)
+    if kind == "IdentifierType":
+        return _named(tuple(node.names), names)
+    if kind == "PtrDecl":
+        if type(node.type).__name__ == "FuncDecl":
+            raise OutsideError("function pointer")
+        return Pointer(typed(node.type, names))
+    if kind == "ArrayDecl":
+        return _array(node, names)
+    if kind in ("Struct", "Union"):
+        if node.decls is None:
+            return names.type(node.name)
+        members = [
+            (member.name or "", typed(member.type, names))
+            for member in node.decls
+            if type(member).__name__ == "Decl" and _is_field(member)
+        ]
+        return lay_out(node.name or "", members, kind == "Union", align)
+    if kind == "Enum":
+        return INT
+    raise OutsideError("function pointer" if kind == "FuncDecl" else f"declaration ({kind})")
+
+
+def _is_field(member: Any) -> bool:
+    if member.bitsize is not None:
+        raise OutsideError("bit-field")
+    return True
+
+
+def _named(words: tuple[str, ...], names: Names) -> Type:
+    if words == ("void",):
+        return VOID
+    if len(words) == 1 and words[0] not in ("int", "char", "short", "long", "unsigned", "signed"):
+        return names.type(words[0])
+    found = c_types.basic_type(words)
+    if found is None:
+        raise OutsideError(f"type {' '.join(words)}")
+    return found
+
+
+def _array(node: Any, names: Names) -> Array:
+    element = typed(node.type, names)
+    if node.dim is None:
+        return Array(element, 0)
+    count = names.fold(node.dim)
+    if not isinstance(count, int) or count < 0 or count * element.size > _LARGEST:
+        raise OutsideError("array whose size is no constant")
+    return Array(element, count)

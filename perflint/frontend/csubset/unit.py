@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-from perflint.frontend.csubset.declared import typed
-from perflint.frontend.csubset.items import Item, split_items
-from perflint.frontend.csubset.outside import OutsideError
+from perflint.frontend.csubset.items import Item, outside_brackets, split_items
 from perflint.frontend.csubset.parsing import Definition, parse_function, parse_unit
-from perflint.frontend.csubset.prelude import prelude_types
-from perflint.frontend.csubset.references import Texture, texture_of
-from perflint.frontend.csubset.stream import Placed
-from perflint.frontend.csubset.types import INT, Type, vector
+from perflint.frontend.csubset.stream import OutsideError, read_stream
+from perflint.frontend.csubset.types import INT, Type, typed, vector
 from perflint.frontend.source import c_types
+from perflint.frontend.source.preprocessor import directives
+from perflint.frontend.source.tokens import Token, spell
 
 #: Types of the C library that device code uses.
 _MORE_TYPES = {"clock_t": c_types.LONG}
-_TAGS = {"struct", "class", "union", "enum"}
 Fold = Callable[[Any, "Unit"], "int | float | None"]
 
 
@@ -27,21 +28,18 @@ Fold = Callable[[Any, "Unit"], "int | float | None"]
 class Global:
     """A variable at file scope."""
 
-    name: str
     space: str  #: `const`, `global`, `shared`; "" for one of the host's
     item: Item
     node: Any  #: pycparser's Decl
-    extern: bool
 
 
 class Unit:
     """The declarations of a translation unit. `fold` evaluates a constant expression's tree."""
 
-    def __init__(self, tokens: Sequence[Placed], fold: Fold) -> None:
+    def __init__(self, tokens: Sequence[Token], fold: Fold) -> None:
         self._fold = fold
         self.functions: dict[str, list[Item]] = {}
         self.kernels: list[Item] = []
-        self.textures: dict[str, Texture] = {}
         self._type_items: dict[str, Item] = {}
         self._enumerator_items: dict[str, Item] = {}
         self._variable_items: dict[str, Item] = {}
@@ -63,8 +61,6 @@ class Unit:
                 self._type_items.setdefault(name, item)
             for name in _enumerator_names(item.tokens):
                 self._enumerator_items.setdefault(name, item)
-        elif texture := texture_of(item):
-            self.textures[texture.name] = texture
         else:
             for name in _variable_names(item.tokens):
                 # A definition is worth more than an `extern` declaration.
@@ -99,9 +95,8 @@ class Unit:
             return None if known is None or getattr(known, "kind", "") == "opaque" else known
         if item.template:
             raise OutsideError("template", item.tokens[0])
-        parsed = parse_unit(item.tokens, self.is_type)
         align = _alignment(item.tokens)
-        for node in parsed.nodes:
+        for node in parse_unit(item.tokens, self.is_type):
             if getattr(node, "name", None) == name:
                 return typed(node.type, self, align=align)
             tagged = getattr(node, "type", None)
@@ -120,8 +115,7 @@ class Unit:
     def enumerator(self, name: str) -> int | None:
         """The value of an enumerator, or None."""
         if name not in self._enumerators and name in self._enumerator_items:
-            parsed = parse_unit(self._enumerator_items[name].tokens, self.is_type)
-            for node in parsed.nodes:
+            for node in parse_unit(self._enumerator_items[name].tokens, self.is_type):
                 self._enumerators.update(_enumerators(node, self.fold))
         return self._enumerators.get(name)
 
@@ -135,12 +129,11 @@ class Unit:
     def _find_variable(self, name: str, item: Item) -> Global | None:
         if item.template:
             raise OutsideError("template", item.tokens[0])
-        parsed = parse_unit(item.tokens, self.is_type)
         spaces = {"__constant__": "const", "__shared__": "shared", "__device__": "global"}
         space = next((s for word, s in spaces.items() if item.has(word)), "")
-        for node in parsed.nodes:
+        for node in parse_unit(item.tokens, self.is_type):
             if type(node).__name__ == "Decl" and node.name == name:
-                return Global(name, space, item, node, item.has("extern"))
+                return Global(space, item, node)
         return None
 
     def definition(self, item: Item) -> Definition:
@@ -152,7 +145,7 @@ class Unit:
         return self._definitions[id(item)]
 
 
-def _alignment(tokens: Sequence[Placed]) -> int:
+def _alignment(tokens: Sequence[Token]) -> int:
     """`__align__(16)` or `alignas(16)` of a type; 0 if there is none."""
     for at, token in enumerate(tokens[:-2]):
         if token.text in ("__align__", "alignas") and tokens[at + 2].text.isdigit():
@@ -160,53 +153,26 @@ def _alignment(tokens: Sequence[Placed]) -> int:
     return 0
 
 
-def _type_names(tokens: Sequence[Placed]) -> Iterator[str]:
-    words = [t.text for t in tokens]
-    depth = 0
-    for at, token in enumerate(tokens):
-        if depth == 0 and token.text in _TAGS:
-            name = _tag(tokens, at + 1)
-            if name:
-                yield name
-        depth += (token.text in "({[") - (token.text in ")}]")
-    if words[0] == "typedef":
-        tail = tokens[len(words) - words[::-1].index("}") :] if "}" in words else tokens[1:]
-        for before, token in itertools.pairwise(tail):
-            if before.kind == "name" and token.text in (";", ",", "["):
-                yield before.text
-        if "(" in words and "*" in words:
-            yield from _function_type_name(tokens)
-    elif words[0] == "using" and len(words) > 3 and words[2] == "=":
-        yield words[1]
+_TAG = re.compile(r"\b(?:struct|class|union|enum) (?:\w+ \( \) )?(?!struct|class)([A-Za-z_]\w*)")
+_DECLARED = re.compile(r"\b([A-Za-z_]\w*) (?=[=\[,;])")
+_FUNCTION_TYPE = re.compile(r"\( \* ([A-Za-z_]\w*)")
 
 
-def _function_type_name(tokens: Sequence[Placed]) -> Iterator[str]:
-    for a, star, name in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        if a.text == "(" and star.text == "*" and name.kind == "name":
-            yield name.text
+def _type_names(tokens: Sequence[Token]) -> Iterator[str]:
+    head = spell(list(outside_brackets(tokens)))
+    yield from _TAG.findall(head)
+    if tokens[0].text == "typedef":
+        yield from _DECLARED.findall(head.rpartition("}")[2])
+        yield from _FUNCTION_TYPE.findall(spell(tokens))
+    elif tokens[0].text == "using" and len(tokens) > 3 and tokens[2].text == "=":
+        yield tokens[1].text
 
 
-def _tag(tokens: Sequence[Placed], at: int) -> str:
-    while at < len(tokens):
-        text = tokens[at].text
-        if text in ("__align__", "alignas", "__attribute__"):
-            while at < len(tokens) and tokens[at].text != ")":
-                at += 1
-        elif tokens[at].kind == "name":
-            return "" if text in _TAGS else text
-        elif text in ("{", ";"):
-            return ""
-        at += 1
-    return ""
-
-
-def _enumerator_names(tokens: Sequence[Placed]) -> Iterator[str]:
-    words = [t.text for t in tokens]
-    if "enum" not in words or "{" not in words:
-        return
-    for before, token in itertools.pairwise(tokens):
-        if before.text in ("{", ",") and token.kind == "name":
-            yield token.text
+def _enumerator_names(tokens: Sequence[Token]) -> Iterator[str]:
+    if {"enum", "{"} <= {t.text for t in tokens}:
+        for before, token in itertools.pairwise(tokens):
+            if before.text in ("{", ",") and token.kind == "name":
+                yield token.text
 
 
 def _enumerators(node: Any, fold: Callable[[Any], int | float | None]) -> Iterator[tuple[str, int]]:
@@ -229,10 +195,37 @@ def _enumerators(node: Any, fold: Callable[[Any], int | float | None]) -> Iterat
         following += 1
 
 
-def _variable_names(tokens: Sequence[Placed]) -> Iterator[str]:
+def _variable_names(tokens: Sequence[Token]) -> Iterator[str]:
     """The names that a declaration may declare: what stands before `=`, `[`, `,` or `;`."""
-    depth = 0
-    for before, token in itertools.pairwise(tokens):
-        depth += (before.text in ("(", "{", "[")) - (before.text in (")", "}", "]"))
-        if depth == 0 and before.kind == "name" and token.text in ("=", "[", ",", ";"):
-            yield before.text
+    yield from _DECLARED.findall(spell(list(outside_brackets(tokens))))
+
+
+@lru_cache(maxsize=1)
+def _text() -> str:
+    return files("perflint.frontend").joinpath("headers", "pre.h").read_text("utf-8")
+
+
+@lru_cache(maxsize=1)
+def prelude_macros() -> Mapping[str, str]:
+    """Constants of <limits.h>, <float.h>, <math.h> and <stdint.h>, as the compiler is given them.
+
+    The macros of the header that the NVRTC front end puts before every source; those with
+    parameters are left out.
+    """
+    found: dict[str, str] = {}
+    for _, _, word, rest in directives(_text()):
+        name, _, body = rest.strip().partition(" ")
+        if word == "define" and name.isidentifier() and body.strip():
+            found[name] = body.strip()
+    return found
+
+
+@lru_cache(maxsize=1)
+def prelude_types() -> tuple[Item, ...]:
+    """The header's plain typedefs: `u_int32_t` and the like."""
+    tokens = read_stream(Path("pre.h"), _text(), lambda *_: None, {}, "sm_80")
+    return tuple(
+        item
+        for item in split_items(tokens)
+        if item.kind == "type" and not item.template and item.tokens[0].text == "typedef"
+    )

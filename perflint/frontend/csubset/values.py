@@ -104,3 +104,8 @@ def memory_suffix(type: Type) -> str:
     if isinstance(type, CType) and type.kind == "int":
         return f"{'s' if type.signed else 'u'}{8 * type.size}"
     return suffix(type)
+
+
+def unsigned_suffix(type: Type) -> str:
+    """As `memory_suffix`, where the sign does not matter: `u16`."""
+    return memory_suffix(type).replace("s", "u")

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from perflint.frontend.closure import Closure
 from perflint.frontend.mangling import origin_of
-from perflint.frontend.model import (
-    Compilation,
-    CompileError,
-    EntryOrigin,
-    LostKernel,
-    SourceFacts,
-    SourceKernel,
-)
+from perflint.frontend.model import Compilation, CompileError, EntryOrigin, LostKernel
 from perflint.frontend.nvrtc.repair import Loss, Result
 from perflint.frontend.nvrtc.session import Session
+from perflint.frontend.source.model import SourceFacts, SourceKernel
+from perflint.frontend.source.reading import UnreadableError
 
 _ENTRY = re.compile(r"^[^/\n]*?\.entry\s+([\w$]+)", re.MULTILINE)
 
@@ -128,9 +124,41 @@ def failed(path: Path, message: str, arch: str, genuine: bool = False) -> Compil
     return Compilation(path, None, {}, {}, (CompileError(path, 1, 1, message, genuine),), arch=arch)
 
 
-def without_kernels(
-    path: Path, closure: Closure, facts: Mapping[Path, SourceFacts], arch: str
+def not_compiled(
+    closure: Closure, facts: Mapping[Path, SourceFacts], arch: str
+) -> Compilation | None:
+    """What there is to say of files without a kernel, or too complex; None for any others."""
+    main = closure.main
+    if not any(b"__global__" in f.code for f in closure.files.values()):
+        remarks = (*closure.remarks, f"{main}: there is no kernel in it")
+        return Compilation(main, None, facts, {}, closure.errors, (), remarks, arch)
+    if closure.complexity:
+        return failed(main, f"it was not compiled: {closure.complexity}", arch)
+    return None
+
+
+def through_includers(
+    alone: Compilation,
+    includers: Iterable[Path],
+    compiled: Callable[[Path], Compilation],
+    how: str = "compiled",
 ) -> Compilation:
-    """A file that has nothing to compile."""
-    remarks = (*closure.remarks, f"{path}: there is no kernel in it")
-    return Compilation(path, None, facts, {}, closure.errors, (), remarks, arch)
+    """A fragment, by what is `compiled` of whichever file includes it and brings most kernels."""
+    path, best = alone.path, alone
+    most = len({o.kernel for o in alone.entries.values()})
+    for includer in includers:
+        try:
+            compilation = compiled(includer)
+        except UnreadableError:
+            continue
+        facts = compilation.facts.get(path)
+        names = {k.name for k in facts.kernels} if facts is not None else set()
+        present = {o.kernel for o in compilation.entries.values()} & names
+        if len(present) > most:
+            lost = [k for k in compilation.lost if k.span.path == path]
+            got = present | {k.name for k in lost}
+            lost += [k for k in alone.lost if k.name not in got]
+            remark = f"{path}: {how} through {includer}, which includes it"
+            remarks = (*compilation.remarks, remark)
+            best, most = replace(compilation, lost=tuple(lost), remarks=remarks), len(present)
+    return best

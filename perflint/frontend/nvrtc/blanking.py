@@ -7,13 +7,14 @@ its length and its number, and the compiler's `.loc` lines and columns are those
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tree_sitter import Node
 
 from perflint.frontend.nvrtc import syntax
-from perflint.frontend.source.trees import captures
+from perflint.frontend.source.trees import captures, function_declarator
 
 _GLOBAL = re.compile(rb"\b__global__\b")
 _QUALIFIER = re.compile(rb"\b__(?:global|device)__\b")
@@ -77,6 +78,7 @@ def mentions_device(text: bytes, macros: frozenset[bytes]) -> bool:
     return bool(macros) and not macros.isdisjoint(re.findall(rb"\w+", text))
 
 
+@lru_cache(maxsize=512)
 def host_cuts(
     text: bytes, macros: frozenset[bytes] = frozenset(), keep: frozenset[str] = frozenset()
 ) -> tuple[Cut, ...]:
@@ -150,7 +152,7 @@ def _is_host_function(outer: Node, node: Node, text: bytes, macros: frozenset[by
         return False
     if mentions_device(head, macros) or b"constexpr" in head:
         return False
-    if syntax.function_declarator(node) is None and _TYPE_HEAD.match(head):
+    if function_declarator(node) is None and _TYPE_HEAD.match(head):
         return False  # `struct __align__(16) X { … }` parses as a function
     whole = _COMMENT_OR_STRING.sub(b" ", text[outer.start_byte : outer.end_byte])
     inside = len(_QUALIFIER.findall(whole))
@@ -170,7 +172,7 @@ def _is_host_declaration(
     if mentions_device(whole, macros) or b"__constant__" in whole or b"constexpr" in whole:
         return False
     if in_class:  # a field stays: without it the class would have another layout
-        return syntax.function_declarator(node) is not None and bool(
+        return function_declarator(node) is not None and bool(
             _HOST_TYPES.search(whole) or _HOST_ONLY.search(whole)
         )
     if any(c.type in syntax.CLASSES for c in node.children):
@@ -195,12 +197,13 @@ def _is_prototype(node: Node) -> bool:
     return (
         len(declarators) == 1
         and not any(c.type == "using" for c in node.children)
-        and syntax.function_declarator(node) is not None
+        and function_declarator(node) is not None
         and declarators[0].type != "init_declarator"
     )
 
 
-def blank(text: bytes, cuts: Iterable[Cut]) -> bytes:
+@lru_cache(maxsize=256)
+def blank(text: bytes, cuts: tuple[Cut, ...]) -> bytes:
     """The text without the cuts. Every line keeps its length."""
     for cut in sorted(cuts, key=lambda c: c.start, reverse=True):
         filled = fill(text[cut.start : cut.end])

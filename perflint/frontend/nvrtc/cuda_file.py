@@ -10,13 +10,14 @@ from pathlib import Path
 from perflint.frontend.closure import gather
 from perflint.frontend.finder import Finder
 from perflint.frontend.includers import includers, sources_above
-from perflint.frontend.model import Compilation, SourceFacts
-from perflint.frontend.nvrtc.assemble import assemble, failed, without_kernels
+from perflint.frontend.model import Compilation
+from perflint.frontend.nvrtc.assemble import assemble, failed, not_compiled, through_includers
 from perflint.frontend.nvrtc.library import CompilerMissingError, compute_capability
 from perflint.frontend.nvrtc.pool import Pool, shared_pool
 from perflint.frontend.nvrtc.repair import Compiler
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.nvrtc.templates import MOST
+from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.reading import UnreadableError
 from perflint.frontend.translation_unit import facts_of, finder_of
 
@@ -63,7 +64,11 @@ def compile_file(
     try:
         compilation, session = _compile(finder, task, facts, thorough=False)
         if session is not None and compilation.lost:
-            compilation = _through_includers(finder, task, compilation)
+            compilation = through_includers(
+                compilation,
+                sources_above(finder.root, finder.main),
+                lambda includer: _compile(replace(finder, main=includer), task)[0],
+            )
             if compilation.ptx is None:
                 compilation, _ = _compile(finder, task, session.facts)
     except UnreadableError as error:
@@ -84,10 +89,8 @@ def _compile(
     closure = gather(main, finder)
     if facts is None:
         facts = facts_of(closure, task.define)
-    if not any(b"__global__" in f.code for f in closure.files.values()):
-        return without_kernels(main, closure, facts, task.arch), None
-    if closure.complexity:
-        return failed(main, f"it was not compiled: {closure.complexity}", task.arch), None
+    if (compilation := not_compiled(closure, facts, task.arch)) is not None:
+        return compilation, None
     architecture = compute_capability(task.arch)
     options = (*task.options, *(f"-D{d}" for d in task.define))
     session = Session(closure, facts, options, architecture, task.std)
@@ -104,29 +107,3 @@ def _compile(
         if found >= MOST and session.spare.get(name)
     ]
     return assemble(main, session, result, task.arch), session
-
-
-# --- fragments ------------------------------------------------------------------------------------
-
-
-def _through_includers(finder: Finder, task: _Task, alone: Compilation) -> Compilation:
-    """A fragment, compiled through whichever file includes it and brings most of its kernels."""
-    best, most = alone, len({o.kernel for o in alone.entries.values()})
-    for includer in sources_above(finder.root, finder.main):
-        try:
-            compilation, session = _compile(replace(finder, main=includer), task)
-        except UnreadableError:
-            continue
-        if session is None or finder.main not in session.kernels:
-            continue
-        names = {k.name for k in session.kernels[finder.main]}
-        entries = {n: o for n, o in compilation.entries.items() if o.kernel in names}
-        count = len({o.kernel for o in entries.values()})
-        if count > most:
-            lost = [k for k in compilation.lost if k.span.path == finder.main]
-            got = {o.kernel for o in entries.values()} | {k.name for k in lost}
-            lost += [k for k in alone.lost if k.name not in got]
-            remark = f"{finder.main}: compiled through {includer}, which includes it"
-            remarks = (*compilation.remarks, remark)
-            best, most = replace(compilation, lost=tuple(lost), remarks=remarks), count
-    return best

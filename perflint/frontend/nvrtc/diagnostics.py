@@ -1,9 +1,11 @@
-"""The compiler's messages, read back."""
+"""The compiler's messages, read back, and the files' own names for its aliases of them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 _HEAD = re.compile(
     r"^(?P<file>[^\n(]+)\((?P<line>\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<text>.*)$"
@@ -103,3 +105,32 @@ def _column(lines: list[str]) -> int:
         if line.strip() == "^":
             return max(1, line.index("^") - _INDENT + 1)
     return 1
+
+
+_FILE = re.compile(r'^(\s*\.file\s+\d+\s+)"([^"\n]*)"', re.MULTILINE)
+_ALIAS = re.compile(r"(?<![\w-])perflint-[0-9a-f]+(?:-\d+)?\.\w+\b")
+
+
+def readable(text: str, aliases: Mapping[str, Path]) -> str:
+    """A message with the files' own names."""
+    return _ALIAS.sub(lambda m: aliases[m[0]].name if m[0] in aliases else m[0], text)
+
+
+def with_real_paths(ptx: str, aliases: Mapping[str, Path]) -> str:
+    """PTX whose `.file` directives name the user's files.
+
+    The compiler prefixes its working directory to the names of what is no file: the aliases, our
+    headers (`perflint/NAME`) and its own (`__nv_nvrtc_builtin_header.h`).
+    """
+
+    def put(match: re.Match[str]) -> str:
+        name = match[2].replace("\\", "/")
+        path = aliases.get(name.rsplit("/", 1)[-1])
+        if path is not None:
+            shown = path.as_posix().replace("\\", "\\\\").replace('"', '\\"')
+        else:
+            own = re.search(r"(?:^|/)(perflint/\w+\.h|__nv_\w+(?:\.h)?)$", name)
+            shown = own[1] if own else match[2]
+        return f'{match[1]}"{shown}"'
+
+    return _FILE.sub(put, ptx)

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blanking import mentions_device
-from perflint.frontend.source.trees import error_lines
+from perflint.frontend.source.trees import error_lines, function_declarator
 
 _GLOBAL = re.compile(rb"\b__global__\b")
 #: Lines that begin a top-level declaration, by the usual layout. Only for source that
@@ -127,7 +127,7 @@ def _removable(member: Node) -> bool:
         "declaration",
     }:  # fmt: skip
         return True
-    if syntax.function_declarator(member) is not None:
+    if function_declarator(member) is not None:
         return True
     return any(syntax.text_of(c) == "static" for c in member.children)
 

@@ -18,11 +18,10 @@ from perflint import chance
 from perflint.frontend.known_headers import wants_full_groups
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.model import CompileError
-from perflint.frontend.nvrtc.diagnostics import Diagnostic, parse
+from perflint.frontend.nvrtc.diagnostics import Diagnostic, parse, readable, with_real_paths
 from perflint.frontend.nvrtc.enclosing import RANK, Declaration, enclosing
 from perflint.frontend.nvrtc.genuine import Doubts, is_genuine
 from perflint.frontend.nvrtc.library import Job, Outcome
-from perflint.frontend.nvrtc.naming import readable, with_real_paths
 from perflint.frontend.nvrtc.pool import Pool, WorkerError
 from perflint.frontend.nvrtc.remedies import (
     Located,
@@ -68,9 +67,7 @@ class Result:
     losses: list[Loss] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     failure: str = ""  #: why there is no PTX
-    rounds: int = 0
     guessed: dict[str, str] = field(default_factory=dict)
-    defaulted: list[Instance] = field(default_factory=list)
 
 
 #: What a name that a header would declare leads to, beside being called undefined.
@@ -105,7 +102,6 @@ class Compiler:
         result = self.result
         try:
             for _ in range(ROUNDS):
-                result.rounds += 1
                 outcome = self._compile()
                 if outcome.code == 0:
                     if not self._more(outcome):
@@ -158,7 +154,6 @@ class Compiler:
             added += tries[:1]
             self.session.spare.setdefault(kernel.name, tries[1:])
         self.session.instances += added
-        self.result.defaulted += added
         return bool(added)
 
     def _templates(self) -> Iterable[SourceKernel]:

@@ -16,7 +16,6 @@ from perflint.frontend.nvrtc.blanking import (
     Cut,
     blank,
     device_macros,
-    fill,
     global_macros,
     host_cuts,
     with_constants,
@@ -36,16 +35,6 @@ def own_headers() -> Mapping[str, str]:
     """Our headers by the names under which the compiler is given them."""
     folder = resources.files("perflint.frontend") / "headers"
     return {f"perflint/{f.name}": f.read_text("utf-8") for f in sorted(folder.iterdir(), key=str)}
-
-
-@lru_cache(maxsize=512)
-def _host_cuts(code: bytes, macros: frozenset[bytes], keep: frozenset[str]) -> tuple[Cut, ...]:
-    return host_cuts(code, macros, keep)
-
-
-@lru_cache(maxsize=256)
-def _without_host(code: bytes, macros: frozenset[bytes], keep: frozenset[str]) -> bytes:
-    return blank(code, _host_cuts(code, macros, keep))
 
 
 @lru_cache(maxsize=256)
@@ -80,7 +69,7 @@ class Session:
         self.given_up: set[str] = set()  #: name expressions that do not compile
         self.removed: dict[str, str] = {}  #: name declared by what was blanked → why
         self.host_functions: set[str] = set()
-        self._gone: dict[Path, list[tuple[int, int]]] = {p: [] for p in closure.files}
+        self._gone: dict[Path, list[Cut]] = {p: [] for p in closure.files}
         self._rewritten: dict[Path, tuple[bytes, str]] = {}
         self.globals = global_macros(closure.macros)
         self._device_macros = device_macros(closure.macros)
@@ -142,12 +131,11 @@ class Session:
 
     def remove(self, path: Path, declaration: Declaration, why: str) -> None:
         """Blank a declaration, and remember what it declared."""
-        start, end = declaration.start, declaration.end
-        text = self.codes[path][start:end]
-        for name in _declared(declaration, text):
+        cut = Cut(declaration.start, declaration.end, "")
+        for name in _declared(declaration, self.codes[path][cut.start : cut.end]):
             self.removed.setdefault(name, why)
-        self._gone[path].append((start, end))
-        self.codes[path] = self._without(self.codes[path], [(start, end)])
+        self._gone[path].append(cut)
+        self.codes[path] = blank(self.codes[path], (cut,))
 
     def words(self) -> dict[str, int]:
         """How often each identifier stands in what is compiled."""
@@ -163,19 +151,9 @@ class Session:
 
     def _blanked(self, path: Path) -> bytes:
         code = self.closure.files[path].code
-        cuts = _host_cuts(code, self.macros(path), self.keep)
+        cuts = host_cuts(code, self.macros(path), self.keep)
         self.host_functions.update(c.name.split("::")[-1] for c in cuts if c.name)
-        code = _without_host(code, self.macros(path), self.keep)
-        return self._without(code, self._gone[path])
-
-    @staticmethod
-    def _without(code: bytes, stretches: Iterable[tuple[int, int]]) -> bytes:
-        for start, end in stretches:
-            piece = code[start:end]
-            directive = piece.lstrip().startswith(b"#")
-            filled = re.sub(rb"[^\r\n]", b" ", piece) if directive else fill(piece)
-            code = code[:start] + filled + code[end:]
-        return code
+        return blank(blank(code, cuts), tuple(self._gone[path]))
 
     def _text(self, path: Path) -> str:
         code = self.codes[path]

@@ -7,6 +7,8 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from perflint.frontend.source import trees
+from perflint.frontend.source.reading import words
+from perflint.frontend.source.trees import function_declarator
 
 
 @lru_cache(maxsize=64)
@@ -16,19 +18,11 @@ def parse(text: bytes) -> Node:
 
 
 #: Nodes that hold declarations without being one.
-CONTAINERS = frozenset(
-    {
-        "translation_unit",
-        "preproc_if",
-        "preproc_ifdef",
-        "preproc_else",
-        "preproc_elif",
-        "preproc_elifdef",
-        "linkage_specification",
-        "namespace_definition",
-        "declaration_list",
-        "field_declaration_list",
-    }
+CONTAINERS = words(
+    """
+    translation_unit preproc_if preproc_ifdef preproc_else preproc_elif preproc_elifdef
+    linkage_specification namespace_definition declaration_list field_declaration_list
+    """
 )
 CLASSES = frozenset({"struct_specifier", "class_specifier", "union_specifier"})
 FUNCTION = "function_definition"
@@ -37,17 +31,6 @@ FUNCTION = "function_definition"
 def text_of(node: Node) -> str:
     """The source text of a node."""
     return (node.text or b"").decode("utf-8", "replace")
-
-
-def function_declarator(node: Node) -> Node | None:
-    """The declarator `f(…)` of a function definition or declaration, through `*`, `&`."""
-    declarator = node.child_by_field_name("declarator")
-    while declarator is not None and declarator.type != "function_declarator":
-        inner = declarator.child_by_field_name("declarator")
-        if inner is None:  # a reference_declarator names no field
-            inner = next((c for c in declarator.children if "declarator" in c.type), None)
-        declarator = inner
-    return declarator
 
 
 def function_name(node: Node) -> str:

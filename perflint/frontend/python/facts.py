@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from perflint.frontend.model import EntryOrigin, SourceFacts, SourceKernel, SourceParameter
+from perflint.frontend.model import EntryOrigin
 from perflint.frontend.python.entries import Entry, entries
 from perflint.frontend.python.functions import PythonFunction, functions
 from perflint.frontend.python.parameters import numba_names, triton_names
+from perflint.frontend.source.model import SourceFacts, SourceKernel, SourceParameter
 from perflint.frontend.source.reading import UnreadableError, read_text
 from perflint.language import Language
 from perflint.launch_option import MAX_SHARED

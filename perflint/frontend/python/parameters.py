@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from perflint.frontend.mangling import list_end
 from perflint.frontend.python.entries import Entry
 from perflint.frontend.python.functions import PythonFunction
 
@@ -19,7 +20,6 @@ _TTIR_ARGUMENT = re.compile(r"%([\w.$-]+):\s")
 _NUMBERED = re.compile(r"arg\d+")
 _DIMENSIONS = re.compile(r"Li([0-9])E")
 _NUMBER = re.compile(r"[0-9]{1,6}")
-_DEEPEST = 50  #: lists in brackets inside each other
 
 
 def triton_names(
@@ -109,29 +109,18 @@ def _nested_end(text: str, at: int) -> int | None:
     return None
 
 
-def _name_end(text: str, at: int, depth: int = 0) -> int | None:
+def _name_end(text: str, at: int) -> int | None:
     """The position behind a name and the arguments in brackets behind it."""
     number = _NUMBER.match(text, at)
     if number is None:
         return None
     end = number.end() + int(number[0])
-    return _list_end(text, end, depth + 1) if text[end : end + 1] == "I" else end
+    return list_end(text, end) if text[end : end + 1] == "I" else end
 
 
-def _list_end(text: str, at: int, depth: int) -> int | None:
-    if depth > _DEEPEST:
-        return None
-    end: int | None = at + 1
-    while end is not None and end < len(text):
-        if text[end] == "E":
-            return end + 1
-        end = _type_end(text, end, depth)
-    return None
-
-
-def _type_end(text: str, at: int, depth: int = 0) -> int | None:
+def _type_end(text: str, at: int) -> int | None:
     if text[at] in "0123456789":
-        return _name_end(text, at, depth)
+        return _name_end(text, at)
     if text[at] == "L":  # a literal: `Li2E`
         end = text.find("E", at)
         return end + 1 if end > 0 else None

@@ -29,9 +29,9 @@ def allocation_of(text: str, environment: Environment, depth: int = 0) -> int | 
     if any(t.kind != "name" and t.text not in (".", "->") for t in tokens):
         return None
     place = environment
-    while place.outer is not None and not _is_local(place, tokens[0].text):
+    while place.outer is not None and not place.is_local(tokens[0].text):
         place = place.outer
-    if not _is_local(place, tokens[0].text):
+    if not place.is_local(tokens[0].text):
         return _global_allocation(path, place)
     found = _local_allocation(path, tokens[0].text, place)
     if found is not None:
@@ -63,13 +63,6 @@ def without_casts(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
-def _is_local(environment: Environment, name: str) -> bool:
-    body = environment.body()
-    if body is None:
-        return False
-    return body.visible(name, environment.at) is not None or name in body.parameters
-
-
 def _calls(file: File) -> Iterator[Call]:
     for allocator in ALLOCATORS:
         yield from file.declarations.calls.get(allocator, ())
@@ -84,7 +77,7 @@ def _target(call: Call, file: File) -> str | None:
 
 
 def _bytes(call: Call, file: File, environment: Environment) -> int | None:
-    there = Environment(environment.session, file, call.node.start_byte)
+    there = environment.elsewhere(file, call.node.start_byte)
     value = fold(file.source.text_of(call.arguments[1]), there)
     return int(value.number) if value is not None and value.number > 0 else None
 
@@ -120,8 +113,7 @@ def _through_alias(name: str, place: Environment, depth: int) -> int | None:
     if definition is None:
         return None
     if definition is PARAMETER:
-        position = next(i for i, p in enumerate(function.parameters) if p.name == name)
-        found = place.argument(function, position)
+        found = place.argument(function, function.position(name))
         return None if found is None else allocation_of(found[0], found[1], depth + 1)
     if definition.value is None:
         return None
@@ -138,7 +130,7 @@ def _global_allocation(path: str, place: Environment) -> int | None:
         if name in file.source.text
         for call in _calls(file)
         if _target(call, file) == path
-        and not _is_local(Environment(place.session, file, call.node.start_byte), name)
+        and not place.elsewhere(file, call.node.start_byte).is_local(name)
     ]
     if len(found) != 1:
         return None

@@ -49,21 +49,23 @@ POINTER = CType("pointer", "opaque", 8)
 _WORDS = {"unsigned", "signed", "int", "char", "short", "long"}
 
 
-def _vectors() -> dict[str, CType]:
-    """CUDA's built-in vector types (CUDA C++ Programming Guide, built-in vector types)."""
-    bases = (
-        *(("char", 1), ("uchar", 1), ("short", 2), ("ushort", 2), ("int", 4), ("uint", 4)),
-        *(("long", 8), ("ulong", 8), ("longlong", 8), ("ulonglong", 8)),
-        *(("float", 4), ("double", 8)),
+#: Types whose members `.x .y .z .w` are numbers of this type.
+ELEMENTS: dict[str, CType] = {
+    f"{base}{count}": element
+    for base, element in (
+        *(("char", CHAR), ("uchar", UCHAR), ("short", SHORT), ("ushort", USHORT)),
+        *(("int", INT), ("uint", UINT), ("long", LONG), ("ulong", ULONG)),
+        *(("longlong", LLONG), ("ulonglong", ULLONG), ("float", FLOAT), ("double", DOUBLE)),
     )
-    table = {}
-    for base, size in bases:
-        for count in (1, 2, 3, 4):
-            packed = size if count == 3 else min(16, size * count)
-            table[f"{base}{count}"] = CType(
-                f"{base}{count}", "opaque", size * count, alignment=packed
-            )
-    return table
+    for count in (1, 2, 3, 4)
+} | {"dim3": UINT}
+
+
+def _vector(name: str, element: CType) -> CType:
+    """A built-in vector type (CUDA C++ Programming Guide, built-in vector types)."""
+    count = 3 if name == "dim3" else int(name[-1])
+    packed = element.size if count == 3 else min(16, element.size * count)
+    return CType(name, "opaque", element.size * count, alignment=packed)
 
 
 TYPES: dict[str, CType] = {
@@ -76,20 +78,8 @@ TYPES: dict[str, CType] = {
     **{"__half": CType("half", "opaque", 2), "half": CType("half", "opaque", 2)},
     **{"__nv_bfloat16": CType("bfloat16", "opaque", 2), "nv_bfloat16": CType("bf", "opaque", 2)},
     **{"half2": CType("half2", "opaque", 4), "__half2": CType("half2", "opaque", 4)},
-    "dim3": CType("dim3", "opaque", 12, alignment=4),
-    **_vectors(),
+    **{name: _vector(name, element) for name, element in ELEMENTS.items()},
 }
-
-#: Types whose members `.x .y .z .w` are numbers of this type.
-ELEMENTS: dict[str, CType] = {
-    f"{base}{count}": element
-    for base, element in (
-        *(("char", CHAR), ("uchar", UCHAR), ("short", SHORT), ("ushort", USHORT)),
-        *(("int", INT), ("uint", UINT), ("long", LONG), ("ulong", ULONG)),
-        *(("longlong", LLONG), ("ulonglong", ULLONG), ("float", FLOAT), ("double", DOUBLE)),
-    )
-    for count in (1, 2, 3, 4)
-} | {"dim3": UINT}
 
 
 def basic_type(words: tuple[str, ...]) -> CType | None:
@@ -244,3 +234,34 @@ def _float(number: float, kind: CType) -> Value | None:
         except OverflowError:
             return None
     return Value(number, kind)
+
+
+# --- literals -------------------------------------------------------------------------------------
+
+
+def literal(kind: str, text: str) -> Value | None:
+    """A literal's value and type (C17 6.4.4)."""
+    if kind in ("float", "double", "long double"):
+        digits = text.rstrip("fFlL")
+        number = float.fromhex(digits) if digits[:2].lower() == "0x" else float(digits)
+        return convert(Value(number, DOUBLE), FLOAT if text[-1] in "fF" else DOUBLE)
+    if kind == "char":
+        body = text[1:-1]
+        simple = {"\\n": 10, "\\t": 9, "\\0": 0, "\\r": 13, "\\\\": 92, "\\'": 39}
+        number_of = simple.get(body, ord(body) if len(body) == 1 else None)
+        return None if number_of is None or number_of > 127 else Value(number_of, CHAR)
+    if "int" not in kind or not text[0].isdigit():
+        return None
+    digits, suffix = text.rstrip("uUlL").lower(), text[len(text.rstrip("uUlL")) :].lower()
+    decimal = digits[0] != "0" or digits == "0"
+    number = int(digits if decimal or not digits.isdecimal() else f"0o{digits}", 0)
+    longs = suffix.count("l")
+    signed = (INT, LONG, LLONG)[min(longs, 2) :]
+    unsigned = (UINT, ULONG, ULLONG)[min(longs, 2) :]
+    if "u" in suffix:
+        candidates = unsigned
+    elif decimal:
+        candidates = signed
+    else:
+        candidates = tuple(t for pair in zip(signed, unsigned, strict=True) for t in pair)
+    return next((Value(number, t) for t in candidates if number <= _range(t)[1]), None)

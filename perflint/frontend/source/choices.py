@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from perflint.frontend.source.c_types import Value
@@ -65,10 +66,15 @@ class Session:
         self.stated[text] = holds
         return holds
 
-    def enter(self, key: object) -> bool:
-        """Whether a look-up may start: not one already running, and within the limits."""
+    @contextmanager
+    def look_up(self, key: object) -> Iterator[bool]:
+        """One look-up: whether it may start, being none already running, within the limits."""
         self.steps += 1
         if key in self.running or len(self.running) > DEPTH_LIMIT or self.steps > STEP_LIMIT:
-            return False
+            yield False
+            return
         self.running.add(key)
-        return True
+        try:
+            yield True
+        finally:
+            self.running.discard(key)

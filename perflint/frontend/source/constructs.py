@@ -25,7 +25,7 @@ from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import declarator_of, parameter_of, type_words
 from perflint.frontend.source.files import File
 from perflint.frontend.source.project import Project
-from perflint.frontend.source.trees import Source, captures, children_of
+from perflint.frontend.source.trees import Source, captures, children_of, function_declarator
 from perflint.span import Span
 
 if TYPE_CHECKING:
@@ -225,9 +225,7 @@ class _Reader:
 
 def _parameter_list(function: Function) -> list[Node]:
     """The parameter declarations of a function's own list."""
-    node: Node | None = function.node.child_by_field_name("declarator")
-    while node is not None and node.type != "function_declarator":
-        node = node.child_by_field_name("declarator")
+    node = function_declarator(function.node)
     kinds = ("parameter_declaration", "optional_parameter_declaration")
     listed = node.child_by_field_name("parameters") if node is not None else None
     return [c for c in children_of(listed) if c.type in kinds]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from perflint.frontend.source.declarators import Parameter, parameter_of, template_parameters
 from perflint.frontend.source.model import TemplateParameter
-from perflint.frontend.source.trees import Source, captures, children_of
+from perflint.frontend.source.trees import Source, captures, children_of, function_declarator
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -81,6 +81,18 @@ class Function:
     @property
     def on_device(self) -> bool:
         return bool(self.qualifiers & {"__global__", "__device__"})
+
+    def parameter(self, name: str) -> Parameter | None:
+        """A parameter by name."""
+        return next((p for p in self.parameters if p.name == name), None)
+
+    def position(self, name: str) -> int:
+        """The index of a parameter that it has."""
+        return next(i for i, p in enumerate(self.parameters) if p.name == name)
+
+    def template_parameter(self, name: str) -> TemplateParameter | None:
+        """A template parameter by name."""
+        return next((p for p in self.template if p.name == name), None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,15 +241,11 @@ def _scopes(source: Source, found: dict[str, list[Node]]) -> list[Scope]:
 def _function(
     source: Source, node: Node, scopes: list[Scope], template_node: Node | None
 ) -> Function | None:
-    outer = declarator = node.child_by_field_name("declarator")
-    while declarator is not None and declarator.type != "function_declarator":
-        declarator = declarator.child_by_field_name("declarator") or next(
-            (c for c in children_of(declarator) if c.type.endswith("declarator")), None
-        )
+    declarator = function_declarator(node)
     name = _declared_name(declarator)
     if declarator is not None and node.start_point[0] + 1 in source.kernel_marks:
         name = _macro_argument(declarator) or name
-    if outer is None or declarator is None or name is None:
+    if declarator is None or name is None:
         return None
     body = node.child_by_field_name("body")
     head = source.slice(node.start_byte, declarator.start_byte)

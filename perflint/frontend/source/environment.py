@@ -14,19 +14,22 @@ from perflint.frontend.source.c_types import ELEMENTS, UINT, CType, Value
 from perflint.frontend.source.choices import DEPTH_LIMIT, Session
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
-from perflint.frontend.source.declarators import Parameter, type_words
-from perflint.frontend.source.definitions import Definition, Region
+from perflint.frontend.source.declarators import Definition, Parameter, Region, type_words
 from perflint.frontend.source.dispatch import alternatives_at
 from perflint.frontend.source.files import File
-from perflint.frontend.source.inlining import inlined_call
-from perflint.frontend.source.lookup import Declared, type_of_words
-from perflint.frontend.source.loops import counter_value
+from perflint.frontend.source.host_values import (
+    AXES,
+    MAKERS,
+    components,
+    counter_value,
+    inlined_call,
+    table_element,
+)
+from perflint.frontend.source.lookup import Declared, Names, type_of_words
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.model import TemplateParameter
 from perflint.frontend.source.project import Entrance
 from perflint.frontend.source.reaching import PARAMETER, Body
-from perflint.frontend.source.shapes import AXES, MAKERS, components
-from perflint.frontend.source.tables import table_element
 from perflint.frontend.source.tokens import bare, spell, tokenize
 from perflint.frontend.source.trees import argument_texts, children_of
 
@@ -34,8 +37,8 @@ from perflint.frontend.source.trees import argument_texts, children_of
 _TWO_BYTES = ("Half", "BFloat16", "__half", "half", "__nv_bfloat16", "nv_bfloat16")
 
 
-class Environment:
-    """The names in sight at a byte offset of a file. Implements expressions.Names."""
+class Environment(Names):
+    """The names in sight at a byte offset of a file."""
 
     def __init__(
         self,
@@ -88,13 +91,10 @@ class Environment:
         key = (id(self.file), owner, self.at, name, member)
         if key in self.session.memo:
             return self.session.memo[key]
-        if not self.session.enter(key):
-            return None
-        try:
-            value = self._find(name, member)
-        finally:
-            self.session.running.discard(key)
-        self.session.memo[key] = value
+        with self.session.look_up(key) as allowed:
+            if not allowed:
+                return None
+            value = self.session.memo[key] = self._find(name, member)
         return value
 
     def _find(self, name: str, member: str | None) -> Value | None:
@@ -103,7 +103,7 @@ class Environment:
         if text is not None:
             return fold(text, self)
         if body is not None and function is not None:
-            if body.visible(name, self.at) is not None or name in body.parameters:
+            if self.is_local(name):
                 definition = self.reaching(name, member)
                 pinned = self.session.pins.get((function.node.id, name, _identity(definition)))
                 if pinned is not None and member is None:
@@ -115,8 +115,7 @@ class Environment:
                 if definition is PARAMETER:
                     return self._parameter(function, name, member)
                 return self._value_of(name, definition, member, body.visible(name, self.at))
-            parameter = next((p for p in function.template if p.name == name), None)
-            if parameter is not None:
+            if parameter := function.template_parameter(name):
                 return None if member else self._template_value(function, parameter)
         return self._global(name, member)
 
@@ -236,8 +235,7 @@ class Environment:
             local = body.visible(name, self.at)
             if local is not None:
                 return local.type, local
-            parameter = next((p for p in function.parameters if p.name == name), None)
-            if parameter is not None:
+            if parameter := function.parameter(name):
                 return parameter.type, None
         if self.outer is not None:
             return self.outer._declaration(name)
@@ -250,16 +248,17 @@ class Environment:
         kind, definition = self._declaration(name)
         if definition is not None:
             return kind, definition.pointers + len(definition.extents)
-        parameters = function.parameters if function is not None else ()
-        return kind, next((p.pointers for p in parameters if p.name == name), 0)
+        parameter = function.parameter(name) if function is not None else None
+        return kind, parameter.pointers if parameter is not None else 0
 
     def initialiser(self, name: str) -> tuple[str, Environment] | None:
         """What an `auto` variable is set from, and where."""
         definition = self._declaration(name)[1]
-        if definition is None or definition.value is None or not self.session.enter(("auto", name)):
+        if definition is None or definition.value is None:
             return None
-        self.session.running.discard(("auto", name))
-        return self.definition_text(definition), self.moved(definition.start)
+        with self.session.look_up(("auto", name)) as allowed:
+            there = self.moved(definition.start)
+            return (self.definition_text(definition), there) if allowed else None
 
     def names_type(self, name: str) -> bool:
         """Whether a name is a type of the function's: a template parameter or an alias in it."""
@@ -321,7 +320,7 @@ class Environment:
         return sites[index]
 
     def _parameter(self, function: Function, name: str, member: str | None) -> Value | None:
-        position = next(i for i, p in enumerate(function.parameters) if p.name == name)
+        position = function.position(name)
         parameter = function.parameters[position]
         found = self.argument(function, position)
         if found is None or (parameter.pointers and member is None):
@@ -363,15 +362,16 @@ class Environment:
 
     def template_argument(self, function: Function, name: str) -> tuple[str, Environment] | None:
         """What the caller gives for a template parameter of a function, and where."""
-        position = next((i for i, p in enumerate(function.template) if p.name == name), None)
-        if position is None:
+        parameter = function.template_parameter(name)
+        if parameter is None:
             return None
+        position = function.template.index(parameter)
         site = self.caller(function)
         if site is not None and site.template is not None and position < len(site.template):
             given = site.template[position]
             there = Environment(self.session, site.file, given.start_byte)
             return site.file.source.text_of(given), there
-        default = function.template[position].default
+        default = parameter.default
         return None if default is None else (default, self.moved(function.node.start_byte))
 
     def _template_value(self, function: Function, parameter: TemplateParameter) -> Value | None:
@@ -434,8 +434,7 @@ class Environment:
                 return (function.node.id, declaration.start)
             if name not in body.parameters:
                 break
-            position = next(i for i, p in enumerate(function.parameters) if p.name == name)
-            found = place.argument(function, position)
+            found = place.argument(function, function.position(name))
             if found is None or not found[0].isidentifier():
                 return (function.node.id, name)
             name, place = found
@@ -450,10 +449,7 @@ class Environment:
         if macro is not None and macro.known and macro.parameters is None:
             words = [t.text for t in macro.body]
             return None if not words or words == [name] else type_of_words(words, self)
-        parameter = None
-        if function is not None:
-            parameter = next((p for p in function.template if p.name == name and p.is_type), None)
-        if function is None or parameter is None:
+        if function is None or not self.is_template_type(name):
             if self.outer is not None:
                 return self.outer.type(name)
             text = self.dispatched(name)
@@ -462,36 +458,29 @@ class Environment:
             return self._named_type(name)
         from perflint.frontend.source.instances import deduced  # it looks names up here
 
-        if not self.session.enter(("type", function.node.id, name)):
-            return None
-        try:
+        with self.session.look_up(("type", function.node.id, name)) as allowed:
+            if not allowed:
+                return None
             found = deduced(name, function, self) or self.template_argument(function, name)
             if found is None:
                 return None
             if "*" in found[0]:
                 return c_types.POINTER
             return type_of_words(type_words(found[0]).split(), found[1])
-        finally:
-            self.session.running.discard(("type", function.node.id, name))
 
     def _named_type(self, name: str) -> CType | None:
         if name.rsplit("::", 1)[-1] in _TWO_BYTES:
             return CType(name, "opaque", 2)
-        if not self.session.enter(("named type", name)):
-            return None
-        try:
-            return self.session.project.type(name, self, self.file)
-        finally:
-            self.session.running.discard(("named type", name))
+        with self.session.look_up(("named type", name)) as allowed:
+            return self.session.project.type(name, self, self.file) if allowed else None
 
     def declared(self, name: str) -> Declared | None:
         body, function = self.body(), self.function
         definition = body.visible(name, self.at) if body is not None else None
         there: Environment = self
-        if definition is None and function is not None:
-            parameter = next((p for p in function.parameters if p.name == name), None)
-            if parameter is not None:
-                return Declared(self.parameter_type(parameter), parameter.pointers)
+        parameter = function.parameter(name) if function is not None else None
+        if definition is None and parameter is not None:
+            return Declared(self.parameter_type(parameter), parameter.pointers)
         if definition is None and self.outer is not None:
             return self.outer.declared(name)
         if definition is None:

@@ -7,16 +7,17 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from perflint.frontend.source.c_types import basic_type
 from perflint.frontend.source.choices import Session, UndecidedError
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.files import File
+from perflint.frontend.source.instances import type_of
 from perflint.frontend.source.launch_sites import instantiations, launch_sites
 from perflint.frontend.source.model import SourceFacts, SourceKernel, SourceParameter
 from perflint.frontend.source.preprocessor import Finder, dead_lines, directives
 from perflint.frontend.source.project import Project
-from perflint.frontend.source.promotions import mixed_powers
 from perflint.frontend.source.reading import read_text
 from perflint.frontend.source.subscripts import subscripts_of
 from perflint.frontend.source.trees import captures, children_of, error_lines
@@ -68,7 +69,7 @@ def _facts(project: Project, file: File) -> SourceFacts:
         launches=launch_sites(project, file),
         subscripts=subscripts_of(file),
         instantiations=instantiations(project, file),
-        mixed_powers=mixed_powers(project, file),
+        mixed_powers=_mixed_powers(project, file),
         error_lines=error_lines(file.source.tree.root_node),
     )
 
@@ -147,3 +148,25 @@ def _dead_kernels(project: Project, file: File) -> Iterator[SourceKernel]:
     for kernel in _kernels(project, whole, False):
         if kernel.name_span.line in dead:
             yield kernel
+
+
+def _mixed_powers(project: Project, file: File) -> tuple[int, ...]:
+    """The lines of `pow(float, int)` in a file's device code. NVRTC and nvcc type it differently.
+
+    NVRTC has an overload of its own, which stays in float. Under nvcc the host's <cmath> decides,
+    and since C++11 (26.8 [c.math]) mixed arguments are promoted to double.
+    """
+    lines = set()
+    for call in file.declarations.calls.get("pow", ()):
+        function = file.declarations.function_at(call.node.start_byte)
+        if function is None or not function.on_device or len(call.arguments) != 2:
+            continue
+        place = Environment(Session(project), file, call.node.start_byte)
+        try:
+            base, exponent = (type_of(file.source.text_of(a), place) for a in call.arguments)
+        except UndecidedError:
+            continue
+        whole = basic_type(tuple(exponent[0].split())) if exponent and not exponent[1] else None
+        if base == ("float", 0) and whole is not None and whole.kind == "int":
+            lines.add(call.node.start_point[0] + 1)
+    return tuple(sorted(lines))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from perflint.frontend.source.declarations import Declarations, Function, declarations_of
-from perflint.frontend.source.definitions import Definition, declared
+from perflint.frontend.source.declarators import Definition, declared
 from perflint.frontend.source.macros import ExpansionError, Macro, expand
 from perflint.frontend.source.preprocessor import Preprocessed
 from perflint.frontend.source.reaching import Body, body_of

@@ -7,9 +7,10 @@ entry of a table of block sizes) becomes a launch site of its own, up to a limit
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import allocation_of
@@ -17,9 +18,9 @@ from perflint.frontend.source.c_types import UINT, Value
 from perflint.frontend.source.choices import Session, UndecidedError, is_branch
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
+from perflint.frontend.source.declarators import Region
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.files import File
-from perflint.frontend.source.guards import is_reached, pins_at
 from perflint.frontend.source.instances import complete, instance
 from perflint.frontend.source.launch_syntax import (
     LAUNCH_LIMIT,
@@ -39,9 +40,14 @@ from perflint.frontend.source.model import (
 )
 from perflint.frontend.source.neighbours import related
 from perflint.frontend.source.project import Project
-from perflint.frontend.source.reaching import PARAMETER
-from perflint.frontend.source.tokens import bare, spell, split, tokenize
+from perflint.frontend.source.reaching import PARAMETER, Body
+from perflint.frontend.source.tokens import Token, bare, spell, split, tokenize
 from perflint.frontend.source.trees import children_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Found = TypeVar("Found")
 
 SITES_PER_LAUNCH = 16
 SESSIONS_PER_LAUNCH = 24
@@ -91,23 +97,38 @@ def _ways(
     written: Sequence[str],
 ) -> list[tuple[str, ...]]:
     """What template arguments stand for where they are written, under each set of choices."""
-    waiting: list[Mapping[object, int]] = [{}]
+
+    def known(session: Session) -> tuple[str, ...] | None:
+        around = None if outer is None else Environment(session, *outer)
+        return complete(instance(written, None, (), Environment(session, *place, around)))
+
     first: dict[tuple[str, ...], None] = {}
     spare: dict[tuple[str, ...], None] = {}
-    for _ in range(SESSIONS_PER_LAUNCH):
+    for session, found in _explored(project, known, SESSIONS_PER_LAUNCH):
+        if found is not None:
+            (spare if session.spare else first)[found] = None
+    return list(first) or list(spare)[:1]
+
+
+def _explored(
+    project: Project, evaluate: Callable[[Session], Found | None], most: int
+) -> Iterator[tuple[Session, Found | None]]:
+    """What there is under every set of choices that evaluating asks for, in `most` evaluations.
+
+    None for one that asked for a further choice.
+    """
+    waiting: list[Mapping[object, int]] = [{}]
+    for _ in range(most):
         if not waiting:
-            break
+            return
         session = Session(project, choices := waiting.pop(0))
+        found = None
         try:
-            around = None if outer is None else Environment(session, *outer)
-            known = complete(instance(written, None, (), Environment(session, *place, around)))
+            found = evaluate(session)
         except UndecidedError as undecided:
             count = min(undecided.count, SESSIONS_PER_LAUNCH)
             waiting[:0] = [{**choices, undecided.key: index} for index in range(count)]
-            continue
-        if known is not None:
-            (spare if session.spare else first)[known] = None
-    return list(first) or list(spare)[:1]
+        yield session, found
 
 
 def launches_of(
@@ -172,30 +193,23 @@ def _alternatives(project: Project, launch: Launch, sessions: int) -> tuple[list
 
     Also how many of the allowed evaluations (`sessions`) it took.
     """
-    waiting: list[Mapping[object, int]] = [{}]
     kept: list[LaunchSite] = []
     excluded: list[LaunchSite] = []  #: as the source stands, these never happen
     supposed: set[frozenset[tuple[object, int]]] = set()
     used = 0
-    while waiting and used < sessions and len(kept) < SITES_PER_LAUNCH:
+    for session, site in _explored(project, partial(_evaluate, launch), sessions):
         used += 1
-        choices = waiting.pop(0)
-        session = Session(project, choices)
-        try:
-            site = _evaluate(session, launch)
-        except UndecidedError as undecided:
-            count = min(undecided.count, SESSIONS_PER_LAUNCH)
-            waiting[:0] = [{**choices, undecided.key: index} for index in range(count)]
-            continue
         if site is not None and _happens(session, launch):
             # One supposition that gives a block is enough: what is rarer is left out.
-            way = frozenset(item for item in choices.items() if not is_branch(item[0]))
+            way = frozenset(item for item in session.choices.items() if not is_branch(item[0]))
             if way not in supposed:
                 _keep(site, kept)
             if site.supposing and site.block.value is not None:
                 supposed.add(way)
         elif site is not None and len(excluded) < SITES_PER_LAUNCH:
             _keep(site, excluded)
+        if len(kept) >= SITES_PER_LAUNCH:
+            break
     return kept or excluded, used
 
 
@@ -212,7 +226,7 @@ def _happens(session: Session, launch: Launch) -> bool:
     places += [
         (e.file, e.call.node.start_byte) for e in session.entered.values() if e.call is not None
     ]
-    return all(is_reached(Environment(fresh, *place)) for place in places)
+    return all(_is_reached(Environment(fresh, *place)) for place in places)
 
 
 def _says_no_more(site: LaunchSite, other: LaunchSite) -> bool:
@@ -230,13 +244,13 @@ def _known(site: LaunchSite) -> list[object]:
     return values
 
 
-def _evaluate(session: Session, launch: Launch) -> LaunchSite | None:
+def _evaluate(launch: Launch, session: Session) -> LaunchSite | None:
     outer = None
     if launch.outer is not None:
         outer = Environment(session, *launch.outer)
-        pins_at(outer)
+        _pins_at(outer)
     environment = Environment(session, launch.file, launch.node.start_byte, outer)
-    pins_at(environment)
+    _pins_at(environment)
     callee = _callee(launch, environment)
     if callee is None:
         return None
@@ -252,9 +266,6 @@ def _evaluate(session: Session, launch: Launch) -> LaunchSite | None:
     if template is not None or (target is not None and target.template):
         found = instance(template or (), target, launch.arguments, environment)
     known = None if found is None else complete(found)
-    via = tuple(
-        e.file.source.span(e.call.node) for e in session.entered.values() if e.call is not None
-    )
     return LaunchSite(
         launch.span,
         kernel,
@@ -265,7 +276,6 @@ def _evaluate(session: Session, launch: Launch) -> LaunchSite | None:
         arguments,
         launch.function,
         known,
-        via,
         tuple(f"`{text}`" if holds else f"not `{text}`" for text, holds in session.stated.items()),
         session.spare,
         () if known is not None else found or (),
@@ -287,8 +297,7 @@ def _callee(launch: Launch, environment: Environment) -> tuple[str, tuple[str, .
         if body is None or function is None:
             return None
         if body.reaching(name, place.at) is PARAMETER:
-            position = next(i for i, p in enumerate(function.parameters) if p.name == name)
-            argument = place.argument(function, position)
+            argument = place.argument(function, function.position(name))
             if argument is None:
                 return None
             text, environment = argument
@@ -343,3 +352,108 @@ def _argument(text: str, environment: Environment) -> LaunchArgument:
 
 def _number(value: Value | None) -> int | float | None:
     return None if value is None else value.number
+
+
+# --- what the branches around a place say ---------------------------------------------------------
+#
+# Inside `case 512:` of `switch (threads)`, threads is 512. A value that a guard pins holds for the
+# same definition of the variable everywhere, also where a dim3 was made of it before the branch.
+
+
+def _pins_at(environment: Environment) -> None:
+    """Enter the values that the branches around the environment's place pin into its session."""
+    body, function = environment.body(), environment.function
+    if body is None or function is None:
+        return
+    for region in body.enclosing(environment.at):
+        for name, text in _equalities(region, environment):
+            if not (body.visible(name, region.start) or name in body.parameters):
+                continue
+            writes = body.writes(name, body.visible(name, region.start))
+            if any(region.start <= d.start < region.end for d in writes):
+                continue
+            definition = body.reaching(name, region.node.start_byte)
+            value = fold(text, environment)
+            if definition is not None and value is not None:
+                key = (function.node.id, name, definition.start)
+                environment.session.pins.setdefault(key, value)
+
+
+def _is_reached(environment: Environment) -> bool:
+    """Whether no branch around the place is one that its condition excludes.
+
+    Only what is known without a further choice counts; no value may be pinned yet.
+    """
+    body = environment.body()
+    if body is None:
+        return True
+    source = environment.file.source
+    for region in body.enclosing(environment.at):
+        try:
+            if region.kind == "case":
+                for name, constant in _case(region, environment):
+                    there = environment.moved(region.start)
+                    value, wanted = there.variable(name), fold(constant, there)
+                    if value is not None and wanted is not None and value.number != wanted.number:
+                        return False
+            elif region.kind in ("then", "else"):
+                condition = region.node.child_by_field_name("condition")
+                if condition is None:
+                    continue
+                there = environment.moved(condition.start_byte)
+                if there.holds(source.text_of(condition)) is (region.kind != "then"):
+                    return False
+        except UndecidedError:
+            continue
+    return True
+
+
+def _equalities(region: Region, environment: Environment) -> list[tuple[str, str]]:
+    """(variable, constant) pairs that hold inside a region."""
+    source = environment.file.source
+    if region.kind == "case":
+        return _case(region, environment)
+    if region.kind != "then":
+        return []
+    condition = region.node.child_by_field_name("condition")
+    tokens = bare(tokenize(source.text_of(condition))) if condition is not None else []
+    result = []
+    for part in _conjuncts(tokens):
+        sides = split(bare(part), "==")
+        if len(sides) == 2:
+            for name, constant in (sides, sides[::-1]):
+                if len(name) == 1 and name[0].kind == "name":
+                    result.append((name[0].text, spell(constant)))
+    return result
+
+
+def _conjuncts(tokens: Sequence[Token]) -> list[list[Token]]:
+    """The parts of `a && b`, unless an `||` stands beside them."""
+    return [] if len(split(tokens, "||")) > 1 else split(tokens, "&&")
+
+
+def _case(region: Region, environment: Environment) -> list[tuple[str, str]]:
+    """`case 512:` alone, not entered from the case before it."""
+    source = environment.file.source
+    value = region.node.child_by_field_name("value")
+    before: Node | None = region.node.prev_named_sibling
+    while before is not None and before.type == "comment":
+        before = before.prev_named_sibling
+    if value is None or (before is not None and not _falls_out(before, environment)):
+        return []
+    block = region.node.parent
+    switch = block.parent if block is not None else None
+    condition = switch.child_by_field_name("condition") if switch is not None else None
+    tokens = bare(tokenize(source.text_of(condition))) if condition is not None else []
+    if len(tokens) != 1 or tokens[0].kind != "name":
+        return []
+    return [(tokens[0].text, source.text_of(value))]
+
+
+def _falls_out(case: Node, environment: Environment) -> bool:
+    """Whether control leaves the switch at the end of a case."""
+    function = environment.function
+    if case.type != "case_statement" or function is None or not children_of(case):
+        return False
+    body: Body = environment.file.body(function)
+    return any(r.kind == "case" and r.start == case.start_byte and r.leaves for r in body.regions)

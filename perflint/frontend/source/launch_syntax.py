@@ -12,7 +12,7 @@ from perflint.frontend.source.declarations import Call, call_of
 from perflint.frontend.source.files import File
 from perflint.frontend.source.macros import ExpansionError, Macro, expand
 from perflint.frontend.source.preprocessor import Preprocessed
-from perflint.frontend.source.tokens import closing_angle, spell, tokenize
+from perflint.frontend.source.tokens import Token, closing_angle, spell, split, tokenize
 from perflint.frontend.source.trees import Source, captures, children_of
 from perflint.span import Span
 
@@ -182,28 +182,10 @@ def kernel_name(text: str) -> tuple[str, tuple[str, ...] | None] | None:
     end = closing_angle(tokens, 1) if tokens[1].text == "<" else None
     if end != len(tokens) - 1:
         return None
-    return tokens[0].text, tuple(_split_angles(text))
-
-
-def _split_angles(text: str) -> list[str]:
-    """The arguments between the outermost `<` and `>`."""
-    tokens = tokenize(text)
-    start = next((i for i, t in enumerate(tokens) if t.text == "<"), None)
-    end = closing_angle(tokens, start) if start is not None else None
-    if start is None or end is None:
-        return []
-    parts: list[list[str]] = [[]]
-    depth = 0
-    for token in tokens[start + 1 : end]:
-        depth += (token.text in ("<", "(", "[", "{")) - (token.text in (")", "]", "}"))
-        depth -= {">": 1, ">>": 2}.get(token.text, 0)
-        if token.text == "," and depth == 0:
-            parts.append([])
-        else:
-            parts[-1].append(token.text)
-    if tokens[end].text == ">>":  # the first one closes a list inside the last argument
-        parts[-1].append(">")
-    return [template_list(p) for p in parts if p]
+    # The first half of `>>` closes a list inside the last argument.
+    inner = [*tokens[2:-1], *(Token("mark", ">") for _ in tokens[-1].text[1:])]
+    parts = split(inner, angles=True)
+    return tokens[0].text, tuple(template_list([t.text for t in p]) for p in parts if p)
 
 
 def template_list(words: Sequence[str]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType, Value
@@ -20,57 +19,50 @@ class Declared:
     extents: tuple[int | None, ...] = ()
 
 
-class Names(Protocol):
-    """Where an expression looks up its names. Every answer may be None: unknown."""
+class Names:
+    """Where an expression looks up its names: macros and constants, here.
 
-    @property
-    def macros(self) -> Mapping[str, Macro]: ...
-
-    def variable(self, name: str) -> Value | None: ...
-
-    def member(self, name: str, field: str) -> Value | None: ...
-
-    def element(self, name: str, value: Value | None, index: str) -> Value | None: ...
-
-    def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None: ...
-
-    def branch(self, condition: str) -> bool | None: ...
-
-    def type(self, name: str) -> CType | None: ...
-
-    def declared(self, name: str) -> Declared | None: ...
-
-
-class NoNames:
-    """Knows the given macros and constants, nothing else."""
+    Every answer may be None: unknown.
+    """
 
     def __init__(
         self,
         macros: Mapping[str, Macro] | None = None,
         constants: Mapping[str, Value] | None = None,
     ) -> None:
-        self.macros: Mapping[str, Macro] = macros or {}
-        self._constants = constants or {}
+        self._macros, self._constants = macros or {}, constants or {}
+
+    @property
+    def macros(self) -> Mapping[str, Macro]:
+        """The macros in force."""
+        return self._macros
 
     def variable(self, name: str) -> Value | None:
+        """The value of a variable, a constant or an enumerator."""
         return self._constants.get(name)
 
     def member(self, name: str, field: str) -> Value | None:
+        """The value of `name.field`."""
         return None
 
     def element(self, name: str, value: Value | None, index: str) -> Value | None:
+        """The value of `name[index]`; `value` is the index's."""
         return None
 
     def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None:
+        """The value of a function's call."""
         return None
 
     def branch(self, condition: str) -> bool | None:
+        """Whether a condition of unknown value is taken to hold."""
         return None
 
     def type(self, name: str) -> CType | None:
+        """The type of this name."""
         return None
 
     def declared(self, name: str) -> Declared | None:
+        """What the declaration of a variable says."""
         return None
 
 

@@ -70,6 +70,7 @@ class _Expansion:
     def __init__(self, macros: Mapping[str, Macro], budget: int) -> None:
         self._macros = macros
         self._limit = self._budget = budget
+        self._use: Token | None = None  #: of the outermost macro: where all it brings stands
 
     def run(self, tokens: list[Token], hidden: frozenset[str]) -> list[Token]:
         if len(hidden) > DEPTH_LIMIT:
@@ -90,12 +91,17 @@ class _Expansion:
                     result.append(token)
                     continue
                 end = closing(tokens, index)
+                if end is None and self._use is None:
+                    result.append(token)
+                    continue
                 if end is None:
                     raise ExpansionError(f"unclosed arguments of macro {macro.name}")
                 arguments = split(tokens[index + 1 : end])
                 index = end + 1
+            outer, self._use = self._use, self._use or token
             body = self._substitute(macro, arguments, hidden)
             expanded = self.run(body, hidden | {macro.name})
+            self._use = outer
             following = tokens[index] if index < len(tokens) else None
             if expanded and following and self._calls(expanded[-1], following, hidden):
                 # The name of a function-like macro may meet its arguments behind the expansion.
@@ -113,19 +119,20 @@ class _Expansion:
     def _substitute(
         self, macro: Macro, arguments: list[list[Token]], hidden: frozenset[str]
     ) -> list[Token]:
+        body = self._placed(macro.body)
         if macro.parameters is None:
-            return _paste(list(macro.body))
+            return self._pasted(body)
         names = macro.parameters
         if macro.variadic and len(arguments) >= len(names):
             rest = arguments[len(names) - 1 :]
-            joined = [t for part in rest for t in (Token("mark", ","), *part)][1:]
+            (comma,) = self._placed((Token("mark", ","),))
+            joined = [t for part in rest for t in (comma, *part)][1:]
             arguments = [*arguments[: len(names) - 1], joined]
         arguments += [[] for _ in range(len(names) - len(arguments))]
         if len(arguments) != len(names):
             raise ExpansionError(f"wrong number of arguments for macro {macro.name}")
         bound = dict(zip(names, arguments, strict=True))
         result: list[Token] = []
-        body = macro.body
         for index, token in enumerate(body):
             before = body[index - 1].text if index else ""
             after = body[index + 1].text if index + 1 < len(body) else ""
@@ -137,7 +144,7 @@ class _Expansion:
                 text = f'"{spell(bound[token.text])}"'
                 if len(text) > WORD_LIMIT:
                     raise ExpansionError("# makes too long a text")
-                result.append(Token("string", text))
+                result.append(token._replace(kind="string", text=text))
             elif before == "##" or after == "##":
                 result += bound[token.text]
             else:
@@ -146,28 +153,34 @@ class _Expansion:
             self._spend(1)
             if len(result) > self._limit:
                 raise ExpansionError(f"macro {macro.name} expands without end")
-        return _paste(result)
+        return self._pasted(result)
+
+    def _placed(self, tokens: Sequence[Token]) -> list[Token]:
+        """What a macro brings along, as standing where the outermost macro is used."""
+        use = self._use
+        if use is None or not use.line:
+            return list(tokens)
+        return [use._replace(kind=token.kind, text=token.text) for token in tokens]
+
+    def _pasted(self, tokens: list[Token]) -> list[Token]:
+        """Apply `##`."""
+        if not any(token.text == "##" for token in tokens):
+            return tokens
+        result: list[Token] = []
+        index = 0
+        while index < len(tokens):
+            if tokens[index].text == "##" and result and index + 1 < len(tokens):
+                text = result[-1].text + tokens[index + 1].text
+                if len(text) > WORD_LIMIT:
+                    raise ExpansionError("## makes too long a word")
+                result[-1:] = self._placed(tokenize(text))
+                index += 1
+            elif tokens[index].text != "##":
+                result.append(tokens[index])
+            index += 1
+        return result
 
     def _spend(self, count: int) -> None:
         self._budget -= count
         if self._budget < 0:
             raise ExpansionError("macros expand to too many tokens")
-
-
-def _paste(tokens: list[Token]) -> list[Token]:
-    """Apply `##`."""
-    if not any(token.text == "##" for token in tokens):
-        return tokens
-    result: list[Token] = []
-    index = 0
-    while index < len(tokens):
-        if tokens[index].text == "##" and result and index + 1 < len(tokens):
-            text = result[-1].text + tokens[index + 1].text
-            if len(text) > WORD_LIMIT:
-                raise ExpansionError("## makes too long a word")
-            result[-1:] = tokenize(text)
-            index += 1
-        elif tokens[index].text != "##":
-            result.append(tokens[index])
-        index += 1
-    return result

@@ -128,9 +128,6 @@ class LaunchSite:
     #: the template arguments as a compiler outside that function would need them: host template
     #: parameters replaced by what the caller gives, constants folded; None if that is not known
     instance: tuple[str, ...] | None = None
-    #: the calls of host functions that the values came through, innermost first. One `<<<…>>>`
-    #: gives several launch sites where callers pass different values
-    via: tuple[Span, ...] = ()
     #: conditions that only a run could decide and that were taken to hold or not, for people
     supposing: tuple[str, ...] = ()
     #: a dispatch macro gives another type than this first: for a kernel that refuses that one

@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from perflint.frontend.source.constant_folding import fold_tokens
-from perflint.frontend.source.lookup import NoNames
+from perflint.frontend.source.lookup import Names
 from perflint.frontend.source.macros import ExpansionError, Macro, expand, parse_define
 from perflint.frontend.source.tokens import Token, tokenize, without_comments
 
@@ -257,7 +257,7 @@ def _condition(word: str, rest: str, macros: Mapping[str, Macro]) -> bool | None
         expanded = expand(resolved, macros)
     except ExpansionError:
         return None
-    value = fold_tokens([_final(token, macros) for token in expanded], NoNames())
+    value = fold_tokens([_final(token, macros) for token in expanded], Names())
     return None if value is None else bool(value.number)
 
 

@@ -14,8 +14,14 @@ from typing import TYPE_CHECKING
 
 from perflint.frontend.source.c_types import basic_type
 from perflint.frontend.source.declarations import Function, call_of
-from perflint.frontend.source.declarators import declarator_of
-from perflint.frontend.source.definitions import Definition, Region, declared, regions_of, shifted
+from perflint.frontend.source.declarators import (
+    Definition,
+    Region,
+    declarator_of,
+    declared,
+    regions_of,
+    shifted,
+)
 from perflint.frontend.source.trees import Source, captures, children_of
 
 if TYPE_CHECKING:

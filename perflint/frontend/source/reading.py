@@ -156,3 +156,8 @@ def without_wide_characters(text: str) -> str:
 def words(text: str) -> frozenset[str]:
     """The words of a text, for the tables of names."""
     return frozenset(text.split())
+
+
+def by_word(groups: Mapping[str, str]) -> dict[str, str]:
+    """What each word stands for, of tables that list the words by what they stand for."""
+    return {word: meaning for meaning, text in groups.items() for word in text.split()}

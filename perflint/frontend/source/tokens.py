@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 
 class Token(NamedTuple):
-    """One preprocessing token."""
+    """One preprocessing token, and where it stands if anybody asked."""
 
     kind: str  #: `name`, `number`, `string`, `char` or `mark`
     text: str
+    path: Path = Path()
+    line: int = 0
+    column: int = 0
 
 
 ANGLE_LIMIT = 300  #: tokens of a template argument list
@@ -116,15 +120,20 @@ def closing_angle(tokens: Sequence[Token], start: int) -> int | None:
     return None
 
 
-def split(tokens: Sequence[Token], separator: str = ",") -> list[list[Token]]:
-    """Cut at the separators that stand outside every bracket; `[]` for no tokens."""
+def split(tokens: Sequence[Token], separator: str = ",", angles: bool = False) -> list[list[Token]]:
+    """Cut at the separators that stand outside every bracket; `[]` for no tokens.
+
+    With `angles`, `<` and `>` are brackets.
+    """
     parts: list[list[Token]] = [[]]
     depth = 0
     for token in tokens:
-        if token.text in ("(", "[", "{"):
+        if token.text in ("(", "[", "{") or (angles and token.text == "<"):
             depth += 1
         elif token.text in (")", "]", "}"):
             depth -= 1
+        elif angles and token.text in (">", ">>"):
+            depth -= len(token.text)
         if token.text == separator and depth == 0:
             parts.append([])
         else:

@@ -218,6 +218,17 @@ def children_of(node: Node | None) -> list[Node]:
     return [] if node is None else [c for c in node.named_children if c.type != "comment"]
 
 
+def function_declarator(node: Node) -> Node | None:
+    """The declarator `f(…)` of a function definition or declaration, through `*`, `&`."""
+    declarator = node.child_by_field_name("declarator")
+    while declarator is not None and declarator.type != "function_declarator":
+        inner = declarator.child_by_field_name("declarator")
+        if inner is None:  # a reference_declarator names no field
+            inner = next((c for c in declarator.children if "declarator" in c.type), None)
+        declarator = inner
+    return declarator
+
+
 def error_lines(node: Node) -> tuple[int, ...]:
     """First and last lines of what the parser could not read, and where a token is missing."""
     if not node.has_error:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from perflint.frontend.source.declarations import Function
-from perflint.frontend.source.definitions import Definition
+from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.files import File
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.reaching import Body, body_of

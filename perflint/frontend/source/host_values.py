@@ -1,0 +1,346 @@
+"""What host expressions are worth where a look-up does not tell.
+
+Counters of loops, elements of constant tables, calls of small functions, the members of dim3s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import UINT, Value
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarations import Function
+from perflint.frontend.source.declarators import Definition, Region, type_words
+from perflint.frontend.source.lookup import type_of_words
+from perflint.frontend.source.macros import ExpansionError, expand
+from perflint.frontend.source.reaching import Body
+from perflint.frontend.source.tokens import bare, closing, spell, split, tokenize
+from perflint.frontend.source.trees import argument_texts, captures, children_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from perflint.frontend.source.environment import Environment
+
+# --- counters of loops ----------------------------------------------------------------------------
+#
+# `for (int s = 1; s < n; s *= 2) k<<<g, s>>>(s)`.
+#
+# Each value really happens, so the first, a middle and the last one are alternatives. The loop is
+# run on paper: where its start is not known nothing is. Where only its end is not known, a few
+# early turns are, and for all but the first it is said that the condition was taken to hold. (The
+# first turn alone would mislead: `t = 0` is aligned where `t = 1` is not.)
+
+#: Turns run one by one: `s *= 2` leaves no integer in as many. Longer loops must be regular.
+TURN_LIMIT = 64
+#: Turns that stand for a loop whose end is not known: 1, 2 and 32 of `s *= 2`.
+EARLY = (0, 1, 5)
+_STEPS = "(update_expression) @step (assignment_expression) @step"
+_ORDERED = re.compile(r"[^<>=!&|?]*(?<![<>])[<>]=?(?![<>=])[^<>=!&|?]*")
+
+Step = Callable[[Value], Value | None]
+
+
+def counter_value(place: Environment, name: str) -> Value | None:
+    """The value of a variable that only the step of a loop around the place changes.
+
+    Raises UndecidedError for which of its turns the loop is in, where that is not chosen yet.
+    """
+    body = place.body()
+    if body is None:
+        return None
+    declaration = body.visible(name, place.at)
+    for region in reversed(body.enclosing(place.at)):
+        inside = [d for d in body.writes(name, declaration) if region.start <= d.start < region.end]
+        if region.kind != "loop" or not inside:
+            continue
+        step = _step(body, region, name, inside[0].start) if len(inside) == 1 else None
+        if step is None:
+            return None
+        condition = region.node.child_by_field_name("condition")
+        if condition is None or not _is_its_own(place, body, name, region, (step, condition)):
+            return None
+        return _turn(place, name, region, step, condition)
+    return None
+
+
+def _step(body: Body, region: Region, name: str, start: int) -> Node | None:
+    """The expression that advances a counter once in each turn; None for any other write."""
+    update = region.node.child_by_field_name("update")
+    inner = region.node.child_by_field_name("body")
+    parts = [update] if update is not None else []
+    if update is None or not update.start_byte <= start < update.end_byte:
+        parts = [c for c in children_of(inner) if c.type == "expression_statement"]
+    steps = [n for p in parts for n in captures(p, _STEPS).get("step", ()) if n.start_byte == start]
+    if len(steps) != 1 or any(region.start <= at < region.end for at in body.labels):
+        return None
+    return steps[0]
+
+
+def _is_its_own(
+    place: Environment, body: Body, name: str, region: Region, nodes: Iterable[Node]
+) -> bool:
+    """Whether a counter's step and condition hang on it and on nothing else that the loop changes.
+
+    The condition must be about the counter: one loop has one.
+    """
+    for node in nodes:
+        used = {t.text for t in tokenize(place.file.source.text_of(node)) if t.kind == "name"}
+        if name not in used:
+            return False
+        for other in used - {name}:
+            writes = body.writes(other, body.visible(other, node.start_byte))
+            if any(region.start <= d.start < region.end for d in writes):
+                return False
+    return True
+
+
+def _turn(
+    place: Environment, name: str, region: Region, step: Node, condition: Node
+) -> Value | None:
+    """The counter's value at the place, in the turn that the session chooses."""
+    before = place.moved(region.start - 1)
+    first = before.variable(name)
+    kind = type_of_words(place.declared_type(name).split(), place)
+    if first is None or kind is None:
+        return None
+    source = place.file.source
+    text = spell(bare(tokenize(source.text_of(condition))))
+
+    def holds(value: Value) -> bool | None:
+        there = place.elsewhere(place.file, condition.start_byte, {name: value})
+        found = fold(text, there)
+        return None if found is None else bool(found.number)
+
+    advance = _advance(place, name, step, kind)
+    ordered = _ORDERED.fullmatch(text) is not None
+    entered = holds(first)
+    turns = _early(first, advance) if entered is None else _turns(first, holds, advance, ordered)
+    index = place.session.choose(("loop", region.node.id), len(turns))
+    if index is None:
+        return None
+    if entered is None and index:
+        place.session.stated[text] = True
+    update = region.node.child_by_field_name("update")
+    in_head = update is not None and update.start_byte <= step.start_byte < update.end_byte
+    late = not in_head and step.end_byte <= place.at
+    return advance(turns[index]) if late else turns[index]
+
+
+def _advance(place: Environment, name: str, step: Node, kind: c_types.CType) -> Step:
+    """What one step makes of a value."""
+    operator = step.child_by_field_name("operator")
+    sign = operator.type if operator is not None else ""
+    right = step.child_by_field_name("right")
+    written = place.file.source.text_of(right) if right is not None else "1"
+    text = written if sign == "=" else f"({name}) {sign[:-1]} ({written})"
+
+    def advance(value: Value) -> Value | None:
+        there = place.elsewhere(place.file, step.start_byte, {name: value})
+        return c_types.convert(fold(text, there), kind)
+
+    return advance
+
+
+def _early(first: Value, advance: Step) -> list[Value]:
+    """The counter in some early turns of a loop whose end is not known."""
+    values: list[Value] = [first]
+    for _ in range(max(EARLY)):
+        following = advance(values[-1])
+        if following is None or following in values:
+            return [first]
+        values.append(following)
+    return [values[turn] for turn in EARLY]
+
+
+def _turns(
+    first: Value, holds: Callable[[Value], bool | None], advance: Step, ordered: bool
+) -> list[Value]:
+    """The counter in the first, a middle and the last turn; the first alone if no more is known."""
+    if not holds(first):
+        return []
+    values = [first]
+    while len(values) <= TURN_LIMIT:
+        following = advance(values[-1])
+        if following is None or following in values:
+            return [first]
+        if not holds(following):
+            return [values[i] for i in sorted({0, len(values) // 2, len(values) - 1})]
+        values.append(following)
+    stride = values[1].number - values[0].number
+    regular = all(b.number - a.number == stride for a, b in pairwise(values))
+    if not regular or not ordered or not isinstance(stride, int):
+        return [first]
+
+    def at(turn: int) -> Value:
+        return Value(first.number + turn * stride, first.type)
+
+    low, high = len(values) - 1, 2 * len(values)
+    while high < 1 << 40 and c_types.convert(at(high), first.type) == at(high) and holds(at(high)):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        fits = c_types.convert(at(middle), first.type) == at(middle)
+        low, high = (middle, high) if fits and holds(at(middle)) else (low, middle)
+    return [first, at(low // 2), at(low)]
+
+
+# --- elements of constant arrays ------------------------------------------------------------------
+
+
+def table_element(
+    place: Environment, name: str, index: Value | None, variable: str
+) -> Value | None:
+    """`name[index]` of an array that nothing writes to; `variable` is an index that is one.
+
+    Raises UndecidedError where the index is not known: each element is an alternative, and the
+    same variable means the same alternative in every array.
+    """
+    if index is not None:
+        element = place.member(name, f"[{int(index.number)}]")
+        if element is not None:
+            return element
+    found = _table(place, name)
+    if found is None:
+        return None
+    definition, there = found
+    items = children_of(definition.value)
+    if index is None:
+        own = (id(there.file), definition.start)
+        key = ("element", place.identity(variable) if variable else own)
+        position = place.session.choose(key, len(items))
+    else:
+        position = int(index.number)
+    if position is None or not 0 <= position < len(items):
+        return None
+    value = fold(there.file.source.text_of(items[position]), there)
+    target = type_of_words(definition.type.split(), there)
+    return None if target is None else c_types.convert(value, target)
+
+
+def _table(place: Environment, name: str) -> tuple[Definition, Environment] | None:
+    """The initialised array that a name stands for, if nothing writes to it."""
+    body = place.body()
+    local = body.visible(name, place.at) if body is not None else None
+    if body is not None and (local is not None or name in body.parameters):
+        if local is None or (not local.constant and _may_change(place, body, local)):
+            return None
+        definition, there = local, place.moved(local.start)
+    elif place.outer is not None:
+        return _table(place.outer, name)
+    else:
+        found = place.session.project.global_variable(name, place.file, place.place)
+        if found is None:
+            return None
+        definition, there = found[1], place.elsewhere(found[0], found[1].start)
+    value = definition.value
+    is_list = value is not None and value.type == "initializer_list"
+    if not is_list or len(definition.extents) != 1 or definition.pointers:
+        return None
+    return definition, there
+
+
+def _may_change(place: Environment, body: Body, declaration: Definition) -> bool:
+    if len(body.writes(declaration.name, declaration)) > 1:
+        return True
+    source = place.file.source
+    arguments = (a for c in body.calls for a in children_of(c.child_by_field_name("arguments")))
+    return any(a.type == "identifier" and source.text_of(a) == declaration.name for a in arguments)
+
+
+# --- calls of small functions ---------------------------------------------------------------------
+
+
+def inlined_call(place: Environment, name: str, arguments: Sequence[Value | None]) -> Value | None:
+    """The value of a function that is one `return`; None for any other and unknown arguments."""
+    found = place.session.project.inline_function(name, len(arguments), place.file)
+    if found is None or None in arguments:
+        return None
+    file, function, text, at = found
+    key = ("call", id(file), function.node.id, tuple(arguments))
+    with place.session.look_up(key) as allowed:
+        if not allowed:
+            return None
+        bound = _bound_arguments(place, function, arguments)
+        value = None if bound is None else fold(text, place.elsewhere(file, at, bound))
+    kind = function.node.child_by_field_name("type")
+    words = type_words(function.source.text_of(kind)) if kind is not None else ""
+    target = type_of_words(words.split(), place)
+    if target is None:
+        deduced = {"auto", *(t.name for t in function.template)}
+        return value if words in deduced else None
+    return c_types.convert(value, target)
+
+
+def _bound_arguments(
+    place: Environment, function: Function, arguments: Sequence[Value | None]
+) -> Mapping[str, Value] | None:
+    """The parameters' values, converted to their types; None if one cannot be."""
+    bound: dict[str, Value] = {}
+    for parameter, value in zip(function.parameters, arguments, strict=True):
+        target = place.parameter_type(parameter)
+        is_template = any(t.name == parameter.type for t in function.template)
+        if (target is None and not is_template) or parameter.pointers:
+            return None
+        converted = c_types.convert(value, target) if target is not None else value
+        if converted is None:
+            return None
+        bound[parameter.name] = converted
+    return bound
+
+
+# --- members of dim3s -----------------------------------------------------------------------------
+
+AXES = ("x", "y", "z", "w")
+MAKERS = {"dim3", "make_uint3", "make_int3", "make_uint2", "make_int2", "make_uint4", "make_int4"}
+
+
+def components(
+    place: Environment, text: str, kind: str = "dim3"
+) -> list[tuple[str, Value | None]] | None:
+    """The members of an expression, each as written and folded; None if it has none.
+
+    `kind` is the type wanted. A single number is a dim3's x. Missing members are 1, as dim3's
+    constructor has it (CUDA C++ Programming Guide, dim3).
+    """
+    try:
+        tokens = expand(tokenize(text), place.macros)
+    except ExpansionError:
+        return None
+    while len(tokens) > 2 and tokens[0].text == "(" and closing(tokens, 0) == len(tokens) - 1:
+        if len(split(tokens[1:-1])) > 1:
+            break
+        tokens = tokens[1:-1]
+    written = spell(tokens)
+    head = tokens[0].text if tokens else ""
+    arguments = None
+    if head in MAKERS and len(tokens) > 2 and closing(tokens, 1) == len(tokens) - 1:
+        arguments = argument_texts(spell(tokens[1:]))
+    elif head in ("(", "{"):
+        arguments = argument_texts(written)
+    if arguments is not None:
+        copied = components(place, arguments[0], "") if len(arguments) == 1 else None
+        if copied is not None:
+            return copied
+        missing = "1" if "dim3" in (kind, head) else "0"
+        texts = [*arguments, *[missing] * (3 - len(arguments))]
+        return [(t, fold(t, place)) for t in texts]
+    if len(tokens) == 1 and tokens[0].kind == "name" and place.is_aggregate(head):
+        return [(f"{head}.{axis}", place.member(head, axis)) for axis in AXES[:3]]
+    if len(tokens) == 3 and tokens[1].text == "." and tokens[2].text not in AXES:
+        return _of_member(place, head, tokens[2].text)
+    if kind == "dim3" and tokens:
+        return [(written, fold(written, place)), *[("1", Value(1, UINT))] * 2]
+    return None
+
+
+def _of_member(place: Environment, name: str, member: str) -> list[tuple[str, Value | None]] | None:
+    """As `components`, for a dim3 in a struct: `config.blockDim = dim3(32, 8)`."""
+    found = place.reaching(name, member)
+    if found is None or found.member != member:
+        return None
+    return components(place.moved(found.start), place.definition_text(found))
