@@ -24,8 +24,8 @@ from perflint.sim.tracers import found as tracers
 #: other conditions, for each second of `--budget` but the default's two. Verdicts settle within
 #: 1,000 warp-wide instructions; more only reaches more lines (experiment.md). The count ends a run,
 #: never the clock, so that results repeat.
-INSTRUCTIONS = 8_000
-MORE_INSTRUCTIONS = 1_500
+INSTRUCTIONS = 20_000
+MORE_INSTRUCTIONS = 4_000
 #: Runs that are to come to their end get more: cut short, they decide nothing.
 WHOLE_INSTRUCTIONS = 12_000
 #: The clock stops only what is out of hand: this many times the budget's seconds (CPU time).

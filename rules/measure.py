@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from perflint.analysis.closed_form import lane_offsets
+from perflint.analysis.closed_form import for_launch, lane_offsets
 from perflint.analysis.model import AccessSite, KernelFacts
 from perflint.rules.protocol import Kernel, Suspicion, Trial, site_suspicion
 from perflint.sim import banks, coalescing
@@ -111,11 +112,13 @@ def _weight(count: AccessCount, trial: Trial) -> float:
     """How many requests each traced one stands for.
 
     Of a long loop only the first requests are traced; one whose end depends on data, which is
-    invented here, counts as ASSUMED_TURNS.
+    invented here, counts as ASSUMED_TURNS, and one that a run left before its end as what it makes.
     """
     executed = max(count.requests, trial.run.requests.get(count.pc, 0))
     if count.pc in _ending_with_data(trial.facts):
         executed = max(executed, ASSUMED_TURNS * min(trial.run.warps, executed))
+    elif not trial.complete:
+        executed = max(executed, _turns(count.pc, trial) * min(trial.run.warps, executed))
     return executed / max(1, count.requests)
 
 
@@ -123,6 +126,22 @@ def _weight(count: AccessCount, trial: Trial) -> float:
 def _ending_with_data(facts: KernelFacts) -> frozenset[int]:
     """The instructions of loops whose end depends on data."""
     return frozenset(pc for loop in facts.loops if loop.data_dependent for pc in loop.pcs)
+
+
+def _turns(pc: int, trial: Trial) -> int:
+    """How often a warp comes by an instruction, as far as its loops are counted by formulas."""
+    return math.prod(turns for first, last, turns in _loops(trial) if first <= pc <= last)
+
+
+@lru_cache(maxsize=16)
+def _loops(trial: Trial) -> tuple[tuple[int, int, int], ...]:
+    """First and last instruction and turns of each loop whose end the launch tells."""
+    out = []
+    for loop in trial.facts.loops:
+        end = loop.last and for_launch(loop.last, trial.run.launch.block, trial.values).constant
+        if isinstance(end, int) and end > 0:
+            out.append((loop.pcs[0], loop.pcs[-1], end + 1))
+    return tuple(out)
 
 
 def _worst(counts: Sequence[AccessCount]) -> AccessCount:

@@ -34,13 +34,13 @@ def lane_offsets(
     kinds = warp_kinds(site.address, block)
     if kinds is None:
         return None
-    address = _for_launch(site.address, block, values)
+    address = for_launch(site.address, block, values)
     found = _evaluated(address, [places for places in kinds if len(places) == WARP])
     return _symbolic(site.address, block, values) if found is None else found
 
 
-def _for_launch(address: Polynomial, block: Dim3, values: Mapping[int, int | float]) -> Polynomial:
-    """An address with the arguments and the block's extents put in."""
+def for_launch(formula: Polynomial, block: Dim3, values: Mapping[int, int | float]) -> Polynomial:
+    """A formula with the arguments and the block's extents put in."""
     extents = {f"%ntid.{axis}": extent for axis, extent in zip("xyz", block, strict=True)}
 
     def known(symbol: Symbol) -> Polynomial | None:
@@ -50,7 +50,7 @@ def _for_launch(address: Polynomial, block: Dim3, values: Mapping[int, int | flo
         extent = extents.get(symbol.text) if isinstance(symbol, Special) else None
         return None if extent is None else Polynomial(extent)
 
-    return address.substitute(known, build)
+    return formula.substitute(known, build)
 
 
 def _evaluated(address: Polynomial, warps: Sequence[Sequence[Dim3]]) -> np.ndarray | None:
