@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
 
 #: A file's kernels are simulated until they have used up the budgets of so many.
 KERNEL_BUDGETS = 30
+#: Instances of one template that are tried with all of the budget, and the share of it that later
+#: ones get: they have the same lines, and mostly the same faults.
+FULL_INSTANCES, LATER_SHARE = 3, 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,9 +195,12 @@ def subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) -> 
     mains = (next(iter(found.values())) for found in run.facts.values())
     others = [f for path, f in _by_real_path(mains).items() if path not in facts]
     figures = cache(partial(frontend.resources, compilation))
+    instances: Counter[str] = Counter()
     for kernel in module.kernels:
         origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
         sources = [*facts.values(), *others]
+        instances[origin.kernel] += bool(origin.template_arguments)
+        share = 1.0 if instances[origin.kernel] <= FULL_INSTANCES else LATER_SHARE
         yield Subject(
             module=module,
             kernel=kernel,
@@ -213,7 +220,7 @@ def subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) -> 
             ),
             arch=unit.arch,
             targets=run.options.arch or (unit.arch,),
-            budget=run.options.budget,
+            budget=share * run.options.budget,
             cache_size=run.options.cache_size,
             min_waste=run.options.min_waste,
             constructs=lambda path: _constructs(facts, path),
