@@ -12,9 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import networkx as nx
-
-from perflint.analysis.dominance import EXIT, dominators, post_dominance
+from perflint.analysis.dominance import EXIT, dominators, post_dominance, reverse_post_order
 from perflint.grammar.model import Function, Instruction, Symbol
 
 #: Instructions after which the next one does not run, unless they are guarded.
@@ -57,7 +55,6 @@ class ControlFlow:
     """A function's control-flow graph and what follows from its shape."""
 
     blocks: tuple[Block, ...]
-    graph: nx.DiGraph  #: over block numbers
     block_of: tuple[int | None, ...]  #: by instruction index; None: unreachable
     immediate_dominator: tuple[int, ...]  #: by block; the entry's is itself
     immediate_post_dominator: tuple[int, ...]  #: by block; EXIT for the last
@@ -113,7 +110,7 @@ def control_flow(function: Function) -> ControlFlow:
     if not function.instructions:
         raise ValueError(f"{function.name} has no instructions")
     starts, edges, leaving, traps = _raw_blocks(function)
-    order = _reverse_post_order(len(starts), edges)
+    order = reverse_post_order(edges, 0)
     number = {raw: n for n, raw in enumerate(order)}
     ends = [*starts[1:], len(function.instructions)]
     blocks = tuple(Block(n, starts[raw], ends[raw]) for n, raw in enumerate(order))
@@ -124,10 +121,7 @@ def control_flow(function: Function) -> ControlFlow:
         block_of[block.start : block.end] = [block.number] * (block.end - block.start)
         for successor in successors[block.number]:
             predecessors[successor].append(block.number)
-    graph = nx.DiGraph()
-    graph.add_nodes_from(range(len(blocks)))
-    graph.add_edges_from((b, s) for b, targets in enumerate(successors) for s in targets)
-    idom = dominators(graph, 0)
+    idom = dominators(successors, 0)
     loops = _loops(successors, predecessors, idom)
     ipdom, controllers = post_dominance(
         [
@@ -138,7 +132,6 @@ def control_flow(function: Function) -> ControlFlow:
     )
     return ControlFlow(
         blocks=blocks,
-        graph=graph,
         block_of=tuple(block_of),
         immediate_dominator=tuple(idom[b] for b in range(len(blocks))),
         immediate_post_dominator=ipdom,
@@ -200,29 +193,6 @@ def _raw_blocks(
         if last.opcode == "trap" and last.guard is None:
             traps.add(b)
     return starts, edges, leaving, traps
-
-
-def _reverse_post_order(count: int, edges: Sequence[Sequence[int]]) -> list[int]:
-    """Nodes that node 0 reaches, in reverse post-order; later successors are visited first.
-
-    Visiting the branch target before the fall-through keeps the text's order where both are free.
-    """
-    seen = [False] * count
-    order: list[int] = []
-    seen[0] = True
-    stack = [(0, len(edges[0]))]
-    while stack:
-        node, left = stack.pop()
-        if left == 0:
-            order.append(node)
-            continue
-        stack.append((node, left - 1))
-        successor = edges[node][left - 1]
-        if not seen[successor]:
-            seen[successor] = True
-            stack.append((successor, len(edges[successor])))
-    order.reverse()
-    return order
 
 
 def _loops(

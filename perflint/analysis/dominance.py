@@ -1,25 +1,69 @@
 """Dominators, post-dominators and control dependence.
 
-Dominators: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), as in networkx.
+Dominators: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
 Control dependence: Ferrante, Ottenstein and Warren, "The Program Dependence Graph" (1987).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import networkx as nx
+from collections.abc import Mapping, Sequence
 
 #: The virtual exit's number in the post-dominator tree.
 EXIT = -1
 
+Edges = Mapping[int, Sequence[int]] | Sequence[Sequence[int]]  #: successors by node
 
-def dominators(graph: nx.DiGraph, root: int) -> dict[int, int]:
+
+def dominators(edges: Edges, root: int) -> dict[int, int]:
     """Immediate dominators of all that `root` reaches; the root's is itself."""
-    found: dict[int, int] = dict(nx.immediate_dominators(graph, root))
-    # networkx 3.6 leaves the root out, older versions give it itself.
-    found[root] = root
-    return found
+    order = reverse_post_order(edges, root)
+    number = {node: at for at, node in enumerate(order)}
+    predecessors: list[list[int]] = [[] for _ in order]
+    for node in order:
+        for target in edges[node]:
+            predecessors[number[target]].append(number[node])
+    above = [0] + [-1] * (len(order) - 1)  #: by number; -1 where none is known yet
+    changed = True
+    while changed:
+        changed = False
+        for node in range(1, len(order)):
+            known = [p for p in predecessors[node] if above[p] >= 0]
+            found = known[0]
+            for other in known[1:]:
+                found = _meet(above, found, other)
+            changed |= above[node] != found
+            above[node] = found
+    return {node: order[above[at]] for at, node in enumerate(order)}
+
+
+def _meet(above: Sequence[int], one: int, other: int) -> int:
+    """The lowest node that is above both in the tree so far."""
+    while one != other:
+        if one > other:
+            one = above[one]
+        else:
+            other = above[other]
+    return one
+
+
+def reverse_post_order(edges: Edges, root: int) -> list[int]:
+    """Nodes that `root` reaches, in reverse post-order; later successors are visited first.
+
+    Visiting the branch target before the fall-through keeps the text's order where both are free.
+    """
+    order: list[int] = []
+    seen = {root}
+    pending = [(root, reversed(edges[root]))]
+    while pending:
+        node, targets = pending[-1]
+        target = next((t for t in targets if t not in seen), None)
+        if target is None:
+            order.append(node)
+            pending.pop()
+        else:
+            seen.add(target)
+            pending.append((target, reversed(edges[target])))
+    return order[::-1]
 
 
 def post_dominance(
@@ -28,12 +72,12 @@ def post_dominance(
     """Immediate post-dominators and control dependence; EXIT is the successor of what leaves."""
     doomed = _only_reach(successors, traps)
     kept = [[s for s in targets if s not in doomed] or list(targets) for targets in successors]
-    reverse = nx.DiGraph()
-    reverse.add_nodes_from([EXIT, *range(len(kept))])
-    reverse.add_edges_from((s, b) for b, targets in enumerate(kept) for s in targets)
-    reverse.add_edges_from((EXIT, b) for b, targets in enumerate(kept) if not targets)
+    reverse: dict[int, list[int]] = {node: [] for node in (EXIT, *range(len(kept)))}
+    for block, targets in enumerate(kept):
+        for target in targets or (EXIT,):
+            reverse[target].append(block)
     for block in _ends_of_endless_loops(reverse, len(kept)):
-        reverse.add_edge(EXIT, block)
+        reverse[EXIT].append(block)
         kept[block] = [*kept[block], EXIT]
     found = dominators(reverse, EXIT)
     controllers: list[set[int]] = [set() for _ in kept]
@@ -49,14 +93,14 @@ def post_dominance(
     return tuple(found[b] for b in range(len(kept))), tuple(frozenset(c) for c in controllers)
 
 
-def _ends_of_endless_loops(reverse: nx.DiGraph, count: int) -> list[int]:
+def _ends_of_endless_loops(reverse: Edges, count: int) -> list[int]:
     """Blocks that leave for the exit, as if a budget had ended them, so that every block does."""
-    reached = {EXIT} | nx.descendants(reverse, EXIT)
+    reached = set(reverse_post_order(reverse, EXIT))
     ends: list[int] = []
     for block in range(count - 1, -1, -1):
         if block not in reached:
             ends.append(block)
-            reached |= {block} | nx.descendants(reverse, block)
+            reached.update(reverse_post_order(reverse, block))
     return ends
 
 

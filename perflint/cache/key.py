@@ -22,7 +22,7 @@ _ASIDE = frozenset({"jobs", "progress", "cache", "database"})
 _PACKAGES = ("perflint", "perflint.grammar", "perflint.rules", "perflint.sim")
 #: The distributions that a result depends on, as their metadata folders are called.
 _DEPENDENCIES = re.compile(
-    r"(?:nvidia_|lark|networkx|numpy|pycparser|tree_sitter|z3_solver)[\w.+!-]*\.(?:dist|egg)-info",
+    r"(?:nvidia_|lark|numpy|pycparser|tree_sitter|z3_solver)[\w.+!-]*\.(?:dist|egg)-info",
     re.IGNORECASE,
 )
 

@@ -355,7 +355,7 @@ def test_cleaning(here: Path, run: Run, tmp_path: Path) -> None:
     assert [p.name for p in (tmp_path / "user").iterdir()] == ["mine.txt"]
 
 
-HEAVY = ("numpy", "z3", "networkx", "lark", "tree_sitter", "pycparser", "perflint.filecheck")
+HEAVY = ("numpy", "z3", "lark", "tree_sitter", "pycparser", "perflint.filecheck")
 
 
 def test_a_run_of_kept_results_imports_nothing_heavy(here: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 HEAVY = (
-    *("z3", "networkx", "numpy", "lark", "tree_sitter", "tree_sitter_cuda", "pycparser"),
+    *("z3", "numpy", "lark", "tree_sitter", "tree_sitter_cuda", "pycparser"),
     *("sarif_om", "rich", "pathspec", "diskcache", "perflint.pipeline", "perflint.rules.protocol"),
     *("perflint.frontend", "perflint.grammar", "perflint.sim", "perflint.analysis"),
 )
