@@ -42,8 +42,12 @@ def _shows(folder: Path, path: Path) -> bool:
     return not any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
-def around(paths: Iterable[Path], given: Iterable[Path] = ()) -> Bound:
+def around(
+    paths: Iterable[Path], given: Iterable[Path] = (), named: Iterable[Path] = ()
+) -> Bound:
     """The bound of a run over `paths` (files or folders), with the folders `given` beside them.
+
+    Of `named` files, the folders are not in it.
 
     A file that is a link is read only if what it points to lies within the bound.
     """
@@ -57,6 +61,9 @@ def around(paths: Iterable[Path], given: Iterable[Path] = ()) -> Bound:
             files.add(folder / path.name)
     for path in given:
         folders[Path(os.path.realpath(path))] = None
+    for path in named:
+        if not path.is_symlink():
+            files.add(Path(os.path.realpath(path.absolute().parent)) / path.name)
     return Bound(tuple(folders), frozenset(files))
 
 

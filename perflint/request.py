@@ -98,7 +98,8 @@ class Request:
             for path in (*source.values.get("include", ()), source.values.get("compile_commands"))
             if path is not None
         ]
-        return bounds.around(self.paths, given)
+        baseline = self.settings.baseline  # a tree's own lies in it: `option_kinds` sees to that
+        return bounds.around(self.paths, given, (baseline,) if baseline else ())
 
     def where(self, field: str) -> str:
         """How an error about an option begins: with the file that set it, if one did."""

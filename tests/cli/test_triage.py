@@ -49,6 +49,13 @@ def test_so_it_does_when_its_file_moves(run: Run, baselined: Path) -> None:
     assert run("--baseline", "b.json", ".").status == 0
 
 
+@pytest.mark.parametrize("name", [".known.json", "../elsewhere.json"])
+def test_the_command_line_may_name_any_file(name: str, run: Run, project: Path) -> None:
+    (project / "a.cu").write_text(BAD)
+    assert run("--write-baseline", name, "a.cu").status == 0
+    assert run("--baseline", name, "a.cu").status == 0
+
+
 def test_a_second_one_like_it_is_new(run: Run, baselined: Path) -> None:
     (baselined / "0.cu").write_text(BAD)
     outcome = run("--baseline", "b.json", *SHORT, ".")
