@@ -42,9 +42,7 @@ def _shows(folder: Path, path: Path) -> bool:
     return not any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
-def around(
-    paths: Iterable[Path], given: Iterable[Path] = (), named: Iterable[Path] = ()
-) -> Bound:
+def around(paths: Iterable[Path], given: Iterable[Path] = (), named: Iterable[Path] = ()) -> Bound:
     """The bound of a run over `paths` (files or folders), with the folders `given` beside them.
 
     Of `named` files, the folders are not in it.

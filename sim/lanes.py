@@ -120,6 +120,11 @@ class Lanes:
         """One value per warp, (rows,), given to each of its lanes."""
         return np.repeat(per_row, 32) if self.full else np.asarray(per_row[self.row])
 
+    def repeated(self, times: int) -> Lanes:
+        """Each lane several times, for accesses that are not traced."""
+        slots = np.repeat(self.slots, times)
+        return Lanes(slots, self.warps_per_block, first_block=self.first_block)
+
     def subset(self, chosen: np.ndarray) -> Lanes:
         """The lanes at some indices of this set."""
         return Lanes(self.slots[chosen], self.warps_per_block, first_block=self.first_block)

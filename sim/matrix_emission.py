@@ -180,6 +180,8 @@ def _wmma_memory(e: Emitter, i: Instruction) -> None:
     space = space_of(e, i, address)
     site = _untraced(e, i, space, "load" if loads else "store", held)
     start = e.assign(e.address(address, space))
+    if e.touches:
+        return e.line(f"{e.refer(tile)}.touch(m, a, {site}, {start}, {stride})")
     if loads:
         names = [e.fresh() for _ in parts]
         e.line(f"{', '.join(names)}, = {e.refer(tile)}.load(m, a, {site}, {start}, {stride})")

@@ -105,9 +105,9 @@ def _role(i: Instruction, pointers: Pointers) -> _Role:
         least, needs = Part.NOTHING, () if blended else guard
     elif i.opcode == "ld" and "param" in i.modifiers:
         least, needs = Part.NOTHING, guard
-    elif i.opcode in _TRACEABLE:
+    elif i.opcode in _TRACEABLE or (i.opcode == "wmma" and (loads or stores)):
         least, needs = Part.ADDRESS, (*guard, *_places_named(i))
-    elif i.opcode in ("stmatrix", "wmma") and stores:
+    elif i.opcode == "stmatrix":
         needs = (*guard, *_places_named(i))
     elif i.opcode == "cp" and i.modifiers[:2] in (("async", "ca"), ("async", "cg")):
         least = Part.ADDRESS

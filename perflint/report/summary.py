@@ -28,6 +28,7 @@ _CAUSES = tuple(
             r"identifier \"|headers not found|^it needs `|: expected|\.\w+:\d+: ",
             "it does not compile",
         ),
+        ("it (?:takes|took) too", "it takes more time or memory than a file may"),
         ("never ends|stopped", "it never ends"),
     )
 )

@@ -22,6 +22,8 @@ class Memory(Protocol):
         self, lanes: Lanes, site: Site, address: Value, values: tuple[Value, ...]
     ) -> None: ...
 
+    def touch(self, lanes: Lanes, site: Site, address: Value) -> None: ...
+
 
 @dataclass(frozen=True, eq=False)
 class Product:
@@ -67,34 +69,49 @@ class Tile:
         bits = BITS[self.fragment.element]
         return 32 // bits if bits < 8 else 1
 
-    def places(self, lanes: Lanes, start: Value, stride: Value, number: int) -> Value:
-        """The address of each lane's element `number` in a matrix that begins at `start`.
+    def places(
+        self, lanes: Lanes, start: Value, stride: Value, numbers: range
+    ) -> tuple[Lanes, np.ndarray]:
+        """The addresses of each lane's elements `numbers` in a matrix that begins at `start`.
 
-        `stride` counts elements between rows (columns, if `by_columns`).
+        `stride` counts elements between rows (columns, if `by_columns`). Lane by lane, and each
+        lane as often as it has elements: all are moved at once.
         """
-        place = self.fragment.position[:, number][lanes.lane]
+        place = self.fragment.position[:, numbers.start : numbers.stop : numbers.step][lanes.lane]
         row, column = place // self.fragment.columns, place % self.fragment.columns
         major, minor = (column, row) if self.by_columns else (row, column)
-        element = major * lanes.array(stride).astype(np.int64) + minor
+        element = major * lanes.array(stride).astype(np.int64)[:, None] + minor
         offset = element * BITS[self.fragment.element] // 8
-        return lanes.array(start) + offset.astype(start.dtype)
+        address = lanes.array(start)[:, None] + offset.astype(start.dtype)
+        return lanes.repeated(len(numbers)), address.reshape(-1)
+
+    @property
+    def distinct(self) -> range:
+        """The elements of a lane, those that it holds twice once."""
+        fragment = self.fragment
+        count = min(fragment.position.shape[1], fragment.rows * fragment.columns // 32)
+        return range(0, count, self.piece)
 
     def load(
         self, memory: Memory, lanes: Lanes, site: Site, address: Value, stride: Value
     ) -> tuple[Value, ...]:
         """The registers of each lane."""
-        fragment = self.fragment
-        count = fragment.position.shape[1]
-        distinct = min(count, fragment.rows * fragment.columns // 32)
-        pieces = [
-            memory.load(lanes, site, self.places(lanes, address, stride, number))[0]
-            for number in range(0, distinct, self.piece)
-        ]
-        pieces *= count // distinct
-        if site.dtype.itemsize >= 4:
-            return tuple(pieces)
-        held = np.ascontiguousarray(np.stack(pieces, axis=1)).view(np.uint32)
-        return tuple(np.ascontiguousarray(held[:, each]) for each in range(fragment.registers))
+        fragment, numbers = self.fragment, self.distinct
+        each, where = self.places(lanes, address, stride, numbers)
+        pieces = each.array(memory.load(each, site, where)[0]).reshape(lanes.count, len(numbers))
+        held = np.tile(pieces, (1, fragment.position.shape[1] // numbers.stop))
+        if site.dtype.itemsize < 4:
+            held = held.view(np.uint32)
+        return tuple(np.ascontiguousarray(held[:, at]) for at in range(held.shape[1]))
+
+    def touch(
+        self, memory: Memory, lanes: Lanes, site: Site, address: Value, stride: Value
+    ) -> None:
+        """Check the places of a load or store of which no byte is wanted."""
+        held = self.fragment.position.shape[1]
+        numbers = self.distinct if site.kind == "load" else range(held)
+        each, where = self.places(lanes, address, stride, numbers)
+        memory.touch(each, site, where)
 
     def store(
         self,
@@ -109,6 +126,5 @@ class Tile:
         held = np.stack([lanes.array(value) for value in registers], axis=1)
         size = site.dtype.itemsize
         elements = held.view(UNSIGNED[size]).view(site.dtype)
-        for number in range(elements.shape[1]):
-            where = self.places(lanes, address, stride, number)
-            memory.store(lanes, site, where, (np.ascontiguousarray(elements[:, number]),))
+        each, where = self.places(lanes, address, stride, range(elements.shape[1]))
+        memory.store(each, site, where, (elements.reshape(-1),))
