@@ -37,13 +37,16 @@ from perflint.ruleset import Ruleset
 from perflint.span import Span
 from perflint.subject import RecompileError, Subject, source_kernel
 from perflint.suppression import Comments, scan, speaks
-from perflint.translation_units import LIMITS, Unit, compile_unit
+from perflint.translation_units import Unit, compile_unit
 
 if TYPE_CHECKING:
     from perflint.run.records import Records
 
 #: A file's kernels are simulated until they have used up the budgets of so many.
 KERNEL_BUDGETS = 30
+#: CPU time of one kernel, beyond which it is out of hand: its budgets count instructions, so that a
+#: busy machine must not come near it.
+KERNEL_SECONDS = 60.0
 #: Instances of one template that are tried with all of the budget, and the share of it that later
 #: ones get: they have the same lines, and mostly the same faults.
 FULL_INSTANCES, LATER_SHARE = 3, 0.25
@@ -129,7 +132,7 @@ def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
                     chance.cut()
                     unanalysed.append(subject.not_analysed(_USED_UP))
                     continue
-                lease(LIMITS.cpu_seconds + run.options.budget)
+                lease(KERNEL_SECONDS + run.options.budget)
                 tell(f"{path}: {subject.title}")
                 try:
                     outcome = check_kernel(subject, run.rules.kernel)
