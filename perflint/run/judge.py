@@ -14,6 +14,7 @@ from perflint.findings import Finding, Unanalysed
 from perflint.frontend.source.constructs import constructs_of
 from perflint.frontend.source.launch_sites import launches_of
 from perflint.grammar.model import TYPE_SIZE, Function, Variable
+from perflint.options import CheckOptions
 from perflint.ruleset import Ruleset
 from perflint.run.modules import parsed
 from perflint.run.records import RecordedLaunch, Records, allocations_of
@@ -38,12 +39,12 @@ def judge(
     program: Path,
     rules: Ruleset,
     arch: str,
-    budget: float,
+    options: CheckOptions,
     counts: Mapping[str, str],
 ) -> Judged:
     """Run the rules over every kernel that was launched, on its recorded launches.
 
-    `counts` says of each kernel how often it was launched.
+    `options` are those of `check`; `counts` says of each kernel how often it was launched.
     """
     findings: list[Finding] = []
     unanalysed: list[Unanalysed] = []
@@ -53,7 +54,7 @@ def judge(
         mine = [each for each in records.launches if each.module == digest]
         sources = Sources(texts, program)
         files |= set(sources.facts)
-        for subject, outcome in _outcomes(mine, sources, rules, arch, budget):
+        for subject, outcome in _outcomes(mine, sources, rules, arch, options):
             told = counts.get(subject.kernel.name, "")
             findings += [
                 replace(f, notes=(*f.notes, told)) if told else f for f in outcome.findings
@@ -69,7 +70,7 @@ def _outcomes(
     sources: Sources,
     rules: Ruleset,
     arch: str,
-    budget: float,
+    options: CheckOptions,
 ) -> Iterable[tuple[Subject, Outcome]]:
     module = parsed(sources.texts, str(sources.program))
     facts = {path.resolve(): each for path, each in sources.facts.items()}
@@ -88,7 +89,9 @@ def _outcomes(
             launches=launches_of(origin.kernel, origin.template_arguments, list(facts.values())),
             specs=(),
             arch=arch,
-            budget=budget,
+            budget=options.budget,
+            min_waste=options.min_waste,
+            cache_size=options.cache_size,
             constructs=lambda path: (
                 constructs_of(facts[path].path, facts[path].text) if path in facts else None
             ),

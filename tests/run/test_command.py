@@ -161,6 +161,35 @@ def test_findings_rest_on_the_launches_that_happened(libraries: Path, tmp_path: 
     assert (done.status, "no record of launches" in done.err) == (2, True)
 
 
+def test_what_is_hardly_wasted_is_as_in_check(libraries: Path, tmp_path: Path) -> None:
+    # one load of 32 sectors among 12 packed requests of 4 sectors each: a third is wasted
+    source = tmp_path / "mixed.cu"
+    source.write_text(
+        "#include <cuda_runtime.h>\n"
+        "__global__ void mixed(float *out, const float *in, const float *rows) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  float sum = rows[i * 8];\n"
+        "  for (int k = 0; k < 11; k++) sum += in[k * 65536 + i];\n"
+        "  out[i] = sum;\n"
+        "}\n"
+        "int main() {\n"
+        "  float *p; cudaMalloc(&p, 1 << 22);\n"
+        "  mixed<<<256, 256>>>(p + 720896, p, p);\n"
+        "  return cudaDeviceSynchronize();\n"
+        "}\n"
+    )
+    program = str(compiled(source, "-cudart", "shared", "-lineinfo"))
+    assert perflint_run("--select", "CU101", "--", program).status == 1
+    done = perflint_run("--select", "CU101", "--min-waste", "50", "--", program)
+    assert (done.status, "No findings in 1 kernel" in done.out) == (0, True), done
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "perflint.toml").write_text("min-waste = 50\n")
+    done = perflint("run", "--config", str(folder / "perflint.toml"), "--select", "CU101", "--",
+                    program)  # fmt: skip
+    assert (done.status, "No findings in 1 kernel" in done.out) == (0, True), done
+
+
 def test_the_profile_is_of_launches_that_happened(libraries: Path) -> None:
     done = perflint_run("--no-findings", "--profile", "--", str(ready("shared")))
     assert done.status == 0, done.err
