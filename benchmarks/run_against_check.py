@@ -43,6 +43,7 @@ from perflint.rulebook import rules
 from perflint.ruleset import load
 from perflint.run.judge import judge
 from perflint.run.records import Records, read
+from perflint.span import Span
 
 #: Small ones, and many kinds of kernels: what the comparison is made on unless told otherwise.
 CHOSEN = (
@@ -112,7 +113,6 @@ def compared(
     checked: Sequence[Finding],
     ran: Sequence[Finding],
     launched: Collection[str],
-    root: Path,
 ) -> Iterator[Compared]:
     """Every finding of either, once. `launched` holds the names of the kernels that ran."""
     done = _worst(checked, root)
@@ -122,12 +122,11 @@ def compared(
         other = real.get(key) or covered.get(key)
         outcome = _outcome(finding, other, _plain(finding) in launched)
         why = (other.reason if other and other.verdict != "confirmed" else "") or finding.reason
-        yield _row(name, outcome, finding, why, root)
-    known = {*done}
-    known |= {(f.code, *_at(r.place.path, r.place.line, root)) for f in checked for r in f.related}
+        yield _row(name, outcome, finding, why)
+    known = {*done, *((f.code, *_at(r.place)) for f in checked for r in f.related)}
     for key, finding in sorted(real.items()):
         if key not in known and finding.verdict == "confirmed":
-            yield _row(name, "new", finding, "", root)
+            yield _row(name, "new", finding, "")
 
 
 def _outcome(finding: Finding, other: Finding | None, launched: bool) -> str:
@@ -142,16 +141,17 @@ def _outcome(finding: Finding, other: Finding | None, launched: bool) -> str:
     return "decided yes" if other.verdict == "confirmed" else "open"
 
 
-def _worst(findings: Sequence[Finding], root: Path) -> dict[tuple[str, str, int], Finding]:
+def _worst(findings: Sequence[Finding]) -> dict[tuple[str, str, int], Finding]:
     """One finding of each code and line, a confirmed one before others."""
     found: dict[tuple[str, str, int], Finding] = {}
     for f in sorted(findings, key=lambda f: f.verdict == "confirmed"):
-        found[(f.code, *_at(f.place.path, f.place.line, root))] = f
+        found[(f.code, *_at(f.place))] = f
     return found
 
 
-def _at(path: Path, line: int, root: Path) -> tuple[str, int]:
-    return os.path.relpath((root / path).resolve(), root.resolve()), line
+def _at(place: Span) -> tuple[str, int]:
+    """The file's name and line: programs with edits are compiled from copies."""
+    return place.path.name, place.line
 
 
 def _plain(finding: Finding) -> str:
@@ -159,8 +159,8 @@ def _plain(finding: Finding) -> str:
     return (finding.kernel or "").partition("<")[0].rpartition("::")[2]
 
 
-def _row(name: str, outcome: str, finding: Finding, why: str, root: Path) -> Compared:
-    path, line = _at(finding.place.path, finding.place.line, root)
+def _row(name: str, outcome: str, finding: Finding, why: str) -> Compared:
+    path, line = _at(finding.place)
     message = finding.message.split(". ")[0]
     return Compared(
         name, outcome, finding.code, f"{path}:{line}", finding.kernel or "", message, why
@@ -202,7 +202,7 @@ def main() -> int:
         wanted = options_of(program)
         launched = {nested_name(each.kernel)[-1] for each in records.launches}
         checked, ran = by_check(program, wanted), by_run(records, binary, wanted)
-        found = list(compared(program.name, checked, ran, launched, program.folder))
+        found = list(compared(program.name, checked, ran, launched))
         rows += found
         for row in found:
             if options.all or row.outcome not in ("agreed", "open", "not launched"):
