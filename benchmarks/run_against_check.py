@@ -4,8 +4,10 @@
 
 `check` invents sizes and data where the source does not give them; a run has the real ones. Each
 program of `programs.toml` is run on the simulator with its launches kept, the rules judge these,
-and every finding of `check` is looked for among what they say. A finding is found again by its
-code and line: the template arguments and the compiler differ. What may come of one:
+and every finding of `check` is looked for among what they say. Rules that compile an edited source
+have none in a run: they are asked through `check --launches`, on the same launches. A finding is
+found again by its code and line, one about a launch by its kernel: the template arguments and the
+compiler differ. What may come of one:
 
     agreed        check confirmed it, and so does the run
     doubted       check confirmed it, the run only suspects it (it says why)
@@ -29,7 +31,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -52,6 +54,10 @@ CHOSEN = (
     "threadFenceReduction", "dct8x8", "convolutionSeparable", "fastWalshTransform", "SobolQRNG",
     "dwtHaar1D",
 )  # fmt: skip
+#: Rules that compare with an edited source.
+EDITING = frozenset(
+    ("CU401", "CU503", "CU601", "CU701", "CU702", "CU703", "CU704", "CU705", "CU706")
+)
 OUTCOMES = (
     "agreed", "doubted", "refuted", "decided yes", "decided no", "open", "not launched", "new",
 )  # fmt: skip
@@ -86,10 +92,13 @@ def launches(program: Program, binary: Path, seconds: float) -> Records | None:
         return read(record) if record.exists() else None
 
 
-def by_run(records: Records, binary: Path, options: CheckOptions) -> tuple[Finding, ...]:
+def by_run(
+    program: Program, records: Records, binary: Path, options: CheckOptions
+) -> tuple[Finding, ...]:
     """What the rules say of the launches that happened."""
-    ruleset = load(options.rules)
-    return judge(records, binary, ruleset, DEFAULT_ARCH, options, {}).findings
+    alone = judge(records, binary, load(options.rules), DEFAULT_ARCH, options, {}).findings
+    edited = replace(options, rules=options.rules & EDITING, recorded=records)
+    return (*alone, *by_check(program, edited))
 
 
 def by_check(program: Program, options: CheckOptions) -> tuple[Finding, ...]:
@@ -115,9 +124,8 @@ def compared(
     launched: Collection[str],
 ) -> Iterator[Compared]:
     """Every finding of either, once. `launched` holds the names of the kernels that ran."""
-    done = _worst(checked, root)
-    real = _worst(ran, root)
-    covered = {(f.code, *_at(r.place.path, r.place.line, root)): f for f in ran for r in f.related}
+    done, real = _worst(checked), _worst(ran)
+    covered = {(f.code, *_at(r.place)): f for f in ran for r in f.related}
     for key, finding in sorted(done.items()):
         other = real.get(key) or covered.get(key)
         outcome = _outcome(finding, other, _plain(finding) in launched)
@@ -145,13 +153,18 @@ def _worst(findings: Sequence[Finding]) -> dict[tuple[str, str, int], Finding]:
     """One finding of each code and line, a confirmed one before others."""
     found: dict[tuple[str, str, int], Finding] = {}
     for f in sorted(findings, key=lambda f: f.verdict == "confirmed"):
-        found[(f.code, *_at(f.place))] = f
+        found[(f.code, *_about(f))] = f
     return found
 
 
 def _at(place: Span) -> tuple[str, int]:
     """The file's name and line: programs with edits are compiled from copies."""
     return place.path.name, place.line
+
+
+def _about(finding: Finding) -> tuple[str, int]:
+    """Its line, or its kernel where it is about a launch, which a run knows no line of."""
+    return (_plain(finding), 0) if finding.code.startswith("CU4") else _at(finding.place)
 
 
 def _plain(finding: Finding) -> str:
@@ -201,7 +214,7 @@ def main() -> int:
         names.append(program.name)
         wanted = options_of(program)
         launched = {nested_name(each.kernel)[-1] for each in records.launches}
-        checked, ran = by_check(program, wanted), by_run(records, binary, wanted)
+        checked, ran = by_check(program, wanted), by_run(program, records, binary, wanted)
         found = list(compared(program.name, checked, ran, launched))
         rows += found
         for row in found:

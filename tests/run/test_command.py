@@ -190,6 +190,67 @@ def test_what_is_hardly_wasted_is_as_in_check(libraries: Path, tmp_path: Path) -
     assert (done.status, "No findings in 1 kernel" in done.out) == (0, True), done
 
 
+#: A vector that all lanes read alike, which another kernel fills; one that is loaded twice.
+ARRAYS = """
+#include <cuda_runtime.h>
+__global__ void fill(float *v) { v[threadIdx.x] = threadIdx.x; }
+__global__ void total(float *out, const float *v) {
+  float sum = 0;
+  for (int k = 0; k < 256; k++) sum += v[k];
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+__global__ void again(float *out, float *v) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < 256; k++) {
+    out[i] += v[k];
+    out[i + 1024] += v[k];
+  }
+}
+int main(int n, char **) {
+  float *p, *q;
+  cudaMalloc(&p, 1 << 16), cudaMalloc(&q, 1 << 16);
+  cudaMemset(p, 0, 1 << 16), cudaMemset(q, 0, 1 << 16);
+  if (n > 1) fill<<<1, 256>>>(q);
+  total<<<4, 256>>>(p, q);
+  again<<<4, 256>>>(p, n > 2 ? p + 4096 : q);
+  return cudaDeviceSynchronize();
+}
+"""
+
+
+def test_what_passes_between_kernels_is_no_constant(libraries: Path, tmp_path: Path) -> None:
+    source = tmp_path / "arrays.cu"
+    source.write_text(ARRAYS)
+    program = str(compiled(source, "-cudart", "shared", "-lineinfo"))
+
+    def lines(*more: str) -> dict[str, list[int]]:
+        done = perflint_run("--select", "CU501", "--show-unconfirmed", "--output-format", "json",
+                            "--", program, *more)  # fmt: skip
+        found: dict[str, list[int]] = {}
+        for each in json.loads(done.out):
+            found.setdefault(each["verdict"], []).append(each["location"]["row"])
+        return found
+
+    # `again` may write what `total` reads, as far as their parameters show
+    assert lines() == {"undecided": [6], "confirmed": [12]}
+    source.write_text(ARRAYS.replace("float *out, float *v)", "float *out, const float *v)"))
+    program = str(compiled(source, "-cudart", "shared", "-lineinfo"))
+    assert lines() == {"confirmed": [6, 12]}
+    assert lines("filled") == {"undecided": [6, 12]}
+
+
+def test_arrays_of_a_recorded_launch_are_known(libraries: Path, tmp_path: Path) -> None:
+    source = tmp_path / "arrays.cu"
+    source.write_text(ARRAYS)
+    program = str(compiled(source, "-cudart", "shared", "-lineinfo"))
+    record = tmp_path / "launches.zip"
+    for more, found in ((), [12]), (("filled", "overlapping"), []):
+        perflint_run("--no-findings", "--record", str(record), "--", program, *more)
+        done = perflint("check", "--isolated", "--select", "CU503", "--output-format", "json",
+                        "--launches", str(record), str(source))  # fmt: skip
+        assert [each["location"]["row"] for each in json.loads(done.out)] == found, done
+
+
 def test_the_profile_is_of_launches_that_happened(libraries: Path) -> None:
     done = perflint_run("--no-findings", "--profile", "--", str(ready("shared")))
     assert done.status == 0, done.err
