@@ -85,7 +85,7 @@ def build(program: Program, out: Path) -> str:
     """Compile a program; why not, "" if it worked."""
     if out.exists():
         return ""
-    sources = _edited(program, out.with_suffix(".src")) if program.edits else program.sources
+    sources = edited(program, out.with_suffix(".src")) if program.edits else program.sources
     command = ["nvcc", "-w", "-O2", "-std=c++17", "-cudart", "shared", "-lineinfo",
                "-gencode", "arch=compute_80,code=compute_80", *program.flags, f"-I{program.folder}",
                *sources, "-o", str(out)]  # fmt: skip
@@ -95,7 +95,7 @@ def build(program: Program, out: Path) -> str:
     return "" if done.returncode == 0 else error[:100]
 
 
-def _edited(program: Program, folder: Path) -> tuple[str, ...]:
+def edited(program: Program, folder: Path) -> tuple[str, ...]:
     """Copies of a program's sources with its sizes made smaller."""
     folder.mkdir(parents=True, exist_ok=True)
     texts = {folder / Path(n).name: (program.folder / n).read_text() for n in program.sources}
