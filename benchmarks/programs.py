@@ -43,6 +43,7 @@ class Program:
     arguments: tuple[str, ...]
     right: str  #: a regular expression that its output then matches
     wrong: str  #: and one that it matches where its results are wrong
+    edits: tuple[tuple[str, str], ...] = ()  #: text of its sources, and what stands there instead
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ def programs(collections: Path) -> Iterator[Program]:
                 arguments=tuple(more.get("arguments", ())),
                 right=more.get("right", collection["right"]),
                 wrong=more.get("wrong", collection["wrong"]),
+                edits=tuple((old, new) for old, new in more.get("edits", {}).items()),
             )
 
 
@@ -83,13 +85,27 @@ def build(program: Program, out: Path) -> str:
     """Compile a program; why not, "" if it worked."""
     if out.exists():
         return ""
+    sources = edited(program, out.with_suffix(".src")) if program.edits else program.sources
     command = ["nvcc", "-w", "-O2", "-std=c++17", "-cudart", "shared", "-lineinfo",
-               "-gencode", "arch=compute_80,code=compute_80", *program.flags, *program.sources,
-               "-o", str(out)]  # fmt: skip
+               "-gencode", "arch=compute_80,code=compute_80", *program.flags, f"-I{program.folder}",
+               *sources, "-o", str(out)]  # fmt: skip
     done = subprocess.run(command, cwd=program.folder, capture_output=True, text=True, check=False)
     lines = (done.stdout + done.stderr).splitlines()
     error = next((line for line in lines if "error" in line), "nvcc failed")
     return "" if done.returncode == 0 else error[:100]
+
+
+def edited(program: Program, folder: Path) -> tuple[str, ...]:
+    """Copies of a program's sources with its sizes made smaller."""
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = {folder / Path(n).name: (program.folder / n).read_text() for n in program.sources}
+    for old, new in program.edits:
+        if not any(old in text for text in texts.values()):
+            raise SystemExit(f"{program.name}: {old!r} is not in its sources")
+        texts = {path: text.replace(old, new) for path, text in texts.items()}
+    for path, text in texts.items():
+        path.write_text(text)
+    return tuple(map(str, texts))
 
 
 def run(program: Program, binary: Path, seconds: float, check: bool) -> Row:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -228,6 +228,7 @@ def subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) -> 
             min_waste=run.options.min_waste,
             constructs=lambda path: _constructs(facts, path),
             recorded=recorded_plans(kernel, run.options.recorded),
+            written=_recorded_writes(kernel, run.options.recorded, module, facts.values()),
             resources=partial(_resources, figures, kernel.name),
             recompile=None if unit.path.suffix == ".ptx" else partial(_recompile, unit, run),
         )
@@ -241,6 +242,17 @@ def recorded_plans(kernel: Function, records: Records | None) -> tuple[Plan, ...
 
     mine = [r for r in records.launches if r.kernel == kernel.name and r.image is not None]
     return tuple(plan(kernel, each) for each in mine)
+
+
+def _recorded_writes(
+    kernel: Function, records: Records | None, module: Module, facts: Collection[SourceFacts]
+) -> frozenset[str]:
+    """The arrays that recorded launches of other kernels may have written."""
+    if records is None:
+        return frozenset()
+    from perflint.run.judge import written_by_others
+
+    return written_by_others(kernel.name, records.launches, module, facts)
 
 
 def _resources(figures: Callable[[], Mapping[str, Resources]], kernel: str) -> Resources | None:

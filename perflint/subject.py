@@ -49,6 +49,8 @@ class Subject:
     resources: Callable[[], Resources | None] = field(default=lambda: None)
     #: launches that really happened, with the memory they found: no others are then tried
     recorded: tuple[Plan, ...] = ()
+    #: arrays that such launches of other kernels may have written, named as in `recorded`
+    written: frozenset[str] = frozenset()
 
     @property
     def title(self) -> str:

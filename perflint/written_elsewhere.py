@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perflint.frontend.source.model import LaunchSite, SourceKernel
+from perflint.frontend.source.model import LaunchSite, SourceKernel, SourceParameter
 from perflint.subject import Subject
 
 
@@ -15,6 +15,7 @@ def written_elsewhere(subject: Subject, argument_texts: tuple[str, ...]) -> froz
     written.
     """
     others = {text for site in _launches(subject) for text in _written(subject, site)}
+    others |= subject.written
     return frozenset(i for i, text in enumerate(argument_texts) if text in others)
 
 
@@ -32,9 +33,13 @@ def _written(subject: Subject, site: LaunchSite) -> Iterator[str]:
         if kernel is None or number >= len(kernel.parameters):
             yield argument.text
             continue
-        parameter = kernel.parameters[number]
-        if parameter.pointer and "const" not in parameter.type.split("*")[0]:
+        if may_write(kernel.parameters[number]):
             yield argument.text
+
+
+def may_write(parameter: SourceParameter) -> bool:
+    """Whether a kernel may write through an argument."""
+    return parameter.pointer and "const" not in parameter.type.split("*")[0]
 
 
 def _kernel(subject: Subject, site: LaunchSite) -> SourceKernel | None:

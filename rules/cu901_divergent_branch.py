@@ -50,7 +50,8 @@ Here the work is dealt out to whole warps instead of to every other lane.
 An arm is looked at if it has a loop, a memory operation, a call or more than 8 instructions. A few
 blocks are run to their end, and the instructions that warps issued in the arms are counted. In the
 golden execution the same threads go the same ways packed into full warps. The finding is confirmed
-if that saves at least 10 % of all the instructions that warps issue. Branches on loaded data are
+if that saves at least 10 % of all the instructions that warps issue, also where loops take 1,024
+turns that end by an argument which no launch shows. Branches on loaded data are
 not looked at, for the data of the experiment is invented; nor are bounds such as `i < n`, at which
 one warp of a row is split.
 
@@ -70,12 +71,12 @@ work that must be wasted; never less than the share above.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from perflint.analysis.model import Branch as BranchSite
-from perflint.analysis.symbols import Op
+from perflint.analysis.symbols import Op, Parameter
 from perflint.grammar.model import Function
-from perflint.rules.measure import figure
+from perflint.rules.measure import ASSUMED_TURNS, figure
 from perflint.rules.protocol import (
     REFUTED,
     Evidence,
@@ -111,6 +112,7 @@ MINIMUM_SHARE = 0.10
 SHORT_ARM = 8
 #: Share of the split warps that must be cut once for a branch to be a bound.
 MOSTLY = 0.75
+NOTHING: Mapping[int, int] = {}
 _HEAVY = frozenset({"ld", "st", "atom", "red", "call", "tex", "suld", "sust", "ldu"})
 
 
@@ -185,6 +187,8 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     if min(shares) < max(MINIMUM_SHARE, suspicion.min_waste):
         other = measured[min(range(len(shares)), key=shares.__getitem__)][0]
         reason = f"it costs little with {other.name}"
+    elif _share_in_the_long_run(suspicion, branches, trial) < MINIMUM_SHARE:
+        reason = "how often its loops run depends on arguments that are not known"
     return Judgement(
         Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
         f"branch splits warps: {figure(issued)} warp instructions in its arms where "
@@ -199,19 +203,59 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     )
 
 
-def _issued(branches: Sequence[BranchSite], trial: Trial) -> tuple[float, float]:
+def _issued(
+    branches: Sequence[BranchSite], trial: Trial, more: Mapping[int, int] = NOTHING
+) -> tuple[float, float]:
     """Instructions that warps issued in the arms, and what full warps would have issued.
 
-    A way that only part of a warp's threads take is walked for all of them.
+    A way that only part of a warp's threads take is walked for all of them. `more` is what some
+    instructions are taken to have been issued beyond the run.
     """
     executed = trial.tracer(Instruction).executed
     issued = packed = 0.0
     for branch in branches:
         for way, arm in enumerate(branch.arms):
-            warps = sum(executed[pc][0] for pc in arm if pc in executed)
+            warps = sum(executed[pc][0] + more.get(pc, 0) for pc in arm if pc in executed)
             issued += warps
             packed += warps * trial.tracer(Branch).packing(branch.pc, way)
     return issued, packed
+
+
+def _share_in_the_long_run(
+    suspicion: Suspicion, branches: Sequence[BranchSite], trial: Trial
+) -> float:
+    """What full warps would save if loops that invented arguments end took long."""
+    assert suspicion.kernel is not None
+    turns = _long(suspicion.kernel, trial)
+    executed = trial.tracer(Instruction).executed
+    more = {
+        pc: max(0, ASSUMED_TURNS * min(trial.run.warps, executed[pc][0]) - executed[pc][0])
+        for pc in turns
+        if pc in executed
+    }
+    issued, packed = _issued(_without_bounds(branches, trial), trial, more)
+    return (issued - packed) / (_total(trial) + sum(more.values()))
+
+
+def _long(kernel: Kernel, trial: Trial) -> frozenset[int]:
+    """The instructions of loops that end by an argument that no launch shows."""
+    if trial.exact:
+        return frozenset()
+    shown = [launch.values.keys() for launch in kernel.launches]
+    known = set.intersection(*map(set, shown)) if shown else set()
+    ends = [
+        branch.pc
+        for branch in kernel.facts.branches
+        if branch.leaves_loop and branch.condition is not None
+        if any(
+            isinstance(atom, Parameter) and atom.index in trial.values.keys() - known
+            for atom in branch.condition.atoms()
+        )
+    ]
+    around = [[loop for loop in kernel.facts.loops if end in loop.pcs] for end in ends]
+    return frozenset(
+        pc for loops in around if loops for pc in max(loops, key=lambda loop: loop.depth).pcs
+    )
 
 
 def _total(trial: Trial) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from perflint.sim import system_calls
 from perflint.sim.affine_lanes import Affine
 from perflint.sim.barriers import WAIT, Barriers, Vote
+from perflint.sim.clock import CLOCKS, Clock
 from perflint.sim.codegen import CompiledBlock
 from perflint.sim.device import Device
 from perflint.sim.lanes import Lanes
@@ -52,6 +53,7 @@ class Progress:
     thread_instructions: int = 0
     issued_instructions: int = 0
     atomics_executed: bool = False
+    clock: Clock = field(default_factory=Clock)
 
 
 class Machine:
@@ -110,7 +112,9 @@ class Machine:
     # --- what compiled blocks call ---------------------------------------------------------------
 
     def special(self, lanes: Lanes, name: str, step: int) -> Value:
-        return self.specials.value(self.population, lanes, name, self.recorder.order + step)
+        if name in CLOCKS:
+            return self.progress.clock.value(name, self.recorder.order + step)
+        return self.specials.value(self.population, lanes, name)
 
     def symbol(self, name: str, offset: int) -> Value:
         return np.uint64((self.symbols.get(name, 0) + offset) & 0xFFFFFFFFFFFFFFFF)

@@ -1,4 +1,4 @@
-"""Predefined registers (PTX ISA 10): thread and block indices, masks, clocks."""
+"""Predefined registers (PTX ISA 10): thread and block indices, masks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from perflint.sim.affine_lanes import Affine
+from perflint.sim.clock import CLOCKS
 from perflint.sim.images import RESERVED, Images
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Dim3, Launch
@@ -28,7 +29,7 @@ _SPECIAL = frozenset(
         *(f"%nclusterid.{axis}" for axis in "xyz"),
         *(f"%lanemask_{kind}" for kind in ("eq", "le", "lt", "ge", "gt")),
         "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid",
-        "%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi",
+        *CLOCKS,
         "%total_smem_size", "%dynamic_smem_size", "%aggr_smem_size",
         *(f"%reserved_smem_offset_{which}" for which in ("0", "1", "begin", "end", "cap")),
         "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster", "%current_graph_exec",
@@ -65,12 +66,8 @@ class Specials:
         """The population has changed."""
         self._known.clear()
 
-    def value(self, population: Lanes, lanes: Lanes, name: str, order: int) -> Value:
+    def value(self, population: Lanes, lanes: Lanes, name: str) -> Value:
         """A register's value for some lanes of the population, in its own type."""
-        if "clock" in name or "timer" in name:
-            wide = name in ("%clock64", "%globaltimer")
-            high = name.endswith("_hi")
-            return np.uint64(order) if wide else np.uint32(0 if high else order & 0xFFFFFFFF)
         known = self._known.get(name)
         if known is None:
             known = self._known[name] = self._compute(population, name)

@@ -13,6 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
+from perflint.sim.affine_lanes import plain
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Texture
 from perflint.sim.memory import REGION_SHIFT, Region
@@ -24,7 +25,8 @@ GEOMETRIES = {
     "a1d": (1, True), "a2d": (2, True), "cube": (3, False), "acube": (3, True),
 }  # fmt: skip
 
-_Place = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # layer, z, y, x
+_Place = tuple[Value, Value, Value, np.ndarray]  # layer, z, y, x; scalars where all are at one
+_NONE = np.int64(0)  #: the place along an axis that a texture lacks
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,30 +45,39 @@ class Bound:
 
     def inside(self, place: _Place) -> np.ndarray:
         """Which places are in the texture, (n,) bool."""
-        limits = self.texture.extents
-        tests = [(at >= 0) & (at < n) for at, n in zip(place, limits, strict=True)]
-        return np.asarray(np.logical_and.reduce(tests))
+        inside = np.ones(len(place[3]), bool)
+        for at, n in zip(place, self.texture.extents, strict=True):
+            if at.size and not 0 <= at.min() <= at.max() < n:
+                inside &= (at >= 0) & (at < n)
+        return inside
 
-    def texels(self, place: _Place) -> list[np.ndarray]:
-        """The four channels at some places, (n,) float64 or int64 each; zero outside.
+    def texels(self, place: _Place) -> list[Value]:
+        """The four channels at some places, float64 or int64 each; zero outside.
 
-        Channels that the texture lacks are 0, and 1 for the fourth.
+        Channels that the texture lacks are 0, and 1 for the fourth: scalars.
         """
         texture = self.texture
+        offset = self.offset(place)
         inside = self.inside(place)
-        offset = np.where(inside, self.offset(place), 0)
+        everywhere = bool(inside.all())
+        if not everywhere:
+            offset = np.where(inside, offset, 0)
         dtype = DTYPE[texture.element]
         low, high = int(offset.min(initial=0)), int(offset.max(initial=0))
         found = self.region.load(offset, low, high, dtype, texture.element, texture.channels)
-        scale = 1.0
-        if texture.normalised_values and dtype.kind in "iu":
-            scale = 1.0 / float(np.iinfo(dtype).max)
-        wide = np.float64 if dtype.kind == "f" or scale != 1.0 else np.int64
-        out = [np.where(inside, np.maximum(v.astype(wide) * wide(scale), -1.0) if scale != 1.0
-                        else v.astype(wide), wide(0)) for v in found]  # fmt: skip
-        while len(out) < 4:
-            out.append(np.full(len(offset), 1 if len(out) == 3 else 0, wide))
-        return out
+        out: list[Value] = [self._widened(v) for v in found]
+        if not everywhere:
+            out = [np.where(inside, v, v.dtype.type(0)) for v in out]
+        wide = out[0].dtype.type
+        return out + [wide(channel == 3) for channel in range(len(out), 4)]
+
+    def _widened(self, values: np.ndarray) -> np.ndarray:
+        """Values as they are computed with: int64, float64 where they are fractions."""
+        kind = values.dtype.kind
+        if not self.texture.normalised_values or kind not in "iu":
+            return values.astype(np.float64 if kind == "f" else np.int64)
+        scale = 1.0 / float(np.iinfo(values.dtype).max)
+        return np.asarray(np.maximum(values.astype(np.float64) * scale, -1.0))
 
 
 class Units(Protocol):
@@ -84,13 +95,20 @@ class Textures:
     def __init__(self, bound: Mapping[int, Bound]) -> None:
         self.bound = bound
 
-    def each(self, lanes: Lanes, handle: Value) -> list[tuple[np.ndarray, Bound | None]]:
+    def each(self, lanes: Lanes, handle: Value) -> list[tuple[np.ndarray | slice, Bound | None]]:
         """(indices of lanes, the texture that they name); None for no texture's handle."""
-        number = (lanes.array(handle) >> np.uint64(REGION_SHIFT)).astype(np.int64)
+        handle = plain(handle)
+        if not np.ndim(handle):
+            return [(slice(None), self.bound.get(int(handle) >> REGION_SHIFT))]
+        number = (handle >> np.uint64(REGION_SHIFT)).astype(np.int64)
         return [
             (np.flatnonzero(number == each), self.bound.get(each))
             for each in np.unique(number).tolist()
         ]
+
+
+def _count(lanes: Lanes, chosen: np.ndarray | slice) -> int:
+    return lanes.count if isinstance(chosen, slice) else len(chosen)
 
 
 @dataclass(frozen=True)
@@ -105,23 +123,26 @@ class Fetch:
 
     def __call__(
         self, device: Units, lanes: Lanes, handle: Value, *coordinates: Value
-    ) -> tuple[np.ndarray, ...]:
-        """Four values of each lane, (n,) of the result type."""
+    ) -> tuple[Value, ...]:
+        """Four values of each lane, of the result type; scalars where all lanes have the same."""
         dtype = DTYPE[self.result]
-        out = [np.zeros(lanes.count, dtype) for _ in range(4)]
         arrays = [lanes.array(c) for c in coordinates]
-        for chosen, bound in device.textures.each(lanes, handle):
+        each = device.textures.each(lanes, handle)
+        if len(each) == 1 and (only := each[0][1]) is not None:
+            return tuple(v.astype(dtype) for v in self._fetched(only, arrays))
+        out = [np.zeros(lanes.count, dtype) for _ in range(4)]
+        for chosen, bound in each:
             if bound is None:
-                device.fault("out-of-region", self.pc, len(chosen))
+                device.fault("out-of-region", self.pc, _count(lanes, chosen))
                 continue
             values = self._fetched(bound, [c[chosen] for c in arrays])
             for whole, part in zip(out, values, strict=True):
                 whole[chosen] = part.astype(dtype)
         return tuple(out)
 
-    def _fetched(self, bound: Bound, coordinates: list[np.ndarray]) -> list[np.ndarray]:
+    def _fetched(self, bound: Bound, coordinates: list[np.ndarray]) -> list[Value]:
         count, layered = GEOMETRIES[self.geometry]
-        layer = np.zeros(len(coordinates[0]), np.int64)
+        layer: Value = _NONE
         if layered:
             last = bound.texture.extents[0] - 1
             layer = np.clip(coordinates[0].view(np.uint32).astype(np.int64), 0, last)
@@ -141,9 +162,7 @@ class Fetch:
             else _nearest(bound, layer, points)
         )
 
-    def _gathered(
-        self, bound: Bound, layer: np.ndarray, points: list[np.ndarray]
-    ) -> list[np.ndarray]:
+    def _gathered(self, bound: Bound, layer: Value, points: list[np.ndarray]) -> list[Value]:
         """`tld4`: one channel of the four texels of a linear fetch, from the lower left on."""
         assert self.gather is not None
         first = [np.floor(c - 0.5) for c in _scaled(bound.texture, points)]
@@ -156,10 +175,10 @@ class Fetch:
         ]
 
 
-def _place(layer: np.ndarray, places: list[np.ndarray]) -> _Place:
-    zero = np.zeros(len(layer), np.int64)
-    x, y, z = (*places, zero, zero)[:3]
-    return layer, z, y, x
+def _place(layer: Value, places: list[np.ndarray]) -> _Place:
+    y = places[1] if len(places) > 1 else _NONE
+    z = places[2] if len(places) > 2 else _NONE
+    return layer, z, y, places[0]
 
 
 def _extents(texture: Texture) -> tuple[int, int, int]:
@@ -196,31 +215,34 @@ _MODES: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
 }
 
 
-def _nearest(bound: Bound, layer: np.ndarray, points: list[np.ndarray]) -> list[np.ndarray]:
+def _nearest(bound: Bound, layer: Value, points: list[np.ndarray]) -> list[Value]:
     texture = bound.texture
     numbers = [np.floor(_finite(c)) for c in _scaled(texture, points)]
     return bound.texels(_place(layer, _addressed(texture, numbers)))
 
 
-def _linear(bound: Bound, layer: np.ndarray, points: list[np.ndarray]) -> list[np.ndarray]:
+def _linear(bound: Bound, layer: Value, points: list[np.ndarray]) -> list[Value]:
     """Between the two, four or eight nearest texels, weights rounded to 1/256."""
     texture = bound.texture
     shifted = [_finite(c) - 0.5 for c in _scaled(texture, points)]
     first = [np.floor(c) for c in shifted]
     weights = [np.rint((c - f) * 256) / 256 for c, f in zip(shifted, first, strict=True)]
-    total = [np.zeros(len(layer)) for _ in range(4)]
+    channels = texture.channels
+    total: list[Value] = [np.float64(0)] * channels
     for corner in product((0, 1), repeat=len(points)):
-        weight = np.ones(len(layer))
+        weight: Value = np.float64(1)
         for step, share in zip(corner, weights, strict=True):
             weight = weight * (share if step else 1 - share)
         numbers = [f + step for f, step in zip(first, corner, strict=True)]
         found = bound.texels(_place(layer, _addressed(texture, numbers)))
-        total = [t + weight * v for t, v in zip(total, found, strict=True)]
-    return total
+        total = [t + weight * v for t, v in zip(total, found[:channels], strict=True)]
+    return total + [np.float64(channel == 3) for channel in range(channels, 4)]
 
 
 def _finite(coordinate: np.ndarray) -> np.ndarray:
     """NaN is taken for 0, and what no texture reaches is brought near."""
+    if coordinate.size and coordinate.min() >= -(2.0**40) and coordinate.max() <= 2.0**40:
+        return coordinate  # NaN compares with nothing
     return np.asarray(np.clip(np.nan_to_num(coordinate, nan=0.0), -(2.0**40), 2.0**40))
 
 
@@ -250,7 +272,7 @@ class SurfaceAccess:
         """(byte offsets, which lanes are inside)."""
         count, layered = GEOMETRIES[self.geometry]
         numbers = [c.view(np.int32).astype(np.int64) for c in coordinates]
-        layer = numbers.pop(0) if layered else np.zeros(len(numbers[0]), np.int64)
+        layer = numbers.pop(0) if layered else _NONE
         size = bound.texture.texel_bytes
         places = [numbers[0] // size, *numbers[1:count]]
         if self.outside == "clamp":
@@ -270,7 +292,7 @@ class SurfaceAccess:
         arrays = [lanes.array(c) for c in coordinates]
         for chosen, bound in device.textures.each(lanes, handle):
             if bound is None:
-                device.fault("out-of-region", self.pc, len(chosen))
+                device.fault("out-of-region", self.pc, _count(lanes, chosen))
                 continue
             offset, inside = self._split(bound, [c[chosen] for c in arrays])
             self._report(device, inside)
@@ -293,7 +315,7 @@ class SurfaceAccess:
         arrays = [lanes.array(c) for c in coordinates]
         for chosen, bound in device.textures.each(lanes, handle):
             if bound is None:
-                device.fault("out-of-region", self.pc, len(chosen))
+                device.fault("out-of-region", self.pc, _count(lanes, chosen))
                 continue
             offset, inside = self._split(bound, [c[chosen] for c in arrays])
             self._report(device, inside)
@@ -333,7 +355,7 @@ class Query:
         out = np.zeros(lanes.count, np.uint32)
         for chosen, bound in device.textures.each(lanes, handle):
             if bound is None:
-                device.fault("out-of-region", self.pc, len(chosen))
+                device.fault("out-of-region", self.pc, _count(lanes, chosen))
             else:
                 out[chosen] = QUERIES[self.what](bound.texture)
         return out

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from perflint import checking, output
 from perflint.findings import LEVELS, Finding, Result
-from perflint.options import DEFAULT_ARCH
+from perflint.options import DEFAULT_ARCH, CheckOptions
 from perflint.request import Request as Report
 from perflint.rulebook import RuleInfo
 from perflint.run import elf
@@ -93,7 +93,7 @@ def run(request: Request) -> int:
         from perflint.run.profiles import profile_text
 
         sys.stdout.write(profile_text(seen, program, archs[0]))
-    result = _result(request, report, seen, program, archs[0])
+    result = _result(request, report, options, seen, program, archs[0])
     for remark in result.remarks[: checking.MAX_REMARKS]:
         request.say(f"note: {remark}")
     shown, hidden = report.visible(_of_rules(result))
@@ -217,6 +217,7 @@ def _record(path: Path, seen: Sequence[Seen]) -> None:
 def _result(
     request: Request,
     report: Report,
+    options: CheckOptions,
     seen: Sequence[Seen],
     program: Path,
     arch: str,
@@ -232,9 +233,8 @@ def _result(
     found = tuple(relative(f, Path.cwd()) for f in found)
     if request.no_findings:
         return Result(found if request.check else (), (), 0, 1)
-    rules = load(report.rules)
-    budget = report.settings.budget
-    judged = judge(merged(s.records for s in seen), program, rules, arch, budget, _counts(seen))
+    records = merged(s.records for s in seen)
+    judged = judge(records, program, load(options.rules), arch, options, _counts(seen))
     judged_findings = tuple(relative(f, Path.cwd()) for f in judged.findings)
     result = finished(judged_findings, judged.unanalysed, judged.kernels, judged.files, Path.cwd())
     both = (*result.findings, *(found if request.check else ()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,16 +11,21 @@ from perflint.check_kernel import Outcome, check_kernel
 from perflint.experiment import Condition, Plan, Shape
 from perflint.filecheck import internal
 from perflint.findings import Finding, Unanalysed
+from perflint.frontend.mangling import origin_of
+from perflint.frontend.model import SourceFacts
 from perflint.frontend.source.constructs import constructs_of
 from perflint.frontend.source.launch_sites import launches_of
-from perflint.grammar.model import TYPE_SIZE, Function, Variable
+from perflint.grammar.model import TYPE_SIZE, Function, Module, Variable
+from perflint.options import CheckOptions
 from perflint.ruleset import Ruleset
 from perflint.run.modules import parsed
 from perflint.run.records import RecordedLaunch, Records, allocations_of
 from perflint.run.sources import Sources
 from perflint.sim.launch import Aggregate, Argument, Buffer, Fill, Launch, Scalar
 from perflint.sim.layout import frame
+from perflint.sim.memory import REGION_SHIFT
 from perflint.subject import Subject, source_kernel
+from perflint.written_elsewhere import may_write
 
 
 @dataclass(frozen=True)
@@ -38,12 +43,12 @@ def judge(
     program: Path,
     rules: Ruleset,
     arch: str,
-    budget: float,
+    options: CheckOptions,
     counts: Mapping[str, str],
 ) -> Judged:
     """Run the rules over every kernel that was launched, on its recorded launches.
 
-    `counts` says of each kernel how often it was launched.
+    `options` are those of `check`; `counts` says of each kernel how often it was launched.
     """
     findings: list[Finding] = []
     unanalysed: list[Unanalysed] = []
@@ -53,7 +58,7 @@ def judge(
         mine = [each for each in records.launches if each.module == digest]
         sources = Sources(texts, program)
         files |= set(sources.facts)
-        for subject, outcome in _outcomes(mine, sources, rules, arch, budget):
+        for subject, outcome in _outcomes(mine, records.launches, sources, rules, arch, options):
             told = counts.get(subject.kernel.name, "")
             findings += [
                 replace(f, notes=(*f.notes, told)) if told else f for f in outcome.findings
@@ -66,10 +71,11 @@ def judge(
 
 def _outcomes(
     launches: Sequence[RecordedLaunch],
+    all_launches: Sequence[RecordedLaunch],
     sources: Sources,
     rules: Ruleset,
     arch: str,
-    budget: float,
+    options: CheckOptions,
 ) -> Iterable[tuple[Subject, Outcome]]:
     module = parsed(sources.texts, str(sources.program))
     facts = {path.resolve(): each for path, each in sources.facts.items()}
@@ -88,11 +94,14 @@ def _outcomes(
             launches=launches_of(origin.kernel, origin.template_arguments, list(facts.values())),
             specs=(),
             arch=arch,
-            budget=budget,
+            budget=options.budget,
+            min_waste=options.min_waste,
+            cache_size=options.cache_size,
             constructs=lambda path: (
                 constructs_of(facts[path].path, facts[path].text) if path in facts else None
             ),
             recorded=tuple(plan(kernel, each) for each in group),
+            written=written_by_others(name, all_launches, module, facts.values()),
         )
         if not group:
             yield (
@@ -136,9 +145,48 @@ def plan(kernel: Function, recorded: RecordedLaunch) -> Plan:
         shared=recorded.shared,
         values=values,
         allocations={number: len(r.data) for number, r in allocations.items()},
+        argument_texts=_arrays(layout, recorded.parameters),
     )
     name = f"launch {recorded.number} of {recorded.alike}"
     return Plan(shape, (Condition(name, launch, Fill.ZERO, shape, size=0),))
+
+
+def _arrays(layout: Sequence[tuple[int, int]], parameters: bytes) -> tuple[str, ...]:
+    """What stands for a launch's arguments as written: pointers into one allocation are alike.
+
+    A number of eight bytes has such a name, too; nobody takes it for an array.
+    """
+    words = (parameters[at : at + size] if size == 8 else b"" for at, size in layout)
+    return tuple(
+        f"allocation_{int.from_bytes(word, 'little') >> REGION_SHIFT}" if word else ""
+        for word in words
+    )
+
+
+def written_by_others(
+    kernel: str,
+    launches: Iterable[RecordedLaunch],
+    module: Module,
+    facts: Collection[SourceFacts],
+) -> frozenset[str]:
+    """The arrays that recorded launches of other kernels may write, as `plan` names them.
+
+    Through a pointer to `const` nothing is written; where the source is not at hand, any may be.
+    """
+    written: set[str] = set()
+    for each in launches:
+        if each.kernel == kernel:
+            continue
+        other, source = module.functions.get(each.kernel), None
+        layout = [(at, 8) for at in range(0, len(each.parameters) - 7, 8)]
+        if other is not None:
+            placed = frame(other.parameters)
+            layout = [(placed.offsets[v.name], v.size) for v in other.parameters]
+            source = source_kernel(facts, origin_of(each.kernel), len(other.parameters))
+        for number, text in enumerate(_arrays(layout, each.parameters)):
+            if source is None or may_write(source.parameters[number]):
+                written.add(text)
+    return frozenset(written - {""})
 
 
 def number_of(variable: Variable, raw: bytes) -> int | float:

@@ -36,6 +36,7 @@ use or an error of perflint's own.
 @shared(
     "arch",
     "budget",
+    "min-waste",
     "select",
     "ignore",
     "preview",

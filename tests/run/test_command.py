@@ -161,6 +161,96 @@ def test_findings_rest_on_the_launches_that_happened(libraries: Path, tmp_path: 
     assert (done.status, "no record of launches" in done.err) == (2, True)
 
 
+def test_what_is_hardly_wasted_is_as_in_check(libraries: Path, tmp_path: Path) -> None:
+    # one load of 32 sectors among 12 packed requests of 4 sectors each: a third is wasted
+    source = tmp_path / "mixed.cu"
+    source.write_text(
+        "#include <cuda_runtime.h>\n"
+        "__global__ void mixed(float *out, const float *in, const float *rows) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  float sum = rows[i * 8];\n"
+        "  for (int k = 0; k < 11; k++) sum += in[k * 65536 + i];\n"
+        "  out[i] = sum;\n"
+        "}\n"
+        "int main() {\n"
+        "  float *p; cudaMalloc(&p, 1 << 22);\n"
+        "  mixed<<<256, 256>>>(p + 720896, p, p);\n"
+        "  return cudaDeviceSynchronize();\n"
+        "}\n"
+    )
+    program = str(compiled(source, "-cudart", "shared", "-lineinfo"))
+    assert perflint_run("--select", "CU101", "--", program).status == 1
+    done = perflint_run("--select", "CU101", "--min-waste", "50", "--", program)
+    assert (done.status, "No findings in 1 kernel" in done.out) == (0, True), done
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "perflint.toml").write_text("min-waste = 50\n")
+    done = perflint("run", "--config", str(folder / "perflint.toml"), "--select", "CU101", "--",
+                    program)  # fmt: skip
+    assert (done.status, "No findings in 1 kernel" in done.out) == (0, True), done
+
+
+#: A vector that all lanes read alike, which another kernel fills; one that is loaded twice.
+ARRAYS = """
+#include <cuda_runtime.h>
+__global__ void fill(float *v) { v[threadIdx.x] = threadIdx.x; }
+__global__ void total(float *out, const float *v) {
+  float sum = 0;
+  for (int k = 0; k < 256; k++) sum += v[k];
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+__global__ void again(float *out, float *v) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < 256; k++) {
+    out[i] += v[k];
+    out[i + 1024] += v[k];
+  }
+}
+int main(int n, char **) {
+  float *p, *q;
+  cudaMalloc(&p, 1 << 16), cudaMalloc(&q, 1 << 16);
+  cudaMemset(p, 0, 1 << 16), cudaMemset(q, 0, 1 << 16);
+  if (n > 1) fill<<<1, 256>>>(q);
+  total<<<4, 256>>>(p, q);
+  again<<<4, 256>>>(p, n > 2 ? p + 4096 : q);
+  return cudaDeviceSynchronize();
+}
+"""
+
+
+def test_what_passes_between_kernels_is_no_constant(libraries: Path, tmp_path: Path) -> None:
+    source = tmp_path / "arrays.cu"
+    source.write_text(ARRAYS)
+    program = str(compiled(source, "-cudart", "shared", "-lineinfo"))
+
+    def lines(*more: str) -> dict[str, list[int]]:
+        done = perflint_run("--select", "CU501", "--show-unconfirmed", "--output-format", "json",
+                            "--", program, *more)  # fmt: skip
+        found: dict[str, list[int]] = {}
+        for each in json.loads(done.out):
+            found.setdefault(each["verdict"], []).append(each["location"]["row"])
+        return found
+
+    # `again` may write what `total` reads, as far as their parameters show
+    assert lines() == {"undecided": [6], "confirmed": [12]}
+    source.write_text(ARRAYS.replace("float *out, float *v)", "float *out, const float *v)"))
+    program = str(compiled(source, "-cudart", "shared", "-lineinfo"))
+    assert lines() == {"confirmed": [6, 12]}
+    assert lines("filled") == {"undecided": [6, 12]}
+
+
+def test_arrays_of_a_recorded_launch_are_known(libraries: Path, tmp_path: Path) -> None:
+    source = tmp_path / "arrays.cu"
+    source.write_text(ARRAYS)
+    program = str(compiled(source, "-cudart", "shared", "-lineinfo"))
+    record = tmp_path / "launches.zip"
+    for more, found in ((), [12]), (("filled", "overlapping"), []):
+        perflint_run("--no-findings", "--record", str(record), "--", program, *more)
+        done = perflint("check", "--isolated", "--select", "CU503", "--output-format", "json",
+                        "--launches", str(record), str(source))  # fmt: skip
+        assert [each["location"]["row"] for each in json.loads(done.out)] == found, done
+
+
 def test_the_profile_is_of_launches_that_happened(libraries: Path) -> None:
     done = perflint_run("--no-findings", "--profile", "--", str(ready("shared")))
     assert done.status == 0, done.err
