@@ -151,7 +151,8 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     kernel = suspicion.kernel
     assert kernel is not None
     found = [reuse for trial in original if (reuse := _measure(suspicion, trial)) is not None]
-    if not found or not all(each.bad for each in found):
+    least = suspicion.min_waste
+    if not found or not all(each.bad and each.share >= least for each in found):
         return REFUTED
     worst = found[0]
     array = kernel.names.array(suspicion.site)

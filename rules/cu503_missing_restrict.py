@@ -167,7 +167,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     before, after = _loads(trial, parameter), _loads(beside, parameter)
     all_before, all_after = _loads(trial), _loads(beside)
     saved = all_before - all_after
-    few = saved < MINIMUM_LOADS * all_before
+    few = saved < max(MINIMUM_LOADS, suspicion.min_waste) * all_before
     few = few or saved < MINIMUM_SHARE * trial.run.thread_instructions
     if few or after >= before:
         return REFUTED

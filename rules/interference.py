@@ -68,7 +68,10 @@ def judge(suspicion: Suspicion, original: Trials, kind: Kind) -> Judgement:
     elif not reason and fine:
         reason = f"it is fine with {fine}"
     assert worst.matrix is not None and worst.robust is not None
-    return _told(suspicion, worst, worst.matrix.first, kind, reason)
+    share = worst.here / max(1, sum(s.accesses for s in worst.matrix.first.sites.values()))
+    if minor := not reason and share < suspicion.min_waste:
+        reason = f"it is {share:.1%} of the sectors that the kernel asks L1 for"
+    return replace(_told(suspicion, worst, worst.matrix.first, kind, reason), minor=minor)
 
 
 def _show(kernel: Kernel, suspicion: Suspicion, trial: Trial, kind: Kind) -> _Shown:
