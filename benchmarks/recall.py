@@ -32,6 +32,7 @@ from perflint.findings import Finding
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.options import CheckOptions
 from perflint.rulebook import rules as rulebook
+from perflint.rules.measure import SCATTERED
 from perflint.ruleset import load
 from perflint.sim import LaunchError, simulate
 from perflint.sim.accesses import AccessCount
@@ -132,8 +133,8 @@ def reason(waste: Waste, findings: Sequence[Finding]) -> str:
         return f"undecided: {here[0].reason}"
     if waste.space == "global" and waste.aligned <= waste.golden:
         return "its excess is due to alignment alone, as of a halo"
-    if waste.measured < 1.5 * waste.golden:
-        return "it moves less than one and a half times the golden execution"
+    if waste.measured < SCATTERED * waste.golden:
+        return "it moves less than twice the golden execution"
     if waste.site.data_dependent or waste.site.loaded_address:
         return "its pattern is the data's: with other data it is fine"
     return UNEXPLAINED
