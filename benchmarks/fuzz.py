@@ -28,7 +28,7 @@ from time import perf_counter, process_time
 from typing import Any
 
 from perflint import baseline, config
-from perflint.filecheck import LIMITS, Run, check_unit
+from perflint.filecheck import Run, check_unit
 from perflint.frontend.compilation_database import DatabaseError, load
 from perflint.options import CheckOptions
 from perflint.parallel import Crash, each, usable_cpus
@@ -36,7 +36,7 @@ from perflint.rulebook import rules
 from perflint.ruleset import load as load_rules
 from perflint.settings import options
 from perflint.suppression import scan
-from perflint.translation_units import Unit
+from perflint.translation_units import LIMITS, Unit
 
 ROOT = Path(__file__).parents[1]
 SECONDS, BYTES = 20.0, 1 << 30  #: what no case may take
