@@ -341,6 +341,8 @@ def _argument(
     if known is not None:
         # C converts the argument to the parameter's type.
         return Scalar(int(known) if parameter.type[0] in "us" else known)
+    if index in facts.shift_counts and parameter.type[0] in "us":
+        return Scalar(size.bit_length() - 1)  # its power of two is the size
     if index in facts.range_starts and parameter.type[0] in "us":
         return Scalar(min(LOWER_BOUND, size // 4))
     return Scalar(_default(parameter.type, size))

@@ -14,23 +14,47 @@ from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.ssa import StaticSingleAssignment
 from perflint.analysis.symbols import BLOCK, LANES, Loop, Op, Parameter, Symbol
 from perflint.grammar import table
-from perflint.grammar.model import Address, Function, Instruction
+from perflint.grammar.model import Address, Function, Instruction, Register
 from perflint.grammar.model import Symbol as Name
 
 #: What compilers make of a bound before they compare it: `n - 1`, `n & 3`, `n >> 2`, a copy.
 _KEEPS_EXTENT = frozenset(
     {"mov", "cvt", "add", "sub", "neg", "and", "shr", "div", "rem", "min", "max"}
 )
+_KEEPS_COUNT = frozenset({"mov", "cvt", "add", "sub", "neg"})
 
 
 def extents(kernel: Function, ssa: StaticSingleAssignment) -> frozenset[int]:
     """Indices of the parameters that an integer comparison's operand is made of."""
-    pending = [
+    compared = [
         definition
         for instruction in kernel.instructions
         if instruction.opcode == "setp" and table.types(instruction)[-1][0] in "sub"
         for definition in ssa.uses[instruction.index].values()
     ]
+    return _made_of(kernel, ssa, compared, _KEEPS_EXTENT)
+
+
+def shift_counts(kernel: Function, ssa: StaticSingleAssignment) -> frozenset[int]:
+    """Indices of the parameters that something is shifted by, as `n` in `1 << n`: logarithms."""
+    counts = [
+        ssa.uses[instruction.index][count.name]
+        for instruction in kernel.instructions
+        if instruction.opcode in ("shl", "shr")
+        and isinstance(count := instruction.operands[-1], Register)
+        and count.name in ssa.uses[instruction.index]
+    ]
+    return _made_of(kernel, ssa, counts, _KEEPS_COUNT)
+
+
+def _made_of(
+    kernel: Function,
+    ssa: StaticSingleAssignment,
+    definitions: Iterable[int],
+    through: frozenset[str],
+) -> frozenset[int]:
+    """The scalar parameters that definitions come from, through some instructions."""
+    pending = list(definitions)
     found: set[int] = set()
     seen = set(pending)
     while pending:
@@ -41,7 +65,7 @@ def extents(kernel: Function, ssa: StaticSingleAssignment) -> frozenset[int]:
             instruction = kernel.instructions[definition.pc]
             if (index := _parameter(kernel, instruction)) is not None:
                 found.add(index)
-            if instruction.opcode not in _KEEPS_EXTENT:
+            if instruction.opcode not in through:
                 continue
         fresh = set(definition.inputs) - seen
         seen |= fresh

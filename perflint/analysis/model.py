@@ -123,3 +123,4 @@ class KernelFacts:
     written_parameters: frozenset[int] = frozenset()
     #: scalar parameters that a range begins at: lower bounds of indices, never upper ones
     range_starts: frozenset[int] = frozenset()
+    shift_counts: frozenset[int] = frozenset()  #: scalar parameters that something is shifted by

@@ -10,7 +10,7 @@ from perflint.analysis.branches import branches, loops
 from perflint.analysis.cfg import control_flow
 from perflint.analysis.communication import communicates
 from perflint.analysis.elements import ElementTypes
-from perflint.analysis.extents import extents, pitches, range_starts
+from perflint.analysis.extents import extents, pitches, range_starts, shift_counts
 from perflint.analysis.fixpoint import BudgetExceededError, FlowGraph
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts, LoopAround
 from perflint.analysis.nests import guards, loops_around
@@ -77,6 +77,7 @@ def _facts(module: Module, kernel: Function) -> KernelFacts:
         loops=loops(kernel, addresses, dependence),
         written_parameters=_written(kernel, accesses),
         range_starts=range_starts(sites),
+        shift_counts=shift_counts(kernel, ssa),
     )
 
 
