@@ -43,7 +43,11 @@ def handles(*opcodes: str) -> Callable[[Handler], Handler]:
 
 
 def elements(operand: Operand) -> tuple[Operand, ...]:
-    return operand.elements if isinstance(operand, Vector) else (operand,)
+    """A vector's elements, or the operand itself. Raises NoMeaningError for a vector of none."""
+    found = operand.elements if isinstance(operand, Vector) else (operand,)
+    if not found:
+        raise NoMeaningError
+    return found
 
 
 # --- moves and addresses --------------------------------------------------------------------------

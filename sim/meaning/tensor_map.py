@@ -153,7 +153,8 @@ class TileCopy:
         values = np.zeros(len(inside), DTYPE[held])
         if some.count:
             values[inside] = memory.load(some, far, outer[inside])[0]
-        memory.store(_repeated(lanes, n, len(inside)), near, inner, (values,))
+        if len(values):
+            memory.store(_repeated(lanes, n, len(values)), near, inner, (values,))
 
 
 def _repeated(lanes: Lanes, n: int, count: int) -> Lanes:

@@ -36,7 +36,7 @@ from tests.sim.test_forms import forms, module
 R, L, P = Register("%r1"), Register("%l1"), Register("%p1")
 OPERANDS: tuple[Operand, ...] = (
     R, L, P, Immediate(3), Immediate(0, "f32"), Address(L, 4), Vector((R, R)), Symbol("nothing"),
-    Sink(), Pair(R, P), Not(P), Element(R, "b0"), SpecialRegister("%tid.x"),
+    Sink(), Pair(R, P), Not(P), Element(R, "b0"), SpecialRegister("%tid.x"), Vector(()),
 )  # fmt: skip
 MODIFIERS = ("f32", "u32", "pred", "f16x2", "x4", "v4", "shared", "ftz", "red", "warp")
 
