@@ -63,7 +63,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perflint.rules.measure import figure
 from perflint.rules.protocol import (
     REFUTED,
     Evidence,
@@ -133,8 +132,8 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     gpu = f"{kernel.arch.chip.split()[-1]} ({kernel.arch.multiprocessors} multiprocessors)"
     return Judgement(
         Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
-        f"launch has {warps * WARP:,} threads, {figure(warps)} warps where an {gpu} needs "
-        f"{schedulers} to give each scheduler one",
+        f"launch has {_plural(launch.blocks * launch.threads, 'thread')}, {_plural(warps, 'warp')} "
+        f"where an {gpu} needs {schedulers} to give each scheduler one",
         label=f"each warp executes {'at least ' if not trial.complete else ''}"
         f"{each:,.0f} instructions",
         evidence=(Evidence("warps of the launch", warps, schedulers, "warps"),),
@@ -144,6 +143,10 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         trial=trial,
         severity=schedulers / max(1, warps),
     )
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _instructions(trial: Trial) -> float:

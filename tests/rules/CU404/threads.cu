@@ -70,6 +70,15 @@ __global__ void fixed_turns(float *c, const float *a)
     c[x] = sum;
 }
 
+// A block that is no whole warp has the threads that it has.
+__global__ void alone(float *x, int turns)
+{
+    float z = x[0];
+    for (int k = 0; k < turns; k++)
+        z = z * z - 0.5f;
+    x[0] = z;
+}
+
 // ok: over before it matters
 __global__ void quick(float *c, const float *a, int n)
 {
@@ -126,6 +135,7 @@ void launch(float *c, const float *a, const float *b, int n)
     columns<<<16, 256>>>(c, a, N);  // expect: CU404 "128 warps"
     one_block<<<1, 256>>>(c, a, 1 << 20);  // expect: CU404 "divide its loop"
     iterations<<<8, 128>>>(c, 10000);  // expect: CU404
+    alone<<<1, 1>>>(c, 10000);  // expect: CU404 "launch has 1 thread, 1 warp where"
     fixed_turns<<<N / 256, 256>>>(c, a);  // expect: CU404
     quick<<<1, 256>>>(c, a, 4096);
     plenty<<<N * 16 / 256, 256>>>(c, a, 2048);
