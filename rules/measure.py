@@ -130,17 +130,17 @@ def _ending_with_data(facts: KernelFacts) -> frozenset[int]:
 
 def _turns(pc: int, trial: Trial) -> int:
     """How often a warp comes by an instruction, as far as its loops are counted by formulas."""
-    return math.prod(turns for first, last, turns in _loops(trial) if first <= pc <= last)
+    return math.prod(turns for pcs, turns in _loops(trial) if pc in pcs)
 
 
 @lru_cache(maxsize=16)
-def _loops(trial: Trial) -> tuple[tuple[int, int, int], ...]:
-    """First and last instruction and turns of each loop whose end the launch tells."""
+def _loops(trial: Trial) -> tuple[tuple[frozenset[int], int], ...]:
+    """The instructions and turns of each loop whose end the launch tells."""
     out = []
     for loop in trial.facts.loops:
         end = loop.last and for_launch(loop.last, trial.run.launch.block, trial.values).constant
         if isinstance(end, int) and end > 0:
-            out.append((loop.pcs[0], loop.pcs[-1], end + 1))
+            out.append((frozenset(loop.pcs), end + 1))
     return tuple(out)
 
 
