@@ -103,7 +103,10 @@ def plans(
     read = [s for site in sites if (s := _from_site(site)) is not None]
     distinct = [s for s in _distinct(given or read) if _threads(s.block) <= max_threads]
     shapes = [[s] for s in _most_varied(distinct)] or [_assumed(facts, source, sites)]
-    found = tuple(Plan(group[0], tuple(_conditions(facts, names, group))) for group in shapes)
+    steered = steered_by_integers(facts.kernel)
+    found = tuple(
+        Plan(group[0], tuple(_conditions(facts, names, group, steered))) for group in shapes
+    )
     return found, max(0, len(distinct) - MAX_LAUNCH_SITES)
 
 
@@ -211,9 +214,8 @@ def _bounded(blocks: tuple[Dim3, ...], limit: int) -> tuple[Dim3, ...]:
 
 
 def _conditions(
-    facts: KernelFacts, names: Sequence[str], shapes: Sequence[Shape]
+    facts: KernelFacts, names: Sequence[str], shapes: Sequence[Shape], steered: bool
 ) -> Iterator[Condition]:
-    steered = steered_by_integers(facts.kernel)
     for shape in shapes:
         for size, name, launch in _sized(facts, names, shape, steered):
             label = name if len(shapes) == 1 else f"{name}, block {shape.block[0]}×{shape.block[1]}"

@@ -14,7 +14,8 @@ from perflint.frontend.source.model import SourceFacts
 from perflint.options import DEFAULT_ARCH, CheckOptions
 from perflint.parallel import Limits
 
-#: What one file may use; the CPU time is that of a step: a kernel, or all that is before them.
+#: What one file may use; the CPU time is that of what comes before its kernels (`filecheck` leases
+#: each of these its own).
 LIMITS = Limits(cpu_seconds=20.0, wall_seconds=1800.0, memory_bytes=1 << 30)
 _NEW_STANDARD = re.compile(r"c\+\+2\w")
 

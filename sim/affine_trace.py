@@ -6,42 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perflint.sim.lanes import Lanes
 from perflint.sim.lazy import lazy
 from perflint.sim.patterns import Pattern
+from perflint.sim.trace import LanesBatch
 
 
 @dataclass(frozen=True, eq=False)
-class AffineBatch:
+class AffineBatch(LanesBatch):
     """The first `rows` requests of a whole population at `origin + pattern` in one region.
 
     What a request costs depends on the pattern and on where the origin lies among the lines:
     `pattern.memo` keeps what was found for them.
     """
 
-    pc: int
-    space: str
-    kind: str
-    size: int
-    order: int
-    lanes: Lanes
-    rows: int
     number: int  #: of the region
     origin: int
     pattern: Pattern
-    values: np.ndarray | None = None
-
-    @lazy
-    def block(self) -> np.ndarray:
-        return self.lanes.places[0][: self.rows]
-
-    @lazy
-    def warp(self) -> np.ndarray:
-        return self.lanes.places[1][: self.rows]
-
-    @lazy
-    def mask(self) -> np.ndarray:
-        return self.lanes.mask[: self.rows]
 
     @lazy
     def region(self) -> np.ndarray:

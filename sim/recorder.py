@@ -57,8 +57,8 @@ class Recorder:
         if not rows:
             return
         batch = DenseBatch(
-            site.pc, space, site.kind, site.size, self.order + site.step, lanes, rows, region,
-            offset, self._values(lanes, rows, stored),
+            site.pc, space, site.kind, site.size, self.order + site.step, lanes, rows,
+            self._values(lanes, rows, stored), region, offset,
         )  # fmt: skip
         for tracer in self.observers.memory:
             tracer.memory(batch)
@@ -80,8 +80,8 @@ class Recorder:
         if not rows:
             return
         batch = AffineBatch(
-            site.pc, space, site.kind, site.size, self.order + site.step, lanes, rows, region,
-            origin, pattern, self._values(lanes, rows, stored),
+            site.pc, space, site.kind, site.size, self.order + site.step, lanes, rows,
+            self._values(lanes, rows, stored), region, origin, pattern,
         )  # fmt: skip
         for tracer in self.observers.memory:
             tracer.memory(batch)

@@ -152,11 +152,8 @@ class ColumnBatch:
 
 
 @dataclass(frozen=True, eq=False)
-class DenseBatch:
-    """The first `rows` requests of some lanes, with an offset for each lane.
-
-    Columns are made when they are asked for.
-    """
+class LanesBatch:
+    """The first `rows` requests of some lanes. Columns are made when they are asked for."""
 
     pc: int
     space: str
@@ -165,9 +162,7 @@ class DenseBatch:
     order: int
     lanes: Lanes
     rows: int
-    where: int | np.ndarray  #: the region of all lanes, or of each (n,)
-    at: Value  #: byte offset of all lanes, or of each (n,)
-    values: np.ndarray | None = None
+    values: np.ndarray | None
 
     @lazy
     def block(self) -> np.ndarray:
@@ -180,6 +175,14 @@ class DenseBatch:
     @lazy
     def mask(self) -> np.ndarray:
         return self.lanes.mask[: self.rows]
+
+
+@dataclass(frozen=True, eq=False)
+class DenseBatch(LanesBatch):
+    """A memory batch with an offset for each lane."""
+
+    where: int | np.ndarray  #: the region of all lanes, or of each (n,)
+    at: Value  #: byte offset of all lanes, or of each (n,)
 
     @lazy
     def region(self) -> np.ndarray:
@@ -323,6 +326,7 @@ __all__ = [
     "ColumnBatch",
     "DenseBatch",
     "InstructionBatch",
+    "LanesBatch",
     "MemoryBatch",
     "Metric",
     "Observers",

@@ -90,15 +90,11 @@ def _symbolic(
     if patterns is None:
         return None
 
-    def known(symbol: Symbol) -> Polynomial | None:
-        value = values.get(symbol.index) if isinstance(symbol, Parameter) else None
-        return Polynomial(value) if isinstance(value, int) else None
-
     rows: list[list[int]] = []
     for lanes in patterns:
         if len(lanes) < WARP:
             continue
-        offsets = [each.substitute(known, build).constant for each in lanes]
+        offsets = [for_launch(each, block, values).constant for each in lanes]
         if None in offsets:
             return None
         rows.append([o for o in offsets if o is not None])

@@ -8,7 +8,6 @@ form and not read.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -145,7 +144,8 @@ class TileCopy:
         far, near = (
             replace(site, element=held, dtype=DTYPE[held]) for site in (self.outer, self.inner)
         )
-        some = _repeated(lanes, n, int(inside.sum()))
+        one = lanes.subset(np.array([n]))  # as often as it has elements to move
+        some = one.repeated(int(inside.sum()))
         if not self.to_shared:
             if some.count:
                 memory.store(some, far, outer[inside], memory.load(some, near, inner[inside]))
@@ -154,10 +154,4 @@ class TileCopy:
         if some.count:
             values[inside] = memory.load(some, far, outer[inside])[0]
         if len(values):
-            memory.store(_repeated(lanes, n, len(values)), near, inner, (values,))
-
-
-def _repeated(lanes: Lanes, n: int, count: int) -> Lanes:
-    """One lane, as often as it has elements to move."""
-    slots: Any = np.repeat(lanes.slots[n : n + 1], count)
-    return Lanes(slots, lanes.warps_per_block, first_block=lanes.first_block)
+            memory.store(one.repeated(len(values)), near, inner, (values,))

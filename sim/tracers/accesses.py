@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perflint.sim.accesses import AccessCount, Witness
+from perflint.sim.accesses import AccessCount
 from perflint.sim.affine_trace import AffineBatch
 from perflint.sim.request_costs import PERIOD, costs
-from perflint.sim.trace import DenseBatch, MemoryBatch, Setting, Tracing
+from perflint.sim.trace import MemoryBatch, Setting, Tracing
 from perflint.sim.tracers.gathering import Gatherer
+from perflint.sim.tracers.witnesses import witness
 
 _COUNTED = ("global", "shared")
 #: What is summed of an instruction's requests, in this order: fields of AccessCount.
@@ -103,19 +104,11 @@ class AccessCounter(Tracing):
         if cost.worst > total.worst:
             total.worst, total.batch, total.at = cost.worst, batch, cost.at
 
-    def _witness(self, total: _Total) -> Witness:
-        batch, at, (_, measured, golden) = total.batch, total.at, total.worst
-        assert batch is not None
-        lanes: list[int | None] = batch.offset[at].tolist()
-        if not batch.mask[at].all():
-            here = batch.mask[at].tolist()
-            lanes = [lane if active else None for lane, active in zip(lanes, here, strict=True)]
-        block = self._blocks[int(batch.block[at])]
-        return Witness(block, int(batch.warp[at]), tuple(lanes), measured, golden)
-
     def finish(self) -> None:
         self._gatherer.flush()
         for (pc, space), total in self._totals.items():
+            assert total.batch is not None
+            worst = witness(total.batch, total.at, self._blocks, *total.worst[1:])
             sums = dict(zip(_SUMMED, total.sums.tolist(), strict=True))
             count = AccessCount(
                 pc,
@@ -123,7 +116,7 @@ class AccessCounter(Tracing):
                 total.kind,
                 total.size,
                 ways=total.ways,
-                witness=self._witness(total),
+                witness=worst,
                 **sums,
             )
             self.by_space[pc, space] = count
@@ -134,8 +127,7 @@ class AccessCounter(Tracing):
 
 def _apart(batch: MemoryBatch) -> np.ndarray:
     """Byte offsets in which different regions never share a sector."""
-    one = isinstance(batch, DenseBatch) and isinstance(batch.where, int)
-    if one or isinstance(batch, AffineBatch):
+    if isinstance(batch, AffineBatch):
         return batch.offset
     region = batch.region[:, :1]
     if bool((~batch.mask | (batch.region == region)).all()):

@@ -15,6 +15,7 @@ from perflint.sim.accesses import Witness
 from perflint.sim.requests import distinct
 from perflint.sim.trace import MemoryBatch, Setting, Tracing
 from perflint.sim.tracers.gathering import Gatherer
+from perflint.sim.tracers.witnesses import witness
 
 _NOWHERE = np.iinfo(np.int64).max  #: sorts behind every address
 _REGION = 40  #: a region's offsets are below 2^40
@@ -82,17 +83,7 @@ class Addresses(Tracing):
         if not len(figures) or (known is not None and figures[at] <= known.measured):
             return known
         row = int(np.arange(len(batch.warp))[some][at])
-        return self._witness(batch, row, int(figures[at]))
-
-    def _witness(self, batch: MemoryBatch, row: int, figure: int) -> Witness:
-        lanes = tuple(
-            int(offset) if here else None
-            for offset, here in zip(
-                batch.offset[row].tolist(), batch.mask[row].tolist(), strict=True
-            )
-        )
-        block = self._blocks[int(batch.block[row])]
-        return Witness(block, int(batch.warp[row]), lanes, figure, 1)
+        return witness(batch, row, self._blocks, int(figures[at]), 1)
 
 
 def _shared(mask: np.ndarray, address: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
