@@ -35,6 +35,11 @@ BLOCKS = 400
 #: … and before which no run ends: accesses that need no watching are seen in passing.
 FIRST_BLOCKS = 32
 REQUESTS_PER_SITE = 1024
+#: Instructions that a run issues though it will be cut short: CU404 asks for warps that execute
+#: 4,000.
+LEAST_ISSUED = 5_000
+#: … and where what its tracers take tells whether it will: tracers keep some back at first.
+LEAST_SEEN = 1_000
 #: Blocks of one launch that are run at most where all of it is asked for.
 MOST_BLOCKS = 1024
 #: What ends a run at another place each time.
@@ -116,8 +121,10 @@ def _run(
     blocks = _blocks(program, condition, scope)
     used = {name: tracers()[name]() for name in sorted(names)}
     reach = _Reach(watched) if scope == "sites" else None
-    finite = [t for t in used.values() if hasattr(type(t), "full")]
+    finite = [t for t in used.values() if hasattr(type(t), "filled")]
     facts = program.facts
+    full = _Full(finite, budget) if finite and len(finite) == len(used) else None
+    hopeless = None if reach else full.is_out_of_reach if full else _shows_its_length
     run = simulate(
         facts.module,
         facts.kernel,
@@ -127,9 +134,11 @@ def _run(
         blocks=blocks,
         budget=budget,
         tracers=(*used.values(), *([reach] if reach else [])),
-        enough=reach or (_Full(finite) if finite and len(finite) == len(used) else None),
+        enough=reach or full,
         keep_memory=outputs,
         cut=not outputs,
+        leap=scope == "sites",
+        hopeless=hopeless,
     )
     if run.stop and run.stop.reason in _CHANCE:
         chance.cut()
@@ -214,11 +223,21 @@ class _Reach(Tracing):
 class _Full:
     """Asked after each basic block whether all tracers of a run have as much as they can use."""
 
-    def __init__(self, tracers_: Sequence[Any]) -> None:
-        self._tracers = tracers_
+    def __init__(self, tracers_: Sequence[Any], budget: Budget) -> None:
+        self._tracers, self._budget = tracers_, budget
 
     def __call__(self) -> bool:
-        return all(tracer.full for tracer in self._tracers)
+        return all(tracer.filled >= 1 for tracer in self._tracers)
+
+    def is_out_of_reach(self, issued: int) -> bool:
+        """Whether the budget's end comes long before, going by what is seen by now."""
+        whole = self._budget.issued_instructions / max(1, issued)
+        return issued >= LEAST_SEEN and min(t.filled for t in self._tracers) * whole < 0.5
+
+
+def _shows_its_length(issued: int) -> bool:
+    """Whether a run that will be cut short is long enough to say that its warps' work is long."""
+    return issued >= LEAST_ISSUED
 
 
 def stops(trials: Iterable[Trial]) -> Sequence[str]:

@@ -191,8 +191,10 @@ def _notes(site: AccessSite, worst: _Outcome) -> tuple[str, ...]:
     if not m.full:
         lanes = figure(m.lanes / m.requests)
         out.append(f"no request had all 32 lanes active; {lanes} were on average")
-    if worst.trial.run.stop is not None and m.per_request < m.witness.measured:
-        out.append(f"requests differ; the figures are of the first {m.requests}")
+    run = worst.trial.run
+    if (run.stop is not None or run.passed) and m.per_request < m.witness.measured:
+        those = f"{m.requests} of them" if run.passed else f"the first {m.requests}"
+        out.append(f"requests differ; the figures are of {those}")
     if site.loaded_address and not real:
         out.append("the address depends on loaded data; random and identity data both scatter it")
     return tuple(out)

@@ -14,6 +14,7 @@ from perflint.sim import architecture, system_calls, waves
 from perflint.sim.architecture import Architecture
 from perflint.sim.call_stack import address_of, without_calls
 from perflint.sim.codegen import CompiledBlock, generate
+from perflint.sim.counted_loops import counted_loops
 from perflint.sim.dependence import steered_by_atomics
 from perflint.sim.device import Device
 from perflint.sim.images import RESERVED
@@ -35,6 +36,7 @@ from perflint.sim.layout import (
     parameters,
     shared_frame,
 )
+from perflint.sim.leaps import Leaps
 from perflint.sim.left_behind import LeftBehind
 from perflint.sim.memory import WILD, Accounting, Region, base_address
 from perflint.sim.program import Program, build
@@ -64,6 +66,8 @@ def simulate(
     keep_memory: bool = True,
     plain: bool = False,
     cut: bool = False,
+    leap: bool = False,
+    hopeless: Callable[[int], bool] | None = None,
 ) -> Run:
     """Run some blocks of a launch and report what they did; counts are of those blocks.
 
@@ -76,7 +80,12 @@ def simulate(
     no short cut: every lane has its own program counter, every index is an array. It is slower and
     finds the same, which tests check. A run that is `cut` computes only what decides addresses,
     branches and barriers (`perflint.sim.slice`) and what its tracers ask for: what they see is the
-    same, the memory it leaves behind is not, and is never kept.
+    same, the memory it leaves behind is not, and is never kept. With `leap` such a run passes over
+    turns of long loops that only counters carry on (`perflint.sim.leaps`); their requests are
+    counted and not traced.
+
+    `hopeless` is asked where a counted loop's turns are found to be too many for the budget, with
+    the number of instructions issued so far; once it answers True the run ends as it would then.
 
     Raises UnsupportedInstructionError before anything runs where the kernel holds an instruction
     without a meaning or fetches from a texture that no argument binds, LaunchError where launch
@@ -144,9 +153,10 @@ def simulate(
     )
     for tracer in tracers:
         tracer.begin(setting)
+    leaps = Leaps(counted_loops(program), recorder, leap and cut) if leap or hopeless else None
     done, stop = waves.run(
         program, code, device, launch, chosen, symbols, limits, enough,
-        together=cooperative, plain=plain,
+        together=cooperative, plain=plain, leaps=leaps, hopeless=hopeless,
     )  # fmt: skip
     for tracer in tracers:
         tracer.finish()
@@ -162,6 +172,7 @@ def simulate(
         schedule_dependent=steered and done.atomics_executed,
         tracers=tuple(tracers),
         requests=dict(recorder.requests),
+        passed=leaps.passed if leaps is not None else 0,
         buffers=LeftBehind(tuple(regions)) if keep_memory and not cut else LeftBehind(),
     )
 

@@ -203,6 +203,7 @@ class Run:
     tracers: tuple[object, ...] = ()  #: the tracers passed in, finished
     #: requests by instruction, those behind `requests_per_site` included; {} without tracers
     requests: dict[int, int] = field(default_factory=dict)
+    passed: int = 0  #: turns of loops that were passed over
 
     @property
     def warps(self) -> int:

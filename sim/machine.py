@@ -22,6 +22,7 @@ from perflint.sim.codegen import CompiledBlock
 from perflint.sim.device import Device
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Budget, Dim3, Launch, Stop
+from perflint.sim.leaps import Leaps
 from perflint.sim.memory import MemoryBudgetError
 from perflint.sim.patterns import Axes
 from perflint.sim.program import EXIT, BasicBlock, Program
@@ -74,11 +75,14 @@ class Machine:
         first_block: int = 0,
         known: AxesCache | None = None,
         plain: bool = False,
+        leaps: Leaps | None = None,
+        hopeless: Callable[[int], bool] | None = None,
     ) -> None:
         """A wave: `blocks` are the simulated ones from number `first_block` on.
 
         `known` has the axes of the waves before, whose patterns serve again in like ones.
         """
+        self._leaps, self._hopeless = leaps, hopeless
         self.enough = enough
         self.program, self.code, self.device, self.budget = program, code, device, budget
         self.launch = launch
@@ -173,6 +177,7 @@ class Machine:
     def run(self) -> Stop | None:
         """Run until all lanes have left the kernel, or something stops it."""
         progress, budget = self.progress, self.budget
+        watched = self._leaps.watched if self._leaps is not None else frozenset()
         steps = 0
         try:
             with np.errstate(all="ignore"):
@@ -181,6 +186,8 @@ class Machine:
                     if lanes is None:
                         return self._deadlock()
                     block = self.program.blocks[self.current]
+                    if self.current in watched and self._is_hopeless(lanes):
+                        return Stop("instruction budget", pc=self._index(block.first))
                     self._execute(block, lanes)
                     if self.pc is None and self.current == EXIT:
                         return None
@@ -198,6 +205,24 @@ class Machine:
             return Stop("memory budget", str(error))
         except TrapError as error:
             return Stop("trap", error.detail, error.pc)
+
+    def _is_hopeless(self, lanes: Lanes) -> bool:
+        """Pass turns of a loop over; whether its turns are too many for the budget."""
+        assert self._leaps is not None
+        at = lanes.positions
+
+        def write(slot: int, value: Value) -> None:
+            if at is None:
+                self.registers[slot] = value
+            else:
+                self._write_some(slot, at, value)
+
+        issued = self.progress.issued_instructions
+        alone = self.pc is None
+        least = self._leaps.at(self.current, self.registers, at, alone, issued, write)
+        if least <= self.budget.issued_instructions or self._hopeless is None:
+            return False
+        return self._hopeless(issued)
 
     def blocks_left(self) -> int:
         """How many of the blocks have threads that are not done."""

@@ -13,6 +13,7 @@ from dataclasses import replace
 from perflint.sim.codegen import CompiledBlock
 from perflint.sim.device import Device
 from perflint.sim.launch import Budget, Dim3, Launch, Stop
+from perflint.sim.leaps import Leaps
 from perflint.sim.machine import Machine, Progress
 from perflint.sim.program import Program
 from perflint.sim.special import AxesCache
@@ -41,8 +42,10 @@ def run(
     *,
     together: bool = False,
     plain: bool = False,
+    leaps: Leaps | None = None,
+    hopeless: Callable[[int], bool] | None = None,
 ) -> tuple[Progress, Stop | None]:
-    """Run all blocks: what was executed, and what stopped it early. `plain` as in `simulate`.
+    """Run all blocks: what was executed, and what stopped it early. Options as in `simulate`.
 
     All blocks run `together`, in one wave, where a barrier of the whole grid needs it.
     """
@@ -55,6 +58,7 @@ def run(
         machine = Machine(
             program, code, device, launch, some, symbols, budget, enough,
             first_block=first, progress=progress, known=known, plain=plain,
+            leaps=leaps, hopeless=hopeless,
         )  # fmt: skip
         stop = machine.run()
         if stop is not None:

@@ -30,9 +30,9 @@ class CacheRecorder(Tracing):
     """Records requests; `trace` is what a replay takes, once the run is finished."""
 
     @property
-    def full(self) -> bool:
-        """Whether there is more than is ever replayed at a time: a run need not go on for it."""
-        return self._recorded >= MOST_SECTORS
+    def filled(self) -> float:
+        """The share seen of all that is ever replayed at a time; from 1 on a run need not go on."""
+        return self._recorded / MOST_SECTORS
 
     def begin(self, setting: Setting) -> None:
         self._recorded = 0  #: sectors

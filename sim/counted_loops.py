@@ -1,0 +1,317 @@
+"""Loops of which a test of counters tells how many turns are left.
+
+Where besides nothing but counters is carried from turn to turn, every turn can be reached without
+those before it: each adds to a counter what it always adds. That is mostly so in a program cut to
+its slice, where sums, products and loaded data that decide nothing are gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from perflint.grammar import table
+from perflint.grammar.model import Immediate, Instruction, Operand, Register
+from perflint.sim.computing import CARRY
+from perflint.sim.program import EXIT, BasicBlock, Program, successors
+from perflint.sim.slice import Part
+
+#: Comparisons, and what they are where their sides, or their outcome, are exchanged.
+_SWAPPED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "ne": "ne", "eq": "eq"}
+_NEGATED = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "ne": "eq", "eq": "ne"}
+_UNSIGNED = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
+_BITS = {"16": 16, "32": 32, "64": 64}
+
+
+@dataclass(frozen=True)
+class Linear:
+    """`constant` + a sum of registers, modulo 2^bits, as they are at the loop's first block."""
+
+    bits: int
+    constant: int = 0
+    terms: Mapping[int, int] = field(default_factory=dict)  #: register slot -> how many times
+
+    @property
+    def register(self) -> int | None:
+        """The slot of the register that this is, if it is one by itself."""
+        slot = next(iter(self.terms), None)
+        return slot if slot is not None and self == Linear(self.bits, 0, {slot: 1}) else None
+
+    def plus(self, other: Linear, times: int = 1) -> Linear:
+        """The sum with a multiple of another of the same width."""
+        terms = dict(self.terms)
+        for slot, count in other.terms.items():
+            terms[slot] = terms.get(slot, 0) + times * count
+        constant = (self.constant + times * other.constant) % (1 << self.bits)
+        return Linear(self.bits, constant, {s: n for s, n in terms.items() if n})
+
+
+@dataclass(frozen=True)
+class Toggle:
+    """A register from which each turn goes to another value and back: `stage ^ 1`."""
+
+    slot: int
+
+
+@dataclass(frozen=True)
+class Test:
+    """What must hold for another turn: `left` compared with `right`."""
+
+    comparison: str  #: `lt`, `le`, `gt`, `ge` or `ne`
+    signed: bool
+    left: Linear
+    right: Linear
+
+
+Form = Linear | Toggle | Test | None  #: what a register holds; None: anything else
+
+
+@dataclass(frozen=True, eq=False)
+class CountedLoop:
+    """A loop that ends by a test of its counters."""
+
+    header: int  #: the number of its first block
+    blocks: frozenset[int]
+    entered_from: frozenset[int]  #: the blocks outside that lead to it
+    test: Test
+    steps: Mapping[int, Linear]  #: by counter: what a turn adds to it
+    behind: Mapping[int, Linear]  #: by register: what the turn before made of its counters
+    #: whether turns can be passed over: nothing else of them is of any consequence
+    passable: bool
+    toggles: bool  #: there are registers that every second turn finds as they were
+    waits: bool  #: there are barriers in it
+    pcs: frozenset[int]  #: its instructions
+
+
+@lru_cache(maxsize=64)
+def counted_loops(program: Program) -> Mapping[int, CountedLoop]:
+    """The loops that end by a test of counters, by the number of their first block."""
+    found = (_counted(program, header) for header, b in enumerate(program.blocks) if b.header)
+    return {loop.header: loop for loop in found if loop is not None}
+
+
+def _counted(program: Program, header: int) -> CountedLoop | None:
+    """The loop that begins with a block, if counters end it."""
+    blocks = program.blocks
+    before: list[list[int]] = [[] for _ in blocks]
+    for number, block in enumerate(blocks):
+        for target in successors(block):
+            before[target].append(number)
+    latches = [number for number in before[header] if number >= header]
+    if len(latches) != 1:
+        return None
+    body = _body(header, latches[0], before)
+    if min(body) < header or any(set(before[number]) - body for number in body if number != header):
+        return None  # entered in the middle
+    edges = {number: successors(blocks[number]) for number in body}
+    leaving = [
+        number
+        for number in sorted(body)
+        if blocks[number].ending in ("exit", "trap", "indirect")
+        or not set(edges[number]) <= body
+        or (
+            blocks[number].ending == "branch"
+            and EXIT in (blocks[number].taken, blocks[number].other)
+        )
+    ]
+    always = _always(header, latches[0], edges, body)
+    if len(leaving) != 1 or leaving[0] not in always or blocks[leaving[0]].ending != "branch":
+        return None
+    values = _values(program, sorted(body), always)
+    last = blocks[leaving[0]]
+    asked = values.tests.get(leaving[0])
+    if not isinstance(asked, Test):
+        return None
+    stays = (last.taken in body) != last.negated
+    test = asked if stays else replace(asked, comparison=_NEGATED[asked.comparison])
+    live = blocks[header].live
+    carried = _carried(values, live, program.types)
+    known = carried.steps.keys() | (set(live) - values.written)
+    if test.comparison == "eq" or not test.left.terms.keys() | test.right.terms.keys() <= known:
+        return None
+    return CountedLoop(
+        header=header,
+        blocks=frozenset(body),
+        entered_from=frozenset(before[header]) - body,
+        test=test,
+        steps=carried.steps,
+        behind=carried.behind,
+        passable=carried.all and all(_repeats(program, blocks[number]) for number in body),
+        toggles=carried.toggles,
+        waits=any(blocks[n].ending in ("barrier", "warp-barrier") for n in body),
+        pcs=frozenset(
+            program.kernel.instructions[at].index
+            for n in body
+            for at in range(blocks[n].first, blocks[n].last)
+        ),
+    )
+
+
+def _body(header: int, latch: int, before: Sequence[Sequence[int]]) -> set[int]:
+    """The blocks from which the jump back is reached without passing the first block."""
+    body, pending = {header}, [latch]
+    while pending:
+        number = pending.pop()
+        if number not in body:
+            body.add(number)
+            pending.extend(before[number])
+    return body
+
+
+def _always(
+    header: int, latch: int, edges: Mapping[int, Sequence[int]], body: set[int]
+) -> frozenset[int]:
+    """The blocks that each turn runs once: all ways to the jump back lead over them."""
+
+    def reached(starts: Iterable[int], without: int) -> set[int]:
+        seen: set[int] = set()
+        pending = list(starts)
+        while pending:
+            at = pending.pop()
+            if at in body and at not in seen and at not in (header, without):
+                seen.add(at)
+                pending.extend(edges[at])
+        return seen
+
+    return frozenset(
+        each
+        for each in body
+        if (each in (header, latch) or latch not in reached(edges[header], each))
+        and (each == header or each not in reached(edges[each], -1))
+    )
+
+
+def _repeats(program: Program, block: BasicBlock) -> bool:
+    """Whether a block leaves nothing behind but registers: no byte that anybody asks for."""
+    for at in range(block.first, block.last):
+        i = program.kernel.instructions[at]
+        if i.call is not None and program.part(at) is not Part.NOTHING:
+            return False
+        if i.opcode in ("bar", "barrier") and at != block.last - 1:
+            return False  # `bar.arrive` counts
+        moves = any(access.kind != "load" for access in table.accesses(i))
+        if program.part(at) is Part.WHOLE and (moves or i.opcode in ("mbarrier", "cp", "wgmma")):
+            return False
+    return block.reduction is None
+
+
+@dataclass
+class _Values:
+    """What a turn leaves in the registers that it writes, and what the jumps in it ask."""
+
+    after: dict[int, Form]
+    tests: dict[int, Form]
+
+    @property
+    def written(self) -> set[int]:
+        return set(self.after)
+
+
+def _values(program: Program, body: Sequence[int], always: frozenset[int]) -> _Values:
+    slots, types = program.slots, program.types
+    now: dict[int, Form] = {}
+    tests: dict[int, Form] = {}
+
+    def held(operand: Operand, bits: int) -> Form:
+        if isinstance(operand, Immediate) and operand.kind == "int":
+            return Linear(bits, operand.bits % (1 << bits))
+        if isinstance(operand, Register) and operand.name in slots:
+            slot = slots[operand.name]
+            own = _BITS.get(types[slot][1:])
+            return now[slot] if slot in now else Linear(own, 0, {slot: 1}) if own else None
+        return None
+
+    for number in body:
+        block = program.blocks[number]
+        for at in range(block.first, block.last):
+            i = program.kernel.instructions[at]
+            if program.part(at) is not Part.WHOLE:
+                continue
+            made = _made(i, held) if number in always else None
+            for name in table.writes(i):
+                if name in slots:
+                    now[slots[name]] = made
+            if "writes" in table.carry(i):
+                now[slots[CARRY]] = None
+        if block.ending == "branch" and isinstance(block.guard, Register):
+            tests[number] = now.get(slots[block.guard.name])
+    return _Values(now, tests)
+
+
+def _made(i: Instruction, held: Callable[[Operand, int], Form]) -> Form:
+    """What an instruction writes, as far as counters are concerned."""
+    if i.guard is not None:
+        return None
+    kind = i.modifiers[-1] if i.modifiers else ""
+    bits = _BITS.get(kind[1:]) if kind[:1] in ("s", "u", "b") else None
+    if bits is None:
+        return None
+    operands = i.operands
+    match i.opcode:
+        case "mov" if len(operands) == 2:
+            form = held(operands[1], bits)
+            return form if not isinstance(form, Test) else None
+        case "add" | "sub" if len(i.modifiers) == 1:
+            left, right = held(operands[1], bits), held(operands[2], bits)
+            if (
+                isinstance(left, Linear)
+                and isinstance(right, Linear)
+                and left.bits == right.bits == bits
+            ):
+                return left.plus(right, 1 if i.opcode == "add" else -1)
+        case "xor":
+            left, right = held(operands[1], bits), held(operands[2], bits)
+            slot = left.register if isinstance(left, Linear) else None
+            if slot is not None and isinstance(right, Linear) and not right.terms:
+                return Toggle(slot)
+        case "setp" if len(i.modifiers) == 2 and len(operands) == 3:
+            return _test(i.modifiers[0], kind, held(operands[1], bits), held(operands[2], bits))
+    return None
+
+
+def _test(comparison: str, kind: str, left: Form, right: Form) -> Test | None:
+    if not isinstance(left, Linear) or not isinstance(right, Linear) or left.bits != right.bits:
+        return None
+    signed = kind[0] == "s"
+    if comparison in _UNSIGNED:
+        comparison, signed = _UNSIGNED[comparison], False
+    if comparison not in _SWAPPED or left.bits != int(kind[1:]):
+        return None
+    return Test(comparison, signed, left, right)
+
+
+@dataclass(frozen=True)
+class _Carried:
+    """What a turn does to the registers that the next one reads."""
+
+    steps: dict[int, Linear]
+    behind: dict[int, Linear]
+    toggles: bool
+    all: bool  #: whether that is all it does to them
+
+
+def _carried(values: _Values, live: Sequence[int], types: Sequence[str]) -> _Carried:
+    fixed = {slot for slot in live if slot not in values.after}
+    steps: dict[int, Linear] = {}
+    later: dict[int, Linear] = {}
+    others = 0
+    toggles = False
+    for slot in live:
+        form = values.after.get(slot)
+        if slot in fixed:
+            continue
+        if form == Toggle(slot):
+            toggles = True
+        elif types[slot][0] == "f":
+            continue  # data, and so invented: as good after fewer turns
+        elif not isinstance(form, Linear):
+            others += 1
+        elif form.terms.get(slot) == 1 and form.terms.keys() - {slot} <= fixed:
+            terms = {s: n for s, n in form.terms.items() if s != slot}
+            steps[slot] = Linear(form.bits, form.constant, terms)
+        else:
+            later[slot] = form
+    known = fixed | steps.keys()
+    behind = {slot: form for slot, form in later.items() if form.terms.keys() <= known}
+    return _Carried(steps, behind, toggles, not others and len(behind) == len(later))
