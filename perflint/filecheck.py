@@ -47,9 +47,9 @@ KERNEL_BUDGETS = 30
 #: CPU time of one kernel, beyond which it is out of hand: its budgets count instructions, so that a
 #: busy machine must not come near it.
 KERNEL_SECONDS = 60.0
-#: Instances of one template that are tried with all of the budget, and the share of it that later
-#: ones get: they have the same lines, and mostly the same faults.
-FULL_INSTANCES, LATER_SHARE = 3, 0.25
+#: The share of the budget that instances of one template get, from the first to the one named: they
+#: have the same lines, and mostly the same faults.
+SHARES = ((1, 1.0), (6, 0.25), (1 << 30, 0.0625))
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +203,7 @@ def subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) -> 
         origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
         sources = [*facts.values(), *others]
         instances[origin.kernel] += bool(origin.template_arguments)
-        share = 1.0 if instances[origin.kernel] <= FULL_INSTANCES else LATER_SHARE
+        share = next(s for last, s in SHARES if instances[origin.kernel] <= last)
         yield Subject(
             module=module,
             kernel=kernel,

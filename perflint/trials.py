@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,9 @@ WHOLE_INSTRUCTIONS = 12_000
 PATIENCE = 15
 #: Basic blocks after which a run goes on only while some suspect access was never reached.
 BLOCKS = 400
+#: … and which it makes, this many times as many as it took to the last new access, where no other
+#: turns up: what it still waits for stands behind a condition that is not met.
+STALE, STALE_BLOCKS = 4, 4 * BLOCKS
 #: … and before which no run ends: accesses that need no watching are seen in passing.
 FIRST_BLOCKS = 32
 REQUESTS_PER_SITE = 1024
@@ -140,6 +143,8 @@ def _run(
         leap=scope == "sites",
         hopeless=hopeless,
     )
+    if run.stop and reach and reach.stale:
+        run = replace(run, stop=replace(run.stop, reason="nothing new for long"))
     if run.stop and run.stop.reason in _CHANCE:
         chance.cut()
     values = {
@@ -204,8 +209,14 @@ class _Reach(Tracing):
         self._left = dict.fromkeys(range(len(watched)), REQUESTS_PER_SITE)
         self._unreached = set(self._left)
         self._blocks = 0
+        self.stale = False  #: whether the run ended for want of news
+        self._seen: set[int] = set()
+        self._news = 0  #: the number of basic blocks when an access was made for the first time
 
     def memory(self, batch: MemoryBatch) -> None:
+        if batch.pc not in self._seen:
+            self._seen.add(batch.pc)
+            self._news = self._blocks
         group = self._site.get(batch.pc)
         if group in self._left:
             self._unreached.discard(group)
@@ -217,7 +228,10 @@ class _Reach(Tracing):
         self._blocks += 1
         if self._blocks < FIRST_BLOCKS:
             return False
-        return not self._left or (self._blocks > BLOCKS and not self._unreached)
+        if not self._left or (self._blocks > BLOCKS and not self._unreached):
+            return True
+        self.stale = self._blocks > max(STALE_BLOCKS, STALE * self._news)
+        return self.stale
 
 
 class _Full:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from perflint.grammar import table
 from perflint.grammar.model import Immediate, Instruction, Operand, Register
 from perflint.sim.computing import CARRY
+from perflint.sim.natural_loops import jumps_back, loop_of, predecessors
 from perflint.sim.program import EXIT, BasicBlock, Program, successors
 from perflint.sim.slice import Part
 
@@ -93,15 +94,11 @@ def counted_loops(program: Program) -> Mapping[int, CountedLoop]:
 
 def _counted(program: Program, header: int) -> CountedLoop | None:
     """The loop that begins with a block, if counters end it."""
-    blocks = program.blocks
-    before: list[list[int]] = [[] for _ in blocks]
-    for number, block in enumerate(blocks):
-        for target in successors(block):
-            before[target].append(number)
-    latches = [number for number in before[header] if number >= header]
+    blocks, before = program.blocks, predecessors(program)
+    latches = jumps_back(program, header)
     if len(latches) != 1:
         return None
-    body = _body(header, latches[0], before)
+    body = loop_of(program, header)
     if min(body) < header or any(set(before[number]) - body for number in body if number != header):
         return None  # entered in the middle
     edges = {number: successors(blocks[number]) for number in body}
@@ -132,7 +129,7 @@ def _counted(program: Program, header: int) -> CountedLoop | None:
         return None
     return CountedLoop(
         header=header,
-        blocks=frozenset(body),
+        blocks=body,
         entered_from=frozenset(before[header]) - body,
         test=test,
         steps=carried.steps,
@@ -148,19 +145,8 @@ def _counted(program: Program, header: int) -> CountedLoop | None:
     )
 
 
-def _body(header: int, latch: int, before: Sequence[Sequence[int]]) -> set[int]:
-    """The blocks from which the jump back is reached without passing the first block."""
-    body, pending = {header}, [latch]
-    while pending:
-        number = pending.pop()
-        if number not in body:
-            body.add(number)
-            pending.extend(before[number])
-    return body
-
-
 def _always(
-    header: int, latch: int, edges: Mapping[int, Sequence[int]], body: set[int]
+    header: int, latch: int, edges: Mapping[int, Sequence[int]], body: frozenset[int]
 ) -> frozenset[int]:
     """The blocks that each turn runs once: all ways to the jump back lead over them."""
 

@@ -151,7 +151,7 @@ class Stop:
     """Why a run ended before the kernel did."""
 
     #: `instruction budget`, `time budget`, `memory budget`, `deadlock`, `trap`,
-    #: or `enough`: the caller had seen what it wanted
+    #: or `enough`: the caller had seen what it wanted; callers may tell more of why
     reason: str
     detail: str = ""
     pc: int | None = None
@@ -161,8 +161,9 @@ class Stop:
 class Fault:
     """Something that the kernel did and should not, or that the run could not honour."""
 
-    #: `shared-overrun`, `out-of-region`, `misaligned`, `assert`, `negative-offset`, and
-    #: `unwritten-constant`: a `__constant__` variable was read that only the host could have set
+    #: `shared-overrun`, `out-of-region`, `misaligned`, `assert`, `negative-offset`,
+    #: `unwritten-constant`: a `__constant__` variable was read that only the host could have set,
+    #: and `waits-for-others`: threads that spun until a block would store that was not simulated
     kind: str
     pc: int
     count: int

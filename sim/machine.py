@@ -24,6 +24,7 @@ from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Budget, Dim3, Launch, Stop
 from perflint.sim.leaps import Leaps
 from perflint.sim.memory import MemoryBudgetError
+from perflint.sim.natural_loops import loop_of, way_out
 from perflint.sim.patterns import Axes
 from perflint.sim.program import EXIT, BasicBlock, Program
 from perflint.sim.recorder import Recorder
@@ -75,17 +76,20 @@ class Machine:
         first_block: int = 0,
         known: AxesCache | None = None,
         plain: bool = False,
+        partial: bool = False,
         leaps: Leaps | None = None,
         hopeless: Callable[[int], bool] | None = None,
     ) -> None:
         """A wave: `blocks` are the simulated ones from number `first_block` on.
 
-        `known` has the axes of the waves before, whose patterns serve again in like ones.
+        `known` has the axes of the waves before, whose patterns serve again in like ones. In a
+        `partial` run lanes that wait for other blocks of the grid are let go.
         """
         self._leaps, self._hopeless = leaps, hopeless
         self.enough = enough
         self.program, self.code, self.device, self.budget = program, code, device, budget
         self.launch = launch
+        self.partial = partial
         self.symbols = symbols
         threads = launch.threads_per_block
         self.warps_per_block = -(-threads // 32)
@@ -251,6 +255,8 @@ class Machine:
             outputs, end = function(self, lanes, *inputs)
             for slot, value in zip(block.outputs, outputs, strict=True):
                 self._write_some(slot, at, value)
+        if block.stores:
+            self._turns.stored()
         if block.count:
             progress = self.progress
             progress.issued_instructions += block.count
@@ -327,6 +333,7 @@ class Machine:
     def _next_lanes(self) -> Lanes | None:
         """The lanes to run, `current` set to their block; None when nobody can run."""
         if self.pc is None:
+            self._let_go_together()
             return self.population
         pc = self.pc
         turn = self._turns.follow(pc)
@@ -351,9 +358,27 @@ class Machine:
             block = self.program.blocks[current]
             if self._turns.starving(current, block, chosen, self.registers):
                 turn = self._turns.give(pc, current)
+                if self.partial and self._turns.in_vain:
+                    pc[chosen] = self._way_out(current)
+                    return self._next_lanes()
                 if turn is not None:
                     self.current, chosen = turn
         return self._lanes_at(chosen)
+
+    def _let_go_together(self) -> None:
+        """Where all lanes wait for a block that is not simulated, let them go on."""
+        block = self.program.blocks[self.current]
+        if self.partial and block.header:
+            alone = self._turns.spinning_alone(self.current, self.registers, block.live)
+            if alone and not any(
+                self.program.blocks[n].stores for n in loop_of(self.program, self.current)
+            ):
+                self.current = self._way_out(self.current)
+
+    def _way_out(self, header: int) -> int:
+        """Where a wait leads that no simulated block can end."""
+        self.device.fault("waits-for-others", self._index(self.program.blocks[header].first), 1)
+        return way_out(self.program, header)
 
     def _lanes_at(self, chosen: np.ndarray) -> Lanes:
         if len(chosen) > _FEW:

@@ -43,6 +43,7 @@ class BasicBlock:
     outputs: tuple[int, ...] = ()  #: register slots written and live afterwards
     live: tuple[int, ...] = ()  #: register slots live at the start
     header: bool = False  #: a jump from this block or a later one leads here
+    stores: bool = False  #: something in it changes memory that others may look at
     count: int = 0  #: instructions executed per lane
     reduction: tuple[int, str] | None = None  #: slot and operation of a `bar.red`
     function: Callable[..., Any] | None = field(default=None, repr=False)
@@ -92,8 +93,21 @@ def build(kernel: Function, module: Module | None = None, *, cut: bool = False) 
     variables = (*(module.variables.values() if module is not None else ()), *kernel.variables)
     spaces = {v.name: v.space for v in variables}
     slice_ = sliced(kernel, spaces) if cut else None
+    for block in blocks:
+        block.stores = any(
+            (slice_ is None or slice_.parts[at] is Part.WHOLE) and _stores(kernel.instructions[at])
+            for at in range(block.first, block.last)
+        )
     _liveness(kernel, blocks, slots, slice_)
     return Program(kernel, tuple(blocks), slots, types, _floats(kernel), spaces, slice_)
+
+
+def _stores(instruction: Instruction) -> bool:
+    """Whether it may change memory that other threads see."""
+    return instruction.opcode in ("mbarrier", "cp", "call", "wgmma") or any(
+        access.kind != "load" and access.space not in ("local", "param")
+        for access in table.accesses(instruction)
+    )
 
 
 def _floats(kernel: Function) -> dict[str, str]:

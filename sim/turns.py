@@ -1,6 +1,7 @@
 """Turns for lanes that others starve: the earliest block runs first, and may spin for a store.
 
-Volta and later guarantee that the lanes of a diverged warp progress.
+Volta and later guarantee that the lanes of a diverged warp progress. Lanes that spin while nobody
+is left who could store what they wait for, wait for a block of the grid that is not simulated.
 """
 
 from __future__ import annotations
@@ -15,6 +16,13 @@ from perflint.sim.values import Value
 
 _SLICE = 64  #: blocks that starved lanes run before the spinning ones get their turn again
 _PATIENCE = 20_000  #: blocks after which lanes that wait elsewhere get a turn in any case
+#: Turns without a store that lanes spin while nobody else can run, until they are let go.
+_IN_VAIN = 16
+#: Visits of a loop's first block between two looks at lanes beside whom nobody runs.
+_ALONE = 256
+
+
+_NOBODY = np.zeros(0, np.int64)
 
 
 class Turns:
@@ -27,6 +35,7 @@ class Turns:
         self._left = 0
         self._turn = -1
         self._steps = 0
+        self._in_vain = 0  #: times that lanes were found to spin with nobody else, and no store
 
     def forget(self) -> None:
         """The population has changed."""
@@ -57,11 +66,36 @@ class Turns:
         self._spun = self._spun or spinning
         return spinning
 
+    def stored(self) -> None:
+        """Somebody stored something: who waits may have waited for it."""
+        self._in_vain = 0
+
+    @property
+    def in_vain(self) -> bool:
+        """Whether nobody is left for whose store the spinning lanes could wait."""
+        return self._in_vain >= _IN_VAIN
+
+    def spinning_alone(self, current: int, registers: list[Value], live: Sequence[int]) -> bool:
+        """Whether all lanes, at a loop's first block, have had these registers before.
+
+        Looked at now and then only: mostly it is a loop like any other.
+        """
+        visits, _, values = self._visits.get(current, (0, None, []))
+        now = []
+        spinning = False
+        if visits % _ALONE >= _ALONE - 2:
+            now = [registers[slot] for slot in live]
+            spinning = bool(values) and all(_equal(a, b) for a, b in zip(values, now, strict=True))
+        self._visits[current] = (visits + 1, _NOBODY, now)
+        return spinning
+
     def give(self, pc: np.ndarray, current: int) -> tuple[int, np.ndarray] | None:
         """Another block and its lanes, which may run for a while; the blocks take turns."""
         others = np.unique(pc[(pc != current) & (pc < WAIT)])
         if not len(others):
+            self._in_vain += 1
             return None
+        self._in_vain = 0
         later = others[others > self._turn]
         self._turn = int(later[0] if len(later) else others[0])
         self._followed = pc == self._turn
@@ -81,6 +115,10 @@ class Turns:
         self._followed = None
         self._visits.clear()
         return None
+
+
+def _equal(old: Value, new: Value) -> bool:
+    return old is new or np.asarray(old).tobytes() == np.asarray(new).tobytes()
 
 
 def _some_lane_equal(before: list[Value], now: list[Value], count: int) -> bool:

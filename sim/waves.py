@@ -58,7 +58,7 @@ def run(
         machine = Machine(
             program, code, device, launch, some, symbols, budget, enough,
             first_block=first, progress=progress, known=known, plain=plain,
-            leaps=leaps, hopeless=hopeless,
+            partial=len(blocks) < launch.block_count, leaps=leaps, hopeless=hopeless,
         )  # fmt: skip
         stop = machine.run()
         if stop is not None:

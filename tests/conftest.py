@@ -1,4 +1,4 @@
-"""No test uses, or leaves anything in, the cache of whoever runs the tests."""
+"""No test uses, or leaves anything in, the cache of whoever runs the tests, or depends on time."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -190,3 +190,32 @@ def test_a_run_that_cannot_end_in_its_budget_says_so_early() -> None:
     assert asked
     enough = Budget(issued_instructions=2_000_000, warp_instructions=1 << 40)
     assert simulate(module, "k", LAUNCH, budget=enough, hopeless=hopeless).stop is None
+
+
+def test_a_wait_for_a_block_that_is_not_run_ends() -> None:
+    """One thread of a block spins until all blocks of the grid have arrived; the others wait."""
+    module = kernel(
+        "setp.ne.u32 %p0, %i, 0;\n@%p0 bra WAITED;\nSPIN:\nld.global.acquire.gpu.u32 %r1, [%in];\n"
+        "setp.ne.u32 %p1, %r1, 123456;\n@%p1 bra SPIN;\nWAITED:\nbar.sync 0;\n"
+        "st.global.u32 [%mine_out], %r1;"
+    )
+    launch = Launch((8, 1, 1), (64, 1, 1), (Buffer("in", limit=64), Buffer("out")))
+    tracer = Addresses()
+    run = simulate(module, "k", launch, tracers=(tracer,))
+    assert run.stop is None
+    assert [fault.kind for fault in run.faults] == ["waits-for-others"]
+    assert len(tracer.seen[max(pc for pc, *_ in tracer.seen), 0, 1]) == 1
+    whole = simulate(module, "k", launch, blocks=[(x, 0, 0) for x in range(8)],
+                     budget=Budget(issued_instructions=50_000))  # fmt: skip
+    assert whole.stop is not None and whole.stop.reason == "instruction budget"
+
+
+def test_a_whole_block_that_waits_is_let_go() -> None:
+    module = kernel(
+        "SPIN:\nld.global.acquire.gpu.u32 %r1, [%in];\nsetp.ne.u32 %p1, %r1, 123456;\n"
+        "@%p1 bra SPIN;\nst.global.u32 [%mine_out], %r1;"
+    )
+    launch = Launch((8, 1, 1), (64, 1, 1), (Buffer("in", limit=64), Buffer("out")))
+    run = simulate(module, "k", launch)
+    assert run.stop is None
+    assert [fault.kind for fault in run.faults] == ["waits-for-others"]
