@@ -163,6 +163,7 @@ def simulate(
         tracers=tuple(tracers),
         requests=dict(recorder.requests),
         buffers=LeftBehind(tuple(regions)) if keep_memory and not cut else LeftBehind(),
+        issued_instructions=done.issued_instructions,
     )
 
 

@@ -203,6 +203,7 @@ class Run:
     tracers: tuple[object, ...] = ()  #: the tracers passed in, finished
     #: requests by instruction, those behind `requests_per_site` included; {} without tracers
     requests: dict[int, int] = field(default_factory=dict)
+    issued_instructions: int = 0  #: each counted once for all lanes that carry it out together
 
     @property
     def warps(self) -> int:
