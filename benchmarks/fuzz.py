@@ -28,7 +28,8 @@ from time import perf_counter, process_time
 from typing import Any
 
 from perflint import baseline, config
-from perflint.filecheck import Run, check_unit
+from perflint.assembly import check_unit
+from perflint.filecheck import Run
 from perflint.frontend.compilation_database import DatabaseError, load
 from perflint.options import CheckOptions
 from perflint.parallel import Crash, each, usable_cpus

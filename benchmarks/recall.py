@@ -17,10 +17,12 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from perflint import frontend
 from perflint.analysis import analyse
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
 from perflint.build_finding import place_of_site
@@ -163,7 +165,8 @@ def main() -> int:
             module = parse(compilation.ptx, str(unit.path))
         except PtxSyntaxError:
             continue
-        for subject in subjects(unit, module, compilation, run):
+        figures = cache(partial(frontend.resources, compilation))
+        for subject in subjects(unit, module, compilation, run, figures):
             try:
                 facts = analyse(subject.module, subject.kernel)
             except AnalysisError:

@@ -56,6 +56,7 @@ class Outcome:
     unanalysed: Unanalysed | None = None
     partial: Unanalysed | None = None  #: analysed, but not all of it
     remarks: tuple[str, ...] = ()
+    issued: int = 0  #: instructions that its simulations have issued
 
 
 def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
@@ -75,9 +76,11 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     try:
         runs = _run_all(program, tried, suspicions, watched)
     except UnsupportedInstructionError as error:
-        return Outcome(unanalysed=subject.not_analysed(f"{error}", error.line))
+        unsupported = subject.not_analysed(f"{error}", error.line)
+        return Outcome(unanalysed=unsupported, issued=program.meter.issued)
     if not any(trials for groups in runs.values() for trials in groups):
-        return Outcome(unanalysed=subject.not_analysed("no launch could be simulated"))
+        refused = subject.not_analysed("no launch could be simulated")
+        return Outcome(unanalysed=refused, issued=program.meter.issued)
     laboratory = Laboratory(subject, program, kernel.function, tried)
     judged = [
         worst
@@ -88,6 +91,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         findings(subject, judged),
         partial=_cut_short(subject, watched, runs.get("sites", [])),
         remarks=tuple(_left_out(subject, tried, left_out)),
+        issued=program.meter.issued,
     )
 
 

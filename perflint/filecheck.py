@@ -1,17 +1,22 @@
-"""One file: compiled, parsed, every kernel of it checked, whatever goes wrong told."""
+"""Files checked in parts: compiled, parsed, some of the kernels checked, what goes wrong told.
+
+A part is the unit of work that processes and machines are given (`perflint.parallel`). The first of
+a file is all of it; kernels that are left over when others have nothing to do are parts of their
+own, and `perflint.assembly` makes one result of them.
+"""
 
 from __future__ import annotations
 
 import os
+import pickle
 import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from perflint import chance, frontend
 from perflint.check_kernel import Outcome, check_kernel
@@ -20,16 +25,16 @@ from perflint.edits import apply_edits, by_file
 from perflint.evidence import Edit
 from perflint.experiment import Plan
 from perflint.failures import failed, shown
-from perflint.findings import FileResult, Finding, LaunchNote, Related, Unanalysed
+from perflint.findings import Finding, Unanalysed
 from perflint.frontend.model import Compilation, CompileError
 from perflint.frontend.source.constructs import constructs_of
 from perflint.frontend.source.launch_sites import launches_of
 from perflint.frontend.source.model import SourceFacts
-from perflint.frontend.source.reading import UnreadableError, read_text, standing_in_for
+from perflint.frontend.source.reading import read_text, standing_in_for
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Function, Module
 from perflint.options import CheckOptions
-from perflint.parallel import lease, tell
+from perflint.parts import Answer, Done, Frame, Part
 from perflint.resources import Resources
 from perflint.rulebook import rules as rulebook
 from perflint.rules.protocol import Failure
@@ -37,13 +42,17 @@ from perflint.ruleset import Ruleset
 from perflint.span import Span
 from perflint.subject import RecompileError, Subject, source_kernel
 from perflint.suppression import Comments, scan, speaks
+from perflint.task import idle, lease, tell
 from perflint.translation_units import Unit, compile_unit
+from perflint.trials import INSTRUCTIONS
 
 if TYPE_CHECKING:
     from perflint.run.records import Records
 
-#: A file's kernels are simulated until they have used up the budgets of so many.
-KERNEL_BUDGETS = 30
+#: A file's kernels are simulated until they have issued the instructions of so many budgets, the
+#: same ones wherever they are; or have used up the seconds, which only a file that is out of hand
+#: comes to first.
+KERNEL_BUDGETS = 150
 #: CPU time of one kernel, beyond which it is out of hand: its budgets count instructions, so that a
 #: busy machine must not come near it.
 KERNEL_SECONDS = 60.0
@@ -63,30 +72,27 @@ class Run:
     root: Path  #: the folder that holds all files given: headers are looked for by name below it
 
 
-_USED_UP = "the kernels before it used up the file's time; a larger --budget gives it more"
+#: CPU time that a part takes for kernels at least before it leaves some over: another process
+#: costs 10 ms, and as much again for every thousand instructions that it has to read.
+LEAST_SECONDS = 0.1
+
+USED_UP = "the kernels before it used up the file's time; a larger --budget gives it more"
 
 
-def check_unit(unit: Unit, run: Run) -> FileResult:
-    """All that is to be said of one file. Never raises: a fault of ours costs this file alone."""
-    if unit.fault:
-        return lost(unit, unit.fault, run)
+def check_part(part: Part, unit: Unit, run: Run) -> Answer:
+    """All that is to be said of a part. Never raises: a fault of ours costs this part alone."""
     cuts = chance.cuts()
     try:
-        result = _check(unit, _compile(unit, run), run)
+        answer = _check(part, unit, run)
     except Exception as error:
-        return lost(unit, internal(error), run)
-    return result if chance.cuts() == cuts else replace(result, repeats=False)
+        answer = Answer({}, lost(unit, internal(error), run))
+    return answer if chance.cuts() == cuts else replace(answer, repeats=False)
 
 
-def _compile(unit: Unit, run: Run) -> Compilation:
-    return compile_unit(unit, run.options, run.root, run.facts.get(unit.path))
-
-
-def lost(unit: Unit, reason: str, run: Run) -> FileResult:
-    """The result of a file that could not be checked at all."""
-    item = Unanalysed(shown(unit.path, run.options.root), None, reason)
-    findings = tuple(f for f in _listed(item, "analysis", run) if f)
-    return FileResult(unit.path, findings, (item,), (), repeats=False)
+def lost(unit: Unit, reason: str, run: Run) -> Frame:
+    """What is to be said of a file that could not be checked at all."""
+    chance.cut()
+    return Frame(unit.path, unanalysed=(Unanalysed(unit.path, None, reason),))
 
 
 def internal(error: Exception) -> str:
@@ -102,84 +108,159 @@ def internal(error: Exception) -> str:
     return f"internal error ({type(error).__name__}: {text}); please report it"
 
 
-def _check(unit: Unit, compilation: Compilation, run: Run) -> FileResult:
-    path, root = unit.path, run.options.root
+# --- a file ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Opened:
+    """A file that was compiled and parsed."""
+
+    compilation: Compilation
+    module: Module | None
+    fault: PtxSyntaxError | None = None
+    #: asked for once a file, if at all
+    figures: Callable[[], Mapping[str, Resources]] = dict
+
+
+#: The file that this process had in work last, by what others would read of it.
+_last: tuple[bytes, _Opened] | None = None
+
+
+def _check(part: Part, unit: Unit, run: Run) -> Answer:
+    if unit.fault:
+        return Answer({}, lost(unit, unit.fault, run))
+    opened = _reopened(part, unit) if part.compiled else _opened(_compile(unit, run), unit)
+    there = range(len(opened.module.kernels) if opened.module else 0)
+    done, left, seconds = _kernels(part, there, opened, unit, run)
+    return Answer(
+        done,
+        None if part.compiled else _frame(opened, unit, run),
+        left,
+        _packed(opened) if left and not part.compiled else None,
+        seconds,
+    )
+
+
+def _compile(unit: Unit, run: Run) -> Compilation:
+    return compile_unit(unit, run.options, run.root, run.facts.get(unit.path))
+
+
+def _opened(compilation: Compilation, unit: Unit) -> _Opened:
+    module = fault = None
+    if compilation.ptx is not None:
+        try:
+            module = parse(compilation.ptx, str(unit.path))
+        except PtxSyntaxError as error:
+            fault = error
+    return _Opened(compilation, module, fault, cache(partial(frontend.resources, compilation)))
+
+
+def _packed(opened: _Opened) -> bytes:
+    """A compiled file for other processes. Its PTX is parsed faster than pickled."""
+    global _last
+    data = pickle.dumps(opened.compilation, protocol=5)
+    _last = data, opened
+    return data
+
+
+def _reopened(part: Part, unit: Unit) -> _Opened:
+    global _last
+    assert part.compiled is not None
+    if _last is None or _last[0] != part.compiled:
+        _last = part.compiled, _opened(pickle.loads(part.compiled), unit)
+    return _last[1]
+
+
+def _frame(opened: _Opened, unit: Unit, run: Run) -> Frame:
+    compilation = opened.compilation
     findings = [_failed(error, run) for error in compilation.errors if error.genuine]
+    if opened.fault:
+        findings.append(_refused(unit.path, opened.fault, run))
     unanalysed = [
-        Unanalysed(shown(error.path, root), None, error.message, max(1, error.line))
+        Unanalysed(error.path, None, error.message, max(1, error.line))
         for error in compilation.errors
         if not error.genuine
     ]
     unanalysed += [
-        Unanalysed(shown(lost.span.path, root), lost.name or None, lost.reason, lost.span.line)
+        Unanalysed(lost.span.path, lost.name or None, lost.reason, lost.span.line)
         for lost in compilation.lost
     ]
-    remarks = list(compilation.remarks)
-    partial: list[Unanalysed] = []
-    kernels: list[str] = []
-    parsed = True
-    if compilation.ptx is not None:
-        try:
-            module = parse(compilation.ptx, str(path))
-        except PtxSyntaxError as error:
-            findings.append(_refused(path, error, run))
-            parsed = False
-        else:
-            begun = process_time()
-            for subject in subjects(unit, module, compilation, run):
-                remarks += _unknown_arguments(subject)
-                if process_time() - begun > KERNEL_BUDGETS * run.options.budget:
-                    chance.cut()
-                    unanalysed.append(subject.not_analysed(_USED_UP))
-                    continue
-                lease(KERNEL_SECONDS + run.options.budget)
-                tell(f"{path}: {subject.title}")
-                try:
-                    outcome = check_kernel(subject, run.rules.kernel)
-                except Exception as error:  # a fault of ours must not cost the other kernels
-                    outcome = Outcome(unanalysed=subject.not_analysed(internal(error)))
-                findings += outcome.findings
-                remarks += outcome.remarks
-                if outcome.partial:
-                    partial.append(outcome.partial)
-                if outcome.unanalysed:
-                    unanalysed.append(outcome.unanalysed)
-                else:
-                    kernels.append(subject.title)
-    findings += [f for u in unanalysed for f in _listed(u, "analysis", run)]
-    findings += [f for u in partial for f in _listed(u, "partial", run)]
-    return FileResult(
-        path=path,
-        findings=tuple(relative(f, root) for f in findings if f is not None),
-        unanalysed=tuple(replace(u, path=shown(u.path, root)) for u in unanalysed),
-        kernels=tuple(kernels),
-        remarks=tuple(_without_root(remark, root) for remark in remarks),
+    return Frame(
+        path=unit.path,
+        findings=tuple(f for f in findings if f is not None),
+        unanalysed=tuple(unanalysed),
+        remarks=compilation.remarks,
         names=frozenset(
             {*compilation.entries, *(origin.kernel for origin in compilation.entries.values())}
         ),
-        complete=parsed and not (unanalysed or partial or compilation.errors),
-        comments=_comments(compilation, findings, root),
+        kernels=len(opened.module.kernels) if opened.module else 0,
+        complete=not (opened.fault or unanalysed or compilation.errors),
+        comments=_comments(compilation, run.options.root),
     )
 
 
-def _comments(
-    compilation: Compilation, findings: Iterable[Finding | None], root: Path
-) -> dict[Path, Comments]:
-    """What the files that findings may lie in say to perflint."""
+def _comments(compilation: Compilation, root: Path) -> dict[Path, Comments]:
+    """What the file and its headers say to perflint."""
     texts = {facts.path: facts.text for facts in compilation.facts.values()}
     if compilation.path.suffix == ".ptx":
         texts[compilation.path] = compilation.ptx or ""
-    for finding in findings:  # PTX made by Triton names its Python source
-        path = finding.place.path if finding else compilation.path
-        if path.suffix == ".py" and path not in texts:
-            with suppress(UnreadableError):
-                texts[path] = read_text(path)
     said = {
         shown(path, root): scan(text, rulebook(), python=path.suffix == ".py")
         for path, text in texts.items()
         if speaks(text)
     }
     return {path: comments for path, comments in said.items() if comments != Comments()}
+
+
+# --- its kernels ----------------------------------------------------------------------------------
+
+
+def most_issued(options: CheckOptions) -> int:
+    """How many instructions the kernels of a file may issue before the next one is left out."""
+    return int(KERNEL_BUDGETS * INSTRUCTIONS * options.budget)
+
+
+def _kernels(
+    part: Part, there: range, opened: _Opened, unit: Unit, run: Run
+) -> tuple[dict[int, Done], range, float]:
+    """What came of a part's kernels, those that are left over, and the CPU time it took."""
+    wanted = there if part.kernels is None else part.kernels
+    done: dict[int, Done] = {}
+    if not wanted:
+        return done, there if part.kernels is not None else wanted, 0.0
+    assert opened.module is not None
+    issued, begun = part.issued, process_time()
+    subjects_ = subjects(unit, opened.module, opened.compilation, run, opened.figures)
+    for place, subject in enumerate(subjects_):
+        if place not in wanted:
+            continue
+        seconds = process_time() - begun
+        if len(wanted) - len(done) > 1 and seconds > LEAST_SECONDS and idle():
+            return done, range(place, wanted.stop), seconds
+        reason = part.fate
+        if issued > most_issued(run.options):
+            reason = USED_UP
+        elif part.seconds + seconds > KERNEL_BUDGETS * run.options.budget:
+            chance.cut()
+            reason = USED_UP
+        if reason:
+            outcome = Outcome(unanalysed=subject.not_analysed(reason))
+        else:
+            outcome = _kernel(place, subject, run)
+        issued += outcome.issued
+        done[place] = Done(
+            subject.title, subject.not_analysed(""), outcome, tuple(_unknown_arguments(subject))
+        )
+    return done, range(0), process_time() - begun
+
+
+def _kernel(place: int, subject: Subject, run: Run) -> Outcome:
+    lease(KERNEL_SECONDS + run.options.budget)
+    tell(f"{subject.path}: {subject.title}", place)
+    try:
+        return check_kernel(subject, run.rules.kernel)
+    except Exception as error:  # a fault of ours must not cost the other kernels
+        return Outcome(unanalysed=subject.not_analysed(internal(error)))
 
 
 def _unknown_arguments(subject: Subject) -> Iterator[str]:
@@ -192,12 +273,17 @@ def _unknown_arguments(subject: Subject) -> Iterator[str]:
                 yield f"--launch {spec.kernel}: `{name}` is no parameter of the kernel; {has}"
 
 
-def subjects(unit: Unit, module: Module, compilation: Compilation, run: Run) -> Iterator[Subject]:
-    """The module's kernels with what the sources say of them."""
+def subjects(
+    unit: Unit,
+    module: Module,
+    compilation: Compilation,
+    run: Run,
+    figures: Callable[[], Mapping[str, Resources]],
+) -> Iterator[Subject]:
+    """The module's kernels with what the sources say of them, and ptxas (`figures`)."""
     facts = _by_real_path(compilation.facts.values())
     mains = (next(iter(found.values())) for found in run.facts.values())
     others = [f for path, f in _by_real_path(mains).items() if path not in facts]
-    figures = cache(partial(frontend.resources, compilation))
     instances: Counter[str] = Counter()
     for kernel in module.kernels:
         origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
@@ -300,34 +386,5 @@ def _refused(path: Path, error: PtxSyntaxError, run: Run) -> Finding | None:
     return _failure(failure, place, run)
 
 
-def _listed(item: Unanalysed, kind: Literal["analysis", "partial"], run: Run) -> Iterator[Finding]:
-    failure = Failure(kind, item.reason, kernel=item.kernel, genuine=False)
-    place = Span(item.path, item.line, 1, item.line, 2)
-    if finding := _failure(failure, place, run):
-        yield replace(finding, kernel=item.kernel)
-
-
 def _failure(failure: Failure, place: Span, run: Run) -> Finding | None:
     return failed(failure, place, run.rules)
-
-
-def _without_root(text: str, root: Path) -> str:
-    """A remark with the paths below the working directory made relative to it."""
-    return text.replace(f"{os.path.realpath(root)}{os.sep}", "")
-
-
-def relative(finding: Finding, root: Path) -> Finding:
-    """A finding with its paths as reports have them."""
-
-    def place(p: Span) -> Span:
-        return replace(p, path=shown(p.path, root))
-
-    launch: LaunchNote | None = finding.launch
-    if launch and launch.place:
-        launch = replace(launch, place=place(launch.place))
-    return replace(
-        finding,
-        place=place(finding.place),
-        launch=launch,
-        related=tuple(Related(place(r.place), r.message) for r in finding.related),
-    )

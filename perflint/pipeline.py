@@ -19,7 +19,7 @@ from perflint.failures import failed, shown
 from perflint.findings import FileResult, Finding, Result, Silenced, Unanalysed
 from perflint.frontend.model import SourceFacts
 from perflint.options import CheckOptions
-from perflint.parallel import Crash, each, tell
+from perflint.parallel import Crash, Workers, each, tell, workers
 from perflint.report.context import read_source
 from perflint.rulebook import rules as rulebook
 from perflint.rules.protocol import Failure
@@ -32,6 +32,7 @@ from perflint.translation_units import units as units_of
 
 if TYPE_CHECKING:
     from perflint.filecheck import Run
+    from perflint.parts import Answer, Part
 
 _ON_FAILURES = "CU0"  #: how the codes of rules on failures begin: these import nothing heavy
 NO_KERNEL = "there is no kernel in it"  #: the front end's remark on a file of host code
@@ -83,33 +84,37 @@ def _wanted(options: CheckOptions) -> Collection[str]:
     return rulebook() if "CU002" in options.rules else options.rules
 
 
-def _results(units: Sequence[Unit], run: Run, kept: cache.Kept) -> Iterator[FileResult]:
+def _results(units: Sequence[Unit], run: Run, kept: cache.Kept) -> list[FileResult]:
     """What came of each file, in order; kept as soon as it is there."""
-    from perflint.filecheck import check_unit, lost
+    from perflint import filecheck
+    from perflint.assembly import Assembly
 
-    finished: list[int] = []
+    options = run.options
+    results: dict[int, FileResult] = {}
 
-    def check(number: int) -> FileResult:
-        tell(str(units[number].path))
-        return check_unit(units[number], run)
+    def check(part: Part) -> Answer:
+        tell(str(units[part.file].path))
+        return filecheck.check_part(part, units[part.file], run)
 
-    def finish(number: int, result: FileResult | Crash) -> None:
-        finished.append(number)
-        if not isinstance(result, Crash):
-            kept.put(units[number], result)
+    def heard(what: str) -> None:
+        options.progress(len(results), len(units), what)
 
-    results = each(
-        check,
-        len(units),
-        run.options.jobs,
-        LIMITS,
-        order=largest_first(units),
-        heard=lambda what: run.options.progress(len(finished), len(units), what),
-        finished=finish,
-    )
-    with closing(results) as all_:
-        for unit, result in zip(units, all_, strict=True):
-            yield lost(unit, result.reason, run) if isinstance(result, Crash) else result
+    files = [Assembly(number, unit, run) for number, unit in enumerate(units)]
+    # one file may keep every process busy
+    crew: Workers[Part, Answer] = workers(check, options.jobs, LIMITS, heard)
+    try:
+        for number in largest_first(units):
+            crew.submit(files[number].first())
+        for part, answer in crew.completed():
+            number = part.file
+            for more in files[number].took(part, answer, crew.idle):
+                crew.submit(more, soon=True)
+            if (result := files[number].result) is not None:
+                results[number] = result
+                kept.put(units[number], result)
+    finally:
+        crew.end()
+    return [results[number] for number in range(len(units))]
 
 
 def largest_first(units: Sequence[Unit]) -> list[int]:

@@ -202,7 +202,8 @@ class Settings:
         False, "Apply `exclude` to paths given on the command line too.", FLAG, example="true"
     )
     jobs: int | None = option(
-        None, "Check N files at once.", number("number of processes", int, 2**31),
+        None, "Work in N processes: on files, and on the kernels of one file.",
+        number("number of processes", int, 2**31),
         short="-j", metavar="N", shown="the number of usable CPUs", example="4",
     )  # fmt: skip
     cache: bool = option(

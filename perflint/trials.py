@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,13 @@ Sites = tuple[tuple[int, ...], ...]  #: the instructions of each site
 Groups = Mapping[Scope, Collection[str]]  #: the tracers wanted, by how much of a launch is run
 
 
+@dataclass
+class Meter:
+    """How much was simulated: the same wherever and whenever it is."""
+
+    issued: int = 0  #: instructions
+
+
 @dataclass(frozen=True, eq=False)
 class Program:
     """What runs: a kernel as the analysis sees it, on one GPU."""
@@ -59,6 +66,7 @@ class Program:
     facts: KernelFacts
     arch: str
     budget: float  #: seconds
+    meter: Meter = field(default_factory=Meter)  #: of all its runs, and those of its variants
 
     @property
     def contiguous(self) -> bool:
@@ -145,6 +153,7 @@ def _run(
     )
     if run.stop and reach and reach.stale:
         run = replace(run, stop=replace(run.stop, reason="nothing new for long"))
+    program.meter.issued += run.issued_instructions
     if run.stop and run.stop.reason in _CHANCE:
         chance.cut()
     values = {

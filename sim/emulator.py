@@ -174,6 +174,7 @@ def simulate(
         requests=dict(recorder.requests),
         passed=leaps.passed if leaps is not None else 0,
         buffers=LeftBehind(tuple(regions)) if keep_memory and not cut else LeftBehind(),
+        issued_instructions=done.issued_instructions,
     )
 
 

@@ -205,6 +205,7 @@ class Run:
     #: requests by instruction, those behind `requests_per_site` included; {} without tracers
     requests: dict[int, int] = field(default_factory=dict)
     passed: int = 0  #: turns of loops that were passed over
+    issued_instructions: int = 0  #: each counted once for all lanes that carry it out together
 
     @property
     def warps(self) -> int:

@@ -222,7 +222,7 @@ def _result(
     program: Path,
     arch: str,
 ) -> Result:
-    from perflint.filecheck import relative
+    from perflint.assembly import relative
     from perflint.pipeline import finished
     from perflint.ruleset import load
     from perflint.run import errors

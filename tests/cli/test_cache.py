@@ -21,6 +21,7 @@ from perflint.cache.records import packed, unpacked
 from perflint.cache.store import Store
 from perflint.findings import FileResult, Result
 from perflint.options import CheckOptions
+from perflint.parts import Answer
 from tests.cli.conftest import Outcome, finding
 
 SOURCE = """#include "size.h"
@@ -42,13 +43,13 @@ def project(tmp_path: Path) -> Path:
 def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that are really checked: in this process, so that it can count them."""
     files: list[str] = []
-    real = filecheck.check_unit
+    real = filecheck.check_part
 
-    def count(unit: Any, run: Any) -> FileResult:
+    def count(part: Any, unit: Any, run: Any) -> Answer:
         files.append(unit.path.name)
-        return real(unit, run)
+        return real(part, unit, run)
 
-    monkeypatch.setattr(filecheck, "check_unit", count)
+    monkeypatch.setattr(filecheck, "check_part", count)
     monkeypatch.setattr("perflint.parallel.FORKS", False)
     return files
 
@@ -111,15 +112,15 @@ def test_only_what_changed_nothing_for_is_checked(
 ) -> None:
     """A run that is killed keeps what it had found till then."""
     (project / "next.cu").write_text(SOURCE)
-    real = filecheck.check_unit
+    real = filecheck.check_part
 
-    def killed(unit: Any, run: Any) -> FileResult:
+    def killed(part: Any, unit: Any, run: Any) -> Answer:
         if unit.path.name == "next.cu":
             raise KeyboardInterrupt
-        return real(unit, run)
+        return real(part, unit, run)
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(filecheck, "check_unit", killed)
+        patched.setattr(filecheck, "check_part", killed)
         run(project, tmp_path / "store")
     checked.clear()
     whole = run(project, tmp_path / "store")

@@ -13,7 +13,7 @@ from time import process_time
 
 import pytest
 
-from perflint import bounds, filecheck, parallel
+from perflint import bounds, crew, filecheck, parallel
 from perflint.findings import Result
 from perflint.parallel import FORKS, Crash, Limits, each, lease
 from tests.cli.conftest import Outcome, Pipeline, finding
@@ -275,7 +275,7 @@ def test_an_item_beyond_its_limits_costs_itself(
 
 @needs_fork
 def test_an_item_that_only_waits_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "_TICK_SECONDS", 0.01)
+    monkeypatch.setattr(crew, "_TICK_SECONDS", 0.01)
     limits = Limits(cpu_seconds=5, wall_seconds=0.05, memory_bytes=1 << 30)
     [result] = each(lambda _: os.read(os.pipe()[0], 1), 1, 1, limits)
     assert isinstance(result, Crash) and "too long" in result.reason

@@ -55,7 +55,7 @@ def test_a_result_that_cannot_be_sent_costs_one_item() -> None:
 
 @needs_fork
 def test_a_process_that_holds_much_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflint.parallel.KEEP_BYTES", 0)
+    monkeypatch.setattr("perflint.crew.KEEP_BYTES", 0)
     assert len(set(each(lambda _: os.getpid(), 8, 2))) == 8
     monkeypatch.undo()
     assert len(set(each(lambda _: os.getpid(), 8, 2))) <= 2
