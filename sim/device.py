@@ -289,6 +289,9 @@ class Device(Images):
     ) -> list[tuple[int, np.ndarray, Lanes, np.ndarray]]:
         """Groups of lanes by region or window: (number, indices, lanes, offsets)."""
         number, offset = split(lanes.array(address))
+        first = int(number.min()) if len(number) else 0
+        if len(number) and first == int(number.max()):
+            return [(first, np.arange(len(number)), lanes, offset)]
         out = []
         for each in np.unique(number).tolist():
             chosen = np.flatnonzero(number == each)

@@ -272,14 +272,16 @@ class Region:
     def _far_index(self, offset: np.ndarray, size: int) -> np.ndarray:
         """Indices into the flat pool of every byte of every access, (n, size) int64."""
         each = offset[:, None] + np.arange(size)
-        pages, inverse = np.unique(each // PAGE, return_inverse=True)
+        within = (offset // PAGE == (offset + size - 1) // PAGE).all()  # one page an access
+        wanted = each[:, :1] if within else each
+        pages, inverse = np.unique(wanted // PAGE, return_inverse=True)
         slots = np.empty(len(pages), np.int64)
         for index, page in enumerate(pages.tolist()):
             slot = self._far.get(page)
             if slot is None:
                 slot = self._new_far(page)
             slots[index] = slot
-        return np.asarray(slots[inverse.reshape(each.shape)] * PAGE + each % PAGE)
+        return np.asarray(slots[inverse.reshape(wanted.shape)] * PAGE + each % PAGE)
 
     def _new_far(self, page: int) -> int:
         self.accounting.take(PAGE)

@@ -77,12 +77,16 @@ class Tile:
         `stride` counts elements between rows (columns, if `by_columns`). Lane by lane, and each
         lane as often as it has elements: all are moved at once.
         """
-        place = self.fragment.position[:, numbers.start : numbers.stop : numbers.step][lanes.lane]
+        place = self.fragment.position[:, numbers.start : numbers.stop : numbers.step]
         row, column = place // self.fragment.columns, place % self.fragment.columns
         major, minor = (column, row) if self.by_columns else (row, column)
-        element = major * lanes.array(stride).astype(np.int64)[:, None] + minor
-        offset = element * BITS[self.fragment.element] // 8
-        address = lanes.array(start)[:, None] + offset.astype(start.dtype)
+        if np.ndim(stride):
+            major, minor = major[lanes.lane], minor[lanes.lane]
+        element = major * np.asarray(stride).astype(np.int64).reshape(-1, 1) + minor
+        offset = (element * BITS[self.fragment.element] // 8).astype(start.dtype)
+        if not np.ndim(stride):
+            offset = offset[lanes.lane]
+        address = lanes.array(start)[:, None] + offset
         return lanes.repeated(len(numbers)), address.reshape(-1)
 
     @property
