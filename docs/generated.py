@@ -19,6 +19,7 @@ from perflint.settings import Option, options
 WRITTEN = (
     "index.md",
     "ci.md",
+    "cluster.md",
     "run.md",
     "triton.md",
     "silence.md",

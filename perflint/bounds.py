@@ -78,6 +78,11 @@ def within(bound: Bound | None) -> Iterator[None]:
         _bound.reset(token)
 
 
+def current() -> Bound | None:
+    """The bound that holds now."""
+    return _bound.get()
+
+
 def allowed(path: Path) -> bool:
     """Whether the bound that holds now allows a path."""
     bound = _bound.get()

@@ -21,6 +21,11 @@ def spoil() -> None:
     _spoiled = True
 
 
+def spoiled() -> bool:
+    """Whether all that this process says rests on chance."""
+    return _spoiled
+
+
 def cuts() -> int:
     """How many there were: the same number before and after a piece of work says that it is whole.
 

@@ -8,7 +8,6 @@ own, and `perflint.assembly` makes one result of them.
 from __future__ import annotations
 
 import os
-import pickle
 import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -18,7 +17,7 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING
 
-from perflint import chance, frontend
+from perflint import chance, frontend, transport
 from perflint.check_kernel import Outcome, check_kernel
 from perflint.constructs import Constructs
 from perflint.edits import apply_edits, by_file
@@ -70,6 +69,19 @@ class Run:
     #: by each file given, the facts of it and of its headers: their launches serve each other
     facts: Mapping[Path, Mapping[Path, SourceFacts]]
     root: Path  #: the folder that holds all files given: headers are looked for by name below it
+
+
+@dataclass(frozen=True)
+class Checking:
+    """What processes do to the parts of some files."""
+
+    units: tuple[Unit, ...]
+    run: Run
+
+    def __call__(self, part: Part) -> Answer:
+        unit = self.units[part.file]
+        tell(str(unit.path))
+        return check_part(part, unit, self.run)
 
 
 #: CPU time that a part takes for kernels at least before it leaves some over: another process
@@ -158,7 +170,7 @@ def _opened(compilation: Compilation, unit: Unit) -> _Opened:
 def _packed(opened: _Opened) -> bytes:
     """A compiled file for other processes. Its PTX is parsed faster than pickled."""
     global _last
-    data = pickle.dumps(opened.compilation, protocol=5)
+    data = transport.packed(opened.compilation)
     _last = data, opened
     return data
 
@@ -167,7 +179,7 @@ def _reopened(part: Part, unit: Unit) -> _Opened:
     global _last
     assert part.compiled is not None
     if _last is None or _last[0] != part.compiled:
-        _last = part.compiled, _opened(pickle.loads(part.compiled), unit)
+        _last = part.compiled, _opened(transport.unpacked(part.compiled), unit)
     return _last[1]
 
 

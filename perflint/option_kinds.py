@@ -123,6 +123,22 @@ def _program(value: Any, origin: Origin) -> str | None:
     return str(origin.base / value) if "/" in value else value
 
 
+_ADDRESS = re.compile(
+    r"(?:(?:tcp|tls|ucx|wss?)://)?(?:[\w.-]+|\[[0-9a-f:.]+\]):\d{1,5}", re.ASCII | re.IGNORECASE
+)
+
+
+def _address(value: Any, origin: Origin) -> str:
+    """A scheduler's address. Sources are sent there, so that a project must not name one."""
+    if not origin.own:
+        raise ValueError(
+            "a cluster's address comes from the command line or from your own configuration folder"
+        )
+    if not isinstance(value, str) or not _ADDRESS.fullmatch(value):
+        raise ValueError(f"{value!r} is no scheduler's address; write HOST:PORT or tls://HOST:PORT")
+    return value
+
+
 def _ignores(value: Any, origin: Origin) -> tuple[PerFileIgnore, ...]:
     if not isinstance(value, dict):
         raise TypeError('expected a table: { "tests/*" = ["CU101"] }')
@@ -208,6 +224,7 @@ PROGRAM = Kind(
     optional=True,
     to_toml=lambda value: value or True,
 )
+ADDRESS = Kind("string, in your own file", _address, _address)
 OUTPUTS = many(_output, to_toml=lambda out: out[0] if out[1] is None else f"{out[0]}={out[1]}")
 IGNORES = Kind(
     "table of lists", _ignores, _ignore, many=True, to_toml=lambda ignore: list(ignore.selectors)

@@ -66,7 +66,8 @@ class CheckOptions:
     budget: float = DEFAULT_BUDGET  #: seconds a kernel
     min_waste: float = DEFAULT_MIN_WASTE / 100  #: share of a kernel's work that findings waste
     cache_size: int | None = None  #: bytes of the L1 that cache rules assume; None: the GPU's own
-    jobs: int = 1  #: processes to check files in
+    jobs: int = 1  #: processes to work in
+    cluster: str | None = None  #: the address of a Dask scheduler whose workers do the work instead
     recorded: Records | None = None  #: launches that really happened, with their memory
     root: Path = field(default_factory=Path)  #: the working directory
     bound: Bound | None = None  #: what may be read on behalf of the files; None: everything

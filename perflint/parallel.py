@@ -21,6 +21,7 @@ __all__ = [
     "Workers",
     "alone",
     "each",
+    "in_order",
     "lease",
     "tell",
     "usable_cpus",
@@ -74,10 +75,19 @@ def each(
     is there. The rest is as for `workers`. Close the iterator to end the processes early.
     """
     crew = workers(function, min(jobs, count), limits, heard)
+    yield from in_order(crew, range(count) if order is None else order, finished)
+
+
+def in_order(
+    crew: Workers[int, T],
+    order: Sequence[int],
+    finished: Callable[[int, T | Crash], None] = lambda *_: None,
+) -> Generator[T | Crash, None, None]:
+    """What a crew makes of some numbers, of 0 first; it has ended when the iterator has."""
     done: dict[int, T | Crash] = {}
     wanted = 0
     try:
-        for item in range(count) if order is None else order:
+        for item in order:
             crew.submit(item)
         for item, result in crew.completed():
             finished(item, result)

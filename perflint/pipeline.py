@@ -7,19 +7,20 @@ becomes a line about it and costs nothing else.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from perflint import bounds, cache, chance
 from perflint.evidence import Edit, Fix
 from perflint.failures import failed, shown
 from perflint.findings import FileResult, Finding, Result, Silenced, Unanalysed
 from perflint.frontend.model import SourceFacts
-from perflint.options import CheckOptions
-from perflint.parallel import Crash, Workers, each, tell, workers
+from perflint.options import CheckOptions, Progress, silent
+from perflint.parallel import Crash, Workers, in_order, tell, workers
 from perflint.report.context import read_source
 from perflint.rulebook import rules as rulebook
 from perflint.rules.protocol import Failure
@@ -32,7 +33,9 @@ from perflint.translation_units import units as units_of
 
 if TYPE_CHECKING:
     from perflint.filecheck import Run
-    from perflint.parts import Answer, Part
+
+S = TypeVar("S")
+T = TypeVar("T")
 
 _ON_FAILURES = "CU0"  #: how the codes of rules on failures begin: these import nothing heavy
 NO_KERNEL = "there is no kernel in it"  #: the front end's remark on a file of host code
@@ -71,11 +74,33 @@ def _kept_or_new(
     if left:
         from perflint.filecheck import Run
 
-        read, faults = _read(units, options, root)
-        todo = [replace(unit, fault=faults.get(unit.path, unit.fault)) for unit in left]
-        run = Run(options, load(_wanted(options)), read, root)
-        known |= zip(left, _results(todo, run, kept), strict=True)
+        with _staff(units, options, root) as staff:
+            read, faults = _read(units, options, root, staff)
+            todo = [replace(unit, fault=faults.get(unit.path, unit.fault)) for unit in left]
+            mine = replace(options, progress=silent, cache=None, database=None)
+            run = Run(mine, load(_wanted(options)), read, root)
+            known |= zip(left, _results(todo, run, kept, staff, options.progress), strict=True)
     return [known[unit] for unit in units]
+
+
+class Staff(Protocol):
+    """Finds workers for a function that pickles, here or on other machines."""
+
+    def __call__(
+        self, function: Callable[[S], T], *, heard: Callable[[str], None]
+    ) -> Workers[S, T]: ...
+
+
+@contextmanager
+def _staff(units: Sequence[Unit], options: CheckOptions, root: Path) -> Iterator[Staff]:
+    """Who is to do the work. Raises ProcessError."""
+    if options.cluster is None:
+        yield partial(workers, jobs=options.jobs, limits=LIMITS)
+        return
+    from perflint.cluster.client import connected
+
+    with connected(options.cluster, units, options, root) as cluster:
+        yield partial(cluster.workers, limits=LIMITS)
 
 
 def _wanted(options: CheckOptions) -> Collection[str]:
@@ -84,24 +109,19 @@ def _wanted(options: CheckOptions) -> Collection[str]:
     return rulebook() if "CU002" in options.rules else options.rules
 
 
-def _results(units: Sequence[Unit], run: Run, kept: cache.Kept) -> list[FileResult]:
+def _results(
+    units: Sequence[Unit], run: Run, kept: cache.Kept, staff: Staff, progress: Progress
+) -> list[FileResult]:
     """What came of each file, in order; kept as soon as it is there."""
-    from perflint import filecheck
     from perflint.assembly import Assembly
+    from perflint.filecheck import Checking
 
-    options = run.options
     results: dict[int, FileResult] = {}
-
-    def check(part: Part) -> Answer:
-        tell(str(units[part.file].path))
-        return filecheck.check_part(part, units[part.file], run)
-
-    def heard(what: str) -> None:
-        options.progress(len(results), len(units), what)
-
     files = [Assembly(number, unit, run) for number, unit in enumerate(units)]
-    # one file may keep every process busy
-    crew: Workers[Part, Answer] = workers(check, options.jobs, LIMITS, heard)
+    crew = staff(
+        Checking(tuple(units), run),
+        heard=lambda what: progress(len(results), len(units), what),
+    )
     try:
         for number in largest_first(units):
             crew.submit(files[number].first())
@@ -139,8 +159,24 @@ def _unused_launches(options: CheckOptions, names: Collection[str]) -> Iterator[
 Facts = Mapping[Path, SourceFacts]
 
 
+@dataclass(frozen=True)
+class _Reading:
+    """What processes do to find the facts of some files, and whether these are whole."""
+
+    units: tuple[Unit, ...]
+    root: Path
+    others: Mapping[Path, str] | None
+
+    def __call__(self, number: int) -> tuple[Facts | None, bool]:
+        unit = self.units[number]
+        tell(str(unit.path))
+        cuts = chance.cuts()
+        facts = read_facts(unit, self.root, self.others)
+        return facts, chance.cuts() == cuts
+
+
 def _read(
-    units: Iterable[Unit], options: CheckOptions, root: Path
+    units: Iterable[Unit], options: CheckOptions, root: Path, staff: Staff
 ) -> tuple[dict[Path, Facts], dict[Path, str]]:
     """Source facts of the files given and of their headers, by the file given; and why those of
     others cost more than a file may.
@@ -149,7 +185,7 @@ def _read(
     sizes may come from a caller or a header there.
     """
     sources = list({u.path: u for u in units if u.path.suffix != ".ptx"}.values())
-    first = dict(_facts(sources, None, options, root))
+    first = dict(_facts(sources, None, options, root, staff))
     found = {p: f for p, f in first.items() if f is not None and not isinstance(f, Crash)}
     faults = {path: crash.reason for path, crash in first.items() if isinstance(crash, Crash)}
     if len(found) < 2:
@@ -157,7 +193,7 @@ def _read(
     unclear = [u for u in sources if u.path in found and _has_unknown_launch(found[u.path])]
     mains = (next(iter(facts.values())) for facts in found.values())
     texts = {main.path: main.text for main in mains}
-    again = _facts(unclear, texts, options, root)
+    again = _facts(unclear, texts, options, root, staff)
     known = {p: f for p, f in again if f is not None and not isinstance(f, Crash)}
     return found | known, faults
 
@@ -167,23 +203,18 @@ def _has_unknown_launch(facts: Facts) -> bool:
 
 
 def _facts(
-    units: Sequence[Unit], others: Mapping[Path, str] | None, options: CheckOptions, root: Path
+    units: Sequence[Unit],
+    others: Mapping[Path, str] | None,
+    options: CheckOptions,
+    root: Path,
+    staff: Staff,
 ) -> Iterator[tuple[Path, Facts | Crash | None]]:
-    def read(number: int) -> tuple[Facts | None, bool]:
-        tell(str(units[number].path))
-        cuts = chance.cuts()
-        facts = read_facts(units[number], root, others)
-        return facts, chance.cuts() == cuts
-
     progress = options.progress
-    found_by = each(
-        read,
-        len(units),
-        options.jobs,
-        LIMITS,
-        order=largest_first(units),
+    crew = staff(
+        _Reading(tuple(units), root, others),
         heard=lambda what: progress(0, len(units), what and f"reading {what}"),
     )
+    found_by = in_order(crew, largest_first(units))
     with closing(found_by) as all_:
         for unit, found in zip(units, all_, strict=True):
             facts, whole = (found, False) if isinstance(found, Crash) else found

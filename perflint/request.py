@@ -72,6 +72,7 @@ class Request:
             nvcc=self.nvcc(),
             database=self.database(),
             jobs=s.jobs or usable_cpus(),
+            cluster=s.cluster,
             budget=s.budget,
             min_waste=s.min_waste / 100,
             cache_size=s.cache_size,

@@ -31,6 +31,10 @@ class Ruleset:
     kernel: tuple[RuleModule, ...]
     failure: tuple[RuleModule, ...]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process imports its own."""
+        return load, ([rule.RULE.code for rule in (*self.kernel, *self.failure)],)
+
 
 def load(codes: Collection[str]) -> Ruleset:
     """Import the rule files of `codes`; the file of CU101 is named `cu101_….py`."""

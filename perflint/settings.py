@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args
 from perflint.findings import LEVELS, Level
 from perflint.launch_option import LaunchSpec
 from perflint.option_kinds import (
+    ADDRESS,
     CODES,
     DEFINES,
     FILE,
@@ -205,6 +206,10 @@ class Settings:
         None, "Work in N processes: on files, and on the kernels of one file.",
         number("number of processes", int, 2**31),
         short="-j", metavar="N", shown="the number of usable CPUs", example="4",
+    )  # fmt: skip
+    cluster: str | None = option(
+        None, "Work on a Dask cluster instead: the address of its scheduler.", ADDRESS,
+        metavar="ADDRESS", example='"scheduler.lan:8786"',
     )  # fmt: skip
     cache: bool = option(
         True, "Use what was found in files that are as they were, and keep it for the next run.",

@@ -34,16 +34,16 @@ _around = Surroundings()
 
 @contextmanager
 def surrounded(
-    listener: Callable[[Said], None],
+    listener: Callable[[Said], None] | None = None,
     idle: Callable[[], int] | None = None,
     limited: bool | None = None,
 ) -> Iterator[None]:
-    """Let what is called meanwhile have another listener, and what else is given."""
+    """Let what is called meanwhile have what is given instead of what is in force."""
     global _around
     before = _around
     _around = replace(
         before,
-        listener=listener,
+        listener=before.listener if listener is None else listener,
         idle=before.idle if idle is None else idle,
         limited=before.limited if limited is None else limited,
     )

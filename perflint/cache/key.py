@@ -18,10 +18,10 @@ from perflint.options import CheckOptions
 from perflint.translation_units import Unit
 
 #: Options that bear on no file's result; what the build's database says stands in the units.
-_ASIDE = frozenset({"jobs", "progress", "cache", "database"})
-_PACKAGES = ("perflint", "perflint.grammar", "perflint.rules", "perflint.sim")
+_ASIDE = frozenset({"jobs", "cluster", "progress", "cache", "database"})
+PACKAGES = ("perflint", "perflint.grammar", "perflint.rules", "perflint.sim")
 #: The distributions that a result depends on, as their metadata folders are called.
-_DEPENDENCIES = re.compile(
+DEPENDENCIES = re.compile(
     r"(?:nvidia_|lark|numpy|pycparser|tree_sitter|z3_solver)[\w.+!-]*\.(?:dist|egg)-info",
     re.IGNORECASE,
 )
@@ -54,9 +54,9 @@ def program(before: Memo) -> tuple[bytes, Memo]:
     By contents too: a new installation of the same, as continuous integration makes it, is the
     same. With what is to be remembered of them.
     """
-    parts = [sys.version, sys.platform, *sorted(_installed())]
+    parts = [sys.version, sys.platform, *sorted(installed())]
     read: dict[str, Content] = {}
-    for package in _PACKAGES:
+    for package in PACKAGES:
         spec = find_spec(package)
         for folder in (spec.submodule_search_locations or ()) if spec else ():
             states = _files(os.path.realpath(folder))
@@ -72,14 +72,14 @@ def program(before: Memo) -> tuple[bytes, Memo]:
     return "\n".join(parts).encode("utf-8", "surrogateescape"), Memo.lasting(read)
 
 
-def _installed() -> Iterator[str]:
+def installed() -> Iterator[str]:
     """Names and versions of what is installed, which the names of metadata folders tell."""
     for folder in sys.path:
         try:
             names = os.listdir(folder or ".")  # noqa: PTH208 - names are enough
         except OSError:
             continue
-        yield from (name for name in names if _DEPENDENCIES.fullmatch(name))
+        yield from (name for name in names if DEPENDENCIES.fullmatch(name))
 
 
 def _files(folder: str) -> Iterator[tuple[str, Status]]:

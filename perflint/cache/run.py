@@ -24,7 +24,7 @@ def of_run(units: Sequence[Unit], options: CheckOptions, root: Path, where: Path
     """
     if options.frontend == "nvcc" or options.recorded is not None or options.bound is None:
         return None
-    tree = listed(_tops(units, options), options.bound.files, without=where)
+    tree = listed(tops(units, options), options.bound.files, without=where)
     store = Store.open(where) if tree is not None else None
     if tree is None or store is None:
         return None
@@ -50,7 +50,7 @@ def _remembering(store: Store, name: str, read: Callable[[Memo], tuple[bytes, Me
     return found
 
 
-def _tops(units: Sequence[Unit], options: CheckOptions) -> list[Path]:
+def tops(units: Sequence[Unit], options: CheckOptions) -> list[Path]:
     """The folders, and single headers, that may be read of."""
     assert options.bound is not None
     named = {p for u in units for p in (*u.include, *u.flags.include, *u.flags.before)}

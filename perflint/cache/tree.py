@@ -34,7 +34,7 @@ _GRAIN_NS = 2 * 10**9
 #: What others wrote, thousands of files of it, that no source includes by its place.
 _SKIPPED = frozenset({"node_modules", "site-packages", "__pycache__"})
 _VENV = "pyvenv.cfg"  #: marks a virtual environment, which is left out too
-_BUILD = "CMakeCache.txt"  #: marks a build, in which the front end does not search for headers
+BUILD = "CMakeCache.txt"  #: marks a build, in which the front end does not search for headers
 _NAMED = re.compile(rb'include(?:_next)?[ \t]*\(?[ \t]*[<"]([^<>"\n]+)[>"]')
 #: An `#include` (or `__has_include`) of anything but a name.
 _COMPUTED = re.compile(
@@ -106,12 +106,12 @@ def _content(status: list[int], digest: str, includes: list[str] | None) -> Cont
 # --- which files there are ------------------------------------------------------------------------
 
 
-def listed(tops: Iterable[Path], files: Iterable[Path], without: Path) -> Tree | None:
+def listed(tops: Iterable[Path], files: Iterable[Path], without: Path | None) -> Tree | None:
     """What lies below some folders, with single files beside; None if that is too much.
 
     Nothing hidden is read (`perflint.bounds`). `without` is where results are kept.
     """
-    found = _Listing({os.path.realpath(without)})
+    found = _Listing({os.path.realpath(without)} if without else set())
     folders = sorted({os.path.realpath(path) for path in tops}, key=len)
     for path in (*folders, *map(os.path.realpath, files)):
         if path not in found.files and not found.add(path):
@@ -189,19 +189,25 @@ def stamp(tree: Tree, before: Memo, *, python: bool) -> tuple[bytes, Memo]:
 
     `python`: sources in Python count too, which PTX made of them names.
     """
+    read = sources(tree, before, python=python)
+    lines = [f"{path}\0{read[path].digest}" for path in sorted(read)]
+    lines += [f"{path}\0>{target}" for path, target in sorted(tree.links.items())]
+    lines += sorted(path for path in tree.files if os.path.basename(path) == BUILD)  # noqa: PTH119
+    text = "\n".join((*tree.tops, *lines)).encode("utf-8", "surrogateescape")
+    return hashlib.blake2b(text, digest_size=24).digest(), Memo.lasting(read)
+
+
+def sources(tree: Tree, before: Memo, *, python: bool) -> dict[str, Content]:
+    """The sources of a tree, and whatever else they may include."""
     suffixes = SUFFIXES | {".ptx"} | ({".py"} if python else set())
-    sources = [path for path in tree.files if _suffix(path) in suffixes]
-    read = {path: content(path, tree.files[path], before) for path in sources}
+    plain = [path for path in tree.files if _suffix(path) in suffixes]
+    read = {path: content(path, tree.files[path], before) for path in plain}
     others = _others(tree, read, suffixes)
     while others:
         more = {path: content(path, tree.files[path], before) for path in others}
         read |= more
         others = [path for path in _others(tree, more, suffixes) if path not in read]
-    lines = [f"{path}\0{read[path].digest}" for path in sorted(read)]
-    lines += [f"{path}\0>{target}" for path, target in sorted(tree.links.items())]
-    lines += sorted(path for path in tree.files if os.path.basename(path) == _BUILD)  # noqa: PTH119
-    text = "\n".join((*tree.tops, *lines)).encode("utf-8", "surrogateescape")
-    return hashlib.blake2b(text, digest_size=24).digest(), Memo.lasting(read)
+    return read
 
 
 def _others(tree: Tree, read: Mapping[str, Content], suffixes: frozenset[str]) -> list[str]:

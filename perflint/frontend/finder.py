@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from perflint import bounds
 from perflint.frontend.known_headers import is_cuda, is_host, own
 from perflint.frontend.source.reading import words
+from perflint.transport import here
 
 #: Suffixes of files that a source may include.
 SUFFIXES = words(
@@ -55,7 +56,7 @@ class Finder:
         if "\0" in name:
             return _MISSING
         if Path(name).is_absolute():
-            return self._checked(Path(name), "given", absolute=True)
+            return self._checked(here(Path(name)), "given", absolute=True)
         if quoted and (found := self._in((includer.parent,), name, "beside")):
             return found
         if found := self._in(self.folders, name, "given"):

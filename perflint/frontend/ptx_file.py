@@ -16,6 +16,7 @@ from perflint.frontend.python.facts import python_sources
 from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.reading import LARGEST_PTX, UnreadableError, read_text
 from perflint.frontend.translation_unit import read_facts
+from perflint.transport import here
 
 #: The largest PTX that is read: cuBLAS-sized modules are no linter's business.
 _FILE = re.compile(r'^\s*\.file\s+\d+\s+"((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
@@ -44,8 +45,8 @@ def with_resolved_files(path: Path, text: str) -> str:
 
     def resolved(match: re.Match[str]) -> str:
         named = Path(unescape(match[1]))
-        file = path.absolute().parent / named
-        if named.is_absolute() or not bounds.allowed(file) or not file.is_file():
+        file = here(named) if named.is_absolute() else path.absolute().parent / named
+        if file == named or not bounds.allowed(file) or not file.is_file():
             return match[0]
         escaped = str(file).replace("\\", "\\\\").replace('"', '\\"')
         return match[0].replace(f'"{match[1]}"', f'"{escaped}"')
@@ -59,7 +60,7 @@ def source_facts(path: Path, text: str) -> Iterator[tuple[Path, SourceFacts]]:
         named = Path(unescape(name))
         if named.suffix.lower() not in SUFFIXES:
             continue
-        file = named if named.is_absolute() else path.absolute().parent / named
+        file = here(named) if named.is_absolute() else path.absolute().parent / named
         try:
             code = read_text(file)
         except UnreadableError:

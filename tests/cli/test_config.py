@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -41,17 +42,24 @@ per-file-ignores = { "tests/*" = ["CU201"] }
 """
 
 
-def test_every_key(tmp_path: Path) -> None:
-    path = tmp_path / "perflint.toml"
-    path.write_text(EVERYTHING)
-    (tmp_path / "inc").mkdir()
-    config = merged([load(path)])
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's own configuration file, which may say everything."""
+    monkeypatch.setenv("XDG_CONFIG_HOME" if os.name == "posix" else "APPDATA", str(tmp_path))
+    (tmp_path / "perflint").mkdir()
+    return tmp_path / "perflint" / "perflint.toml"
+
+
+def test_every_key(own: Path) -> None:
+    own.write_text(f'{EVERYTHING}cluster = "127.0.0.1:8786"\n')
+    (own.parent / "inc").mkdir()
+    config = merged([load(own)])
     assert config.select == ("CU1", "CU201")
     assert [(i.glob.pattern, i.selectors) for i in config.per_file_ignores] == [
         ("tests/*", ("CU201",))
     ]
     assert config.launch[0].block == (64, 1, 1)
-    assert config.include == (tmp_path / "inc",)
+    assert config.include == (own.parent / "inc",)
     assert (config.budget, config.show_unconfirmed, config.fail_on) == (3.0, True, "error")
     unset = Settings()
     for option in options().values():
@@ -59,12 +67,11 @@ def test_every_key(tmp_path: Path) -> None:
         assert same is not option.file, f"{option.name} is not tested"
 
 
-def test_every_example_of_the_table_is_right(tmp_path: Path) -> None:
-    (tmp_path / "include").mkdir()
+def test_every_example_of_the_table_is_right(own: Path) -> None:
+    (own.parent / "include").mkdir()
     shown = {name: option for name, option in options().items() if option.file}
-    path = tmp_path / "perflint.toml"
-    path.write_text("".join(f"{name} = {o.example}\n" for name, o in shown.items()))
-    assert set(load(path).values) == {option.field for option in shown.values()}
+    own.write_text("".join(f"{name} = {o.example}\n" for name, o in shown.items()))
+    assert set(load(own).values) == {option.field for option in shown.values()}
 
 
 @pytest.mark.parametrize(
