@@ -131,8 +131,9 @@ class Crew(Generic[S, T]):
         return max(0, self._jobs - len(self._busy) - len(self._waiting))
 
     def submit(self, task: S, *, soon: bool = False) -> None:
-        """See `Workers`."""
+        """See `Workers`. A process begins at once where there is one for it."""
         (self._waiting.appendleft if soon else self._waiting.append)(task)
+        self._deal()
 
     def completed(self) -> Iterator[tuple[S, T | Crash]]:
         """See `Workers`."""

@@ -11,7 +11,7 @@ import os
 import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from time import process_time
@@ -69,6 +69,7 @@ class Run:
     #: by each file given, the facts of it and of its headers: their launches serve each other
     facts: Mapping[Path, Mapping[Path, SourceFacts]]
     root: Path  #: the folder that holds all files given: headers are looked for by name below it
+    compiled: Mapping[Unit, Compilation] = field(default_factory=dict)  #: what is already
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,10 @@ _last: tuple[bytes, _Opened] | None = None
 def _check(part: Part, unit: Unit, run: Run) -> Answer:
     if unit.fault:
         return Answer({}, lost(unit, unit.fault, run))
-    opened = _reopened(part, unit) if part.compiled else _opened(_compile(unit, run), unit)
+    if part.compiled:
+        opened = _reopened(part, unit)
+    else:
+        opened = _opened(run.compiled.get(unit) or _compile(unit, run), unit)
     there = range(len(opened.module.kernels) if opened.module else 0)
     done, left, seconds = _kernels(part, there, opened, unit, run)
     return Answer(

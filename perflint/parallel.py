@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,6 +21,7 @@ __all__ = [
     "Workers",
     "alone",
     "each",
+    "ending",
     "in_order",
     "lease",
     "tell",
@@ -75,28 +76,33 @@ def each(
     is there. The rest is as for `workers`. Close the iterator to end the processes early.
     """
     crew = workers(function, min(jobs, count), limits, heard)
-    yield from in_order(crew, range(count) if order is None else order, finished)
+    with ending(crew):
+        for item in range(count) if order is None else order:
+            crew.submit(item)
+        yield from in_order(crew, finished)
+
+
+@contextmanager
+def ending(crew: Workers[S, T]) -> Iterator[None]:
+    """Let the workers go afterwards, whatever happens."""
+    try:
+        yield
+    finally:
+        crew.end()
 
 
 def in_order(
-    crew: Workers[int, T],
-    order: Sequence[int],
-    finished: Callable[[int, T | Crash], None] = lambda *_: None,
+    crew: Workers[int, T], finished: Callable[[int, T | Crash], None] = lambda *_: None
 ) -> Generator[T | Crash, None, None]:
-    """What a crew makes of some numbers, of 0 first; it has ended when the iterator has."""
+    """What a crew makes of the numbers that were submitted, of 0 first."""
     done: dict[int, T | Crash] = {}
     wanted = 0
-    try:
-        for item in order:
-            crew.submit(item)
-        for item, result in crew.completed():
-            finished(item, result)
-            done[item] = result
-            while wanted in done:
-                yield done.pop(wanted)
-                wanted += 1
-    finally:
-        crew.end()
+    for item, result in crew.completed():
+        finished(item, result)
+        done[item] = result
+        while wanted in done:
+            yield done.pop(wanted)
+            wanted += 1
 
 
 def alone(function: Callable[[], T], limits: Limits) -> T | Crash:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from contextlib import suppress as suppressed
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -18,9 +20,9 @@ from perflint import bounds, cache, chance
 from perflint.evidence import Edit, Fix
 from perflint.failures import failed, shown
 from perflint.findings import FileResult, Finding, Result, Silenced, Unanalysed
-from perflint.frontend.model import SourceFacts
+from perflint.frontend.model import Compilation, SourceFacts
 from perflint.options import CheckOptions, Progress, silent
-from perflint.parallel import Crash, Workers, in_order, tell, workers
+from perflint.parallel import Crash, Workers, ending, in_order, lease, tell, workers
 from perflint.report.context import read_source
 from perflint.rulebook import rules as rulebook
 from perflint.rules.protocol import Failure
@@ -28,7 +30,7 @@ from perflint.ruleset import load
 from perflint.span import Span
 from perflint.suppression import Suppression, place_of, scan, speaks
 from perflint.suppression import apply as suppress
-from perflint.translation_units import LIMITS, Unit, read_facts
+from perflint.translation_units import LIMITS, Unit, compile_unit, make_ready, read_facts
 from perflint.translation_units import units as units_of
 
 if TYPE_CHECKING:
@@ -72,13 +74,13 @@ def _kept_or_new(
     known = {unit: result for unit in units if (result := kept.get(unit)) is not None}
     left = [unit for unit in units if unit not in known]
     if left:
-        from perflint.filecheck import Run
-
+        mine = replace(options, progress=silent, cache=None, database=None)
         with _staff(units, options, root) as staff:
-            read, faults = _read(units, options, root, staff)
-            todo = [replace(unit, fault=faults.get(unit.path, unit.fault)) for unit in left]
-            mine = replace(options, progress=silent, cache=None, database=None)
-            run = Run(mine, load(_wanted(options)), read, root)
+            read = _read(units, options, root, staff)
+            from perflint.filecheck import Run
+
+            todo = [replace(unit, fault=read.faults.get(unit.path, unit.fault)) for unit in left]
+            run = Run(mine, load(_wanted(options)), read.facts, root, read.compiled)
             known |= zip(left, _results(todo, run, kept, staff, options.progress), strict=True)
     return [known[unit] for unit in units]
 
@@ -160,42 +162,81 @@ Facts = Mapping[Path, SourceFacts]
 
 
 @dataclass(frozen=True)
+class _Found:
+    """What a process finds in a source file."""
+
+    facts: Facts | None
+    compiled: Compilation | None = None
+    whole: bool = True  #: no clock and no shortage of memory had a part in it
+
+
+@dataclass(frozen=True)
 class _Reading:
-    """What processes do to find the facts of some files, and whether these are whole."""
+    """What processes do to find the facts of some files; and to compile them, with `ahead`."""
 
     units: tuple[Unit, ...]
     root: Path
     others: Mapping[Path, str] | None
+    ahead: CheckOptions | None = None
 
-    def __call__(self, number: int) -> tuple[Facts | None, bool]:
+    def __call__(self, number: int) -> _Found:
         unit = self.units[number]
         tell(str(unit.path))
         cuts = chance.cuts()
-        facts = read_facts(unit, self.root, self.others)
-        return facts, chance.cuts() == cuts
+        if self.ahead is not None:
+            make_ready(self.ahead)
+        facts, compiled = read_facts(unit, self.root, self.others), None
+        if self.ahead is not None:
+            lease(LIMITS.cpu_seconds)
+            with suppressed(Exception):  # checking compiles again, and tells
+                compiled = compile_unit(unit, self.ahead, self.root, facts)
+        return _Found(facts, compiled, chance.cuts() == cuts)
 
 
-def _read(
-    units: Iterable[Unit], options: CheckOptions, root: Path, staff: Staff
-) -> tuple[dict[Path, Facts], dict[Path, str]]:
-    """Source facts of the files given and of their headers, by the file given; and why those of
-    others cost more than a file may.
+@dataclass(frozen=True)
+class _Read:
+    """What is known of the files before any is checked."""
+
+    facts: Mapping[Path, Facts]  #: of the files given and of their headers, by the file given
+    faults: Mapping[Path, str]  #: why those of others cost more than a file may
+    compiled: Mapping[Unit, Compilation]  #: what was compiled already
+
+
+def _read(units: Sequence[Unit], options: CheckOptions, root: Path, staff: Staff) -> _Read:
+    """Read the source files.
 
     A file whose launches cannot be read by itself is read again with the others in sight: block
-    sizes may come from a caller or a header there.
+    sizes may come from a caller or a header there. One by itself is compiled too, while this
+    process imports what checking takes.
     """
     sources = list({u.path: u for u in units if u.path.suffix != ".ptx"}.values())
-    first = dict(_facts(sources, None, options, root, staff))
-    found = {p: f for p, f in first.items() if f is not None and not isinstance(f, Crash)}
+    ahead = options if len(units) == len(sources) == 1 and options.cluster is None else None
+    if sources:  # processes need it, and so does this one
+        import_module("perflint.frontend.nvrtc.cuda_file")
+    first = dict(_facts(sources, None, ahead, options, root, staff))
+    found = {
+        p: f.facts for p, f in first.items() if not isinstance(f, Crash) and f.facts is not None
+    }
     faults = {path: crash.reason for path, crash in first.items() if isinstance(crash, Crash)}
+    compiled = {
+        unit: f.compiled
+        for unit in sources
+        if isinstance(f := first[unit.path], _Found) and f.compiled is not None
+    }
     if len(found) < 2:
-        return found, faults
+        return _Read(found, faults, compiled)
     unclear = [u for u in sources if u.path in found and _has_unknown_launch(found[u.path])]
     mains = (next(iter(facts.values())) for facts in found.values())
     texts = {main.path: main.text for main in mains}
-    again = _facts(unclear, texts, options, root, staff)
-    known = {p: f for p, f in again if f is not None and not isinstance(f, Crash)}
-    return found | known, faults
+    again = _facts(unclear, texts, None, options, root, staff)
+    known = {p: f.facts for p, f in again if not isinstance(f, Crash) and f.facts is not None}
+    return _Read(found | known, faults, compiled)
+
+
+def _import_all(options: CheckOptions) -> None:
+    """Import what checking takes: forked processes then have it."""
+    import_module("perflint.assembly")
+    load(_wanted(options))
 
 
 def _has_unknown_launch(facts: Facts) -> bool:
@@ -205,22 +246,24 @@ def _has_unknown_launch(facts: Facts) -> bool:
 def _facts(
     units: Sequence[Unit],
     others: Mapping[Path, str] | None,
+    ahead: CheckOptions | None,
     options: CheckOptions,
     root: Path,
     staff: Staff,
-) -> Iterator[tuple[Path, Facts | Crash | None]]:
+) -> Iterator[tuple[Path, _Found | Crash]]:
     progress = options.progress
     crew = staff(
-        _Reading(tuple(units), root, others),
+        _Reading(tuple(units), root, others, ahead),
         heard=lambda what: progress(0, len(units), what and f"reading {what}"),
     )
-    found_by = in_order(crew, largest_first(units))
-    with closing(found_by) as all_:
-        for unit, found in zip(units, all_, strict=True):
-            facts, whole = (found, False) if isinstance(found, Crash) else found
-            if not whole:
+    with ending(crew):
+        for number in largest_first(units):
+            crew.submit(number)
+        _import_all(options)
+        for unit, found in zip(units, in_order(crew), strict=True):
+            if isinstance(found, Crash) or not found.whole:
                 chance.spoil()  # the facts of one file serve the others
-            yield unit.path, facts
+            yield unit.path, found
 
 
 def _gather(results: Sequence[FileResult], options: CheckOptions, paths: Sequence[Path]) -> Result:
@@ -229,18 +272,18 @@ def _gather(results: Sequence[FileResult], options: CheckOptions, paths: Sequenc
     unanalysed = {(u.path, u.kernel): u for result in results for u in result.unanalysed}
     kernels = {(result.path, kernel) for result in results for kernel in result.kernels}
     said = {path: text for result in results for path, text in result.comments.items()}
-    suppressed = suppress(findings, said)
+    silenced = suppress(findings, said)
     incomplete = {result.path for result in results if not result.complete}
     inputs = {shown(path, options.root) for path in paths if path not in incomplete}
-    unused = [(p, s) for p, s in suppressed.unused if p in inputs and s.code in options.rules]
+    unused = [(p, s) for p, s in silenced.unused if p in inputs and s.code in options.rules]
     again = suppress(tuple(_unused(unused, options)), said)
-    dropped = (*suppressed.dropped, *again.dropped)
+    dropped = (*silenced.dropped, *again.dropped)
     remarks = [remark for result in results for remark in result.remarks]
     if len(paths) > 1:  # of one file it is the answer, of many it is noise
         remarks = [remark for remark in remarks if not remark.endswith(NO_KERNEL)]
-    remarks += [f"{path}:{wrong.line}: {wrong.message}" for path, wrong in suppressed.problems]
+    remarks += [f"{path}:{wrong.line}: {wrong.message}" for path, wrong in silenced.problems]
     return Result(
-        findings=tuple(sorted((*suppressed.kept, *again.kept), key=Finding.sort_key)),
+        findings=tuple(sorted((*silenced.kept, *again.kept), key=Finding.sort_key)),
         unanalysed=tuple(sorted(unanalysed.values(), key=lambda u: (str(u.path), u.line))),
         kernels=len(kernels),
         files=len(paths),

@@ -137,6 +137,12 @@ def compile_unit(
     )
 
 
+def make_ready(options: CheckOptions) -> None:
+    """Let the compiler begin to load, if one will be needed."""
+    if options.frontend == "nvrtc":
+        frontend.make_ready()
+
+
 def read_facts(
     unit: Unit, root: Path, others: Mapping[Path, str] | None = None
 ) -> Mapping[Path, SourceFacts] | None:

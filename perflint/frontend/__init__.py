@@ -20,6 +20,7 @@ __all__ = [
     "Pool",
     "WorkerError",
     "compile_file",
+    "make_ready",
     "origin_of",
     "read_facts",
     "read_ptx",
@@ -34,6 +35,13 @@ _HOMES = {
     "read_ptx": "ptx_file",
     **dict.fromkeys(("Limits", "Pool", "WorkerError"), "nvrtc.pool"),
 }
+
+
+def make_ready() -> None:
+    """Start the compiler, which takes a while, without waiting for it."""
+    from perflint.frontend.nvrtc.pool import shared_pool
+
+    shared_pool().make_ready()
 
 
 def resources(compilation: Compilation) -> Mapping[str, Resources]:

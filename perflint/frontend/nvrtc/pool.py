@@ -135,8 +135,21 @@ class Pool:
         self._all: set[_Worker] = set()
         self._owner = os.getpid()
         self._peak = 0
+        self._coming: threading.Thread | None = None  #: makes a worker ready
         self._outcomes: OrderedDict[bytes, Outcome] = OrderedDict()
         atexit.register(self.close)
+
+    def make_ready(self) -> None:
+        """Start a worker beside what this process does: loading the library takes 0.1 s."""
+        self._coming = threading.Thread(target=self._prepare, daemon=True)
+        self._coming.start()
+
+    def _prepare(self) -> None:
+        with suppress(CompilerMissingError, WorkerError, OSError):  # who compiles is told
+            worker = _Worker(self.limits)
+            with self._lock:
+                self._all.add(worker)
+                self._idle.append(worker)
 
     def compile(self, job: Job) -> Outcome:
         """Compile in a worker of this pool.
@@ -200,7 +213,10 @@ class Pool:
     def _take(self) -> _Worker:
         if os.getpid() != self._owner:  # forked: the parent's workers are not ours to talk to
             self._lock, self._idle, self._all = threading.Lock(), [], set()
-            self._owner = os.getpid()
+            self._owner, self._coming = os.getpid(), None
+        if self._coming is not None:
+            self._coming.join()
+            self._coming = None
         with self._lock:
             while self._idle:
                 worker = self._idle.pop()
