@@ -12,6 +12,8 @@ from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing
 from perflint.sim.tracers.gathering import Gatherer
 
 WORD = 4  #: bytes that are told apart
+#: Blocks that are looked at, of those that run: what one loads again, the others do as well.
+BLOCKS = 2
 #: Words of an allocation in which they are: 64 MB. Memory is taken only for what is touched.
 _MOST = 1 << 24
 
@@ -26,12 +28,13 @@ class BlockReuse(Tracing):
 
     def begin(self, setting: Setting) -> None:
         self._setting = setting
+        self.blocks = min(BLOCKS, len(setting.blocks))
         self._touched: dict[int, np.ndarray] = {}
         self._end: dict[int, int] = {}
         #: by load (its number in `_number`, by pc) and warp: what it asked for at its last visit
-        self._last = np.zeros((8, len(setting.blocks) * setting.warps), np.int64)
+        self._last = np.zeros((8, self.blocks * setting.warps), np.int64)
         self._number: dict[int, int] = {}
-        #: bytes that loads ask for, by instruction (pc), summed over the simulated blocks
+        #: bytes that loads ask for, by instruction (pc), summed over `blocks`
         self.requested: dict[int, int] = {}
         self.regions: dict[int, int] = {}  #: the allocation that an instruction loads from
         #: distinct bytes that blocks load from each allocation, summed over blocks; once finished
@@ -43,7 +46,10 @@ class BlockReuse(Tracing):
 
     def memory(self, batch: MemoryBatch) -> None:
         if batch.space == "global":
-            self._gatherer.add(batch, self._repeats(batch))
+            rows = int(np.searchsorted(batch.block, self.blocks))  # ascending, as lanes are
+            if rows:
+                some = batch.head(rows)
+                self._gatherer.add(some, self._repeats(some))
 
     def _count(self, batch: MemoryBatch, repeats: np.ndarray) -> None:
         words = coalescing.distinct_granules(batch.mask, batch.offset, batch.size, WORD)
@@ -87,7 +93,7 @@ class BlockReuse(Tracing):
                 continue
             image = self._touched.get(number)
             if image is None:
-                shape = (len(self._setting.blocks), _MOST)
+                shape = (self.blocks, _MOST)
                 image = self._touched[number] = np.zeros(shape, bool)
             self._end[number] = max(self._end.get(number, 0), high + 1)
             for step in range((batch.size + WORD - 2) // WORD + 1):
