@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
 import logging
 import os
 import queue
@@ -31,6 +33,7 @@ WAIT_SECONDS = WORKER_SECONDS = 10.0
 #: How long it may be without any, which somebody may be replacing.
 DESERTED_SECONDS = 60.0
 _TICK_SECONDS = 1.0
+_CANCELLED = (concurrent.futures.CancelledError, asyncio.CancelledError)  #: by the scheduler's loss
 _LOST = "the workers that checked it were lost"
 
 
@@ -84,6 +87,8 @@ class Cluster:
         """What a failure of the cluster, not of a task, is to people."""
         if isinstance(error, worker.OtherVersionError | worker.ForemanError):
             return ClusterError(f"{self._address}: {error}")
+        if isinstance(error, _CANCELLED):
+            return ClusterError(f"{self._address}: the connection to the scheduler is lost")
         return ClusterError(f"{self._address}: the cluster failed ({_one_line(error)})")
 
     def deserted(self) -> ClusterError:
@@ -139,7 +144,7 @@ class _Remote(Generic[S, T]):
             found: T | Crash = transport.unpacked(future.result())
         except KilledWorker:
             return Crash(_LOST)
-        except Exception as error:
+        except (Exception, *_CANCELLED) as error:
             raise self._cluster.failed(error) from error
         return found
 
@@ -169,7 +174,9 @@ def connected(
         distributed: Any = import_module("distributed")
     except ImportError as error:
         raise ClusterError("--cluster needs distributed; install perflint-cuda[cluster]") from error
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what fails is told here
+    for name in [*logging.root.manager.loggerDict]:
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what fails is told here
     warnings.filterwarnings("ignore", module="distributed")
     try:
         client = distributed.Client(address, timeout=WAIT_SECONDS, set_as_default=False)

@@ -143,11 +143,19 @@ def _site(run: str, sources: bytes) -> _Site:
 
 
 def _foreman(site: _Site, job: bytes) -> subprocess.Popen[bytes]:
+    """A process that does a job's tasks and has none just now."""
     with _lock:
         while waiting := site.idle.get(job):
             foreman = waiting.pop()
             if foreman.poll() is None:
                 return foreman
+        # a run has one job after the other
+        over = [
+            foreman for other in [*site.idle] if other != job for foreman in site.idle.pop(other)
+        ]
+        site.all -= {*over}
+    for foreman in over:
+        _end(foreman)
     foreman = subprocess.Popen(
         # -P: nothing of a working directory must ever be imported
         [sys.executable, "-P", "-m", "perflint.cluster.foreman"],
