@@ -270,13 +270,16 @@ def foremen(cluster: Started) -> list[int]:
     return found
 
 
-def test_a_file_that_costs_workers_their_lives() -> None:
-    """Dask gives it up; the other files' results stand."""
+@pytest.mark.parametrize("killed", [True, False])
+def test_a_file_that_costs_workers_their_lives(killed: bool) -> None:
+    """It is given up; the other files' results stand."""
     from perflint.cluster.client import _Remote
+    from perflint.cluster.worker import ForemanError
 
     lost: Any = _Remote.__new__(_Remote)
     future = Future[bytes]()
-    future.set_exception(distributed.KilledWorker("task", "worker", 4))
+    lost_worker = distributed.KilledWorker("task", "worker", 4)
+    future.set_exception(lost_worker if killed else ForemanError("ended"))
     crash = lost._result(future)
     assert isinstance(crash, Crash) and "the workers that checked it were lost" in crash.reason
 
