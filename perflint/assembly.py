@@ -24,6 +24,7 @@ from perflint.rulebook import rules as rulebook
 from perflint.rules.protocol import Failure
 from perflint.span import Span
 from perflint.suppression import Comments, scan, speaks
+from perflint.task import surrounded
 from perflint.translation_units import Unit
 
 #: Kernels of one file that processes die of before the others are given up.
@@ -118,7 +119,8 @@ def check_unit(unit: Unit, run: Run) -> FileResult:
     """All that is to be said of one file, from this process. Never raises."""
     file = Assembly(0, unit, run)
     part = file.first()
-    file.took(part, check_part(part, unit, run), 0)
+    with surrounded(idle=lambda: 0):  # nobody takes anything over
+        file.took(part, check_part(part, unit, run), 0)
     assert file.result is not None
     return file.result
 

@@ -85,9 +85,9 @@ class Checking:
         return check_part(part, unit, self.run)
 
 
-#: CPU time that a part takes for kernels at least before it leaves some over: another process
-#: costs 10 ms, and as much again for every thousand instructions that it has to read.
-LEAST_SECONDS = 0.1
+#: CPU time that the kernels left over take at least, as those before them tell: another process
+#: takes a quarter of a second until it is of use, for it has everything to read and to look up.
+LEAST_SECONDS = 1.0
 
 USED_UP = "the kernels before it used up the file's time; a larger --budget gives it more"
 
@@ -251,7 +251,8 @@ def _kernels(
         if place not in wanted:
             continue
         seconds = process_time() - begun
-        if len(wanted) - len(done) > 1 and seconds > LEAST_SECONDS and idle():
+        left = len(wanted) - len(done)
+        if done and left > 1 and seconds / len(done) * left > LEAST_SECONDS and idle():
             return done, range(place, wanted.stop), seconds
         reason = part.fate
         if issued > most_issued(run.options):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
 import logging
 import os
 import queue
@@ -30,7 +32,10 @@ T = TypeVar("T")
 WAIT_SECONDS = WORKER_SECONDS = 10.0
 #: How long it may be without any, which somebody may be replacing.
 DESERTED_SECONDS = 60.0
+#: How often a task is tried again whose process was ended by something else than its limits.
+RETRIES = 2
 _TICK_SECONDS = 1.0
+_CANCELLED = (concurrent.futures.CancelledError, asyncio.CancelledError)  #: by the scheduler's loss
 _LOST = "the workers that checked it were lost"
 
 
@@ -62,7 +67,7 @@ class Cluster:
         """The future of a task."""
         return self._client.submit(
             worker.do, self._sources, job, task, self._run, identity(),
-            key=f"perflint-{self._run}-{secrets.token_hex(8)}", priority=priority,
+            key=f"perflint-{self._run}-{secrets.token_hex(8)}", priority=priority, retries=RETRIES,
         )  # fmt: skip
 
     def job(self, data: bytes) -> Any:
@@ -82,8 +87,10 @@ class Cluster:
 
     def failed(self, error: BaseException) -> ClusterError:
         """What a failure of the cluster, not of a task, is to people."""
-        if isinstance(error, worker.OtherVersionError | worker.ForemanError):
+        if isinstance(error, worker.OtherVersionError):
             return ClusterError(f"{self._address}: {error}")
+        if isinstance(error, _CANCELLED):
+            return ClusterError(f"{self._address}: the connection to the scheduler is lost")
         return ClusterError(f"{self._address}: the cluster failed ({_one_line(error)})")
 
     def deserted(self) -> ClusterError:
@@ -137,9 +144,9 @@ class _Remote(Generic[S, T]):
 
         try:
             found: T | Crash = transport.unpacked(future.result())
-        except KilledWorker:
+        except (KilledWorker, worker.ForemanError):
             return Crash(_LOST)
-        except Exception as error:
+        except (Exception, *_CANCELLED) as error:
             raise self._cluster.failed(error) from error
         return found
 
@@ -169,7 +176,9 @@ def connected(
         distributed: Any = import_module("distributed")
     except ImportError as error:
         raise ClusterError("--cluster needs distributed; install perflint-cuda[cluster]") from error
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what fails is told here
+    for name in [*logging.root.manager.loggerDict]:
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what fails is told here
     warnings.filterwarnings("ignore", module="distributed")
     try:
         client = distributed.Client(address, timeout=WAIT_SECONDS, set_as_default=False)

@@ -84,6 +84,7 @@ class _Site:
 
 
 _sites: dict[str, _Site] = {}
+_ended: set[str] = set()  #: runs of which tasks may still be on their way
 _lock = threading.Lock()
 
 
@@ -119,7 +120,13 @@ def difference(here: tuple[str, str], there: tuple[str, str]) -> str:
 
 
 def forget(run: str) -> None:
-    """End what is in work of a run, and take its sources away."""
+    """End what is in work of a run, and take its sources away for good."""
+    with _lock:
+        _ended.add(run)
+    _drop(run)
+
+
+def _drop(run: str) -> None:
     with _lock:
         site = _sites.pop(run, None)
     if site is None:
@@ -132,22 +139,32 @@ def forget(run: str) -> None:
 def _site(run: str, sources: bytes) -> _Site:
     now = time.monotonic()
     with _lock:
+        if run in _ended:
+            raise ForemanError("the run has ended")
         old = [each for each, s in _sites.items() if s.used < now - _FORGOTTEN_SECONDS]
         if run not in _sites:
             _sites[run] = _Site(unpack(sources))
         site = _sites[run]
         site.used = now
     for each in old:
-        forget(each)
+        _drop(each)
     return site
 
 
 def _foreman(site: _Site, job: bytes) -> subprocess.Popen[bytes]:
+    """A process that does a job's tasks and has none just now."""
     with _lock:
         while waiting := site.idle.get(job):
             foreman = waiting.pop()
             if foreman.poll() is None:
                 return foreman
+        # a run has one job after the other
+        over = [
+            foreman for other in [*site.idle] if other != job for foreman in site.idle.pop(other)
+        ]
+        site.all -= {*over}
+    for foreman in over:
+        _end(foreman)
     foreman = subprocess.Popen(
         # -P: nothing of a working directory must ever be imported
         [sys.executable, "-P", "-m", "perflint.cluster.foreman"],
@@ -173,4 +190,4 @@ def _end(foreman: subprocess.Popen[bytes]) -> None:
 @atexit.register
 def _forget_all() -> None:
     for run in list(_sites):
-        forget(run)
+        _drop(run)

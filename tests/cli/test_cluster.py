@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,11 +22,16 @@ from typing import Any
 
 import pytest
 
-from perflint import transport
-from perflint.cluster import ClusterError
+from perflint import bounds, filecheck, transport
+from perflint.assembly import Assembly, check_unit
+from perflint.cluster import ClusterError, bundle
 from perflint.cluster.foreman import Job, read_frame, write_frame
+from perflint.options import CheckOptions
 from perflint.parallel import FORKS, Crash, Limits
+from perflint.ruleset import load
 from perflint.span import Span
+from perflint.task import surrounded
+from perflint.translation_units import Unit
 from tests.cli.conftest import Outcome, Pipeline
 
 distributed = pytest.importorskip("distributed")
@@ -264,15 +270,30 @@ def foremen(cluster: Started) -> list[int]:
     return found
 
 
-def test_a_file_that_costs_workers_their_lives() -> None:
-    """Dask gives it up; the other files' results stand."""
+@pytest.mark.parametrize("killed", [True, False])
+def test_a_file_that_costs_workers_their_lives(killed: bool) -> None:
+    """It is given up; the other files' results stand."""
     from perflint.cluster.client import _Remote
+    from perflint.cluster.worker import ForemanError
 
     lost: Any = _Remote.__new__(_Remote)
     future = Future[bytes]()
-    future.set_exception(distributed.KilledWorker("task", "worker", 4))
+    lost_worker = distributed.KilledWorker("task", "worker", 4)
+    future.set_exception(lost_worker if killed else ForemanError("ended"))
     crash = lost._result(future)
     assert isinstance(crash, Crash) and "the workers that checked it were lost" in crash.reason
+
+
+def test_a_scheduler_that_is_lost() -> None:
+    from perflint.cluster.client import Cluster, _Remote
+
+    lost: Any = _Remote.__new__(_Remote)
+    lost._cluster = Cluster.__new__(Cluster)
+    lost._cluster._address = "127.0.0.1:1"
+    future = Future[bytes]()
+    future.cancel()
+    with pytest.raises(ClusterError, match="the connection to the scheduler is lost"):
+        lost._result(future)
 
 
 def refused(outcome: Outcome) -> str:
@@ -364,6 +385,46 @@ def test_paths_hold_at_both_ends(elsewhere: Callable[[str], None]) -> None:
     assert transport.unpacked(answer) == (
         sent[0], "/home/me/a.cu: bad", Path("/var/sandboxes")
     )  # fmt: skip
+
+
+def test_one_file_on_many_machines(
+    tmp_path: Path, elsewhere: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each part of it below another folder; what was compiled goes from one to the other."""
+    monkeypatch.setattr(filecheck, "LEAST_SECONDS", -1.0)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "size.h").write_text("#define STRIDE 32\n")
+    (project / "many.cu").write_text(
+        '#include "size.h"\n'
+        + "".join(
+            f"__global__ void k{i}(float *a) {{ a[threadIdx.x * STRIDE] = {i}; }}\n"
+            for i in range(4)
+        )
+    )
+    unit = Unit(project / "many.cu", "sm_80")
+    options = CheckOptions(rules=frozenset({"CU101"}), root=project, bound=bounds.around([project]))
+    run = filecheck.Run(options, load({"CU101"}), {}, project)
+    whole = check_unit(unit, run)
+    assert len(whole.findings) == 4
+    sources, sent = bundle.packed([unit], options, project), transport.packed((unit, run))
+    file = Assembly(0, unit, run)
+    waiting = [transport.packed(file.first())]
+    folders = set()
+    while waiting:
+        task = waiting.pop()
+        folder = bundle.unpack(sources)
+        folders.add(folder)
+        elsewhere(folder)
+        monkeypatch.setattr(filecheck, "_last", None)
+        part, (there, run_there) = transport.unpacked(task), transport.unpacked(sent)
+        with bounds.within(run_there.options.bound), surrounded(idle=lambda: 1):
+            answer = transport.packed(filecheck.check_part(part, there, run_there))
+        elsewhere("")
+        more = file.took(transport.unpacked(task), transport.unpacked(answer), 2)
+        waiting += map(transport.packed, more)
+    assert len(folders) == 3 and file.result == whole
 
 
 def test_errors_of_clusters_are_told_as_those_of_processes() -> None:

@@ -29,7 +29,9 @@ from perflint.frontend.nvrtc.worker import read_frame, write_frame
 class Limits:
     """What one job may use. A file in the field takes 60 ms, heavy templates a few seconds."""
 
-    wall_seconds: float = 30.0
+    #: For a compiler that only waits: on a busy machine a job takes longer, and must not come to
+    #: another end.
+    wall_seconds: float = 300.0
     cpu_seconds: float = 30.0
     #: Address space of a worker. The library maps some 300 MB, CCCL's headers add 400 MB.
     memory_bytes: int = 3 << 30
