@@ -194,6 +194,11 @@ def address_sums(mask: np.ndarray, region: np.ndarray, offset: np.ndarray, size:
     return np.asarray(sums.view(np.int64))
 
 
+def address_weights(mask: np.ndarray) -> np.ndarray:
+    """By how much each request's sum grows where all its lanes' addresses grow by one, uint64."""
+    return np.asarray(mask.astype(np.uint64) @ _ODD)
+
+
 def assemble(
     rows: Sequence[Mapping[str, np.ndarray]],
     sectors: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]],

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -176,7 +176,7 @@ class LanesBatch:
     rows: int
     values: np.ndarray | None
 
-    def head(self, rows: int) -> MemoryBatch:
+    def head(self, rows: int) -> Self:
         """The first requests."""
         values = None if self.values is None else self.values[:rows]
         return self if rows == self.rows else replace(self, rows=rows, values=values)

@@ -6,15 +6,16 @@ another: both are counted here by instruction, with the bytes that each instruct
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from perflint.sim.accesses import Witness
+from perflint.sim.affine_trace import AffineBatch
 from perflint.sim.requests import distinct
 from perflint.sim.trace import MemoryBatch, Setting, Tracing
-from perflint.sim.tracers.gathering import Gatherer
+from perflint.sim.tracers.gathering import Gatherer, SeriesGatherer
 from perflint.sim.tracers.witnesses import witness
 
 _NOWHERE = np.iinfo(np.int64).max  #: sorts behind every address
@@ -39,6 +40,14 @@ class AddressCount:
     scattered: Witness | None = None  #: the one with the most different addresses: how many
 
 
+@dataclass(eq=False)
+class _Series:
+    """Requests that differ in nothing but where they begin."""
+
+    first: AffineBatch
+    origins: list[int] = field(default_factory=list)
+
+
 class Addresses(Tracing):
     """Counts addresses and the lanes that share them."""
 
@@ -46,21 +55,29 @@ class Addresses(Tracing):
         self._blocks = setting.blocks
         self.counts: dict[int, AddressCount] = {}
         self._gatherer = Gatherer(self._count)
+        self._series = SeriesGatherer(_Series)
 
     def memory(self, batch: MemoryBatch) -> None:
-        self._gatherer.add(batch)
+        if isinstance(batch, AffineBatch):
+            self._series.of(batch).origins.append(batch.origin)
+        else:
+            self._gatherer.add(batch)
 
     def finish(self) -> None:
         self._gatherer.flush()
+        for series in self._series:
+            away = [origin - series.first.origin for origin in series.origins]
+            self._count(series.first, len(away), (min(away), max(away)))
 
-    def _count(self, batch: MemoryBatch) -> None:
+    def _count(self, batch: MemoryBatch, times: int = 1, away: tuple[int, int] = (0, 0)) -> None:
+        """Count a batch, and as often the like ones that begin up to so many bytes away."""
         count = self.counts.setdefault(batch.pc, AddressCount(batch.space))
         address = (batch.region.astype(np.int64) << _REGION) + batch.offset
         some, which = distinct(batch.mask, address, 1)
         mask = batch.mask[some]
         lanes = mask.sum(axis=1)
         different, most = _shared(mask, address[some])
-        repeated = np.bincount(np.arange(len(mask))[which], minlength=len(mask))
+        repeated = times * np.bincount(np.arange(len(mask))[which], minlength=len(mask))
         count.requests += int(repeated.sum())
         count.lanes += int((lanes * repeated).sum())
         count.addresses += int((different * repeated).sum())
@@ -69,8 +86,8 @@ class Addresses(Tracing):
         count.alone += int(repeated[lanes == 1].sum())
         if batch.mask.any():
             reached = batch.offset[batch.mask]
-            count.first = min(count.first, int(reached.min()))
-            count.last = max(count.last, int(reached.max()) + batch.size)
+            count.first = min(count.first, int(reached.min()) + away[0])
+            count.last = max(count.last, int(reached.max()) + away[1] + batch.size)
             count.regions |= set(np.unique(batch.region[batch.mask]).tolist())
         count.witness = self._most(count.witness, batch, some, most)
         count.scattered = self._most(count.scattered, batch, some, different)

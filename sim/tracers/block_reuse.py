@@ -7,15 +7,55 @@ from collections.abc import Mapping
 import numpy as np
 
 from perflint.sim import coalescing
-from perflint.sim.cache_trace import address_sums
+from perflint.sim.affine_trace import AffineBatch
+from perflint.sim.cache_trace import address_sums, address_weights
+from perflint.sim.lazy import lazy
 from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing
-from perflint.sim.tracers.gathering import Gatherer
+from perflint.sim.tracers.gathering import Gatherer, SeriesGatherer
 
 WORD = 4  #: bytes that are told apart
 #: Blocks that are looked at, of those that run: what one loads again, the others do as well.
 BLOCKS = 2
 #: Words of an allocation in which they are: 64 MB. Memory is taken only for what is touched.
 _MOST = 1 << 24
+
+
+class _Series:
+    """Loads or stores of some warps that differ in nothing but where they begin."""
+
+    def __init__(self, first: AffineBatch, rows: int, warps: int) -> None:
+        """`rows` are those that are looked at; blocks have so many warps."""
+        some = first.head(rows)
+        self.first, self.kind, self.pc = first, first.kind, first.pc
+        self.row = some.block.astype(np.int64) * warps + some.warp
+        self._sums = address_sums(some.mask, some.region, some.offset, some.size)
+        self._lanes = address_weights(some.mask)
+        self.words = coalescing.distinct_granules(some.mask, some.offset, some.size, WORD)
+        self.total = int(self.words.sum())
+        self._some = some
+        self.origins: list[int] = []  #: of those whose words are still to be noted
+
+    def wanted(self, origin: int) -> np.ndarray:
+        """`address_sums` of the requests that begin elsewhere."""
+        away = np.uint64((origin - self.first.origin) & 0xFFFFFFFFFFFFFFFF)
+        return (self._sums.view(np.uint64) + self._lanes * away).view(np.int64)
+
+    @lazy
+    def places(self) -> tuple[np.ndarray, np.ndarray]:
+        """The block and the word of each word that they load, each once, both (n,)."""
+        some = self._some
+        request, lane = np.nonzero(some.mask)
+        offset = some.offset[request, lane]
+        spread = np.arange((some.size + WORD - 2) // WORD + 1)
+        last = (offset + some.size - 1) // WORD
+        word = np.minimum(offset[:, None] // WORD + spread, last[:, None])
+        block = np.broadcast_to(some.block[request][:, None], word.shape)
+        both = np.unique(np.stack((block.reshape(-1), word.reshape(-1)), axis=1), axis=0)
+        return both[:, 0], both[:, 1]
+
+
+#: Requests that differ by their beginning alone whose words are noted at once.
+_MANY = 64
 
 
 class BlockReuse(Tracing):
@@ -43,13 +83,48 @@ class BlockReuse(Tracing):
         self.far: set[int] = set()  #: allocations of which blocks touch too much to be told
 
         self._gatherer = Gatherer(self._count)
+        self._series = SeriesGatherer(
+            lambda first: _Series(first, self._rows(first), setting.warps)
+        )
 
     def memory(self, batch: MemoryBatch) -> None:
-        if batch.space == "global":
-            rows = int(np.searchsorted(batch.block, self.blocks))  # ascending, as lanes are
-            if rows:
-                some = batch.head(rows)
-                self._gatherer.add(some, self._repeats(some))
+        if batch.space != "global":
+            return
+        if isinstance(batch, AffineBatch):
+            self._take(self._series.of(batch, WORD), batch.origin)
+        elif rows := self._rows(batch):
+            some = batch.head(rows)
+            self._gatherer.add(some, self._repeats(some))
+
+    def _rows(self, batch: MemoryBatch) -> int:
+        """How many of its requests are looked at: blocks ascend, as lanes do."""
+        return int(np.searchsorted(batch.block, self.blocks))
+
+    def _take(self, series: _Series, origin: int) -> None:
+        if series.kind != "load":
+            self.total += WORD * series.total
+            return
+        same = self._again(series.pc, series.row, series.wanted(origin))
+        words = series.total
+        if same.any():
+            words = int(series.words[~same].sum())
+        self.requested[series.pc] = self.requested.get(series.pc, 0) + WORD * words
+        self.total += WORD * words
+        if series.total:
+            self.regions[series.pc] = series.first.number
+        if not same.all():
+            series.origins.append(origin)
+            if len(series.origins) >= _MANY:
+                self._note(series)
+
+    def _note(self, series: _Series) -> None:
+        """Note the words that requests of a series load."""
+        block, word = series.places
+        if len(word) and series.origins:
+            away = (np.array(series.origins) - series.first.origin) // WORD
+            places = word + away[:, None]
+            self._mark_words(series.first.number, np.broadcast_to(block, places.shape), places)
+        series.origins.clear()
 
     def _count(self, batch: MemoryBatch, repeats: np.ndarray) -> None:
         words = coalescing.distinct_granules(batch.mask, batch.offset, batch.size, WORD)
@@ -67,8 +142,12 @@ class BlockReuse(Tracing):
         if batch.kind != "load":
             return np.zeros(len(row), bool)
         wanted = address_sums(batch.mask, batch.region, batch.offset, batch.size)
+        return self._again(batch.pc, row, wanted)
+
+    def _again(self, pc: int, row: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+        """Which of the warps' requests are those of their last visit of some load, (n,) bool."""
         same: np.ndarray = np.any(self._last[: len(self._number), row] == wanted, axis=0)
-        number = self._number.setdefault(batch.pc, len(self._number))
+        number = self._number.setdefault(pc, len(self._number))
         if number == len(self._last):
             self._last = np.concatenate([self._last, np.zeros_like(self._last)])
         self._last[number, row] = wanted
@@ -87,20 +166,25 @@ class BlockReuse(Tracing):
         same = bool((region == region[0]).all())
         for number in (int(region[0]),) if same else np.unique(region).tolist():
             mine = slice(None) if same else region == number
-            low, high = int(first[mine].min()), int(last[mine].max())
-            if low < 0 or high >= _MOST:
-                self.far.add(number)
-                continue
-            image = self._touched.get(number)
-            if image is None:
-                shape = (self.blocks, _MOST)
-                image = self._touched[number] = np.zeros(shape, bool)
-            self._end[number] = max(self._end.get(number, 0), high + 1)
-            for step in range((batch.size + WORD - 2) // WORD + 1):
-                image[block[mine], np.minimum(first[mine] + step, last[mine])] = True
+            spread = np.arange((batch.size + WORD - 2) // WORD + 1)
+            words = np.minimum(first[mine, None] + spread, last[mine, None])
+            self._mark_words(number, np.broadcast_to(block[mine, None], words.shape), words)
+
+    def _mark_words(self, number: int, block: np.ndarray, words: np.ndarray) -> None:
+        low, high = int(words.min()), int(words.max())
+        if low < 0 or high >= _MOST:
+            self.far.add(number)
+            return
+        image = self._touched.get(number)
+        if image is None:
+            image = self._touched[number] = np.zeros((self.blocks, _MOST), bool)
+        self._end[number] = max(self._end.get(number, 0), high + 1)
+        image[block, words] = True
 
     def finish(self) -> None:
         self._gatherer.flush()
+        for series in self._series:
+            self._note(series)
         self.distinct = {
             region: WORD * int(np.count_nonzero(image[:, : self._end[region]]))
             for region, image in self._touched.items()

@@ -7,17 +7,20 @@ different instructions is nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 import numpy as np
 
+from perflint.sim.affine_trace import AffineBatch
 from perflint.sim.trace import ColumnBatch, MemoryBatch
 
 #: Requests that are worth a call: some 0.4 MB of offsets, regions and masks.
 PLENTY = 1024
 
 Handle = Callable[..., None]
+T = TypeVar("T")
 
 
 @dataclass(eq=False)
@@ -69,3 +72,29 @@ class Gatherer:
             offset=np.concatenate([b.offset for b in batches]),
         )
         self._handle(gathered, *map(np.concatenate, zip(*waiting.columns, strict=True)))
+
+
+class SeriesGatherer(Generic[T]):
+    """Tells batches that differ in nothing but where their pattern begins from others.
+
+    `make` makes of the first what counts them; the first must be kept as long as that is.
+    """
+
+    def __init__(self, make: Callable[[AffineBatch], T]) -> None:
+        self._make = make
+        self._series: dict[tuple[object, ...], T] = {}
+
+    def of(self, batch: AffineBatch, granule: int = 1) -> T:
+        """What counts those that begin as far behind a multiple of `granule` as a batch does."""
+        # the first batch holds the lanes and the pattern: no other ones have their identity
+        key = (
+            batch.pc, batch.kind, batch.size, batch.rows, batch.number, id(batch.lanes),
+            id(batch.pattern), batch.origin % granule,
+        )  # fmt: skip
+        series = self._series.get(key)
+        if series is None:
+            series = self._series[key] = self._make(batch)
+        return series
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._series.values())

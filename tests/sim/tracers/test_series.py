@@ -1,0 +1,41 @@
+"""What tracers make of requests that differ by their beginning: what they make of each alone."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perflint.sim import simulate
+from perflint.sim.launch import Budget
+from perflint.sim.tracers.addresses import Addresses
+from perflint.sim.tracers.block_reuse import BlockReuse
+from tests.sim.traces import experiments
+
+ROOT = Path(__file__).parents[2]
+#: Kernels on which the rules that use them are tried, and others with loops.
+SOURCES = sorted(ROOT.glob("rules/CU1*/*.cu")) + sorted(ROOT.glob("rules/CU50*/*.cu"))
+BUDGET = Budget(issued_instructions=5_000, requests_per_site=1 << 40, seconds=60)
+
+
+def figures(facts: Any, condition: Any, plain: bool) -> tuple[Any, ...]:
+    """What both tracers say of a run; a plain one has no series."""
+    addresses, reuse = Addresses(), BlockReuse()
+    run = simulate(facts.module, facts.kernel, condition.launch, fill=condition.fill, budget=BUDGET,
+                   tracers=(addresses, reuse), plain=plain)  # fmt: skip
+    if run.stop is not None:  # at another place each
+        return ()
+    counts = {pc: asdict(count) for pc, count in addresses.counts.items()}
+    for count in counts.values():  # of several that are as bad, any
+        for name in ("witness", "scattered"):
+            count[name] = count[name] and count[name]["measured"]
+    return counts, reuse.requested, reuse.distinct, reuse.total, reuse.regions, reuse.far
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_series_are_counted_as_their_requests(source: Path) -> None:
+    for name, facts, condition in experiments(source):
+        if (found := figures(facts, condition, False)) != ():
+            assert found == figures(facts, condition, True), name
