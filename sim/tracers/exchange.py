@@ -159,9 +159,10 @@ class Exchange(Tracing):
         starts = np.flatnonzero(begins)
         single = np.minimum.reduceat(log.thread, starts) == np.maximum.reduceat(log.thread, starts)
         number = np.cumsum(begins) - 1
-        touched = np.unique(np.stack([log.block, log.thread, number])[:, mine], axis=1)
-        threads, pieces = np.unique(touched[:2], axis=1, return_counts=True)
-        per_block = np.bincount(threads[0], minlength=len(self.setting.blocks))
+        thread = (log.block.astype(np.int64) << 10) + log.thread
+        touched = np.unique((thread[mine] << 32) + number[mine])
+        threads, pieces = np.unique(touched >> 32, return_counts=True)
+        per_block = np.bincount(threads >> 10, minlength=len(self.setting.blocks))
         return Own(
             bool(single[number[mine]].all()),
             int(per_block[per_block > 0].min()),
@@ -172,8 +173,12 @@ class Exchange(Tracing):
 def _distinct(parts: Sequence[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
     """The different rows of some parts, in the order of their columns."""
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    order = np.lexsort(columns[::-1])
-    columns = [column[order] for column in columns]
+    block, address, phase, thread, write, pc = (each.astype(np.int64) for each in columns)
+    # a block has 1,024 threads, a kernel fewer than a million instructions: sorting by few is fast
+    who = (((phase << 10) + thread << 1) + write << 20) + pc
+    order = np.lexsort((who, address, block))
+    block, address, who = block[order], address[order], who[order]
     new = np.ones(len(order), bool)
-    new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
-    return tuple(column[new] for column in columns)
+    new[1:] = (who[1:] != who[:-1]) | (address[1:] != address[:-1]) | (block[1:] != block[:-1])
+    some = order[new]
+    return tuple(column[some] for column in columns)
