@@ -197,6 +197,8 @@ def _objection(
 
 
 def _notes(trial: Trial) -> tuple[str, ...]:
+    if trial.run.passed:
+        return ("not all turns of the loop were run: it repeats the address more often still",)
     if trial.run.stop is None:
         return ()
     return ("the loop was left before its end: it repeats the address more often still",)
