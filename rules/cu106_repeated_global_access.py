@@ -165,16 +165,18 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     trial, requests, different = bad[0]
     share = min((n - d) / max(1, t.tracer(Repeats).requests) for t, n, d in bad)
     array = kernel.names.array(site)
-    each = requests / different
+    each = _executed(site, trial, requests) / different
     preposition = "from" if site.kind == "load" else "to"
+    notes = _notes(site, trial, requests)
+    least = "at least " if notes else ""
     reason = _objection(suspicion, [t for t, *_ in reached], [t for t, *_ in bad], share)
     return Judgement(
         Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
-        f"{site.kind} {preposition} {array} repeats its address: {figure(each)} requests of each "
-        "warp where 1 would do",
+        f"{site.kind} {preposition} {array} repeats its address: {least}{figure(each)} requests of "
+        "each warp where 1 would do",
         label="the address is the same in every turn of the loop",
         evidence=(Evidence("requests per address", each, 1, "requests"),),
-        notes=_notes(trial),
+        notes=notes,
         help=_advice(site, array),
         reason=reason,
         trial=trial,
@@ -196,12 +198,23 @@ def _objection(
     return ""
 
 
-def _notes(trial: Trial) -> tuple[str, ...]:
-    if trial.run.passed:
-        return ("not all turns of the loop were run: it repeats the address more often still",)
-    if trial.run.stop is None:
-        return ()
-    return ("the loop was left before its end: it repeats the address more often still",)
+def _executed(site: AccessSite, trial: Trial, traced: int) -> int:
+    """How often the addresses that were seen are asked for.
+
+    Of a long loop only the first requests are traced. If it is the only one around the site, all
+    its requests are for the same addresses.
+    """
+    executed = sum(trial.run.requests.get(pc, 0) for pc in site.pcs)
+    return max(traced, executed) if site.loop_depth == 1 else traced
+
+
+def _notes(site: AccessSite, trial: Trial, traced: int) -> tuple[str, ...]:
+    if trial.run.stop is not None:
+        return ("the loop was left before its end: it repeats the address more often still",)
+    executed = sum(trial.run.requests.get(pc, 0) for pc in site.pcs)
+    if site.loop_depth > 1 and executed > traced:
+        return (f"of its requests the first {traced} were looked at; there may be more of each",)
+    return ()
 
 
 def _advice(site: AccessSite, array: str) -> str:
