@@ -21,6 +21,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from perflint.frontend.build_macros import is_build_file
 from perflint.frontend.finder import SUFFIXES
 
 #: Entries of a project beyond which it is not looked through, and nothing is kept.
@@ -190,7 +191,11 @@ def stamp(tree: Tree, before: Memo, *, python: bool) -> tuple[bytes, Memo]:
     `python`: sources in Python count too, which PTX made of them names.
     """
     suffixes = SUFFIXES | {".ptx"} | ({".py"} if python else set())
-    sources = [path for path in tree.files if _suffix(path) in suffixes]
+    sources = [
+        path
+        for path in tree.files
+        if _suffix(path) in suffixes or is_build_file(os.path.basename(path))  # noqa: PTH119
+    ]
     read = {path: content(path, tree.files[path], before) for path in sources}
     others = _others(tree, read, suffixes)
     while others:

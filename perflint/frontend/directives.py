@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from perflint.frontend.statement_expressions import without_statement_expressions
+
 _COMMENT_OR_LITERAL = re.compile(
     rb"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n]){1,4}'""",
     re.DOTALL,
@@ -66,8 +68,13 @@ def includes(text: bytes) -> tuple[Include, ...]:
 
 
 def defined_macros(texts: Iterable[bytes]) -> dict[bytes, bytes]:
-    """Every macro that the texts define, with its replacement (the last one's)."""
-    return {m[1]: m[2] for text in texts for m in _DEFINE.finditer(text)}
+    """Every macro that the texts define, with its replacement: the last that is not empty."""
+    found: dict[bytes, bytes] = {}
+    for text in texts:
+        for match in _DEFINE.finditer(text):
+            if match[2].strip() or match[1] not in found:
+                found[match[1]] = match[2]
+    return found
 
 
 #: `extern "C"__global__`, which C++11 takes for a literal with a suffix, and hosts let pass.
@@ -80,8 +87,8 @@ _COMPOUND = re.compile(
 
 
 def as_compiled(text: bytes) -> bytes:
-    """What host compilers let pass, as NVRTC takes it. Columns stay, but on a glued line."""
-    text = _GLUED.sub(rb"\1 \2", text)
+    """What host compilers let pass, as NVRTC takes it. Lines stay, and columns nearly always."""
+    text = without_statement_expressions(_GLUED.sub(rb"\1 \2", text))
     return _COMPOUND.sub(lambda m: m[1] + b" " * len(m[2]) + m[3] + b" " * len(m[4]), text)
 
 

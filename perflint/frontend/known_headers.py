@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from perflint.frontend.source.reading import by_word, words
 
 #: CUDA's headers that NVRTC compiles. All others of the toolkit are host API and left out.
@@ -112,41 +110,6 @@ REMEDIES = by_word(
         "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion",
         "curand_kernel.h": "curandState curandState_t curandStatePhilox4_32_10_t",
         "cooperative_groups.h": "cooperative_groups",
-        "cub.h": "cub",
         "philox.h": "philox",
     }
 )
-
-#: What our pre-include lacks of namespace std, by libcu++'s header that has it.
-_LIBCXX = by_word(
-    {
-        "tuple": "tuple make_tuple tie get tuple_size tuple_element tuple_size_v tuple_element_t "
-        "apply ignore forward_as_tuple tuple_cat",
-        "array": "array",
-        "utility": "pair make_pair exchange integer_sequence index_sequence make_index_sequence "
-        "make_integer_sequence index_sequence_for declval as_const",
-        "optional": "optional nullopt nullopt_t",
-        "complex": "complex conj norm polar",
-        "functional": "plus minus multiplies divides modulus negate less less_equal greater "
-        "greater_equal equal_to not_equal_to logical_and logical_or bit_and bit_or bit_xor invoke",
-        "bit": "bit_cast popcount countl_zero countr_zero has_single_bit bit_ceil bit_floor",
-        "span": "span",
-        "cstddef": "byte max_align_t",
-        "initializer_list": "initializer_list",
-        "cstdint": "int_fast64_t uint_fast64_t uint_least64_t int_least64_t",
-        "atomic": "atomic atomic_ref memory_order memory_order_relaxed",
-        "memory": "addressof",
-        "numeric": "accumulate gcd lcm iota midpoint",
-        "variant": "variant visit monostate",
-    }
-)
-_TRAIT = re.compile(
-    r"(?:is|has|add|remove|make)_\w+|invoke_result\w*|underlying_type\w*|(?:con|dis)junction\w*"
-    r"|negation\w*|type_identity\w*|common_type\w*|extent\w*|rank\w*"
-)
-
-
-def libcxx(name: str) -> str | None:
-    """libcu++'s header that has a name of namespace std, or None."""
-    header = _LIBCXX.get(name) or ("type_traits" if _TRAIT.fullmatch(name) else None)
-    return None if header is None else f"cuda/std/{header}"

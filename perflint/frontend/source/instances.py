@@ -177,7 +177,10 @@ def _constructed(tokens: Sequence[Token], place: Environment) -> WrittenType | N
     end = closing_angle(tokens, start) if tokens[start].text == "<" else start - 1
     if end is None or closing(tokens, end + 1) != len(tokens) - 1:
         return None
-    if tokens[end + 1].text not in ("(", "{") or not place.is_declared_type(tokens[start - 1].text):
+    if tokens[end + 1].text not in ("(", "{"):
+        return None
+    library = tokens[start].text == "<" and tokens[0].text in _LIBRARIES
+    if not library and not place.is_declared_type(tokens[start - 1].text):
         return None
     return _written_type(tokens[: end + 1], place)
 
@@ -209,6 +212,8 @@ _ACCESSORS = {
     "packed_accessor32": "PackedTensorAccessor32",
     "packed_accessor64": "PackedTensorAccessor64",
 }
+#: Namespaces whose class templates are in no file of the user's: `thrust::plus<float>()`.
+_LIBRARIES = ("std", "cuda", "thrust", "cub")
 _SCALARS = ("float", "double", "int", "bool", "unsigned", "long", "int64_t", "int32_t", "size_t")
 
 
