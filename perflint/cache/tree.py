@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from perflint.frontend.build_macros import is_build_file
+from perflint.frontend.build_files import is_build_file
 from perflint.frontend.finder import SUFFIXES
 
 #: Entries of a project beyond which it is not looked through, and nothing is kept.

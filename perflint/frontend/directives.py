@@ -68,13 +68,17 @@ def includes(text: bytes) -> tuple[Include, ...]:
 
 
 def defined_macros(texts: Iterable[bytes]) -> dict[bytes, bytes]:
-    """Every macro that the texts define, with its replacement: the last that is not empty."""
-    found: dict[bytes, bytes] = {}
+    """Every macro that the texts define, with its replacement (the last one's)."""
+    return {m[1]: m[2] for text in texts for m in _DEFINE.finditer(text)}
+
+
+def every_definition(texts: Iterable[bytes]) -> dict[bytes, bytes]:
+    """Every macro that the texts define, with all its replacements one after the other."""
+    found: dict[bytes, list[bytes]] = {}
     for text in texts:
         for match in _DEFINE.finditer(text):
-            if match[2].strip() or match[1] not in found:
-                found[match[1]] = match[2]
-    return found
+            found.setdefault(match[1], []).append(match[2])
+    return {name: b" ".join(dict.fromkeys(bodies)) for name, bodies in found.items()}
 
 
 #: `extern "C"__global__`, which C++11 takes for a literal with a suffix, and hosts let pass.

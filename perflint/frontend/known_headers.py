@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from perflint.frontend.source.reading import by_word, words
 
 #: CUDA's headers that NVRTC compiles. All others of the toolkit are host API and left out.
@@ -16,6 +18,7 @@ _CUDA = words(
     """
 )
 _TORCH_FOLDERS = ("torch/", "ATen/", "c10/", "THC/", "THCUNN/")
+_OWN_CUDA = re.compile(r"cuda/(?!std/|__|cmath|experimental/)[\w/]*\.\w+")
 _CUDA_FOLDERS = ("cuda/", "cub/block", "cub/warp", "cub/thread", "crt/", "nv/")
 
 #: The headers of ours, by the names they stand in for. They lie in `headers/`.
@@ -82,6 +85,14 @@ def own(name: str) -> str | None:
 def is_cuda(name: str) -> bool:
     """A header of CUDA's that NVRTC can compile."""
     return name in _CUDA or name.startswith(_CUDA_FOLDERS)
+
+
+def may_be_the_projects(name: str) -> bool:
+    """A name that looks like CUDA's and is none of CUDA's: `cuda/vector.cuh`.
+
+    libcu++'s headers have no suffix, but those in folders that are its own.
+    """
+    return bool(_OWN_CUDA.fullmatch(name))
 
 
 def is_host(name: str) -> bool:

@@ -28,8 +28,13 @@ typedef short int16_t;
 typedef unsigned short uint16_t;
 typedef int int32_t;
 typedef unsigned int uint32_t;
+#ifdef PERFLINT_LONG_IS_64
+typedef long int64_t;
+typedef unsigned long uint64_t;
+#else
 typedef long long int64_t;
 typedef unsigned long long uint64_t;
+#endif
 typedef signed char int_least8_t;
 typedef unsigned char uint_least8_t;
 typedef short int_least16_t;

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from perflint.frontend.build_macros import BuildMacro, build_macros
+from perflint.frontend.build_files import BuildMacro, build_macros
 from perflint.frontend.closure import Closure, gather
 from perflint.frontend.finder import Finder
 from perflint.frontend.includers import includers, sources_above

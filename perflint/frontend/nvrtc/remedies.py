@@ -25,6 +25,12 @@ _RUNTIME = "cuda_device_runtime_api.h"
 #: Errors in a header of the host's beyond which it is left out whole.
 _MANY = 5
 _NOT_A_TYPE = re.compile(r'"?(\w+)"? is not a (?:template|type name)')
+#: A pointer to the one 64-bit type where one to the other is expected.
+_LONG = re.compile(
+    r'argument of type "(?:const )?u?int64_t \*".* "(?:const )?(?:unsigned )?long \*"'
+)
+#: Headers that declare these types themselves.
+_SIZED = ("cuda/", "cub/", "thrust/", "perflint/thrust", "perflint/cub", "perflint/std")
 #: What only C++20 has, and host compilers let pass before.
 _NEWER = re.compile(r"[{,]\s*\.[A-Za-z_]\w*\s*[={]|\b(?:concept|requires|consteval|constinit)\b")
 _OLD = ("c++11", "c++14", "c++17")
@@ -123,6 +129,15 @@ def take_dialect(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
     if not newer or session.std not in _OLD:
         return False
     session.std = "c++20"
+    return True
+
+
+def take_long(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
+    """Make `int64_t` a `long`, as it is where nvcc runs; NVRTC's own headers have `long long`."""
+    mixed = any(_LONG.search(d.text) for d in diagnostics)
+    if not mixed or session.long_is_64 or any(h.startswith(_SIZED) for h in session.includes):
+        return False
+    session.long_is_64 = True
     return True
 
 

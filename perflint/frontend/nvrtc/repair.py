@@ -34,6 +34,7 @@ from perflint.frontend.nvrtc.remedies import (
     guess_macros,
     make_constants,
     take_dialect,
+    take_long,
     take_pytorch_flags,
 )
 from perflint.frontend.nvrtc.session import Session
@@ -167,7 +168,7 @@ class Compiler:
         for kernel in self._kernels():
             if kernel.name in entries or kernel.qualified in self._defaulted:
                 continue
-            if kernel.name in self.session.removed:
+            if kernel.name in self.session.lost_kernels:
                 continue
             self._defaulted.add(kernel.qualified)
             if not kernel.template_parameters:
@@ -212,11 +213,11 @@ class Compiler:
                 return True
             regrouped = True
         own = [d for d in diagnostics if d.file in session.closure.aliases]
-        if wanted := wanted_by_messages(session, own) & self._given:
+        named = [d for d in diagnostics if d.file == _NAME_MAP]
+        if wanted := wanted_by_messages(session, (*own, *named)) & self._given:
             self.result.wanted = wanted
             return True
         # What is refused beside other errors may be refused because of them.
-        named = [d for d in diagnostics if d.file == _NAME_MAP]
         if not own and (add_headers(session, named) or drop_refused_instances(session, named)):
             return True
         located = [x for d in own if (x := self._locate(d))]
@@ -231,7 +232,7 @@ class Compiler:
             return True
         if make_constants(session, located) or empty_specifiers(session, located):
             return True
-        if take_dialect(session, own) or free_host_members(session, own):
+        if take_dialect(session, own) or free_host_members(session, own) or take_long(session, own):
             return True
         if empty_host_headers(session, located):
             return True

@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 
 from perflint.frontend.closure import Closure
-from perflint.frontend.directives import rewrite
+from perflint.frontend.directives import every_definition, rewrite
 from perflint.frontend.known_headers import LIGHT_GROUPS
 from perflint.frontend.nvrtc.blanking import (
     Cut,
@@ -70,17 +70,20 @@ class Session:
         self.constant: set[Path] = set()  #: files whose constants are made `constexpr`
         self.separate = False  #: -rdc=true
         self.pytorch_flags = False  #: half without implicit conversions
+        self.long_is_64 = False  #: `int64_t` is `long`
         self.host_is_device = False  #: `__host__` says nothing
         self.given_up: set[str] = set()  #: name expressions that do not compile
         self.refusals: dict[str, tuple[Instance, str]] = {}  #: kernel → an instance, why not
         self.removed: dict[str, str] = {}  #: name declared by what was blanked → why
+        self.lost_kernels: set[str] = set()  #: those that were blanked themselves
         self.host_functions: set[str] = set()
         #: headers of the host's that were emptied, with what they declare; with none: given back
         self.emptied: dict[Path, frozenset[bytes]] = {}
         self._gone: dict[Path, list[Cut]] = {p: [] for p in closure.files}
         self._rewritten: dict[Path, tuple[bytes, str]] = {}
-        self.globals = global_macros(closure.macros)
-        self._device_macros = device_macros(closure.macros)
+        definitions = every_definition(f.code for f in closure.files.values())
+        self.globals = global_macros(definitions)
+        self._device_macros = device_macros(definitions)
         self._specifiers = specifier_macros(f.code for f in closure.files.values())
         self._includes_itself = any(
             r.path == self.main for f in closure.files.values() for r in f.resolutions.values()
@@ -115,6 +118,8 @@ class Session:
             options.append(LIGHT_GROUPS)
         if self.separate:
             options.append("-rdc=true")
+        if self.long_is_64:
+            options.append("-DPERFLINT_LONG_IS_64")
         if self.host_is_device:
             options.append("-DPERFLINT_HOST_IS_DEVICE")
         if self.pytorch_flags:
@@ -147,6 +152,8 @@ class Session:
     def remove(self, path: Path, declaration: Declaration, why: str) -> None:
         """Blank a declaration, and remember what it declared."""
         cut = Cut(declaration.start, declaration.end, "")
+        if declaration.kind == "kernel":
+            self.lost_kernels.add(declaration.name.split("::")[-1])
         for name in _declared(declaration, self.codes[path][cut.start : cut.end]):
             self.removed.setdefault(name, why)
         self._gone[path].append(cut)

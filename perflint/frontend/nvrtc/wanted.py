@@ -23,11 +23,23 @@ def wanted_by_messages(session: Session, diagnostics: Iterable[Diagnostic]) -> f
     names: set[str] = set()
     for diagnostic in diagnostics:
         if diagnostic.undefined:
-            names.add(diagnostic.undefined)
-        elif diagnostic.text.startswith("#error"):
+            name = diagnostic.undefined
+            body = session.closure.macros.get(name.encode(), b"")
+            names |= {name, *_WORD.findall(body.decode("latin-1")), *_tested_for(session, name)}
+        elif diagnostic.text.startswith("#error") and diagnostic.file in session.closure.aliases:
             path = session.closure.aliases[diagnostic.file]
             names |= _tested_around(session.closure.files[path].code, diagnostic.line)
     return frozenset(names)
+
+
+def _tested_for(session: Session, name: str) -> frozenset[str]:
+    """The names in the conditions under which a macro is defined, if it is one."""
+    define = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+%s\b" % name.encode(), re.MULTILINE)
+    found: set[str] = set()
+    for file in session.closure.files.values():
+        for match in define.finditer(file.code):
+            found |= _tested_around(file.code, file.code.count(b"\n", 0, match.start()) + 1)
+    return frozenset(found)
 
 
 def _tested_around(code: bytes, line: int) -> frozenset[str]:

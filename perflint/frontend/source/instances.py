@@ -14,6 +14,7 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.launch_syntax import template_list
+from perflint.frontend.source.macros import ExpansionError, expand
 from perflint.frontend.source.tokens import (
     Token,
     bare,
@@ -211,6 +212,7 @@ _ACCESSORS = {
     "packed_accessor": "PackedTensorAccessor",
     "packed_accessor32": "PackedTensorAccessor32",
     "packed_accessor64": "PackedTensorAccessor64",
+    "generic_packed_accessor": "GenericPackedTensorAccessor",
 }
 #: Namespaces whose class templates are in no file of the user's: `thrust::plus<float>()`.
 _LIBRARIES = ("std", "cuda", "thrust", "cub")
@@ -257,8 +259,13 @@ def resolve(text: str, place: Environment, depth: int = 0, hidden: str | None = 
         if value.type == c_types.BOOL:
             return "true" if value.number else "false"
         return str(value.number)
-    if len(tokens) == 1:
+    if len(tokens) == 1 and text not in place.macros:
         return _resolve_name(text, place, depth)
+    if not {t.text for t in tokens}.isdisjoint(place.macros):
+        try:
+            tokens = list(expand(tokens, place.macros))
+        except ExpansionError:
+            return None
     parts: list[str] = []
     for index, token in enumerate(tokens):
         before = tokens[index - 1].text if index else ""

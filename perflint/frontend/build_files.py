@@ -1,4 +1,4 @@
-"""The macros that a build gives: `-DNAME=VALUE` words of the Makefile or CMake file near a source.
+"""What a build gives: `-DNAME=VALUE` and `-I` words of the Makefile or CMake file near a source.
 
 Build files are read as text and nothing of them is run: a word is a word, whichever of the build's
 conditions it stands under. So they count only where a source does not do without, and what is taken
@@ -31,6 +31,12 @@ _FLAG = re.compile(
     r"(?<![\w-])-D[ \t]*([A-Za-z_]\w*)"
     r"(?:=(\\[\"'][^\"'\n]*\\[\"']|[\"'][^\"'\n]*[\"']|[^\s\"',;\\]*))?"
 )
+#: Folders of headers, and the build file's own folder as make and CMake call it.
+_INCLUDED = re.compile(r"(?<![\w-])-I[ \t]*([^\s\"',;]+)")
+_INCLUDED_LIST = re.compile(
+    r"\b(?:target_include_directories|include_directories)\s*\(([^()]*)\)", re.I
+)
+_HERE = re.compile(r"\$\{CMAKE_CURRENT_(?:SOURCE|LIST)_DIR\}|\$\((?:CURDIR|PWD)\)|\$PWD")
 #: CMake's ways to say it without -D.
 _LISTED = re.compile(
     r"\b(?:target_compile_definitions|add_compile_definitions|add_definitions)\s*\(([^()]*)\)", re.I
@@ -66,13 +72,31 @@ class BuildMacro:
 def build_macros(source: Path, root: Path) -> Mapping[str, BuildMacro]:
     """The macros that the build files around a source give, the nearest's first value of each."""
     found: dict[str, BuildMacro] = {}
-    for folder in (source.parent, *source.parent.parents)[:_LEVELS]:
-        if not (folder.is_relative_to(root) and bounds.allowed(folder)):
-            break
+    for folder in _folders(source, root):
         for path in _build_files(folder):
             for macro in _macros(path, path.stat().st_mtime_ns):
                 found.setdefault(macro.name, macro)
     return found
+
+
+def build_folders(source: Path, root: Path) -> tuple[Path, ...]:
+    """The folders in a project that the build files around a source give with -I."""
+    found: dict[Path, None] = {}
+    for folder in _folders(source, root):
+        for path in _build_files(folder):
+            for written in _included(path, path.stat().st_mtime_ns):
+                given = Path(os.path.normpath(folder / written))
+                if given.is_relative_to(root) and bounds.allowed(given) and given.is_dir():
+                    found[given] = None
+    return tuple(found)
+
+
+def _folders(source: Path, root: Path) -> Iterator[Path]:
+    """The folder of a source and those above it, within the project."""
+    for folder in (source.parent, *source.parent.parents)[:_LEVELS]:
+        if not (folder.is_relative_to(root) and bounds.allowed(folder)):
+            break
+        yield folder
 
 
 def is_build_file(name: str) -> bool:
@@ -105,6 +129,20 @@ def _macros(path: Path, _changed: int) -> tuple[BuildMacro, ...]:
         for name, value, at in given
         if value is not None
     )
+
+
+@lru_cache(maxsize=256)
+def _included(path: Path, _changed: int) -> tuple[str, ...]:
+    """The operands of -I, and of CMake's words for it, that a build file has."""
+    try:
+        text = _COMMENT.sub("", read_text(path, _LARGEST))
+    except UnreadableError:
+        return ()
+    written = _INCLUDED.findall(text)
+    for call in _INCLUDED_LIST.finditer(text):
+        written += [w for w in call[1].split() if w not in _SCOPES]
+    known = (_known(_HERE.sub(".", word.strip("\"'")), text) for word in written)
+    return tuple(dict.fromkeys(k for k in known if k))
 
 
 def _written(text: str) -> Iterator[tuple[str, str, int]]:

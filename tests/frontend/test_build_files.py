@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from perflint.frontend import Pool, compile_file
-from perflint.frontend.build_macros import build_macros
+from perflint.frontend.build_files import build_macros
 
 KERNEL = "__global__ void k(float *p) { p[threadIdx.x * STRIDE] = 0; }\n"
 
