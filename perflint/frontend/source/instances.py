@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import without_casts
+from perflint.frontend.source.class_templates import class_argument, is_class_parameter
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
@@ -284,8 +285,9 @@ def _resolve_name(name: str, place: Environment, depth: int) -> str | None:
     function = place.function
     if function is not None and any(p.name == name for p in function.template):
         # What a call leaves out is deduced before a default counts.
-        found = deduced(name, function, place) or place.template_argument(function, name)
-        return None if found is None else resolve(*found, depth + 1)
+        given = deduced(name, function, place) or place.template_argument(function, name)
+        given = given or class_argument(name, place)
+        return None if given is None else resolve(*given, depth + 1)
     text = place.dispatched(name)
     if text is not None:
         return text if text == name else resolve(text, place, depth + 1)
@@ -295,6 +297,9 @@ def _resolve_name(name: str, place: Environment, depth: int) -> str | None:
     if place.is_local(name):
         value = fold(name, place)
         return None if value is None else str(value.number)
+    if is_class_parameter(name, place):
+        of_class = class_argument(name, place)
+        return None if of_class is None else resolve(*of_class, depth + 1)
     if name in _PYTORCH and not place.is_declared_type(name):
         return f"at::{name}"  # the function is `using namespace at`
     return name
