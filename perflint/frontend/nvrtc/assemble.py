@@ -118,6 +118,8 @@ def _why(kernel: SourceKernel, session: Session, result: Result) -> str:
         instance, why = session.refusals.get(kernel.name, (None, ""))
         if instance is not None and not instance.assumed:
             return f"it does not compile as {instance.expression}, as it is launched: {why}"
+        if "headers not found" in why:
+            return why
         reason = "no launch gives its template arguments, and it does not compile with assumed ones"
         return f"{reason}: {why}" if why else reason
     return "the compiler made no code for it"

@@ -288,8 +288,7 @@ class Compiler:
             about = re.compile(rf"\b{re.escape(instance.kernel)}[<(]")
             first = next((d for d in diagnostics if about.search(d.context)), None)
             if first is not None and (x := self._locate(first)) is not None:
-                why = f"{x.path.name}:{first.line}: {self._named(first.text)}"
-                self.session.refusals.setdefault(instance.kernel, (instance, why))
+                self.session.refusals.setdefault(instance.kernel, (instance, self._reason(x)))
         self.session.give_up(bad)
         return bool(bad)
 

@@ -267,6 +267,7 @@ def resolve(text: str, place: Environment, depth: int = 0, hidden: str | None = 
             tokens = list(expand(tokens, place.macros))
         except ExpansionError:
             return None
+    tokens = _without_decltype(tokens, place, depth)
     parts: list[str] = []
     for index, token in enumerate(tokens):
         before = tokens[index - 1].text if index else ""
@@ -277,6 +278,22 @@ def resolve(text: str, place: Environment, depth: int = 0, hidden: str | None = 
             return None
         parts.append(part)
     return template_list(parts)
+
+
+def _without_decltype(tokens: Sequence[Token], place: Environment, depth: int) -> list[Token]:
+    """`decltype(load)` as the type of `load`, where that is plain; a compiler knows others."""
+    result: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        end = closing(tokens, index + 1) if tokens[index].text == "decltype" else None
+        found = None if end is None else type_of(spell(tokens[index + 2 : end]), place, depth + 1)
+        if end is not None and found is not None:
+            result += tokenize(found[0] + "*" * found[1])
+            index = end
+        else:
+            result.append(tokens[index])
+        index += 1
+    return result
 
 
 def _resolve_name(name: str, place: Environment, depth: int) -> str | None:
