@@ -66,7 +66,8 @@ def with_specifiers(text: bytes, start: int, specifiers: frozenset[bytes]) -> in
     if not specifiers:
         return start
     while match := _LAST_WORD.search(text, max(0, start - _REACH), start):
-        if match[1] not in specifiers:
+        line = text[text.rfind(b"\n", 0, match.start()) + 1 : match.start()]
+        if match[1] not in specifiers or line.lstrip().startswith(b"#"):
             break
         start = match.start()
     return start
