@@ -53,6 +53,7 @@ HELPS = {
     "guessed macros": "is defined nowhere",
     "blanked device helpers": "was left out: ",
     "host functions as device code": "taken for device code",
+    "macros of the build": "is taken to be",
 }
 TEMPLATES = "default template arguments"
 

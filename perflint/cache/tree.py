@@ -21,6 +21,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from perflint.frontend.build_files import is_build_file
 from perflint.frontend.finder import SUFFIXES
 
 #: Entries of a project beyond which it is not looked through, and nothing is kept.
@@ -200,7 +201,11 @@ def stamp(tree: Tree, before: Memo, *, python: bool) -> tuple[bytes, Memo]:
 def sources(tree: Tree, before: Memo, *, python: bool) -> dict[str, Content]:
     """The sources of a tree, and whatever else they may include."""
     suffixes = SUFFIXES | {".ptx"} | ({".py"} if python else set())
-    plain = [path for path in tree.files if _suffix(path) in suffixes]
+    plain = [
+        path
+        for path in tree.files
+        if _suffix(path) in suffixes or is_build_file(os.path.basename(path))  # noqa: PTH119
+    ]
     read = {path: content(path, tree.files[path], before) for path in plain}
     others = _others(tree, read, suffixes)
     while others:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from perflint.frontend.statement_expressions import without_statement_expressions
+
 _COMMENT_OR_LITERAL = re.compile(
     rb"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n]){1,4}'""",
     re.DOTALL,
@@ -70,6 +72,15 @@ def defined_macros(texts: Iterable[bytes]) -> dict[bytes, bytes]:
     return {m[1]: m[2] for text in texts for m in _DEFINE.finditer(text)}
 
 
+def every_definition(texts: Iterable[bytes]) -> dict[bytes, bytes]:
+    """Every macro that the texts define, with all its replacements one after the other."""
+    found: dict[bytes, list[bytes]] = {}
+    for text in texts:
+        for match in _DEFINE.finditer(text):
+            found.setdefault(match[1], []).append(match[2])
+    return {name: b" ".join(dict.fromkeys(bodies)) for name, bodies in found.items()}
+
+
 #: `extern "C"__global__`, which C++11 takes for a literal with a suffix, and hosts let pass.
 _GLUED = re.compile(rb'\b(extern[ \t]+"C")(__\w)')
 #: C's compound literal `(struct point){1, 2}`, which hosts take too: `point{1, 2}`.
@@ -80,8 +91,8 @@ _COMPOUND = re.compile(
 
 
 def as_compiled(text: bytes) -> bytes:
-    """What host compilers let pass, as NVRTC takes it. Columns stay, but on a glued line."""
-    text = _GLUED.sub(rb"\1 \2", text)
+    """What host compilers let pass, as NVRTC takes it. Lines stay, and columns nearly always."""
+    text = without_statement_expressions(_GLUED.sub(rb"\1 \2", text))
     return _COMPOUND.sub(lambda m: m[1] + b" " * len(m[2]) + m[3] + b" " * len(m[4]), text)
 
 

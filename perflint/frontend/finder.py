@@ -9,7 +9,8 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from perflint import bounds
-from perflint.frontend.known_headers import is_cuda, is_host, own
+from perflint.frontend.build_files import build_folders
+from perflint.frontend.known_headers import is_cuda, is_host, may_be_the_projects, own
 from perflint.frontend.source.reading import words
 from perflint.transport import here
 
@@ -62,10 +63,16 @@ class Finder:
         if found := self._in(self.folders, name, "given"):
             return found
         plain = str(PurePosixPath(name))
+        if may_be_the_projects(plain) and (own_one := self._in_index(plain, includer)):
+            return Resolution("user", own_one, how="index")
         for kind, test in (("own", own), ("cuda", is_cuda), ("host", is_host)):
             if test(plain):
                 return Resolution(kind)
-        folders = (includer.parent, self.main.parent, *_usual_folders(self.main.parent))
+        folders = (
+            *(includer.parent, self.main.parent),
+            *build_folders(self.main, self.root),
+            *_usual_folders(self.main.parent),
+        )
         if found := self._in(folders, name, "sibling"):
             return found
         if indexed := self._in_index(plain, includer):

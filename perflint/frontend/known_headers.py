@@ -18,6 +18,7 @@ _CUDA = words(
     """
 )
 _TORCH_FOLDERS = ("torch/", "ATen/", "c10/", "THC/", "THCUNN/")
+_OWN_CUDA = re.compile(r"cuda/(?!std/|__|cmath|experimental/)[\w/]*\.\w+")
 _CUDA_FOLDERS = ("cuda/", "cub/block", "cub/warp", "cub/thread", "crt/", "nv/")
 
 #: The headers of ours, by the names they stand in for. They lie in `headers/`.
@@ -86,6 +87,14 @@ def is_cuda(name: str) -> bool:
     return name in _CUDA or name.startswith(_CUDA_FOLDERS)
 
 
+def may_be_the_projects(name: str) -> bool:
+    """A name that looks like CUDA's and is none of CUDA's: `cuda/vector.cuh`.
+
+    libcu++'s headers have no suffix, but those in folders that are its own.
+    """
+    return bool(_OWN_CUDA.fullmatch(name))
+
+
 def is_host(name: str) -> bool:
     """A header of the host's, of which device code needs nothing but what we supply."""
     return name in _HOST or name.startswith(_HOST_FOLDERS)
@@ -112,41 +121,6 @@ REMEDIES = by_word(
         "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion",
         "curand_kernel.h": "curandState curandState_t curandStatePhilox4_32_10_t",
         "cooperative_groups.h": "cooperative_groups",
-        "cub.h": "cub",
         "philox.h": "philox",
     }
 )
-
-#: What our pre-include lacks of namespace std, by libcu++'s header that has it.
-_LIBCXX = by_word(
-    {
-        "tuple": "tuple make_tuple tie get tuple_size tuple_element tuple_size_v tuple_element_t "
-        "apply ignore forward_as_tuple tuple_cat",
-        "array": "array",
-        "utility": "pair make_pair exchange integer_sequence index_sequence make_index_sequence "
-        "make_integer_sequence index_sequence_for declval as_const",
-        "optional": "optional nullopt nullopt_t",
-        "complex": "complex conj norm polar",
-        "functional": "plus minus multiplies divides modulus negate less less_equal greater "
-        "greater_equal equal_to not_equal_to logical_and logical_or bit_and bit_or bit_xor invoke",
-        "bit": "bit_cast popcount countl_zero countr_zero has_single_bit bit_ceil bit_floor",
-        "span": "span",
-        "cstddef": "byte max_align_t",
-        "initializer_list": "initializer_list",
-        "cstdint": "int_fast64_t uint_fast64_t uint_least64_t int_least64_t",
-        "atomic": "atomic atomic_ref memory_order memory_order_relaxed",
-        "memory": "addressof",
-        "numeric": "accumulate gcd lcm iota midpoint",
-        "variant": "variant visit monostate",
-    }
-)
-_TRAIT = re.compile(
-    r"(?:is|has|add|remove|make)_\w+|invoke_result\w*|underlying_type\w*|(?:con|dis)junction\w*"
-    r"|negation\w*|type_identity\w*|common_type\w*|extent\w*|rank\w*"
-)
-
-
-def libcxx(name: str) -> str | None:
-    """libcu++'s header that has a name of namespace std, or None."""
-    header = _LIBCXX.get(name) or ("type_traits" if _TRAIT.fullmatch(name) else None)
-    return None if header is None else f"cuda/std/{header}"

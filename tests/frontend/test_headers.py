@@ -240,3 +240,22 @@ def test_a_compile_without_end_costs_one_file(tmp_path: Path) -> None:
         assert found.lost or found.errors or found.entries
         path.write_text("__global__ void k(int *p) { p[0] = 1; }\n")
         assert compile_file(path, pool=workers).entries
+
+
+def test_a_header_of_the_hosts_is_left_out_whole(tmp_path: Path, pool: Pool) -> None:
+    bad = "".join(
+        f"template <class T> void f{n}(T x) {{}} int g{n} = missing{n};\n" for n in range(9)
+    )
+    text = '#include "host.h"\n#include "types.h"\n#include "half.cuh"\n' + KERNEL.replace(
+        "half_of", "SCALE * sizeof(Row) + half_of"
+    )
+    files = {
+        "a.cu": text,
+        "half.cuh": HEADER,
+        "host.h": "#define SCALE 2\n" + bad,
+        "types.h": "struct Row { int a; };\n" + bad,
+    }
+    write(tmp_path, files)
+    found = compile_file(tmp_path / "a.cu", pool=pool)
+    assert [o.kernel for o in found.entries.values()] == ["k"], found
+    assert not found.lost and not found.errors

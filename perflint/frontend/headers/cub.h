@@ -11,7 +11,7 @@
 #include <cub/block/block_shuffle.cuh>
 #include <cub/block/block_store.cuh>
 #include <cub/iterator/cache_modified_input_iterator.cuh>
-#include <cub/thread/thread_operators.cuh>
+#include "perflint/cub_operators.h"
 #include <cub/warp/warp_load.cuh>
 #include <cub/warp/warp_reduce.cuh>
 #include <cub/warp/warp_scan.cuh>

@@ -8,6 +8,15 @@
 // GCC's spellings, which nvcc takes and NVRTC does not.
 #define __asm__ asm
 #define __volatile__ volatile
+#define __typeof__(...) std::remove_reference_t<decltype(__VA_ARGS__)>
+#define __typeof(...) __typeof__(__VA_ARGS__)
+#define typeof(...) __typeof__(__VA_ARGS__)
+
+// Where host functions are marked as such by a macro that hides them from whoever takes them out.
+#ifdef PERFLINT_HOST_IS_DEVICE
+#undef __host__
+#define __host__
+#endif
 
 // In the place of `__has_include` of what is not the sources' business.
 #define __perflint_no(...) 0
@@ -19,8 +28,13 @@ typedef short int16_t;
 typedef unsigned short uint16_t;
 typedef int int32_t;
 typedef unsigned int uint32_t;
+#ifdef PERFLINT_LONG_IS_64
+typedef long int64_t;
+typedef unsigned long uint64_t;
+#else
 typedef long long int64_t;
 typedef unsigned long long uint64_t;
+#endif
 typedef signed char int_least8_t;
 typedef unsigned char uint_least8_t;
 typedef short int_least16_t;
@@ -391,12 +405,22 @@ template <class T>
 struct is_pointer : false_type {};
 template <class T>
 struct is_pointer<T *> : true_type {};
-template <class A, class B>
-struct common_type {
-  typedef decltype(true ? A() : B()) type;
+template <class T>
+T &&perflint_value();
+template <class... Ts>
+struct common_type {};
+template <class T>
+struct common_type<T> {
+  typedef decay_t<T> type;
 };
 template <class A, class B>
-using common_type_t = typename common_type<A, B>::type;
+struct common_type<A, B> {
+  typedef decay_t<decltype(true ? perflint_value<A>() : perflint_value<B>())> type;
+};
+template <class A, class B, class C, class... Ts>
+struct common_type<A, B, C, Ts...> : common_type<typename common_type<A, B>::type, C, Ts...> {};
+template <class... Ts>
+using common_type_t = typename common_type<Ts...>::type;
 
 template <class T>
 struct is_floating_point

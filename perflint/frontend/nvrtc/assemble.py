@@ -52,7 +52,7 @@ def _origin(name: str, result: Result) -> EntryOrigin:
     instance = result.lowered.get(name)
     if instance is None:
         return origin_of(name)
-    return EntryOrigin(instance.kernel, instance.arguments, instance.assumed)
+    return EntryOrigin(instance.kernel, instance.arguments or None, instance.assumed)
 
 
 def _guesses(path: Path, result: Result, facts: Mapping[Path, SourceFacts]) -> list[str]:
@@ -95,7 +95,7 @@ def _lost(session: Session, result: Result, present: set[str]) -> tuple[LostKern
                 p == path and kernel.span.line <= line <= kernel.span.end_line for p, line in blamed
             ):
                 continue
-            reason = loss.reason if loss else _why(kernel, result)
+            reason = loss.reason if loss else _why(kernel, session, result)
             lost.append(LostKernel(kernel.name, kernel.span, reason))
     return tuple(lost)
 
@@ -109,13 +109,19 @@ def _covers(loss: Loss, path: Path, kernel: SourceKernel) -> bool:
     )
 
 
-def _why(kernel: SourceKernel, result: Result) -> str:
+def _why(kernel: SourceKernel, session: Session, result: Result) -> str:
     if result.ptx is None:
         return result.failure or "the file did not compile"
     if kernel.condition:
         return f"it is under `{kernel.condition}` (line {kernel.condition_line}), which is off here"
     if kernel.template_parameters:
-        return "no launch gives its template arguments, and it does not compile with assumed ones"
+        instance, why = session.refusals.get(kernel.name, (None, ""))
+        if instance is not None and not instance.assumed:
+            return f"it does not compile as {instance.expression}, as it is launched: {why}"
+        if "headers not found" in why:
+            return why
+        reason = "no launch gives its template arguments, and it does not compile with assumed ones"
+        return f"{reason}: {why}" if why else reason
     return "the compiler made no code for it"
 
 

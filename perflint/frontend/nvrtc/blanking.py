@@ -14,6 +14,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from perflint.frontend.nvrtc import syntax
+from perflint.frontend.nvrtc.specifiers import with_specifiers, without_specifiers
 from perflint.frontend.source.trees import captures, function_declarator
 
 _GLOBAL = re.compile(rb"\b__global__\b")
@@ -21,6 +22,9 @@ _QUALIFIER = re.compile(rb"\b__(?:global|device)__\b")
 _COMMENT = re.compile(rb"//(?:\\\r?\n|[^\n])*|/\*.*?\*/", re.DOTALL)
 _COMMENT_OR_STRING = re.compile(_COMMENT.pattern + rb'|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _KEPT_DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(?:if|ifdef|ifndef|el\w+|endif|define|undef)\b")
+_DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*\w+")
+#: What may be a header's name, and not merely a string.
+_INCLUDED = re.compile(rb'"[\w./+-]+"\Z')
 _DEVICE_LAMBDA = re.compile(rb"\]\s*(?:\([^()]*\)\s*)?__(?:host|device)__[^{};]*\{")
 _TYPE_HEAD = re.compile(rb"\s*(?:typedef\s+)?(?:struct|class|union|enum)\b")
 
@@ -80,14 +84,19 @@ def mentions_device(text: bytes, macros: frozenset[bytes]) -> bool:
 
 @lru_cache(maxsize=512)
 def host_cuts(
-    text: bytes, macros: frozenset[bytes] = frozenset(), keep: frozenset[str] = frozenset()
+    text: bytes,
+    macros: frozenset[bytes] = frozenset(),
+    keep: frozenset[str] = frozenset(),
+    specifiers: frozenset[bytes] = frozenset(),
 ) -> tuple[Cut, ...]:
     """The host functions of a source: definitions, prototypes, and methods' bodies.
 
-    `macros` are those that expand to `__device__` and the like; functions named in `keep` stay.
+    `macros` are those that expand to `__device__` and the like, `specifiers` those that say no more
+    than such words do; functions named in `keep` stay.
     """
-    root = syntax.parse(text)
-    cuts = [c for c in _cuts(root, text, macros, False) if c.name not in keep]
+    root = syntax.parse(without_specifiers(text, specifiers))
+    code = _Code(text, macros, specifiers)
+    cuts = [c for c in _cuts(root, code, False) if c.name not in keep]
     cuts += _instantiation_cuts(root, frozenset(c.name for c in cuts))
     return tuple(sorted(cuts, key=lambda c: c.start))
 
@@ -102,74 +111,83 @@ def _instantiation_cuts(root: Node, names: frozenset[str]) -> Iterator[Cut]:
                 yield Cut(node.start_byte, node.end_byte, "")
 
 
-def _cuts(node: Node, text: bytes, macros: frozenset[bytes], in_class: bool) -> Iterator[Cut]:
+@dataclass(frozen=True)
+class _Code:
+    """A text that is being cut."""
+
+    text: bytes
+    macros: frozenset[bytes]  #: that expand to `__device__` and the like
+    specifiers: frozenset[bytes]  #: which the parser did not see
+
+    def start(self, node: Node) -> int:
+        """Where a declaration begins, the specifiers included that the parser did not see."""
+        return with_specifiers(self.text, node.start_byte, self.specifiers)
+
+
+def _cuts(node: Node, code: _Code, in_class: bool) -> Iterator[Cut]:
     for child in node.children:
         if child.type == "linkage_specification" and not in_class:
-            yield from _linkage_cuts(child, text, macros)
+            yield from _linkage_cuts(child, code)
         elif child.type in syntax.CONTAINERS or child.type == "ERROR":
-            yield from _cuts(child, text, macros, in_class)
+            yield from _cuts(child, code, in_class)
         else:
-            yield from _declaration_cuts(child, text, macros, in_class)
+            yield from _declaration_cuts(child, code, in_class)
 
 
-def _linkage_cuts(node: Node, text: bytes, macros: frozenset[bytes]) -> Iterator[Cut]:
+def _linkage_cuts(node: Node, code: _Code) -> Iterator[Cut]:
     """`extern "C" { … }`, or `extern "C"` before one declaration, which goes with it."""
     body = node.child_by_field_name("body")
     if body is not None and body.type == "declaration_list":
-        yield from _cuts(body, text, macros, False)
+        yield from _cuts(body, code, False)
     elif body is not None:
-        for cut in _declaration_cuts(body, text, macros, False):
-            yield Cut(node.start_byte, node.end_byte, cut.name)
+        for cut in _declaration_cuts(body, code, False):
+            yield Cut(code.start(node), node.end_byte, cut.name)
 
 
-def _declaration_cuts(
-    outer: Node, text: bytes, macros: frozenset[bytes], in_class: bool
-) -> Iterator[Cut]:
+def _declaration_cuts(outer: Node, code: _Code, in_class: bool) -> Iterator[Cut]:
     node = syntax.templated(outer)
     if node.type == syntax.FUNCTION:
-        if _is_host_function(outer, node, text, macros):
+        if _is_host_function(outer, node, code):
             body = node.child_by_field_name("body")
-            head = text[outer.start_byte : (body or node).start_byte]
-            yield from _function_cut(outer, node, in_class, head)
+            head = code.text[code.start(outer) : (body or node).start_byte]
+            yield from _function_cut(code.start(outer), outer, node, in_class, head)
     elif node.type in syntax.CLASSES:
         body = node.child_by_field_name("body")
         if body is not None:
-            yield from _cuts(body, text, macros, True)
-    elif _is_host_declaration(outer, node, text, macros, in_class):
-        yield Cut(outer.start_byte, outer.end_byte, syntax.function_name(node))
+            yield from _cuts(body, code, True)
+    elif _is_host_declaration(outer, node, code, in_class):
+        yield Cut(code.start(outer), outer.end_byte, syntax.function_name(node))
     elif node.type in {"declaration", "type_definition", "field_declaration"}:
         for child in node.children:
             if child.type in syntax.CLASSES:
                 body = child.child_by_field_name("body")
                 if body is not None:
-                    yield from _cuts(body, text, macros, True)
+                    yield from _cuts(body, code, True)
 
 
-def _is_host_function(outer: Node, node: Node, text: bytes, macros: frozenset[bytes]) -> bool:
+def _is_host_function(outer: Node, node: Node, code: _Code) -> bool:
     body = node.child_by_field_name("body")
-    head = text[outer.start_byte : (body or node).start_byte]
-    if body is None and not text[node.start_byte : node.end_byte].strip():
+    head = code.text[code.start(outer) : (body or node).start_byte]
+    if body is None and not code.text[node.start_byte : node.end_byte].strip():
         return False
-    if mentions_device(head, macros) or b"constexpr" in head:
+    if mentions_device(head, code.macros) or b"constexpr" in head:
         return False
     if function_declarator(node) is None and _TYPE_HEAD.match(head):
         return False  # `struct __align__(16) X { … }` parses as a function
-    whole = _COMMENT_OR_STRING.sub(b" ", text[outer.start_byte : outer.end_byte])
+    whole = _COMMENT_OR_STRING.sub(b" ", code.text[code.start(outer) : outer.end_byte])
     inside = len(_QUALIFIER.findall(whole))
     # Device code inside what looks like a host function: device lambdas, or a tree gone wrong.
     return inside == 0 or inside <= len(_DEVICE_LAMBDA.findall(whole)) * 2
 
 
-def _is_host_declaration(
-    outer: Node, node: Node, text: bytes, macros: frozenset[bytes], in_class: bool
-) -> bool:
+def _is_host_declaration(outer: Node, node: Node, code: _Code, in_class: bool) -> bool:
     """A function's prototype, or a variable, method or `using` of what only the host has."""
     if node.type == "using_declaration":
-        return bool(_HOST_TYPES.search(text[outer.start_byte : outer.end_byte]))
+        return bool(_HOST_TYPES.search(code.text[code.start(outer) : outer.end_byte]))
     if node.type not in {"declaration", "field_declaration"}:
         return False
-    whole = text[outer.start_byte : outer.end_byte]
-    if mentions_device(whole, macros) or b"__constant__" in whole or b"constexpr" in whole:
+    whole = code.text[code.start(outer) : outer.end_byte]
+    if mentions_device(whole, code.macros) or b"__constant__" in whole or b"constexpr" in whole:
         return False
     if in_class:  # a field stays: without it the class would have another layout
         return function_declarator(node) is not None and bool(
@@ -180,11 +198,13 @@ def _is_host_declaration(
     return _is_prototype(node) or bool(_HOST_TYPES.search(whole))
 
 
-def _function_cut(outer: Node, node: Node, in_class: bool, head: bytes) -> Iterator[Cut]:
+def _function_cut(
+    start: int, outer: Node, node: Node, in_class: bool, head: bytes
+) -> Iterator[Cut]:
     name = syntax.function_name(node)
     body = node.child_by_field_name("body")
     if not in_class or _HOST_TYPES.search(head) or _HOST_ONLY.search(head):
-        yield Cut(outer.start_byte, outer.end_byte, name)
+        yield Cut(start, outer.end_byte, name)
     elif body is not None and body.type == "compound_statement":
         initialisers = [c for c in node.children if c.type == "field_initializer_list"]
         start = initialisers[0].start_byte if initialisers else body.start_byte
@@ -213,12 +233,19 @@ def blank(text: bytes, cuts: tuple[Cut, ...]) -> bytes:
     return text
 
 
-def fill(piece: bytes) -> bytes:
+def emptied(text: bytes) -> bytes:
+    """A file without anything but its directives."""
+    return fill(b"\n" + text, _DIRECTIVE)[1:]
+
+
+def fill(piece: bytes, directive: re.Pattern[bytes] = _KEPT_DIRECTIVE) -> bytes:
     """Spaces in place of everything but newlines and the directives that must stay balanced."""
-    piece = _COMMENT_OR_STRING.sub(lambda m: _spaces(m[0]), piece)
+    piece = _COMMENT_OR_STRING.sub(
+        lambda m: m[0] if _INCLUDED.match(m[0]) else _spaces(m[0]), piece
+    )
     lines, continued = piece.split(b"\n"), False
     for index, line in enumerate(lines):
-        kept = continued or (index > 0 and _KEPT_DIRECTIVE.match(line))
+        kept = continued or (index > 0 and directive.match(line))
         continued = bool(kept) and line.rstrip().endswith(b"\\")
         if not kept:
             lines[index] = _spaces(line)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from perflint.frontend.closure import gather
+from perflint.frontend.build_files import BuildMacro, build_macros
+from perflint.frontend.closure import Closure, gather
 from perflint.frontend.finder import Finder
 from perflint.frontend.includers import includers, sources_above
 from perflint.frontend.model import Compilation
 from perflint.frontend.nvrtc.assemble import assemble, failed, not_compiled, through_includers
 from perflint.frontend.nvrtc.library import CompilerMissingError, compute_capability
 from perflint.frontend.nvrtc.pool import Pool, shared_pool
-from perflint.frontend.nvrtc.repair import Compiler
+from perflint.frontend.nvrtc.repair import SECONDS, Compiler
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.nvrtc.templates import MOST
+from perflint.frontend.nvrtc.wanted import wanted_by_launches
 from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.reading import UnreadableError
 from perflint.frontend.translation_unit import facts_of, finder_of
@@ -31,6 +35,7 @@ class _Task:
     options: tuple[str, ...]
     define: tuple[str, ...]
     pool: Pool
+    end: float  #: on the monotonic clock: when to stop
 
 
 def compile_file(
@@ -60,7 +65,8 @@ def compile_file(
     """
     compute_capability(arch)
     finder = finder_of(path, include, root, before)
-    task = _Task(arch, std, tuple(options), tuple(define), pool or shared_pool())
+    end = time.monotonic() + 2 * SECONDS  # through whichever files it takes
+    task = _Task(arch, std, tuple(options), tuple(define), pool or shared_pool(), end)
     try:
         compilation, session = _compile(finder, task, facts, thorough=False)
         if session is not None and compilation.lost:
@@ -85,16 +91,61 @@ def _compile(
     thorough: bool = True,
 ) -> tuple[Compilation, Session | None]:
     """Compile `finder.main`; the session is None if there was nothing to compile."""
-    main = finder.main
-    closure = gather(main, finder)
+    closure = gather(finder.main, finder)
     if facts is None:
         facts = facts_of(closure, task.define)
     if (compilation := not_compiled(closure, facts, task.arch)) is not None:
         return compilation, None
+    given = _from_build(closure, task)
+    codes = [f.code for f in closure.files.values()]
+    wanted = wanted_by_launches(facts.values(), codes) & given.keys() if given else frozenset()
+    without: tuple[Compilation, Session] | None = None
+    if not wanted:
+        compilation, session, wanted = _compile_once(closure, facts, task, thorough, given)
+        if not wanted:
+            return compilation, session
+        without = (compilation, session) if compilation.ptx is not None else None
+    more = tuple(given[name] for name in sorted(wanted))
+    extended = replace(task, define=(*task.define, *(m.definition for m in more)))
+    compilation, again = _compile(finder, extended, None, thorough)
+    if without is None and not compilation.entries:  # the build's macros are no help
+        without = _compile_once(closure, facts, task, thorough, {})[:2]
+    if without is not None and _kernels(without[0]) >= _kernels(compilation):
+        return without
+    said = (
+        f"{finder.main}: {m.name} is taken to be {m.value}, as {m.path}:{m.line} says" for m in more
+    )
+    return replace(compilation, remarks=(*compilation.remarks, *said)), again
+
+
+def _from_build(closure: Closure, task: _Task) -> Mapping[str, BuildMacro]:
+    """The macros that a build file near the source gives, and that nothing else defines."""
+    defined = {name.decode("latin-1") for name in closure.macros}
+    defined |= {re.split(r"[=(]", d, maxsplit=1)[0] for d in task.define}
+    found = build_macros(closure.main, closure.finder.root)
+    return {name: macro for name, macro in found.items() if name not in defined}
+
+
+def _kernels(compilation: Compilation) -> int:
+    return len({origin.kernel for origin in compilation.entries.values()})
+
+
+def _compile_once(
+    closure: Closure,
+    facts: Mapping[Path, SourceFacts],
+    task: _Task,
+    thorough: bool,
+    given: Mapping[str, BuildMacro],
+) -> tuple[Compilation, Session, frozenset[str]]:
+    """Compile, with the macros that were missed of those that the build gives."""
+    main = closure.main
     architecture = compute_capability(task.arch)
     options = (*task.options, *(f"-D{d}" for d in task.define))
     session = Session(closure, facts, options, architecture, task.std)
-    compiler = Compiler(session, task.pool, lambda: bool(includers(finder.root, main)), thorough)
+    root = closure.finder.root
+    compiler = Compiler(
+        session, task.pool, lambda: bool(includers(root, main)), thorough, given.keys(), task.end
+    )
     result = compiler.run()
     if result.ptx is not None and result.architecture != architecture:
         result.remarks.append(
@@ -106,4 +157,4 @@ def _compile(
         for name, found in sorted(Counter(i.kernel for i in session.instances).items())
         if found >= MOST and session.spare.get(name)
     ]
-    return assemble(main, session, result, task.arch), session
+    return assemble(main, session, result, task.arch), session, result.wanted

@@ -9,9 +9,11 @@ from tree_sitter import Node
 
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blanking import mentions_device
+from perflint.frontend.nvrtc.specifiers import with_specifiers, without_specifiers
 from perflint.frontend.source.trees import error_lines, function_declarator
 
 _GLOBAL = re.compile(rb"\b__global__\b")
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 #: Lines that begin a top-level declaration, by the usual layout. Only for source that
 #: tree-sitter could not make declarations of, as after a missing brace.
 _TOP = re.compile(
@@ -47,11 +49,12 @@ def enclosing(
     column: int,
     macros: frozenset[bytes] = frozenset(),
     globals_: frozenset[bytes] = frozenset(),
+    specifiers: frozenset[bytes] = frozenset(),
 ) -> Declaration | None:
     """The smallest declaration around a position: a member before its class.
 
-    `macros` expand to `__device__` and the like, `globals_` to `__global__`. None if there is
-    nothing at that line.
+    `macros` expand to `__device__` and the like, `globals_` to `__global__`, `specifiers` to no
+    more than that. None if there is nothing at that line.
     """
     lines = code.split(b"\n")
     if not 1 <= line <= len(lines) or not lines[line - 1].strip():
@@ -61,10 +64,11 @@ def enclosing(
     text = lines[line - 1]
     first = len(text) - len(text.lstrip())
     point = (line - 1, max(first, min(column - 1, len(text.rstrip()) - 1)))
-    candidate = _declaration_node(_path(code, point))
+    candidate = _declaration_node(_path(without_specifiers(code, specifiers), point))
     if candidate is None or candidate.type == "ERROR" or candidate.type in syntax.CONTAINERS:
         return _by_layout(code, line)
-    return _declaration(candidate, code, macros, globals_)
+    start = with_specifiers(code, candidate.start_byte, specifiers)
+    return _declaration(candidate, start, code, macros, globals_)
 
 
 def _macro_use(
@@ -133,15 +137,13 @@ def _removable(member: Node) -> bool:
 
 
 def _declaration(
-    node: Node, code: bytes, macros: frozenset[bytes], globals_: frozenset[bytes]
+    node: Node, start: int, code: bytes, macros: frozenset[bytes], globals_: frozenset[bytes]
 ) -> Declaration:
     inner = syntax.templated(node)
     if inner.type == "linkage_specification":
         inner = syntax.templated(inner.child_by_field_name("body") or inner)
     body = inner.child_by_field_name("body")
-    head = (
-        code[node.start_byte : (body or node).start_byte] or code[node.start_byte : node.end_byte]
-    )
+    head = code[start : (body or node).start_byte] or code[start : node.end_byte]
     if node.type.startswith("preproc"):
         kind = "directive"
     elif inner.type in syntax.CLASSES or inner.type in {
@@ -157,15 +159,24 @@ def _declaration(
     end = node.end_byte
     if code[end : end + 1] == b";":
         end += 1
+    if node.type == "compound_statement":  # its head stands before an `#endif`, say
+        start = _head(code, start)
     return Declaration(
         kind,
         syntax.function_name(inner) or _type_name(inner),
-        node.start_byte,
+        start,
         end,
-        node.start_point[0] + 1,
+        code.count(b"\n", 0, start) + 1,
         node.end_point[0] + 1,
         error_lines(node),
     )
+
+
+def _head(code: bytes, body: int) -> int:
+    """Where the declaration begins whose body stands here: after what ends the one before."""
+    before = _COMMENT.sub(lambda m: re.sub(rb"[^\n]", b" ", m[0]), code[:body])
+    start = max(before.rfind(b";"), before.rfind(b"}")) + 1
+    return start + len(before[start:]) - len(before[start:].lstrip())
 
 
 def _type_name(node: Node) -> str:

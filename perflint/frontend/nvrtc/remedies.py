@@ -6,22 +6,35 @@ Each remedy changes the session and tells whether it did anything.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from perflint.frontend.known_headers import REMEDIES, libcxx
+from perflint.frontend.cccl import headers_of, libcxx
+from perflint.frontend.known_headers import REMEDIES
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.enclosing import Declaration
-from perflint.frontend.nvrtc.session import Session
+from perflint.frontend.nvrtc.session import Session, own_headers
 
 _REFUSED = re.compile(r'Input name expression was: "(.*)"')
 _MACRO = re.compile(r"_*[A-Z][A-Z0-9_]{0,40}")
 #: A macro that the build defines is a number, a block's size more often than not.
 _LARGE = re.compile("THREAD|TPB|NUM|SIZE_X|BLOCK_?SIZE")
 _RUNTIME = "cuda_device_runtime_api.h"
-#: Remedies that are headers of ours.
-_OWN = frozenset({"curand_kernel.h", "cub.h", "philox.h", "std.h"})
+#: Errors in a header of the host's beyond which it is left out whole.
+_MANY = 5
+_NOT_A_TYPE = re.compile(r'"?(\w+)"? is not a (?:template|type name)')
+#: A pointer to the one 64-bit type where one to the other is expected.
+_LONG = re.compile(
+    r'argument of type "(?:const )?u?int64_t \*".* "(?:const )?(?:unsigned )?long \*"'
+)
+#: Headers that declare these types themselves.
+_SIZED = ("cuda/", "cub/", "thrust/", "perflint/thrust", "perflint/cub", "perflint/std")
+#: What only C++20 has, and host compilers let pass before.
+_NEWER = re.compile(r"[{,]\s*\.[A-Za-z_]\w*\s*[={]|\b(?:concept|requires|consteval|constinit)\b")
+_OLD = ("c++11", "c++14", "c++17")
+_CCCL = re.compile(r"\b(cub|thrust)\b")
 
 
 @dataclass(frozen=True)
@@ -35,8 +48,12 @@ class Located:
 
 def drop_refused_instances(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
     """Give up the name expressions that do not parse or resolve."""
+    diagnostics = list(diagnostics)
     refused = {"".join(match[1].split()) for d in diagnostics if (match := _REFUSED.search(d.text))}
     bad = [i for i in session.instances if "".join(i.expression.split()) in refused]
+    for instance in bad:
+        why = _REFUSED.sub("", diagnostics[0].text).strip()
+        session.refusals.setdefault(instance.kernel, (instance, why))
     session.give_up(bad)
     return bool(bad)
 
@@ -68,10 +85,30 @@ def add_headers(
             continue
         if header := libcxx(diagnostic.absent or ""):
             wanted |= {header, "std.h"}
-    named = {f"perflint/{h}" if h in _OWN else h for h in wanted}
+    for library in _libraries(session, diagnostics):
+        wanted |= headers_of(library, session.members(library))
+    named = {f"perflint/{h}" if f"perflint/{h}" in own_headers() else h for h in wanted}
     new = sorted(named - set(session.includes))
     session.includes += new
     return bool(new)
+
+
+def _libraries(session: Session, diagnostics: Iterable[Diagnostic]) -> frozenset[str]:
+    """Which of CUB and Thrust messages miss: they do not know the namespace, or a member of it."""
+    lines = {
+        _source_line(session, d)
+        for d in diagnostics
+        if 'name followed by "::"' in d.text or "has no member" in d.text
+    }
+    return frozenset(name for line in lines for name in _CCCL.findall(line))
+
+
+def _source_line(session: Session, diagnostic: Diagnostic) -> str:
+    """The line that a message points at, which may be one of the name expressions."""
+    path = session.closure.aliases.get(diagnostic.file)
+    if path is None:
+        return " ".join(i.expression for i in session.instances)
+    return session.codes[path].split(b"\n")[diagnostic.line - 1].decode("latin-1")
 
 
 def take_pytorch_flags(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
@@ -84,6 +121,57 @@ def take_pytorch_flags(session: Session, diagnostics: Iterable[Diagnostic]) -> b
         return False
     session.pytorch_flags = True
     return True
+
+
+def take_dialect(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
+    """Compile what host compilers take in C++17, too: names of members in braces, concepts."""
+    newer = any(_NEWER.search(_source_line(session, d)) for d in diagnostics if d.syntax)
+    if not newer or session.std not in _OLD:
+        return False
+    session.std = "c++20"
+    return True
+
+
+def take_long(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
+    """Make `int64_t` a `long`, as it is where nvcc runs; NVRTC's own headers have `long long`."""
+    mixed = any(_LONG.search(d.text) for d in diagnostics)
+    if not mixed or session.long_is_64 or any(h.startswith(_SIZED) for h in session.includes):
+        return False
+    session.long_is_64 = True
+    return True
+
+
+def free_host_members(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
+    """Compile what a macro marks as a host function as device code, of which nothing calls it."""
+    marked = any("marked as a __host__ function" in d.text for d in diagnostics)
+    if not marked or session.host_is_device:
+        return False
+    session.host_is_device = True
+    return True
+
+
+def empty_host_headers(session: Session, located: Sequence[Located]) -> bool:
+    """Leave out headers of the host's: without device code, and with many errors.
+
+    One that turns out to declare what device code needs is given back for good.
+    """
+    names = {x.diagnostic.absent or _not_a_type(x.diagnostic) or "" for x in located}
+    missed = {name.encode() for name in names if name}
+    back = [path for path, words in session.emptied.items() if words & missed]
+    session.fill(back)
+    count = Counter(x.path for x in located)
+    full = [
+        path
+        for path, errors in count.items()
+        if errors >= _MANY and path not in session.emptied and session.is_host_header(path)
+    ]
+    session.empty(full)
+    return bool(back or full)
+
+
+def _not_a_type(diagnostic: Diagnostic) -> str | None:
+    match = _NOT_A_TYPE.match(diagnostic.text)
+    return match[1] if match else None
 
 
 def make_constants(session: Session, located: Iterable[Located]) -> bool:

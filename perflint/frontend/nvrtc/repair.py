@@ -8,10 +8,11 @@ it. Rounds and time are bounded.
 
 from __future__ import annotations
 
+import math
 import re
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from perflint import chance
@@ -27,13 +28,18 @@ from perflint.frontend.nvrtc.remedies import (
     Located,
     add_headers,
     drop_refused_instances,
+    empty_host_headers,
     empty_specifiers,
+    free_host_members,
     guess_macros,
     make_constants,
+    take_dialect,
+    take_long,
     take_pytorch_flags,
 )
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.nvrtc.templates import Instance, assumed_instances
+from perflint.frontend.nvrtc.wanted import wanted_by_conditions, wanted_by_messages
 from perflint.frontend.source.model import SourceKernel
 
 ROUNDS = 40
@@ -68,6 +74,7 @@ class Result:
     remarks: list[str] = field(default_factory=list)
     failure: str = ""  #: why there is no PTX
     guessed: dict[str, str] = field(default_factory=dict)
+    wanted: frozenset[str] = frozenset()  #: macros that the build gives, to begin anew with
 
 
 #: What a name that a header would declare leads to, beside being called undefined.
@@ -85,20 +92,27 @@ class Compiler:
         pool: Pool,
         is_fragment: Callable[[], bool] = lambda: False,
         thorough: bool = True,
+        given: Collection[str] = (),
+        end: float | None = None,
     ) -> None:
         """`is_fragment` tells whether another file includes this one; then nothing is blamed on
-        the user, and unless `thorough`, nothing of the device code given up for it either.
+        the user, and unless `thorough`, nothing of the device code given up for it either. `given`
+        are the names of macros that the build gives, `end` the time at which to stop.
         """
         self.thorough = thorough
+        self._given = frozenset(given)
+        self._end = end
         self.session = session
         self.result = Result()
         self._pool = pool
         self._is_fragment = is_fragment
         self._defaulted: set[str] = set()
+        self._compiled = False  #: all but instances with assumed arguments
 
     def run(self) -> Result:
         """Compile until it succeeds or nothing helps. Raises CompilerMissingError."""
-        end = time.monotonic() + SECONDS
+        start = time.monotonic()
+        end = min(start + SECONDS, self._end if self._end is not None else math.inf)
         result = self.result
         try:
             for _ in range(ROUNDS):
@@ -110,7 +124,9 @@ class Compiler:
                 elif not self._help(outcome.log):
                     result.failure = self._named(_first_message(outcome.log))
                     break
-                if time.monotonic() > end - SECONDS + _TRYING:
+                if result.wanted:
+                    break
+                if time.monotonic() > start + _TRYING:
                     chance.cut()
                     self.session.spare.clear()
                 if time.monotonic() > end:
@@ -144,11 +160,21 @@ class Compiler:
             self._give_back(called)
             return True
         entries = {nested_name(e)[-1] for e in _ENTRY.findall(outcome.ptx)}
-        added: list[Instance] = []
-        for kernel in self._templates():
+        if not self._compiled:
+            self.result.wanted = wanted_by_conditions(self.session, entries) & self._given
+        self._compiled = True
+        added, self.session.waiting = self.session.waiting, []
+        self._defaulted |= {i.expression.partition("<")[0] for i in added}
+        for kernel in self._kernels():
             if kernel.name in entries or kernel.qualified in self._defaulted:
                 continue
+            if kernel.name in self.session.lost_kernels:
+                continue
             self._defaulted.add(kernel.qualified)
+            if not kernel.template_parameters:
+                if kernel.active:  # `static`, and its launches are gone: it must be asked for
+                    added.append(Instance(kernel.name, kernel.qualified, ()))
+                continue
             given_up = self.session.given_up
             tries = [i for i in assumed_instances(kernel) if i.expression not in given_up]
             added += tries[:1]
@@ -156,9 +182,9 @@ class Compiler:
         self.session.instances += added
         return bool(added)
 
-    def _templates(self) -> Iterable[SourceKernel]:
-        """Kernel templates that are still there. Headers' are instantiated where launched only."""
-        return (k for k in self.session.kernels[self.session.main] if k.template_parameters)
+    def _kernels(self) -> Iterable[SourceKernel]:
+        """Those of the file itself. Headers' templates are instantiated where launched only."""
+        return self.session.kernels[self.session.main]
 
     def _succeed(self, outcome: Outcome) -> None:
         instances = {i.expression: i for i in self.session.instances}
@@ -187,10 +213,12 @@ class Compiler:
                 return True
             regrouped = True
         own = [d for d in diagnostics if d.file in session.closure.aliases]
-        if (
-            drop_refused_instances(session, [d for d in diagnostics if d.file == _NAME_MAP])
-            and not own
-        ):
+        named = [d for d in diagnostics if d.file == _NAME_MAP]
+        if wanted := wanted_by_messages(session, (*own, *named)) & self._given:
+            self.result.wanted = wanted
+            return True
+        # What is refused beside other errors may be refused because of them.
+        if not own and (add_headers(session, named) or drop_refused_instances(session, named)):
             return True
         located = [x for d in own if (x := self._locate(d))]
         hosts = [x.diagnostic for x in located if x.declaration.kind == "host"]
@@ -203,6 +231,12 @@ class Compiler:
         ):
             return True
         if make_constants(session, located) or empty_specifiers(session, located):
+            return True
+        if take_dialect(session, own) or free_host_members(session, own) or take_long(session, own):
+            return True
+        if empty_host_headers(session, located):
+            return True
+        if self._compiled and self._drop_assumed(own):
             return True
         host = [x for x in located if RANK[x.declaration.kind] <= RANK["host"]]
         if host:
@@ -232,8 +266,14 @@ class Compiler:
             diagnostic.column,
             self.session.macros(path),
             self.session.globals,
+            self.session.specifiers(path),
         )
-        return Located(diagnostic, path, declaration) if declaration else None
+        if declaration is None:
+            return None
+        name = declaration.name.split("::")[-1]
+        if declaration.kind == "host" and name in self.session.keep:  # taken for device code
+            declaration = replace(declaration, kind="device")
+        return Located(diagnostic, path, declaration)
 
     def _drop_assumed(self, diagnostics: list[Diagnostic]) -> bool:
         """Give up instances whose bodies do not compile and that were assumed or have others."""
@@ -244,6 +284,11 @@ class Compiler:
             if (i.assumed or self.session.spare.get(i.kernel))
             and re.search(rf"\b{re.escape(i.kernel)}[<(]", contexts)
         ]
+        for instance in bad:
+            about = re.compile(rf"\b{re.escape(instance.kernel)}[<(]")
+            first = next((d for d in diagnostics if about.search(d.context)), None)
+            if first is not None and (x := self._locate(first)) is not None:
+                self.session.refusals.setdefault(instance.kernel, (instance, self._reason(x)))
         self.session.give_up(bad)
         return bool(bad)
 

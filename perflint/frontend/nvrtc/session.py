@@ -10,18 +10,21 @@ from importlib import resources
 from pathlib import Path
 
 from perflint.frontend.closure import Closure
-from perflint.frontend.directives import rewrite
+from perflint.frontend.directives import every_definition, rewrite
 from perflint.frontend.known_headers import LIGHT_GROUPS
 from perflint.frontend.nvrtc.blanking import (
     Cut,
     blank,
     device_macros,
+    emptied,
     global_macros,
     host_cuts,
+    mentions_device,
     with_constants,
 )
 from perflint.frontend.nvrtc.enclosing import Declaration
 from perflint.frontend.nvrtc.library import Job
+from perflint.frontend.nvrtc.specifiers import specifier_macros
 from perflint.frontend.nvrtc.templates import Instance, instances
 from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.reading import words
@@ -57,7 +60,8 @@ class Session:
         std: str,
     ) -> None:
         self.closure, self.facts = closure, facts
-        self._options = (*OPTIONS, f"-std={std}", *options)
+        self._options = (*OPTIONS, *options)
+        self.std = std
         self._architecture = architecture
         self.keep: frozenset[str] = frozenset()  #: host functions that device code calls
         self.light_groups = True  #: cooperative groups without CCCL
@@ -66,13 +70,21 @@ class Session:
         self.constant: set[Path] = set()  #: files whose constants are made `constexpr`
         self.separate = False  #: -rdc=true
         self.pytorch_flags = False  #: half without implicit conversions
+        self.long_is_64 = False  #: `int64_t` is `long`
+        self.host_is_device = False  #: `__host__` says nothing
         self.given_up: set[str] = set()  #: name expressions that do not compile
+        self.refusals: dict[str, tuple[Instance, str]] = {}  #: kernel → an instance, why not
         self.removed: dict[str, str] = {}  #: name declared by what was blanked → why
+        self.lost_kernels: set[str] = set()  #: those that were blanked themselves
         self.host_functions: set[str] = set()
+        #: headers of the host's that were emptied, with what they declare; with none: given back
+        self.emptied: dict[Path, frozenset[bytes]] = {}
         self._gone: dict[Path, list[Cut]] = {p: [] for p in closure.files}
         self._rewritten: dict[Path, tuple[bytes, str]] = {}
-        self.globals = global_macros(closure.macros)
-        self._device_macros = device_macros(closure.macros)
+        definitions = every_definition(f.code for f in closure.files.values())
+        self.globals = global_macros(definitions)
+        self._device_macros = device_macros(definitions)
+        self._specifiers = specifier_macros(f.code for f in closure.files.values())
         self._includes_itself = any(
             r.path == self.main for f in closure.files.values() for r in f.resolutions.values()
         )
@@ -80,7 +92,8 @@ class Session:
         self.codes = {path: self._blanked(path) for path in closure.files}
         kernels = (k for found in self.kernels.values() for k in found)
         first, spare = instances(facts.values(), kernels)
-        self.instances = list(first)
+        self.instances = [i for i in first if not i.assumed]
+        self.waiting = [i for i in first if i.assumed]  #: compiled once all else is
         self.spare = {name: list(found) for name, found in spare.items()}  #: tried if these fail
 
     @property
@@ -99,12 +112,16 @@ class Session:
             if path != self.main or self._includes_itself:
                 headers[file.alias] = text
         first = (*self.includes, *self.closure.before)
-        options = [*self._options, *(f"--pre-include={name}" for name in first)]
+        options = [*self._options, f"-std={self.std}", *(f"--pre-include={n}" for n in first)]
         options += [f"-D{name}={value}" for name, value in self.guesses.items()]
         if self.light_groups:
             options.append(LIGHT_GROUPS)
         if self.separate:
             options.append("-rdc=true")
+        if self.long_is_64:
+            options.append("-DPERFLINT_LONG_IS_64")
+        if self.host_is_device:
+            options.append("-DPERFLINT_HOST_IS_DEVICE")
         if self.pytorch_flags:
             options += ["-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__"]
         return Job(
@@ -127,15 +144,33 @@ class Session:
     def restore(self, names: Iterable[str]) -> None:
         """Give host functions back: device code calls them."""
         self.keep |= frozenset(names)
-        self.codes = {path: self._blanked(path) for path in self.codes}
+        self.codes = {
+            path: emptied(self._blanked(path)) if self.emptied.get(path) else self._blanked(path)
+            for path in self.codes
+        }
 
     def remove(self, path: Path, declaration: Declaration, why: str) -> None:
         """Blank a declaration, and remember what it declared."""
         cut = Cut(declaration.start, declaration.end, "")
+        if declaration.kind == "kernel":
+            self.lost_kernels.add(declaration.name.split("::")[-1])
         for name in _declared(declaration, self.codes[path][cut.start : cut.end]):
             self.removed.setdefault(name, why)
         self._gone[path].append(cut)
         self.codes[path] = blank(self.codes[path], (cut,))
+
+    def empty(self, paths: Iterable[Path]) -> None:
+        """Leave of these headers only their directives."""
+        for path in paths:
+            found = _DECLARES.findall(self.codes[path])
+            self.emptied[path] = frozenset(name for names in found for name in names if name)
+            self.codes[path] = emptied(self.codes[path])
+
+    def fill(self, paths: Iterable[Path]) -> None:
+        """Give emptied headers back for good."""
+        for path in paths:
+            self.emptied[path] = frozenset()
+            self.codes[path] = self._blanked(path)
 
     def words(self) -> dict[str, int]:
         """How often each identifier stands in what is compiled."""
@@ -145,13 +180,29 @@ class Session:
             for word in re.findall(rb"[A-Za-z_]\w*", code)
         )
 
+    def members(self, namespace: str) -> frozenset[str]:
+        """The names `namespace::name` in what is compiled."""
+        qualified = re.compile(rb"\b%s\s*::\s*(\w+)" % namespace.encode())
+        texts = [*self.codes.values(), *(i.expression.encode() for i in self.instances)]
+        return frozenset(m.decode("latin-1") for text in texts for m in qualified.findall(text))
+
     def macros(self, path: Path) -> frozenset[bytes]:
         """The macros in a file that expand to `__device__` or `__global__`."""
         return self._mentioned(self.closure.files[path].code, self._device_macros)
 
+    def is_host_header(self, path: Path) -> bool:
+        """Whether a file is included and has no word of device code."""
+        return path != self.main and not mentions_device(
+            self.closure.files[path].code, self.macros(path)
+        )
+
+    def specifiers(self, path: Path) -> frozenset[bytes]:
+        """The macros in a file that stand for specifiers or for nothing."""
+        return self._mentioned(self.closure.files[path].code, self._specifiers)
+
     def _blanked(self, path: Path) -> bytes:
         code = self.closure.files[path].code
-        cuts = host_cuts(code, self.macros(path), self.keep)
+        cuts = host_cuts(code, self.macros(path), self.keep, self.specifiers(path))
         self.host_functions.update(c.name.split("::")[-1] for c in cuts if c.name)
         return blank(blank(code, cuts), tuple(self._gone[path]))
 
@@ -169,6 +220,14 @@ class Session:
     def _mentioned(code: bytes, macros: frozenset[bytes]) -> frozenset[bytes]:
         """Only these: so that a header's blanking is the same whichever file includes it."""
         return macros & frozenset(re.findall(rb"\w+", code)) if macros else macros
+
+
+#: Types, aliases and constants, roughly.
+_DECLARES = re.compile(
+    rb"\b(?:struct|class|union|enum(?:\s+class)?|using)\s+(\w+)"
+    rb"|\btypedef\b[^;{}]*?\b(\w+)\s*;|\}\s*(\w+)\s*;"
+    rb"|\bconst(?:expr)?\b[^;={}()]*\b(\w+)\s*[=({\[]"
+)
 
 
 def _declared(declaration: Declaration, text: bytes) -> Iterable[str]:

@@ -9,7 +9,12 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from perflint.frontend.source.declarators import Parameter, parameter_of, template_parameters
+from perflint.frontend.source.declarators import (
+    Parameter,
+    parameter_of,
+    template_parameters,
+    without_arguments,
+)
 from perflint.frontend.source.model import TemplateParameter
 from perflint.frontend.source.trees import Source, captures, children_of, function_declarator
 
@@ -262,7 +267,7 @@ def _function(
         parameters = []
     return Function(
         _last_name(source, name),
-        "::".join((*(s.name for s in around), re.sub(r"\s+|<.*", "", qualified))),
+        "::".join((*(s.name for s in around), without_arguments("".join(qualified.split())))),
         source,
         node,
         name,

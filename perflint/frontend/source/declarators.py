@@ -84,6 +84,13 @@ def parameter_of(source: Source, node: Node) -> Parameter:
     )
 
 
+def without_arguments(name: str) -> str:
+    """A qualified name without lists of template arguments."""
+    while (shorter := re.sub(r"<[^<>]*>", "", name)) != name:
+        name = shorter
+    return name
+
+
 def template_parameters(source: Source, node: Node | None) -> tuple[TemplateParameter, ...]:
     """The parameters of a template_declaration; () for none."""
     return tuple(

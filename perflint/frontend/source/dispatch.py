@@ -53,6 +53,11 @@ _SPELLINGS = {
     "nv_bfloat16": "at::BFloat16", "torch::BFloat16": "at::BFloat16",
 }  # fmt: skip
 
+#: Of c10/macros/Macros.h: what projects' own dispatch macros are made with.
+_PYTORCH_MACROS = {
+    "C10_CONCATENATE": Macro("C10_CONCATENATE", tuple(tokenize("a ## b")), ("a", "b")),
+}
+
 Names = Mapping[str, str]
 
 
@@ -74,7 +79,7 @@ def alternatives_at(file: File, start: int, at: int) -> Alternatives:
 def _alternatives(file: File, start: int, at: int) -> Alternatives:
     start = max(start, at - _REACH)
     tokens = tokenize(file.source.slice(start, at))
-    macros = file.macros_at(at)
+    macros = {**_PYTORCH_MACROS, **file.macros_at(at)}
     around: list[int] = []
     for index, token in enumerate(tokens):
         if token.text in _OPEN:

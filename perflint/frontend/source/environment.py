@@ -249,6 +249,10 @@ class Environment(Names):
         if definition is not None:
             return kind, definition.pointers + len(definition.extents)
         parameter = function.parameter(name) if function is not None else None
+        if not kind and parameter is None:  # a member that is written: its type stays
+            found = self.session.project.global_variable(name, self.file, self.place, written=True)
+            if found is not None:
+                return found[1].type, found[1].pointers + len(found[1].extents)
         return kind, parameter.pointers if parameter is not None else 0
 
     def initialiser(self, name: str) -> tuple[str, Environment] | None:

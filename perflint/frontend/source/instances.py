@@ -10,10 +10,12 @@ from collections.abc import Collection, Iterable, Sequence
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import without_casts
+from perflint.frontend.source.class_templates import class_argument, is_class_parameter
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.launch_syntax import template_list
+from perflint.frontend.source.macros import ExpansionError, expand
 from perflint.frontend.source.tokens import (
     Token,
     bare,
@@ -177,7 +179,10 @@ def _constructed(tokens: Sequence[Token], place: Environment) -> WrittenType | N
     end = closing_angle(tokens, start) if tokens[start].text == "<" else start - 1
     if end is None or closing(tokens, end + 1) != len(tokens) - 1:
         return None
-    if tokens[end + 1].text not in ("(", "{") or not place.is_declared_type(tokens[start - 1].text):
+    if tokens[end + 1].text not in ("(", "{"):
+        return None
+    library = tokens[start].text == "<" and tokens[0].text in _LIBRARIES
+    if not library and not place.is_declared_type(tokens[start - 1].text):
         return None
     return _written_type(tokens[: end + 1], place)
 
@@ -208,7 +213,10 @@ _ACCESSORS = {
     "packed_accessor": "PackedTensorAccessor",
     "packed_accessor32": "PackedTensorAccessor32",
     "packed_accessor64": "PackedTensorAccessor64",
+    "generic_packed_accessor": "GenericPackedTensorAccessor",
 }
+#: Namespaces whose class templates are in no file of the user's: `thrust::plus<float>()`.
+_LIBRARIES = ("std", "cuda", "thrust", "cub")
 _SCALARS = ("float", "double", "int", "bool", "unsigned", "long", "int64_t", "int32_t", "size_t")
 
 
@@ -252,8 +260,14 @@ def resolve(text: str, place: Environment, depth: int = 0, hidden: str | None = 
         if value.type == c_types.BOOL:
             return "true" if value.number else "false"
         return str(value.number)
-    if len(tokens) == 1:
+    if len(tokens) == 1 and text not in place.macros:
         return _resolve_name(text, place, depth)
+    if not {t.text for t in tokens}.isdisjoint(place.macros):
+        try:
+            tokens = list(expand(tokens, place.macros))
+        except ExpansionError:
+            return None
+    tokens = _without_decltype(tokens, place, depth)
     parts: list[str] = []
     for index, token in enumerate(tokens):
         before = tokens[index - 1].text if index else ""
@@ -266,14 +280,31 @@ def resolve(text: str, place: Environment, depth: int = 0, hidden: str | None = 
     return template_list(parts)
 
 
+def _without_decltype(tokens: Sequence[Token], place: Environment, depth: int) -> list[Token]:
+    """`decltype(load)` as the type of `load`, where that is plain; a compiler knows others."""
+    result: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        end = closing(tokens, index + 1) if tokens[index].text == "decltype" else None
+        found = None if end is None else type_of(spell(tokens[index + 2 : end]), place, depth + 1)
+        if end is not None and found is not None:
+            result += tokenize(found[0] + "*" * found[1])
+            index = end
+        else:
+            result.append(tokens[index])
+        index += 1
+    return result
+
+
 def _resolve_name(name: str, place: Environment, depth: int) -> str | None:
     if place.outer is not None and not place.is_local(name):
         return _resolve_name(name, place.outer, depth)
     function = place.function
     if function is not None and any(p.name == name for p in function.template):
         # What a call leaves out is deduced before a default counts.
-        found = deduced(name, function, place) or place.template_argument(function, name)
-        return None if found is None else resolve(*found, depth + 1)
+        given = deduced(name, function, place) or place.template_argument(function, name)
+        given = given or class_argument(name, place)
+        return None if given is None else resolve(*given, depth + 1)
     text = place.dispatched(name)
     if text is not None:
         return text if text == name else resolve(text, place, depth + 1)
@@ -283,6 +314,9 @@ def _resolve_name(name: str, place: Environment, depth: int) -> str | None:
     if place.is_local(name):
         value = fold(name, place)
         return None if value is None else str(value.number)
+    if is_class_parameter(name, place):
+        of_class = class_argument(name, place)
+        return None if of_class is None else resolve(*of_class, depth + 1)
     if name in _PYTORCH and not place.is_declared_type(name):
         return f"at::{name}"  # the function is `using namespace at`
     return name

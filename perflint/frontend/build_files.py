@@ -1,0 +1,181 @@
+"""What a build gives: `-DNAME=VALUE` and `-I` words of the Makefile or CMake file near a source.
+
+Build files are read as text and nothing of them is run: a word is a word, whichever of the build's
+conditions it stands under. So they count only where a source does not do without, and what is taken
+from them is said.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from perflint import bounds
+from perflint.frontend.source.reading import UnreadableError, read_text
+
+#: Files that build, by name and by suffix; the first of a folder counts first.
+NAMES = (
+    *("Makefile", "makefile", "GNUmakefile", "Makefile.am", "Makefile.in", "CMakeLists.txt"),
+    *("setup.py", "meson.build", "BUILD", "BUILD.bazel", "SConstruct"),
+)
+SUFFIXES = (".mk", ".cmake", ".mak", ".make", ".sh", ".py")
+#: Folders upwards in which they are looked for, files of one folder, and bytes of each.
+_LEVELS, _MOST, _LARGEST = 4, 12, 256 << 10
+
+_COMMENT = re.compile(r"(?<![\\$\w\"'])#.*$", re.MULTILINE)
+_FLAG = re.compile(
+    r"(?<![\w-])-D[ \t]*([A-Za-z_]\w*)"
+    r"(?:=(\\[\"'][^\"'\n]*\\[\"']|[\"'][^\"'\n]*[\"']|[^\s\"',;\\]*))?"
+)
+#: Folders of headers, and the build file's own folder as make and CMake call it.
+_INCLUDED = re.compile(r"(?<![\w-])-I[ \t]*([^\s\"',;]+)")
+_INCLUDED_LIST = re.compile(
+    r"\b(?:target_include_directories|include_directories)\s*\(([^()]*)\)", re.I
+)
+_HERE = re.compile(r"\$\{CMAKE_CURRENT_(?:SOURCE|LIST)_DIR\}|\$\((?:CURDIR|PWD)\)|\$PWD")
+#: CMake's ways to say it without -D.
+_LISTED = re.compile(
+    r"\b(?:target_compile_definitions|add_compile_definitions|add_definitions)\s*\(([^()]*)\)", re.I
+)
+_WORD = re.compile(r"(?:-D)?([A-Za-z_]\w*)(?:=(\S*))?\Z")
+_SCOPES = frozenset({"PUBLIC", "PRIVATE", "INTERFACE"})
+#: setuptools' way.
+_PAIR = re.compile(r"\(\s*[\"']([A-Za-z_]\w*)[\"']\s*,\s*(?:[\"']([^\"'\n]*)[\"']|None|(\w+))\s*\)")
+#: A variable of make's, CMake's or Python's in a value, and where it is set.
+_VARIABLE = re.compile(r"\$\((\w+)\)|\$\{(\w+)\}|\$(\w)|\{(\w+)\}")
+_SET = (
+    r"^[ \t]*(?:export[ \t]+)?{0}[ \t]*[:?]?=[ \t]*([^\s#]+)|\bset[ \t]*\([ \t]*{0}[ \t]+([^\s)]+)"
+)
+#: What a macro may stand for: a number, a word, an expression of such. No text of a program.
+_VALUE = re.compile(r"[\w.+\-*/()<>: ]*\Z")
+
+
+@dataclass(frozen=True)
+class BuildMacro:
+    """A macro and where it is given."""
+
+    name: str
+    value: str  #: "1" where none is given, as compilers take it
+    path: Path  #: of the build file
+    line: int
+
+    @property
+    def definition(self) -> str:
+        """As the operand of -D."""
+        return f"{self.name}={self.value}"
+
+
+def build_macros(source: Path, root: Path) -> Mapping[str, BuildMacro]:
+    """The macros that the build files around a source give, the nearest's first value of each."""
+    found: dict[str, BuildMacro] = {}
+    for folder in _folders(source, root):
+        for path in _build_files(folder):
+            for macro in _macros(path, path.stat().st_mtime_ns):
+                found.setdefault(macro.name, macro)
+    return found
+
+
+def build_folders(source: Path, root: Path) -> tuple[Path, ...]:
+    """The folders in a project that the build files around a source give with -I."""
+    found: dict[Path, None] = {}
+    for folder in _folders(source, root):
+        for path in _build_files(folder):
+            for written in _included(path, path.stat().st_mtime_ns):
+                given = Path(os.path.normpath(folder / written))
+                if given.is_relative_to(root) and bounds.allowed(given) and given.is_dir():
+                    found[given] = None
+    return tuple(found)
+
+
+def _folders(source: Path, root: Path) -> Iterator[Path]:
+    """The folder of a source and those above it, within the project."""
+    for folder in (source.parent, *source.parent.parents)[:_LEVELS]:
+        if not (folder.is_relative_to(root) and bounds.allowed(folder)):
+            break
+        yield folder
+
+
+def is_build_file(name: str) -> bool:
+    """Whether a file of this name may give macros."""
+    return name in NAMES or os.path.splitext(name)[1] in SUFFIXES  # noqa: PTH122
+
+
+@lru_cache(maxsize=256)
+def _build_files(folder: Path) -> tuple[Path, ...]:
+    try:
+        with os.scandir(folder) as entries:
+            names = [e.name for e in entries if is_build_file(e.name) and e.is_file()]
+    except OSError:
+        return ()
+    order = {name: place for place, name in enumerate(NAMES)}
+    names.sort(key=lambda name: (order.get(name, len(NAMES)), name))
+    return tuple(folder / name for name in names[:_MOST])
+
+
+@lru_cache(maxsize=256)
+def _macros(path: Path, _changed: int) -> tuple[BuildMacro, ...]:
+    try:
+        text = read_text(path, _LARGEST)
+    except UnreadableError:
+        return ()
+    text = _COMMENT.sub(lambda m: " " * len(m[0]), text)
+    given = ((name, _known(value, text), at) for name, value, at in _written(text))
+    return tuple(
+        BuildMacro(name, value, path, text.count("\n", 0, at) + 1)
+        for name, value, at in given
+        if value is not None
+    )
+
+
+@lru_cache(maxsize=256)
+def _included(path: Path, _changed: int) -> tuple[str, ...]:
+    """The operands of -I, and of CMake's words for it, that a build file has."""
+    try:
+        text = _COMMENT.sub("", read_text(path, _LARGEST))
+    except UnreadableError:
+        return ()
+    written = _INCLUDED.findall(text)
+    for call in _INCLUDED_LIST.finditer(text):
+        written += [w for w in call[1].split() if w not in _SCOPES]
+    known = (_known(_HERE.sub(".", word.strip("\"'")), text) for word in written)
+    return tuple(dict.fromkeys(k for k in known if k))
+
+
+def _written(text: str) -> Iterator[tuple[str, str, int]]:
+    """(name, value as written, offset)."""
+    for match in _FLAG.finditer(text):
+        yield match[1], match[2] if match[2] is not None else "1", match.start()
+    for call in _LISTED.finditer(text):
+        words = call[1].split()
+        first = call[0].lower().startswith("target")  # the target's name
+        for word in words[first:]:
+            if word not in _SCOPES and (plain := _WORD.match(word.strip("\"'"))):
+                yield plain[1], plain[2] if plain[2] is not None else "1", call.start()
+    for match in _PAIR.finditer(text):
+        if "define_macros" in text:
+            yield match[1], match[2] or match[3] or "1", match.start()
+
+
+def _known(value: str, text: str) -> str | None:
+    """A value with variables replaced by what the file sets them to; None if that is unknown."""
+    for _ in range(4):
+        variable = _VARIABLE.search(value)
+        if variable is None:
+            break
+        name = next(g for g in variable.groups() if g)
+        found = re.search(_SET.format(re.escape(name)), text, re.MULTILINE)
+        if found is None:
+            return None
+        value = (
+            value[: variable.start()]
+            + (found[1] or found[2]).strip("\"'")
+            + value[variable.end() :]
+        )
+    value = value.replace("\\", "").strip("\"' ")
+    if value.count(")") > value.count("("):  # of the call that it stands in
+        value = value.rstrip(")")
+    return value if _VALUE.match(value) else None

@@ -1,0 +1,111 @@
+"""Which header of CCCL's has a name: libcu++ for namespace std, Thrust, CUB.
+
+Each takes NVRTC one to two seconds, so that none is included before a message asks for a name of
+it. Names that only the host has (`thrust::device_vector`) are in no table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from perflint.frontend.source.reading import by_word
+
+#: What our pre-include lacks of namespace std, by libcu++'s header that has it.
+_LIBCXX = by_word(
+    {
+        "tuple": "tuple make_tuple tie get tuple_size tuple_element tuple_size_v tuple_element_t "
+        "apply ignore forward_as_tuple tuple_cat",
+        "array": "array",
+        "utility": "pair make_pair exchange integer_sequence index_sequence make_index_sequence "
+        "make_integer_sequence index_sequence_for declval as_const",
+        "optional": "optional nullopt nullopt_t",
+        "complex": "complex conj norm polar",
+        "functional": "plus minus multiplies divides modulus negate less less_equal greater "
+        "greater_equal equal_to not_equal_to logical_and logical_or bit_and bit_or bit_xor invoke",
+        "bit": "bit_cast popcount countl_zero countr_zero has_single_bit bit_ceil bit_floor",
+        "span": "span",
+        "cstddef": "byte max_align_t",
+        "initializer_list": "initializer_list",
+        "cstdint": "int_fast64_t uint_fast64_t uint_least64_t int_least64_t",
+        "atomic": "atomic atomic_ref memory_order memory_order_relaxed",
+        "memory": "addressof",
+        "numeric": "accumulate gcd lcm iota midpoint",
+        "variant": "variant visit monostate",
+    }
+)
+_TRAIT = re.compile(
+    r"(?:is|has|add|remove|make)_\w+|invoke_result\w*|underlying_type\w*|(?:con|dis)junction\w*"
+    r"|negation\w*|type_identity\w*|common_type\w*|extent\w*|rank\w*"
+)
+
+#: Thrust's device side. A name without a slash is a header of ours, in `headers/`.
+_THRUST = by_word(
+    {
+        "thrust_tuple.h": "tuple pair get tie make_tuple make_pair swap tuple_element tuple_size",
+        "thrust_functional.h": "plus minus multiplies divides modulus negate square equal_to "
+        "not_equal_to greater less greater_equal less_equal logical_and logical_or logical_not "
+        "bit_and bit_or bit_xor identity maximum minimum project1st project2nd not_fn "
+        "unary_function binary_function",
+        "thrust_complex.h": "complex",
+        "thrust_random.h": "default_random_engine minstd_rand minstd_rand0 taus88 ranlux24 "
+        "ranlux48 uniform_real_distribution uniform_int_distribution normal_distribution random "
+        "linear_congruential_engine xor_combine_engine discard_block_engine",
+        "thrust/iterator/zip_iterator.h": "zip_iterator make_zip_iterator",
+        "thrust/iterator/counting_iterator.h": "counting_iterator make_counting_iterator",
+        "thrust/iterator/constant_iterator.h": "constant_iterator make_constant_iterator",
+        "thrust/iterator/transform_iterator.h": "transform_iterator make_transform_iterator",
+        "thrust/iterator/permutation_iterator.h": "permutation_iterator make_permutation_iterator",
+    }
+)
+
+#: CUB's block, warp and thread level: <cub/cub.cuh> itself is the host's.
+_CUB = by_word(
+    {
+        "cub/block/block_adjacent_difference.cuh": "BlockAdjacentDifference",
+        "cub/block/block_discontinuity.cuh": "BlockDiscontinuity",
+        "cub/block/block_exchange.cuh": "BlockExchange",
+        "cub/block/block_histogram.cuh": "BlockHistogram BlockHistogramAlgorithm "
+        "BLOCK_HISTO_SORT BLOCK_HISTO_ATOMIC",
+        "cub/block/block_load.cuh": "BlockLoad BlockLoadAlgorithm LoadDirectBlocked "
+        "LoadDirectBlockedVectorized LoadDirectStriped LoadDirectWarpStriped BLOCK_LOAD_DIRECT "
+        "BLOCK_LOAD_STRIPED BLOCK_LOAD_VECTORIZE BLOCK_LOAD_TRANSPOSE BLOCK_LOAD_WARP_TRANSPOSE",
+        "cub/block/block_merge_sort.cuh": "BlockMergeSort",
+        "cub/block/block_radix_rank.cuh": "BlockRadixRank BlockRadixRankMatch",
+        "cub/block/block_radix_sort.cuh": "BlockRadixSort",
+        "cub/block/block_reduce.cuh": "BlockReduce BlockReduceAlgorithm "
+        "BLOCK_REDUCE_RAKING BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY BLOCK_REDUCE_WARP_REDUCTIONS",
+        "cub/block/block_run_length_decode.cuh": "BlockRunLengthDecode",
+        "cub/block/block_scan.cuh": "BlockScan BlockScanAlgorithm BLOCK_SCAN_RAKING "
+        "BLOCK_SCAN_RAKING_MEMOIZE BLOCK_SCAN_WARP_SCANS",
+        "cub/block/block_shuffle.cuh": "BlockShuffle",
+        "cub/block/block_store.cuh": "BlockStore BlockStoreAlgorithm StoreDirectBlocked "
+        "StoreDirectBlockedVectorized StoreDirectStriped StoreDirectWarpStriped "
+        "BLOCK_STORE_DIRECT BLOCK_STORE_STRIPED BLOCK_STORE_VECTORIZE BLOCK_STORE_TRANSPOSE "
+        "BLOCK_STORE_WARP_TRANSPOSE",
+        "cub/warp/warp_exchange.cuh": "WarpExchange",
+        "cub/warp/warp_load.cuh": "WarpLoad",
+        "cub/warp/warp_merge_sort.cuh": "WarpMergeSort",
+        "cub/warp/warp_reduce.cuh": "WarpReduce",
+        "cub/warp/warp_scan.cuh": "WarpScan",
+        "cub/warp/warp_store.cuh": "WarpStore",
+        "cub_operators.h": "Sum Difference Division Max Min ArgMax ArgMin Equality Inequality "
+        "KeyValuePair ReduceByKeyOp",
+    }
+)
+_TABLES = {"thrust": _THRUST, "cub": _CUB}
+#: What stands in for all of a library where one of its names is in no table.
+_WHOLE = {"cub": "cub.h"}
+
+
+def libcxx(name: str) -> str | None:
+    """libcu++'s header that has a name of namespace std, or None."""
+    header = _LIBCXX.get(name) or ("type_traits" if _TRAIT.fullmatch(name) else None)
+    return None if header is None else f"cuda/std/{header}"
+
+
+def headers_of(library: str, names: Iterable[str]) -> frozenset[str]:
+    """The headers of `cub` or `thrust` that have these names; {} for any other namespace."""
+    table, whole = _TABLES.get(library, {}), _WHOLE.get(library)
+    found = {table.get(name, whole) for name in names}
+    return frozenset(header for header in found if header is not None)

@@ -1,0 +1,73 @@
+"""Macros that stand for specifiers or for nothing: `API float f();`, `struct EXPORT vec { … };`.
+
+A parser that does not know them takes the one for a type and the other for a function.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+#: `#define NAME` and what follows, of a macro without parameters.
+_DEFINE = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(?![\w(])((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
+)
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\\\r?\n", re.DOTALL)
+#: What says nothing of a declaration's shape.
+_SPECIFIER = re.compile(
+    rb"__(?:global|device|host|forceinline|noinline|inline|constant)__|__inline|__forceinline"
+    rb"|inline|static|extern|\"C\"|__attribute__\s*\(\([^()]*(?:\([^()]*\)[^()]*)*\)\)"
+    rb"|__declspec\s*\(\w*\)|\[\[[^\[\]]*\]\]|\s+"
+)
+_WORD = re.compile(rb"[A-Za-z_]\w*")
+#: A directive, which is left as it is, or a word.
+_DIRECTIVE_OR_WORD = re.compile(rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*|\b[A-Za-z_]\w*\b", re.MULTILINE)
+
+_LAST_WORD = re.compile(rb"(?<![#\w])([A-Za-z_]\w*)\s+\Z")
+#: Bytes before a declaration that are looked at: a macro's name and an indent.
+_REACH = 200
+
+
+def specifier_macros(texts: Iterable[bytes]) -> frozenset[bytes]:
+    """The macros whose every definition in these texts is of specifiers alone, or is empty."""
+    bodies: dict[bytes, list[bytes]] = {}
+    for text in texts:
+        for name, body in _DEFINE.findall(text):
+            bodies.setdefault(name, []).append(_SPECIFIER.sub(b"", _COMMENT.sub(b" ", body)))
+    found: set[bytes] = set()
+    while more := {
+        name for name, left in bodies.items() if name not in found and _are_nothing(left, found)
+    }:
+        found |= more
+    return frozenset(found)
+
+
+def _are_nothing(bodies: Iterable[bytes], specifiers: Iterable[bytes]) -> bool:
+    """Do bodies without their specifiers consist of macros that are such themselves?"""
+    return all(
+        not _WORD.sub(b"", body).strip() and set(_WORD.findall(body)) <= set(specifiers)
+        for body in bodies
+    )
+
+
+def without_specifiers(text: bytes, specifiers: frozenset[bytes]) -> bytes:
+    """The text for a parser, with spaces in the place of these macros. Offsets stay."""
+    if not specifiers:
+        return text
+
+    def masked(match: re.Match[bytes]) -> bytes:
+        return b" " * len(match[0]) if match[0] in specifiers else match[0]
+
+    return _DIRECTIVE_OR_WORD.sub(masked, text)
+
+
+def with_specifiers(text: bytes, start: int, specifiers: frozenset[bytes]) -> int:
+    """Where a declaration with these macros starts, which a parser sees at `start`."""
+    if not specifiers:
+        return start
+    while match := _LAST_WORD.search(text, max(0, start - _REACH), start):
+        line = text[text.rfind(b"\n", 0, match.start()) + 1 : match.start()]
+        if match[1] not in specifiers or line.lstrip().startswith(b"#"):
+            break
+        start = match.start()
+    return start

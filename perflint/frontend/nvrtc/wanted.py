@@ -1,0 +1,85 @@
+"""Which of a build's macros a source does not do without.
+
+Nothing is taken from a build file that nobody missed: `-DDEBUG` and its like change the program.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from perflint.frontend.nvrtc.diagnostics import Diagnostic
+from perflint.frontend.nvrtc.session import Session
+from perflint.frontend.source.model import SourceFacts
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_CONDITIONAL = re.compile(
+    rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
+)
+
+
+def wanted_by_messages(session: Session, diagnostics: Iterable[Diagnostic]) -> frozenset[str]:
+    """The names that messages call undefined, and those that an `#error` asks to define."""
+    names: set[str] = set()
+    for diagnostic in diagnostics:
+        if diagnostic.undefined:
+            name = diagnostic.undefined
+            body = session.closure.macros.get(name.encode(), b"")
+            names |= {name, *_WORD.findall(body.decode("latin-1")), *_tested_for(session, name)}
+        elif diagnostic.text.startswith("#error") and diagnostic.file in session.closure.aliases:
+            path = session.closure.aliases[diagnostic.file]
+            names |= _tested_around(session.closure.files[path].code, diagnostic.line)
+    return frozenset(names)
+
+
+def _tested_for(session: Session, name: str) -> frozenset[str]:
+    """The names in the conditions under which a macro is defined, if it is one."""
+    define = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+%s\b" % name.encode(), re.MULTILINE)
+    found: set[str] = set()
+    for file in session.closure.files.values():
+        for match in define.finditer(file.code):
+            found |= _tested_around(file.code, file.code.count(b"\n", 0, match.start()) + 1)
+    return frozenset(found)
+
+
+def _tested_around(code: bytes, line: int) -> frozenset[str]:
+    """The names in the conditions of the `#if … #elif … #endif` that a line stands in."""
+    chains: list[set[str]] = []
+    at = sum(len(text) + 1 for text in code.split(b"\n", line - 1)[: line - 1])
+    for match in _CONDITIONAL.finditer(code):
+        if match.start() > at:
+            break
+        if match[1].startswith(b"if"):
+            chains.append(set())
+        elif match[1] == b"endif" and chains:
+            chains.pop()
+        if chains:
+            chains[-1] |= set(_WORD.findall(match[2].decode("latin-1"))) - {"defined"}
+    return frozenset(chains[-1] if chains else ())
+
+
+def wanted_by_conditions(session: Session, present: Collection[str]) -> frozenset[str]:
+    """The names in the `#if`s that switch kernels off which are not among those `present`."""
+    off = (
+        kernel.condition
+        for kernel in session.kernels[session.main]
+        if kernel.condition and kernel.name not in present
+    )
+    return frozenset(name for text in off for name in _WORD.findall(text) if name != "defined")
+
+
+def wanted_by_launches(facts: Iterable[SourceFacts], codes: Collection[bytes]) -> frozenset[str]:
+    """The names in launches' extents that are not known, and that no source declares."""
+    names = {
+        name
+        for fact in facts
+        for site in fact.launches
+        for extent in (site.block, site.grid)
+        if extent.value is None
+        for name in _WORD.findall(f"{extent.text} {extent.x.text} {extent.y.text} {extent.z.text}")
+    }
+    return frozenset(name for name in names if not any(_declares(c, name) for c in codes))
+
+
+def _declares(code: bytes, name: str) -> bool:
+    return bool(re.search(rb"\w[\s*&]+%s\s*[=;,()\[{]" % name.encode(), code))

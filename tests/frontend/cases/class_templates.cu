@@ -1,0 +1,37 @@
+// kernels: fill<unsigned, 4> clear<unsigned, Pool> clear<double, Pool>
+// The arguments of a class template are those of its instances.
+struct Pool {
+  int used;
+};
+template <typename T, int N>
+__global__ void fill(T *p) {
+  p[threadIdx.x * N] = 1;
+}
+template <typename T, typename A>
+__global__ void clear(T *p, A allocator) {
+  p[threadIdx.x] = allocator.used;
+}
+template <typename Key, typename Allocator = Pool>
+class Table {
+  Key *keys;
+  Allocator allocator;
+
+ public:
+  void clear_all();
+};
+template <typename K, typename A>
+void Table<K, A>::clear_all() {
+  clear<<<1, 64>>>(keys, allocator);
+}
+template <typename T>
+struct Grid {
+  T *cells;
+  void init() { fill<T, 4><<<1, 64>>>(cells); }
+};
+void host() {
+  Table<unsigned> table;
+  Table<double, Pool> wide;
+  table.clear_all();
+  Grid<unsigned> grid;
+  grid.init();
+}

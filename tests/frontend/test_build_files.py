@@ -1,0 +1,69 @@
+"""What a build's files say of macros, read as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from perflint.frontend import Pool, compile_file
+from perflint.frontend.build_files import build_macros
+
+KERNEL = "__global__ void k(float *p) { p[threadIdx.x * STRIDE] = 0; }\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("Makefile", "CFLAGS = -O3 -DSTRIDE=3 -DOTHER\n", "3"),
+        ("Makefile", "N := 5\nall:\n\tnvcc -D STRIDE=$(N) a.cu\n", "5"),
+        ("Makefile", "# -DSTRIDE=3\nall:\n\tnvcc -DSTRIDE=${UNSET} a.cu\n", None),
+        ("Makefile", "\tnvcc -DSTRIDE=7 a.cu\n\tnvcc -DSTRIDE=8 a.cu\n", "7"),
+        ("Makefile", 'F = -DSTRIDE="system()"\nF2 = -DSTRIDE=\\"text\\"\n', "system()"),
+        ("CMakeLists.txt", "target_compile_definitions(app PRIVATE STRIDE=4 DEBUG)\n", "4"),
+        ("CMakeLists.txt", "set(S 6)\nadd_definitions(-DSTRIDE=${S})\n", "6"),
+        ("CMakeLists.txt", "add_compile_definitions(STRIDE)\n", "1"),
+        ("setup.py", "Extension('a', ['a.cu'], define_macros=[('STRIDE', '2')])\n", "2"),
+        ("run.py", "S = 768\nload(flags=['-O3', f'-DSTRIDE={S}', f'-DB={unset}'])\n", "768"),
+        ("README.md", "nvcc -DSTRIDE=3 a.cu\n", None),
+    ],
+)
+def test_macros_are_read(tmp_path: Path, name: str, text: str, value: str | None) -> None:
+    (tmp_path / name).write_text(text)
+    (tmp_path / "src").mkdir()
+    found = build_macros(tmp_path / "src" / "a.cu", tmp_path)
+    assert (found["STRIDE"].value if "STRIDE" in found else None) == value
+    assert not build_macros(tmp_path / "src" / "a.cu", tmp_path / "src")
+
+
+def test_only_what_is_missed_is_taken(tmp_path: Path, pool: Pool) -> None:
+    (tmp_path / "Makefile").write_text("CFLAGS = -DSTRIDE=3 -DDEBUG -DKIND -DTHREADS=64\n")
+    (tmp_path / "a.cu").write_text(
+        "#ifdef DEBUG\n#error no\n#endif\n#if defined(OTHER)\n#elif defined KIND\ntypedef int kind;"
+        "\n#else\n#error one of OTHER, KIND\n#endif\n"
+        "#ifdef EXTRA\n__global__ void off() {}\n#endif\n"
+        "__global__ void k(kind *p) { p[threadIdx.x * STRIDE] = 0; }\n"
+        "void host(kind *p) { k<<<1, THREADS>>>(p); }\n"
+    )
+    found = compile_file(tmp_path / "a.cu", root=tmp_path, pool=pool)
+    assert [o.kernel for o in found.entries.values()] == ["k"]
+    assert [lost.name for lost in found.lost] == ["off"]
+    said = [r for r in found.remarks if "as " in r]
+    assert [r.split(": ")[1].split(",")[0] for r in sorted(said)] == [
+        "KIND is taken to be 1",
+        "STRIDE is taken to be 3",
+        "THREADS is taken to be 64",
+    ]
+    assert all("Makefile:1 says" in r for r in said)
+    (site,) = found.facts[(tmp_path / "a.cu").resolve()].launches
+    assert site.block.value == (64, 1, 1)
+
+
+def test_a_macro_that_is_given_or_defined_counts_before(tmp_path: Path, pool: Pool) -> None:
+    (tmp_path / "Makefile").write_text("CFLAGS = -DSTRIDE=3\n")
+    (tmp_path / "a.cu").write_text(KERNEL)
+    found = compile_file(tmp_path / "a.cu", root=tmp_path, define=["STRIDE=2"], pool=pool)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and not found.remarks
+    (tmp_path / "a.cu").write_text("#define STRIDE 2\n" + KERNEL)
+    found = compile_file(tmp_path / "a.cu", root=tmp_path, pool=pool)
+    assert [o.kernel for o in found.entries.values()] == ["k"] and not found.remarks
