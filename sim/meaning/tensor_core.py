@@ -2,9 +2,9 @@
 
 One thread has a whole product made. Matrix D lies in tensor memory, one 32-bit element in each
 column, its rows as "Data path layout organization" has them: of 128 rows each in the lane of its
-number (layout D), of 64 rows 16 in each warp's 32 lanes (layout F). A lies in shared memory or, of
-128 rows, in tensor memory, its elements packed along the columns; B in shared memory. What lies in
-shared memory is found by a descriptor, which differs from `wgmma`'s in its version (bits 46 to 48).
+number (layout D), of 64 rows 16 in each warp's 32 lanes (layout F). A lies in shared memory or, in
+the same lanes as D, in tensor memory, its elements packed along the columns; B in shared memory.
+What lies in shared memory is found by a descriptor, of `wgmma`'s form but for bits 46 to 61.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ KINDS = {
 _K_BYTES = 32  #: of each row (9.7.16.2.1)
 _F32 = 1  #: the number of D's type
 #: Of the instruction descriptor: sparsity, saturation, shifts and what is reserved.
-_PLAIN = 0b1101 | 1 << 6 | 1 << 23 | 1 << 29 | 3 << 30
+_PLAIN = 1 << 2 | 1 << 3 | 1 << 6 | 1 << 23 | 1 << 29 | 3 << 30
 #: Of a matrix descriptor: base offset, absolute leading dimension, and swizzles of 32-byte atoms.
 _RELATIVE = 7 << 49 | 1 << 52 | 1 << 61
 
@@ -80,13 +80,17 @@ class TensorProduct:
         ):
             one = lanes.subset(np.array([at]))
             found = self._shape(described)
+            rows, column = self._rows(to, found.m), to & 0xFFFF
             if self.a_held:
-                first = self._held(memory.tensor, block, left, found)
+                if left >> 16 != to >> 16:
+                    raise self._unsupported("its matrices A and D begin in different lanes")
+                at_a, columns = left & 0xFFFF, _K_BYTES // 4
+                held = memory.tensor.rows(block, rows, at_a, columns, self.site.pc)
+                first = numbers(found.a, np.ascontiguousarray(held))
             else:
                 first = self._matrix(memory, one, left, found.m, found.a, found.transposed[0])
             second = self._matrix(memory, one, right, found.n, found.b, found.transposed[1])
             total = found.sign * (first @ second.T)
-            rows, column = self._rows(to, found.m), to & 0xFFFF
             if kept:
                 before = memory.tensor.rows(block, rows, column, found.n, self.site.pc)
                 total = total + before.view(np.float32)
@@ -99,7 +103,9 @@ class TensorProduct:
         m, n = (word >> 24 & 31) << 4, (word >> 17 & 63) << 3
         named = [types[each] if each < len(types) else None for each in (a, b)]
         if word & _PLAIN or (word >> 4 & 3) != _F32 or named[0] is None or named[1] is None:
-            raise self._unsupported("its instruction descriptor names other types")
+            raise self._unsupported(
+                "its instruction descriptor names other types or a sparse matrix"
+            )
         if m not in (64, 128) or not 8 <= n <= 256 or n % (m // 8):
             raise self._unsupported(f"its instruction descriptor has the shape {m}x{n}")
         if BITS[named[0]] != BITS[named[1]] or (self.kind == "kind::f16" and a != b):
@@ -118,14 +124,6 @@ class TensorProduct:
             raise self._unsupported(f"its matrix D begins in lane {lane}")
         return number if m == 128 else lane + number // 16 * 32 + number % 16
 
-    def _held(self, tensor: TensorMemory, block: int, address: int, shape: _Shape) -> np.ndarray:
-        """A in tensor memory."""
-        if shape.m != 128 or address >> 16:
-            raise self._unsupported("its matrix A in tensor memory has not 128 rows")
-        columns = _K_BYTES // 4
-        held = tensor.rows(block, np.arange(128), address & 0xFFFF, columns, self.site.pc)
-        return numbers(shape.a, held)
-
     def _matrix(
         self, memory: Memory, one: Lanes, word: int, outer: int, element: str, transposed: bool
     ) -> np.ndarray:
@@ -134,6 +132,8 @@ class TensorProduct:
             raise self._unsupported("its matrix descriptor is of another form")
         per_piece = PIECE * 8 // BITS[element]
         k = _K_BYTES * 8 // BITS[element]
+        if transposed and outer % per_piece:
+            raise self._unsupported(f"its transposed matrix has {outer} rows")
         along, lines = (outer // per_piece, k) if transposed else (k // per_piece, outer)
         number = np.arange(along * lines)
         major, minor = number // along, number % along

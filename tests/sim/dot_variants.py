@@ -60,10 +60,10 @@ VARIANTS = {
     ),
     100: (
         ("fp16", 128, 64, 64),
-        ("fp16", 64, 64, 64),
         ("fp16", 128, 128, 64, True, True),
         ("fp16", 128, 16, 16, False, True),
         ("fp16", 128, 64, 64, False, False, True),
+        ("fp16", 64, 64, 32, False, True, True),
         ("fp16", 128, 128, 64, False, False, False, 8),
         ("bf16", 128, 64, 32, True),
         ("bf16", 64, 32, 32, True),

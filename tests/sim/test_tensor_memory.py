@@ -10,6 +10,7 @@ from perflint.sim import simulate
 from perflint.sim.launch import Buffer, Launch, Run, UnsupportedInstructionError
 from perflint.sim.program import build
 from perflint.sim.slice import Part
+from perflint.sim.tracers.memory_checker import MemoryChecker
 from tests.sim.kernels import kernel, launch, result
 from tests.sim.traces import difference, seen
 
@@ -291,6 +292,22 @@ def test_a_sliced_run_shows_what_a_whole_one_shows() -> None:
             assert part is Part.WHOLE, name
     whole = seen(module, "k", given(), arch="sm_100")
     assert difference(whole, seen(module, "k", given(), arch="sm_100", cut=True)) == ""
+
+
+def test_a_plain_run_finds_the_same() -> None:
+    module = product(64, 16, 2)
+    data = np.frombuffer(np.random.default_rng(1).bytes(16384), np.uint8) & 0x3F  # small numbers
+    one, other = (
+        launch(module, data, block=(128, 1, 1), arch="sm_100", plain=plain)
+        for plain in (False, True)
+    )
+    np.testing.assert_array_equal(result(one), result(other))
+
+
+def test_what_an_allocation_writes_counts_as_written() -> None:
+    checker = MemoryChecker()
+    launch(product(128, 16, 1), block=(128, 1, 1), arch="sm_100", tracers=(checker,))
+    assert "uninitialised-shared-read" not in {each.kind for each in checker.violations}
 
 
 def test_an_index_through_tensor_memory_is_computed() -> None:
