@@ -168,6 +168,10 @@ def _always(
     )
 
 
+#: Instructions that may change memory whatever their table row says of accesses.
+_MOVES = ("mbarrier", "cp", "wgmma", "tcgen05")
+
+
 def _repeats(program: Program, block: BasicBlock) -> bool:
     """Whether a block leaves nothing behind but registers: no byte that anybody asks for."""
     for at in range(block.first, block.last):
@@ -177,7 +181,7 @@ def _repeats(program: Program, block: BasicBlock) -> bool:
         if i.opcode in ("bar", "barrier") and at != block.last - 1:
             return False  # `bar.arrive` counts
         moves = any(access.kind != "load" for access in table.accesses(i))
-        if program.part(at) is Part.WHOLE and (moves or i.opcode in ("mbarrier", "cp", "wgmma")):
+        if program.part(at) is Part.WHOLE and (moves or i.opcode in _MOVES):
             return False
     return block.reduction is None
 

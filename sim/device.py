@@ -282,6 +282,28 @@ class Device(Images):
         scatter(self.shared, index, (final,))
         return old
 
+    # --- tensor memory ---------------------------------------------------------------------------
+
+    def allocate_columns(self, lanes: Lanes, site: Site, address: Value, columns: Value) -> None:
+        """`tcgen05.alloc`: each warp stores the address of what it got."""
+        blocks, counts, first = self._warps(lanes, columns)
+        found = [self.tensor.allocate(*each) for each in zip(blocks, counts, strict=True)]
+        where = lanes.array(address)[first]
+        self.store(lanes.subset(first), site, where, (np.array(found, np.uint32),))
+
+    def free_columns(self, lanes: Lanes, pc: int, address: Value, columns: Value) -> None:
+        """`tcgen05.dealloc`."""
+        blocks, counts, first = self._warps(lanes, columns)
+        where = lanes.array(address)[first].tolist()
+        for block, count, at in zip(blocks, counts, where, strict=True):
+            self.tensor.free(block, at, count, pc)
+
+    def _warps(self, lanes: Lanes, value: Value) -> tuple[list[int], list[int], np.ndarray]:
+        """Of each warp its block in this wave, a value, and the index of its first lane."""
+        _, first = np.unique(lanes.row, return_index=True)
+        blocks = (lanes.block - lanes.first_block)[first]
+        return blocks.tolist(), lanes.array(value)[first].tolist(), first
+
     # --- where an address leads ------------------------------------------------------------------
 
     def _windows(

@@ -30,6 +30,10 @@ def flat(batch: MemoryBatch) -> Flat:
     )
 
 
+#: What writes shared memory and has no access in the instruction table.
+_UNTRACED = (("tcgen05", "alloc"), ("cp", "async", "bulk", "tensor"))
+
+
 def shared_accesses(setting: Setting) -> tuple[Instruction, ...]:
     """The instructions that may touch shared memory."""
     return tuple(
@@ -40,10 +44,15 @@ def shared_accesses(setting: Setting) -> tuple[Instruction, ...]:
 
 
 def untraced_shared(setting: Setting) -> bool:
-    """Whether called functions or `wmma` touch shared memory: the trace says nothing of them."""
+    """Whether called functions, `wmma`, copies of tiles or allocations of tensor memory touch
+    shared memory: the trace says nothing of them."""
     return any(
         each.index < 0 or not all(a.size for a in table.accesses(each))
         for each in shared_accesses(setting)
+    ) or any(
+        (each.opcode, *each.modifiers[: len(some) - 1]) == some
+        for each in setting.instructions
+        for some in _UNTRACED
     )
 
 

@@ -8,6 +8,7 @@ from perflint.sim import (
     matrix_emission,
     mbarrier_emission,
     tensor_emission,
+    tensor_memory_emission,
     texture_emission,
     warpgroup_emission,
 )
@@ -19,6 +20,7 @@ FAMILIES = (
     matrix_emission,
     mbarrier_emission,
     tensor_emission,
+    tensor_memory_emission,
     texture_emission,
     warpgroup_emission,
 )

@@ -12,6 +12,7 @@ from perflint.sim.layout import Frame, Parameters
 from perflint.sim.memory import Accounting, Region
 from perflint.sim.recorder import Recorder
 from perflint.sim.system_calls import new_heap
+from perflint.sim.tensor_memory import TensorMemory
 from perflint.sim.textures import Textures
 
 #: Bytes behind a block's shared memory that an overrun still reaches, so that a run goes on.
@@ -54,18 +55,20 @@ class Images:
         self.threads_per_block = threads
         self._shared = np.zeros(0, np.uint8)  # until it is touched
         self._overrun = False
+        self.tensor = TensorMemory(accounting, self.fault)
         self.begin_wave(0)
         self.recorder = recorder
         self.faults: Counter[tuple[str, int]] = Counter()
 
     def begin_wave(self, blocks: int) -> None:
-        """Shared and local memory of the blocks that run next, all zero."""
+        """Shared, local and tensor memory of the blocks that run next, all zero."""
         self.blocks, self.threads = blocks, blocks * self.threads_per_block
         if len(self._shared):
             used = self.window if self._overrun else self.shared_bytes
             self._shared.reshape(-1, self.window)[:, :used] = 0
         self._overrun = False
         self.local = np.zeros(0, np.uint8)  # until it is touched
+        self.tensor.begin_wave(blocks)
 
     @property
     def shared(self) -> np.ndarray:

@@ -30,6 +30,7 @@ from perflint.sim.program import EXIT, BasicBlock, Program
 from perflint.sim.recorder import Recorder
 from perflint.sim.site import Site
 from perflint.sim.special import AxesCache, Specials
+from perflint.sim.tensor_memory import TensorMemoryError
 from perflint.sim.turns import Turns
 from perflint.sim.values import DTYPE, Value, register_dtype
 
@@ -167,6 +168,13 @@ class Machine:
     def arrive(self, lanes: Lanes, number: Value, count: Value) -> None:
         """`bar.arrive`: counts towards a barrier without waiting."""
         self._barriers.arrive(lanes, number, count)
+
+    def allocate_columns(self, lanes: Lanes, site: Site, address: Value, columns: Value) -> None:
+        """`tcgen05.alloc`; what can never be had would be waited for to no end."""
+        try:
+            self.device.allocate_columns(lanes, site, address, columns)
+        except TensorMemoryError as error:
+            raise TrapError(str(error), site.pc) from error
 
     def system_call(self, lanes: Lanes, pc: int, name: str, values: tuple[Value, ...]) -> Value:
         """A function of the device's run-time system; a failed assertion ends the run."""

@@ -151,6 +151,13 @@ def _wait(e: Emitter, i: Instruction) -> None:
     e.write(destination, e.assign(f"{e.refer(test)}({now}, {earlier})"), "pred")
 
 
+def arrive(e: Emitter, i: Instruction, address: Operand) -> None:
+    """One arrival at the object that an address names."""
+    site, where = object_site(e, i, address, "atomic")
+    one = e.number(1, "int", DTYPE["u64"])
+    e.line(f"m.device.atomic(a, {site}, {e.refer(arrived)}, {where}, {one})")
+
+
 def arrive_for_copies(e: Emitter, i: Instruction) -> None:
     """`cp.async.mbarrier.arrive`: the copies are done already. Without `.noinc` the arrival was
     added to the pending ones just before, which leaves the object as it was."""

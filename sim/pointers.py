@@ -16,7 +16,10 @@ Places = frozenset[str]
 ANYWHERE = "*"  #: any memory
 GLOBAL = "*global"  #: any global memory
 SHARED, LOCAL, BODY = "shared", "local", "body"
-_WINDOWS = frozenset((SHARED, LOCAL, BODY))
+#: Tensor memory's contents, and which of its columns are allocated: no pointer leads there.
+TENSOR, TENSOR_COLUMNS = "tensor", "tensor columns"
+_APART = frozenset((TENSOR, TENSOR_COLUMNS))
+_WINDOWS = frozenset((SHARED, LOCAL, BODY)) | _APART
 #: A number that these make is an index or a distance, no pointer.
 _SCALES = frozenset(("mul", "mul24", "shl", "shr", "div", "rem"))
 
@@ -25,8 +28,10 @@ def meet(some: Places, others: Places) -> bool:
     """Whether the two may share a byte."""
     if not some or not others:
         return False
-    if ANYWHERE in some or ANYWHERE in others or not some.isdisjoint(others):
+    if not some.isdisjoint(others):
         return True
+    if ANYWHERE in some or ANYWHERE in others:
+        return bool(some - _APART) and bool(others - _APART)
     return (GLOBAL in some and bool(others - _WINDOWS)) or (
         GLOBAL in others and bool(some - _WINDOWS)
     )

@@ -104,7 +104,7 @@ def build(kernel: Function, module: Module | None = None, *, cut: bool = False) 
 
 def _stores(instruction: Instruction) -> bool:
     """Whether it may change memory that other threads see."""
-    return instruction.opcode in ("mbarrier", "cp", "call", "wgmma") or any(
+    return instruction.opcode in ("mbarrier", "cp", "call", "wgmma", "tcgen05") or any(
         access.kind != "load" and access.space not in ("local", "param")
         for access in table.accesses(instruction)
     )

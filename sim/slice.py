@@ -13,7 +13,7 @@ from enum import Enum
 from perflint.grammar import table
 from perflint.grammar.model import Address, Function, Instruction, Register, Symbol
 from perflint.sim.computing import CARRY, PURE, inlineable
-from perflint.sim.pointers import BODY, Places, Pointers, meet
+from perflint.sim.pointers import BODY, SHARED, TENSOR, TENSOR_COLUMNS, Places, Pointers, meet
 
 
 class Part(Enum):
@@ -39,6 +39,18 @@ _TRACEABLE = frozenset(("ld", "ldu", "ldmatrix", "st", "atom", "red"))
 #: Calls that have no effect in a simulation.
 _SILENT = frozenset(("vprintf",))
 _NOWHERE: Places = frozenset()
+#: What instructions of the fifth generation's tensor cores read and write beside registers; none of
+#: it is traced. Where cells are wanted, so is their allocation, and with it all allocations.
+_CELLS, _COLUMNS, _SHARED = frozenset((TENSOR,)), frozenset((TENSOR_COLUMNS,)), frozenset((SHARED,))
+_TENSOR_CORE: dict[str, tuple[Places, Places]] = {
+    "alloc": (_COLUMNS, _COLUMNS | _SHARED),
+    "dealloc": (_NOWHERE, _COLUMNS),
+    "ld": (_COLUMNS | _CELLS, _NOWHERE),
+    "st": (_COLUMNS, _CELLS),
+    "cp": (_COLUMNS | _SHARED, _CELLS),
+    "shift": (_COLUMNS | _CELLS, _CELLS),
+    "mma": (_COLUMNS | _CELLS | _SHARED, _CELLS),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +113,9 @@ def _role(i: Instruction, pointers: Pointers) -> _Role:
         target = i.call.target
         if isinstance(target, Symbol) and target.name in _SILENT:
             least, needs = Part.NOTHING, guard
+    elif i.opcode == "tcgen05" and i.modifiers[:1] and i.modifiers[0] in _TENSOR_CORE:
+        loads, stores = _TENSOR_CORE[i.modifiers[0]]
+        least, needs = Part.NOTHING, guard
     elif _only_computes(i):
         least, needs = Part.NOTHING, () if blended else guard
     elif i.opcode == "ld" and "param" in i.modifiers:

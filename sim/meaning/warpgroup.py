@@ -76,25 +76,32 @@ class SharedMatrix:
         self, lanes: Lanes, word: np.ndarray, major: np.ndarray, minor: np.ndarray, per_piece: int
     ) -> np.ndarray:
         """Where piece `minor` of line `major` lies: a line is a row, or a k if transposed."""
-        start = (word & 0x3FFF) << 4
-        leading, stride = (word >> 16 & 0x3FFF) << 4, (word >> 32 & 0x3FFF) << 4
-        mode = word >> 62 & 3
-        pieces = _ROW_PIECES[mode]
         if self.of_rows:
             warp = (lanes.slots >> 5) % lanes.warps_per_block % 4
             if self.transposed:
                 minor = minor + warp * (ROWS // per_piece)
             else:
                 major = major + warp * ROWS
-        line = major % 8 * pieces * PIECE
-        if self.transposed:
-            plain = minor * stride + line + major // 8 * leading
-            rows = minor % pieces * PIECE + minor // pieces * leading + line + major // 8 * stride
-        else:
-            plain = minor * leading + line + major // 8 * stride
-            rows = minor * PIECE + line + major // 8 * stride
-        address = start + np.where(mode == 0, plain, rows)
-        return np.asarray(address ^ ((address >> 7 & _SWIZZLED_BITS[mode]) << 4))
+        return piece_address(word, major, minor, self.transposed)
+
+
+def piece_address(
+    word: np.ndarray, major: np.ndarray, minor: np.ndarray, transposed: bool
+) -> np.ndarray:
+    """Where a matrix descriptor says that piece `minor` of line `major` lies."""
+    start = (word & 0x3FFF) << 4
+    leading, stride = (word >> 16 & 0x3FFF) << 4, (word >> 32 & 0x3FFF) << 4
+    mode = word >> 62 & 3
+    pieces = _ROW_PIECES[mode]
+    line = major % 8 * pieces * PIECE
+    if transposed:
+        plain = minor * stride + line + major // 8 * leading
+        rows = minor % pieces * PIECE + minor // pieces * leading + line + major // 8 * stride
+    else:
+        plain = minor * leading + line + major // 8 * stride
+        rows = minor * PIECE + line + major // 8 * stride
+    address = start + np.where(mode == 0, plain, rows)
+    return np.asarray(address ^ ((address >> 7 & _SWIZZLED_BITS[mode]) << 4))
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,7 @@ EXPECTED = {
     "triton/column_sums.sm_80": [("kernels.py", 35, "in_ptr")],
     "triton/matmul.sm_80": [],
     "triton/matmul.sm_90": [],
+    "triton/matmul.sm_100": [],
     "triton/tma_copy.sm_90": [],
     "triton/tma_matmul.sm_90": [],
     "numba/column_walk.sm_80": [("walks.py", 13, "a")],

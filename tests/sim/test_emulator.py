@@ -699,7 +699,7 @@ def test_endless_recursion_ends_with_the_stack() -> None:
         ("frobnicate.u32 %r1, %r2;", "frobnicate"),
         ("add.u32 %r1, %r2;", r"add\.u32"),
         ("shfl.sync.idx.b32 %r1, %r2;", r"shfl\.sync"),
-        ("tcgen05.wait::ld.sync.aligned;", r"tcgen05\.wait"),
+        ("tcgen05.shift.cta_group::1.down [%r1];", r"tcgen05\.shift"),
         ("ld.global.v2.u32 %r1, [%rd1];", r"ld\.global\.v2"),
     ],
 )

@@ -1,4 +1,4 @@
-"""`wgmma` as Triton emits it, against NumPy."""
+"""`wgmma` and `tcgen05` as Triton emits them, against NumPy."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import pytest
 import perflint
 
 DATA = Path(__file__).parents[1] / "data" / "triton"
-VARIANTS = Path(__file__).with_name("wgmma_variants.py")
+VARIANTS = Path(__file__).with_name("dot_variants.py")
 
 
-@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100"])
 def test_a_matrix_product_of_tritons_is_numpys(arch: str) -> None:
-    """The same source: `mma` and `ldmatrix` for Ampere, `wgmma` for Hopper."""
+    """The same source: `mma` and `ldmatrix`, Hopper's `wgmma`, Blackwell's `tcgen05`."""
     kernel = perflint.load(DATA / f"matmul.{arch}.ptx", arch=arch)["matmul"]
     rng = np.random.default_rng(0)
     m, n, k = 128, 128, 96
@@ -29,8 +29,10 @@ def test_a_matrix_product_of_tritons_is_numpys(arch: str) -> None:
     np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
 
 
-def test_types_swizzles_and_transpositions() -> None:
+@pytest.mark.parametrize("capability", ["90", "100"])
+def test_types_swizzles_and_transpositions(capability: str) -> None:
     """Every operand layout that Triton was seen to choose, exact in small integers."""
     pytest.importorskip("triton")
-    done = subprocess.run([sys.executable, VARIANTS], capture_output=True, text=True, check=False)
+    command = [sys.executable, VARIANTS, capability]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.split()) == (0, ["exact"] * 10), done.stderr

@@ -1,11 +1,13 @@
-"""Compile one matrix product for Hopper in many layouts, run each on the emulator, compare.
+"""Compile one matrix product for Hopper or Blackwell in many layouts, run each on the emulator.
 
-A program of its own, for Triton reads kernels from files: prints `exact` for each that agrees.
+A program of its own, for Triton reads kernels from files: prints `exact` for each that agrees with
+NumPy. Its argument is the compute capability, 90 or 100.
 """
 
 # ruff: noqa: N803 (constants of a kernel are written in capitals)
 from __future__ import annotations
 
+import sys
 import tempfile
 from pathlib import Path
 
@@ -41,6 +43,36 @@ def matmul(
     tl.store(c_ptr + rows[:, None] * n + columns[None, :], total)
 
 
+#: By compute capability: the products' instruction and the variants.
+INSTRUCTIONS = {90: "wgmma.mma_async", 100: "tcgen05.mma"}
+VARIANTS = {
+    90: (
+        ("fp16", 64, 64, 64),
+        ("fp16", 64, 64, 16),
+        ("fp16", 64, 64, 32, True),
+        ("fp16", 128, 128, 64, True, True),
+        ("fp16", 64, 16, 32),
+        ("fp16", 64, 16, 64, False, True, True),
+        ("bf16", 128, 64, 64, True, False, False, 8),
+        ("fp32", 64, 64, 32, False, True),
+        ("fp8e5", 64, 64, 64, False, True),
+        ("i8", 64, 64, 64, False, True),
+    ),
+    100: (
+        ("fp16", 128, 64, 64),
+        ("fp16", 128, 128, 64, True, True),
+        ("fp16", 128, 16, 16, False, True),
+        ("fp16", 128, 64, 64, False, False, True),
+        ("fp16", 64, 64, 32, False, True, True),
+        ("fp16", 128, 128, 64, False, False, False, 8),
+        ("bf16", 128, 64, 32, True),
+        ("bf16", 64, 32, 32, True),
+        ("fp32", 128, 64, 32, False, True),
+        ("fp8e5", 128, 64, 64, False, True),
+    ),
+}
+
+
 def numbers(rng, type_, shape):
     """(what the kernel is given, its values) of small integers of a type."""
     if type_ == "i8":
@@ -54,7 +86,7 @@ def numbers(rng, type_, shape):
     return values.astype(np.float16 if type_ == "fp16" else np.float32), values
 
 
-def agrees(type_, bm, bn, bk, a_turned=False, b_turned=False, held=False, warps=4):
+def agrees(capability, type_, bm, bn, bk, a_turned=False, b_turned=False, held=False, warps=4):
     pointers = {"a_ptr": f"*{type_}", "b_ptr": f"*{type_}"}
     pointers["c_ptr"] = "*i32" if type_ == "i8" else "*fp32"
     constants = {"BM": bm, "BN": bn, "BK": bk, "HELD": held}
@@ -68,9 +100,9 @@ def agrees(type_, bm, bn, bk, a_turned=False, b_turned=False, held=False, warps=
     }
     source = ASTSource(matmul, types, constants, sixteens)
     compiled = triton.compile(
-        source, target=GPUTarget("cuda", 90, 32), options={"num_warps": warps}
+        source, target=GPUTarget("cuda", capability, 32), options={"num_warps": warps}
     )
-    assert "wgmma.mma_async" in compiled.asm["ptx"]
+    assert INSTRUCTIONS[capability] in compiled.asm["ptx"]
     rng = np.random.default_rng(1)
     m, n, k = bm, 2 * bn, 2 * bk
     a, a_values = numbers(rng, type_, (m, k))
@@ -79,28 +111,18 @@ def agrees(type_, bm, bn, bk, a_turned=False, b_turned=False, held=False, warps=
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "m.ptx"
         file.write_text(compiled.asm["ptx"])
-        kernel = perflint.load(file, arch="sm_90")["matmul"]
+        arch = f"sm_{capability}"
+        kernel = perflint.load(file, arch=arch)["matmul"]
         given = [np.ascontiguousarray(a.T if a_turned else a)]
         given += [np.ascontiguousarray(b.T if b_turned else b), c, n, k]
         given += [m if a_turned else k, k if b_turned else n]
         given += [None] * (len(kernel.parameters) - len(given))
         kernel.launch(
-            (1, 2), 32 * warps, given, arch="sm_90", shared=compiled.metadata.shared, check=False
+            (1, 2), 32 * warps, given, arch=arch, shared=compiled.metadata.shared, check=False
         )
     return np.array_equal(c, (1 + held) * (a_values @ b_values))
 
 
 if __name__ == "__main__":
-    for variant in (
-        ("fp16", 64, 64, 64),
-        ("fp16", 64, 64, 16),
-        ("fp16", 64, 64, 32, True),
-        ("fp16", 128, 128, 64, True, True),
-        ("fp16", 64, 16, 32),
-        ("fp16", 64, 16, 64, False, True, True),
-        ("bf16", 128, 64, 64, True, False, False, 8),
-        ("fp32", 64, 64, 32, False, True),
-        ("fp8e5", 64, 64, 64, False, True),
-        ("i8", 64, 64, 64, False, True),
-    ):
-        print("exact" if agrees(*variant) else f"WRONG:{variant}")
+    for variant in VARIANTS[int(sys.argv[1])]:
+        print("exact" if agrees(int(sys.argv[1]), *variant) else f"WRONG:{variant}")
