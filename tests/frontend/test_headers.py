@@ -259,3 +259,22 @@ def test_a_header_of_the_hosts_is_left_out_whole(tmp_path: Path, pool: Pool) -> 
     found = compile_file(tmp_path / "a.cu", pool=pool)
     assert [o.kernel for o in found.entries.values()] == ["k"], found
     assert not found.lost and not found.errors
+
+
+def test_what_only_a_header_of_the_hosts_needs_stays_left_out(tmp_path: Path, pool: Pool) -> None:
+    bad = "".join(
+        f"template <class T> void f{n}(T x) {{}} int g{n} = missing{n};\n" for n in range(9)
+    )
+    users = {
+        f"h{n}.h": f'#include "h0.h"\nstruct H{n} {{ H0 one; H{n}() {{}} }};\n' for n in range(1, 9)
+    }
+    files = {
+        "a.cu": "".join(f'#include "{name}"\n' for name in users)
+        + "__global__ void k(int *p) { p[0] = 1; }\n",
+        "h0.h": f"#pragma once\nstruct H0 {{ H0() {{}} }};\n{bad}",
+        **users,
+    }
+    write(tmp_path, files)
+    found = compile_file(tmp_path / "a.cu", pool=pool)
+    assert [o.kernel for o in found.entries.values()] == ["k"], found
+    assert not found.remarks  # that a constructor is taken for device code, say
