@@ -168,6 +168,23 @@ def test_a_fragment_is_compiled_through_its_includer(tmp_path: Path, pool: Pool)
     )
 
 
+def test_a_fragment_takes_its_template_arguments_from_its_includer(
+    tmp_path: Path, pool: Pool
+) -> None:
+    write(
+        tmp_path,
+        {
+            "kernel.cu": "template <class T> __global__ void k(T *p) { p[threadIdx.x] += 1; }\n"
+            "template <class T> void run(T *p) { k<<<1, 64>>>(p); }\n",
+            "main.cu": 'typedef double real;\n#include "kernel.cu"\n'
+            "int main() { real *p; run(p); }\n",
+        },
+    )
+    found = compile_file(tmp_path / "kernel.cu", pool=pool)
+    assert [o.title for o in found.entries.values()] == ["k<real>"]
+    assert not any("was assumed" in r for r in found.remarks)
+
+
 BAD = {
     "missing.cu": (None, "No such file"),
     "binary.cu": (b"\x7fELF\0\0\0\0\0", "binary"),
