@@ -6,7 +6,7 @@ import os
 import re
 import stat
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -25,12 +25,24 @@ _SOURCES = {".cu", ".c", ".cc", ".cpp", ".cxx"}
 
 
 def sources_above(root: Path, main: Path) -> list[Path]:
-    """The sources that include a file, directly or through other files, the nearest first."""
+    """The sources that include a file, directly or through other files, the nearest first.
+
+    Those that may mean another file of that name come last.
+    """
+    found = _above(
+        main, lambda path: [p for p in includers(root, path) if _is_exact(root, p, path)]
+    )
+    if len(found) < INCLUDER_LIMIT:
+        found += _above(main, lambda path: includers(root, path))
+    return list(dict.fromkeys(found))[:INCLUDER_LIMIT]
+
+
+def _above(main: Path, users: Callable[[Path], Iterable[Path]]) -> list[Path]:
     found: list[Path] = []
     seen, todo = {main}, deque([(main, 0)])
     while todo and len(found) < INCLUDER_LIMIT:
         path, depth = todo.popleft()
-        for includer in includers(root, path):
+        for includer in users(path):
             if includer in seen:
                 continue
             seen.add(includer)
@@ -38,7 +50,7 @@ def sources_above(root: Path, main: Path) -> list[Path]:
                 found.append(includer)
             if depth < _DEPTH:
                 todo.append((includer, depth + 1))
-    return found[:INCLUDER_LIMIT]
+    return found
 
 
 def includers(root: Path, path: Path) -> tuple[Path, ...]:
@@ -60,6 +72,15 @@ def includers(root: Path, path: Path) -> tuple[Path, ...]:
         and not _other_file(other.parent.joinpath(*name), path)
     ]
     return tuple(sorted(found, key=distance))
+
+
+def _is_exact(root: Path, includer: Path, path: Path) -> bool:
+    """Does a file name another one by where it lies, as seen from itself?"""
+    return any(
+        os.path.normpath(includer.parent / os.fsdecode(written)) == os.fspath(path)
+        for user, written in _index(root).get(os.fsencode(path.name), ())
+        if user == os.fspath(includer)
+    )
 
 
 def _other_file(candidate: Path, path: Path) -> bool:

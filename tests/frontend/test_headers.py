@@ -168,6 +168,23 @@ def test_a_fragment_is_compiled_through_its_includer(tmp_path: Path, pool: Pool)
     )
 
 
+def test_a_fragment_takes_its_template_arguments_from_its_includer(
+    tmp_path: Path, pool: Pool
+) -> None:
+    write(
+        tmp_path,
+        {
+            "kernel.cu": "template <class T> __global__ void k(T *p) { p[threadIdx.x] += 1; }\n"
+            "template <class T> void run(T *p) { k<<<1, 64>>>(p); }\n",
+            "main.cu": 'typedef double real;\n#include "kernel.cu"\n'
+            "int main() { real *p; run(p); }\n",
+        },
+    )
+    found = compile_file(tmp_path / "kernel.cu", pool=pool)
+    assert [o.title for o in found.entries.values()] == ["k<real>"]
+    assert not any("was assumed" in r for r in found.remarks)
+
+
 BAD = {
     "missing.cu": (None, "No such file"),
     "binary.cu": (b"\x7fELF\0\0\0\0\0", "binary"),
@@ -259,3 +276,22 @@ def test_a_header_of_the_hosts_is_left_out_whole(tmp_path: Path, pool: Pool) -> 
     found = compile_file(tmp_path / "a.cu", pool=pool)
     assert [o.kernel for o in found.entries.values()] == ["k"], found
     assert not found.lost and not found.errors
+
+
+def test_what_only_a_header_of_the_hosts_needs_stays_left_out(tmp_path: Path, pool: Pool) -> None:
+    bad = "".join(
+        f"template <class T> void f{n}(T x) {{}} int g{n} = missing{n};\n" for n in range(9)
+    )
+    users = {
+        f"h{n}.h": f'#include "h0.h"\nstruct H{n} {{ H0 one; H{n}() {{}} }};\n' for n in range(1, 9)
+    }
+    files = {
+        "a.cu": "".join(f'#include "{name}"\n' for name in users)
+        + "__global__ void k(int *p) { p[0] = 1; }\n",
+        "h0.h": f"#pragma once\nstruct H0 {{ H0() {{}} }};\n{bad}",
+        **users,
+    }
+    write(tmp_path, files)
+    found = compile_file(tmp_path / "a.cu", pool=pool)
+    assert [o.kernel for o in found.entries.values()] == ["k"], found
+    assert not found.remarks  # that a constructor is taken for device code, say

@@ -42,3 +42,17 @@ def test_includers_are_found_nearest_first(tree: Path) -> None:
 def test_sources_are_found_through_headers(tree: Path) -> None:
     found = [p.relative_to(tree).as_posix() for p in sources_above(tree, tree / "part.cuh")]
     assert found == ["a.cu", "sub/d.cu", "b.cu"]
+
+
+def test_what_may_be_another_file_comes_last(tmp_path: Path) -> None:
+    files = {
+        "a/kernels.cu": "",
+        "a/moves.h": '#include "kernels.cu"\n',
+        "a/main.cu": '#include "moves.h"\n',
+        "b/main.cu": "#include <kernels.cu>\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = sources_above(tmp_path, tmp_path / "a/kernels.cu")
+    assert found == [tmp_path / "a/main.cu", tmp_path / "b/main.cu"]

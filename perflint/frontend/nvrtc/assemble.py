@@ -149,9 +149,12 @@ def through_includers(
     compiled: Callable[[Path], Compilation],
     how: str = "compiled",
 ) -> Compilation:
-    """A fragment, by what is `compiled` of whichever file includes it and brings most kernels."""
+    """A fragment, by what is `compiled` of whichever file includes it and brings most kernels.
+
+    Of two that bring as many, by the one that assumes fewer template arguments.
+    """
     path, best = alone.path, alone
-    most = len({o.kernel for o in alone.entries.values()})
+    most = (len({o.kernel for o in alone.entries.values()}), len(as_launched(alone)))
     for includer in includers:
         try:
             compilation = compiled(includer)
@@ -160,11 +163,19 @@ def through_includers(
         facts = compilation.facts.get(path)
         names = {k.name for k in facts.kernels} if facts is not None else set()
         present = {o.kernel for o in compilation.entries.values()} & names
-        if len(present) > most:
+        brings = (len(present), len(as_launched(compilation) & names))
+        if brings > most:
             lost = [k for k in compilation.lost if k.span.path == path]
             got = present | {k.name for k in lost}
             lost += [k for k in alone.lost if k.name not in got]
             remark = f"{path}: {how} through {includer}, which includes it"
             remarks = (*compilation.remarks, remark)
-            best, most = replace(compilation, lost=tuple(lost), remarks=remarks), len(present)
+            best, most = replace(compilation, lost=tuple(lost), remarks=remarks), brings
+        if names and brings == (len(names), len(names)):
+            break
     return best
+
+
+def as_launched(compilation: Compilation) -> set[str]:
+    """The kernels of which an instance was compiled without assuming anything."""
+    return {o.kernel for o in compilation.entries.values() if not o.assumed}

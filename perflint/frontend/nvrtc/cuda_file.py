@@ -14,7 +14,13 @@ from perflint.frontend.closure import Closure, gather
 from perflint.frontend.finder import Finder
 from perflint.frontend.includers import includers, sources_above
 from perflint.frontend.model import Compilation
-from perflint.frontend.nvrtc.assemble import assemble, failed, not_compiled, through_includers
+from perflint.frontend.nvrtc.assemble import (
+    as_launched,
+    assemble,
+    failed,
+    not_compiled,
+    through_includers,
+)
 from perflint.frontend.nvrtc.library import CompilerMissingError, compute_capability
 from perflint.frontend.nvrtc.pool import Pool, shared_pool
 from perflint.frontend.nvrtc.repair import SECONDS, Compiler
@@ -69,10 +75,11 @@ def compile_file(
     task = _Task(arch, std, tuple(options), tuple(define), pool or shared_pool(), end)
     try:
         compilation, session = _compile(finder, task, facts, thorough=False)
-        if session is not None and compilation.lost:
+        if session is not None and (compilation.lost or _assumes(compilation)):
+            above = sources_above(finder.root, finder.main)
             compilation = through_includers(
                 compilation,
-                sources_above(finder.root, finder.main),
+                above if compilation.lost else above[:1],  # for its arguments alone the nearest
                 lambda includer: _compile(replace(finder, main=includer), task)[0],
             )
             if compilation.ptx is None:
@@ -124,6 +131,11 @@ def _from_build(closure: Closure, task: _Task) -> Mapping[str, BuildMacro]:
     defined |= {re.split(r"[=(]", d, maxsplit=1)[0] for d in task.define}
     found = build_macros(closure.main, closure.finder.root)
     return {name: macro for name, macro in found.items() if name not in defined}
+
+
+def _assumes(compilation: Compilation) -> bool:
+    """Is there a kernel of which no launch in sight gives the template arguments?"""
+    return any(o.kernel not in as_launched(compilation) for o in compilation.entries.values())
 
 
 def _kernels(compilation: Compilation) -> int:

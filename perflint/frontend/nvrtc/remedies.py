@@ -153,18 +153,20 @@ def free_host_members(session: Session, diagnostics: Iterable[Diagnostic]) -> bo
 def empty_host_headers(session: Session, located: Sequence[Located]) -> bool:
     """Leave out headers of the host's: without device code, and with many errors.
 
-    One that turns out to declare what device code needs is given back for good.
+    One that turns out to declare what device code needs is given back for good; what only another
+    such header needs is no reason: that one goes, too.
     """
-    names = {x.diagnostic.absent or _not_a_type(x.diagnostic) or "" for x in located}
-    missed = {name.encode() for name in names if name}
-    back = [path for path, words in session.emptied.items() if words & missed]
-    session.fill(back)
     count = Counter(x.path for x in located)
-    full = [
-        path
-        for path, errors in count.items()
-        if errors >= _MANY and path not in session.emptied and session.is_host_header(path)
-    ]
+    optional = [p for p in count if p not in session.emptied and session.is_host_header(p)]
+    missed: dict[Path, set[bytes]] = {path: set() for path in count}
+    for x in located:
+        if name := x.diagnostic.absent or _not_a_type(x.diagnostic):
+            missed[x.path].add(name.encode())
+    needed = {name for path in missed.keys() - set(optional) for name in missed[path]}
+    back = [path for path, words in session.emptied.items() if words & needed]
+    session.fill(back)
+    gone = session.emptied_names
+    full = [p for p in optional if count[p] >= _MANY or missed[p] & gone]
     session.empty(full)
     return bool(back or full)
 

@@ -307,7 +307,9 @@ class Compiler:
             for x in located
             if x.declaration.kind in {"kernel", "device", "type"} and x.diagnostic.absent
         }
-        called = {n for n in names if n in session.host_functions} - session.keep
+        # A class that is left out has constructors of its name.
+        classes = {name.decode("latin-1") for name in session.emptied_names}
+        called = {n for n in names if n in session.host_functions} - session.keep - classes
         if called:
             self._give_back(called)
         return bool(called)

@@ -166,6 +166,11 @@ class Session:
             self.emptied[path] = frozenset(name for names in found for name in names if name)
             self.codes[path] = emptied(self.codes[path])
 
+    @property
+    def emptied_names(self) -> frozenset[bytes]:
+        """What the headers that are left out declare."""
+        return frozenset(name for names in self.emptied.values() for name in names)
+
     def fill(self, paths: Iterable[Path]) -> None:
         """Give emptied headers back for good."""
         for path in paths:
