@@ -33,8 +33,10 @@ _K_BYTES = 32  #: of each row (9.7.16.2.1)
 _F32 = 1  #: the number of D's type
 #: Of the instruction descriptor: sparsity, saturation, shifts and what is reserved.
 _PLAIN = 1 << 2 | 1 << 3 | 1 << 6 | 1 << 23 | 1 << 29 | 3 << 30
-#: Of a matrix descriptor: base offset, absolute leading dimension, and swizzles of 32-byte atoms.
-_RELATIVE = 7 << 49 | 1 << 52 | 1 << 61
+#: Of a matrix descriptor (9.7.16.4.1): what is fixed, absolute addresses among it; the base offset,
+#: which says nothing without a swizzle; swizzles of 32-byte atoms; the swizzling mode.
+_VERSION, _FIXED = 1 << 46, 7 << 46 | 0x1FF << 52
+_BASE_OFFSET, _ATOMS, _SWIZZLE = 7 << 49, 1 << 61, 7 << 61
 
 
 class Storage(Memory, Protocol):
@@ -49,7 +51,6 @@ class _Shape:
 
     m: int
     n: int
-    k: int
     a: str
     b: str
     transposed: tuple[bool, bool]  #: of A, of B: neighbours along m or n lie together
@@ -114,8 +115,7 @@ class TensorProduct:
         if (turned[0] and self.a_held) or (any(turned) and BITS[named[0]] == 32):
             raise self._unsupported("its instruction descriptor transposes")
         sign = -1 if (word >> 13 ^ word >> 14) & 1 else 1
-        k = _K_BYTES * 8 // BITS[named[0]]
-        return _Shape(m, n, k, named[0], named[1], turned, sign)
+        return _Shape(m, n, named[0], named[1], turned, sign)
 
     def _rows(self, address: int, m: int) -> np.ndarray:
         """The lanes of D's rows."""
@@ -128,7 +128,8 @@ class TensorProduct:
         self, memory: Memory, one: Lanes, word: int, outer: int, element: str, transposed: bool
     ) -> np.ndarray:
         """A matrix in shared memory, (outer, k)."""
-        if word & _RELATIVE:
+        moved = word & _BASE_OFFSET and word & _SWIZZLE
+        if word & _FIXED != _VERSION or word & _ATOMS or moved:
             raise self._unsupported("its matrix descriptor is of another form")
         per_piece = PIECE * 8 // BITS[element]
         k = _K_BYTES * 8 // BITS[element]

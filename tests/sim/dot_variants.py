@@ -66,7 +66,7 @@ VARIANTS = {
         ("fp16", 64, 64, 32, False, True, True),
         ("fp16", 128, 128, 64, False, False, False, 8),
         ("bf16", 128, 64, 32, True),
-        ("bf16", 64, 32, 32, True),
+        ("bf16", 64, 8, 64),
         ("fp32", 128, 64, 32, False, True),
         ("fp8e5", 128, 64, 64, False, True),
     ),

@@ -193,13 +193,15 @@ def loaded(n: int) -> int:
     return 1 << (n - 1).bit_length()
 
 
-def product(m: int, n: int, steps: int, kind: str = "f16", word: int = 0) -> Module:
+def product(
+    m: int, n: int, steps: int, kind: str = "f16", word: int = 0, form: int = 1 << 46
+) -> Module:
     """D = sum of A B over `steps`, no swizzle: pieces of eight rows by 16 bytes, two along k."""
     lines = []
     for step in range(steps):
         for at, name in ((32 * m * step, "%rd4"), (8192 + 32 * n * step, "%rd5")):
-            #                     version         stride        leading dimension   start
-            fixed = 1 << 46 | (256 >> 4) << 32 | (128 >> 4) << 16 | at >> 4
+            #               stride              leading dimension   start
+            fixed = form | (256 >> 4) << 32 | (128 >> 4) << 16 | at >> 4
             lines.append(f"add.s64 {name}, %rd3, {fixed};")
         described = word or m >> 4 << 24 | n >> 3 << 17 | 1 << 4 | (kind == "tf32") * 0x900
         lines.append(f"mov.u32 %r7, {described};")
@@ -251,6 +253,16 @@ def test_a_product_is_numpys(m: int, n: int, steps: int, kind: str) -> None:
 def test_products_without_a_certain_meaning_are_refused(word: int, why: str) -> None:
     with pytest.raises(UnsupportedInstructionError, match=why):
         run(product(128, 16, 1, word=word), np.zeros(16384, np.uint8))
+
+
+@pytest.mark.parametrize(
+    "bits",
+    [0, 2 << 46, 1 << 46 | 1 << 52, 1 << 46 | 1 << 61, 1 << 46 | 2 << 61 | 1 << 49],
+    ids=["of wgmma", "of another version", "absolute", "32-byte atoms", "shifted pattern"],
+)
+def test_matrix_descriptors_of_other_forms_are_refused(bits: int) -> None:
+    with pytest.raises(UnsupportedInstructionError, match="descriptor is of another form"):
+        run(product(128, 16, 1, form=bits), np.zeros(16384, np.uint8))
 
 
 @pytest.mark.parametrize(
