@@ -185,7 +185,7 @@ def _measure(suspicion: Suspicion, trial: Trial) -> _Reuse | None:
     if region in reuse.far or not distinct:
         return None
     requested = sum(reuse.requested.get(pc, 0) for pc in suspicion.pcs)
-    blocks = reuse.blocks
+    blocks = len(trial.run.blocks.indices)
     share = (requested - distinct) / reuse.total
     return _Reuse(trial, requested / blocks, distinct / blocks, share)
 

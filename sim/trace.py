@@ -11,8 +11,8 @@ sequence is therefore the instruction batches that name it; numbers between are 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -133,12 +133,6 @@ class MemoryBatch(Protocol):
     def values(self) -> np.ndarray | None:
         """(n, 32, size) uint8, the bytes that a store writes, where a tracer `wants_values`."""
 
-    def head(self, rows: int) -> MemoryBatch:
-        """The first requests."""
-
-
-_COLUMNS = ("block", "warp", "mask", "region", "offset")
-
 
 @dataclass(frozen=True, eq=False)
 class ColumnBatch:
@@ -156,12 +150,6 @@ class ColumnBatch:
     offset: np.ndarray
     values: np.ndarray | None = None
 
-    def head(self, rows: int) -> MemoryBatch:
-        """The first requests."""
-        columns = {name: getattr(self, name)[:rows] for name in _COLUMNS}
-        values = None if self.values is None else self.values[:rows]
-        return replace(self, values=values, **columns)
-
 
 @dataclass(frozen=True, eq=False)
 class LanesBatch:
@@ -175,11 +163,6 @@ class LanesBatch:
     lanes: Lanes
     rows: int
     values: np.ndarray | None
-
-    def head(self, rows: int) -> Self:
-        """The first requests."""
-        values = None if self.values is None else self.values[:rows]
-        return self if rows == self.rows else replace(self, rows=rows, values=values)
 
     @lazy
     def block(self) -> np.ndarray:

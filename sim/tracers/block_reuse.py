@@ -14,8 +14,6 @@ from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing
 from perflint.sim.tracers.gathering import Gatherer, SeriesGatherer
 
 WORD = 4  #: bytes that are told apart
-#: Blocks that are looked at, of those that run: what one loads again, the others do as well.
-BLOCKS = 2
 #: Words of an allocation in which they are: 64 MB. Memory is taken only for what is touched.
 _MOST = 1 << 24
 
@@ -23,16 +21,14 @@ _MOST = 1 << 24
 class _Series:
     """Loads or stores of some warps that differ in nothing but where they begin."""
 
-    def __init__(self, first: AffineBatch, rows: int, warps: int) -> None:
-        """`rows` are those that are looked at; blocks have so many warps."""
-        some = first.head(rows)
+    def __init__(self, first: AffineBatch, warps: int) -> None:
+        """Blocks have so many warps."""
         self.first, self.kind, self.pc = first, first.kind, first.pc
-        self.row = some.block.astype(np.int64) * warps + some.warp
-        self._sums = address_sums(some.mask, some.region, some.offset, some.size)
-        self._lanes = address_weights(some.mask)
-        self.words = coalescing.distinct_granules(some.mask, some.offset, some.size, WORD)
+        self.row = first.block.astype(np.int64) * warps + first.warp
+        self._sums = address_sums(first.mask, first.region, first.offset, first.size)
+        self._lanes = address_weights(first.mask)
+        self.words = coalescing.distinct_granules(first.mask, first.offset, first.size, WORD)
         self.total = int(self.words.sum())
-        self._some = some
         self.origins: list[int] = []  #: of those whose words are still to be noted
 
     def wanted(self, origin: int) -> np.ndarray:
@@ -43,7 +39,7 @@ class _Series:
     @lazy
     def places(self) -> tuple[np.ndarray, np.ndarray]:
         """The block and the word of each word that they load, each once, both (n,)."""
-        some = self._some
+        some = self.first
         request, lane = np.nonzero(some.mask)
         offset = some.offset[request, lane]
         spread = np.arange((some.size + WORD - 2) // WORD + 1)
@@ -68,13 +64,13 @@ class BlockReuse(Tracing):
 
     def begin(self, setting: Setting) -> None:
         self._setting = setting
-        self.blocks = min(BLOCKS, len(setting.blocks))
+        self._blocks = len(setting.blocks)
         self._touched: dict[int, np.ndarray] = {}
         self._end: dict[int, int] = {}
         #: by load (its number in `_number`, by pc) and warp: what it asked for at its last visit
-        self._last = np.zeros((8, self.blocks * setting.warps), np.int64)
+        self._last = np.zeros((8, self._blocks * setting.warps), np.int64)
         self._number: dict[int, int] = {}
-        #: bytes that loads ask for, by instruction (pc), summed over `blocks`
+        #: bytes that loads ask for, by instruction (pc), summed over the simulated blocks
         self.requested: dict[int, int] = {}
         self.regions: dict[int, int] = {}  #: the allocation that an instruction loads from
         #: distinct bytes that blocks load from each allocation, summed over blocks; once finished
@@ -83,22 +79,15 @@ class BlockReuse(Tracing):
         self.far: set[int] = set()  #: allocations of which blocks touch too much to be told
 
         self._gatherer = Gatherer(self._count)
-        self._series = SeriesGatherer(
-            lambda first: _Series(first, self._rows(first), setting.warps)
-        )
+        self._series = SeriesGatherer(lambda first: _Series(first, setting.warps))
 
     def memory(self, batch: MemoryBatch) -> None:
         if batch.space != "global":
             return
         if isinstance(batch, AffineBatch):
             self._take(self._series.of(batch, WORD), batch.origin)
-        elif rows := self._rows(batch):
-            some = batch.head(rows)
-            self._gatherer.add(some, self._repeats(some))
-
-    def _rows(self, batch: MemoryBatch) -> int:
-        """How many of its requests are looked at: blocks ascend, as lanes do."""
-        return int(np.searchsorted(batch.block, self.blocks))
+        else:
+            self._gatherer.add(batch, self._repeats(batch))
 
     def _take(self, series: _Series, origin: int) -> None:
         if series.kind != "load":
@@ -177,7 +166,7 @@ class BlockReuse(Tracing):
             return
         image = self._touched.get(number)
         if image is None:
-            image = self._touched[number] = np.zeros((self.blocks, _MOST), bool)
+            image = self._touched[number] = np.zeros((self._blocks, _MOST), bool)
         self._end[number] = max(self._end.get(number, 0), high + 1)
         image[block, words] = True
 
