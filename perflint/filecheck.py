@@ -28,7 +28,7 @@ from perflint.findings import Finding, Unanalysed
 from perflint.frontend.model import Compilation, CompileError
 from perflint.frontend.source.constructs import constructs_of
 from perflint.frontend.source.launch_sites import launches_of
-from perflint.frontend.source.model import SourceFacts
+from perflint.frontend.source.model import SourceFacts, SourceKernel
 from perflint.frontend.source.reading import read_text, standing_in_for
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Function, Module
@@ -55,8 +55,8 @@ KERNEL_BUDGETS = 150
 #: CPU time of one kernel, beyond which it is out of hand: its budgets count instructions, so that a
 #: busy machine must not come near it.
 KERNEL_SECONDS = 60.0
-#: The share of the budget that instances of one template get, from the first to the one named: they
-#: have the same lines, and mostly the same faults.
+#: The share of the budget that instances of one template get, from the first to the one named, of
+#: all files that include its header: they have the same lines, and mostly the same faults.
 SHARES = ((1, 1.0), (6, 0.25), (1 << 30, 0.0625))
 
 
@@ -305,15 +305,19 @@ def subjects(
     for kernel in module.kernels:
         origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
         sources = [*facts.values(), *others]
-        instances[origin.kernel] += bool(origin.template_arguments)
-        share = next(s for last, s in SHARES if instances[origin.kernel] <= last)
+        source = source_kernel(facts.values(), origin, len(kernel.parameters))
+        number = 0
+        if origin.template_arguments:
+            instances[origin.kernel] += 1
+            number = instances[origin.kernel] + (_before(source, unit, run) if source else 0)
+        share = next(s for last, s in SHARES if number <= last)
         yield Subject(
             module=module,
             kernel=kernel,
             path=unit.path,
             facts=facts,
             origin=origin,
-            source=source_kernel(facts.values(), origin, len(kernel.parameters)),
+            source=source,
             launches=launches_of(origin.kernel, origin.template_arguments, sources),
             specs=tuple(
                 spec
@@ -335,6 +339,19 @@ def subjects(
             resources=partial(_resources, figures, kernel.name),
             recompile=None if unit.path.suffix == ".ptx" else partial(_recompile, unit, run),
         )
+
+
+def _before(source: SourceKernel, unit: Unit, run: Run) -> int:
+    """How many files of the run before this one include the header that a kernel stands in.
+
+    They check instances of it as well.
+    """
+    header, before = source.name_span.path, 0
+    for file, known in run.facts.items():
+        if file == unit.path:
+            return before if header != file else 0
+        before += header in known
+    return 0
 
 
 def recorded_plans(kernel: Function, records: Records | None) -> tuple[Plan, ...]:
