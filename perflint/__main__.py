@@ -16,7 +16,11 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBA
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0 clean, 1 findings, 2 wrong use or an error of perflint."""
+    """Run the command line and exit: 0 clean, 1 findings, 2 wrong use or an error of perflint.
+
+    CPython notes an interrupt that leaves an `exec` of text (dataclasses use it), and ends by that
+    signal however it was handled, unless another such `exec` comes to its end.
+    """
     arguments = list(sys.argv[1:] if argv is None else argv)
     _open_streams()
     try:
@@ -24,6 +28,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             status = _run(arguments)
             sys.stdout.flush()
     except KeyboardInterrupt:
+        exec("")  # so that the status stands: see above
         status = _ended("interrupted", 130)  # 128 + SIGINT, as a shell reports it
     except TerminatedError:
         status = _ended("terminated", 143)  # 128 + SIGTERM

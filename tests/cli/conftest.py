@@ -16,6 +16,16 @@ from perflint.span import Span
 
 Check = Callable[[Sequence[Path], CheckOptions], Result]
 
+PATIENCE = 120.0  #: seconds that nothing here takes, however busy the machine is
+
+#: Source that takes the compiler many seconds: 2**16 functions.
+SLOW_TO_COMPILE = """\
+template <int A, int N> __device__ int f() {
+    if constexpr (N == 0) return A; else return f<2 * A, N - 1>() + f<2 * A + 1, N - 1>();
+}
+__global__ void k(int *a) { a[0] = f<1, 16>(); }
+"""
+
 
 @dataclass
 class Outcome:

@@ -302,6 +302,18 @@ def test_an_interrupt_is_quiet(run: Run, pipeline: Pipeline, project: Path) -> N
     assert outcome.err.lstrip("\n") == "perflint: interrupted\n"
 
 
+def test_an_interrupt_while_python_runs_text(tmp_path: Path) -> None:
+    """As dataclasses do: the status is ours even so."""
+    (tmp_path / "start.py").write_text(
+        "import perflint.cli\n"
+        "from perflint.__main__ import main\n"
+        "perflint.cli.run = lambda arguments: exec('raise KeyboardInterrupt')\n"
+        "main(['.'])\n"
+    )
+    process = subprocess.run([sys.executable, "-m", "start"], cwd=tmp_path, capture_output=True)
+    assert (process.returncode, process.stderr) == (130, b"perflint: interrupted\n")
+
+
 def test_a_reader_that_has_gone_is_no_error(project: Path) -> None:
     read, write = os.pipe()
     os.close(read)

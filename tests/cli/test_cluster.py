@@ -32,7 +32,7 @@ from perflint.ruleset import load
 from perflint.span import Span
 from perflint.task import surrounded
 from perflint.translation_units import Unit
-from tests.cli.conftest import Outcome, Pipeline
+from tests.cli.conftest import PATIENCE, SLOW_TO_COMPILE, Outcome, Pipeline
 
 distributed = pytest.importorskip("distributed")
 if os.name != "posix":
@@ -41,7 +41,6 @@ if os.name != "posix":
 Run = Callable[..., Outcome]
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SOME_EXAMPLES = ("transpose.cu", "catalogue/global_memory.cu")
-PATIENCE = 120.0  #: seconds that nothing here takes, however busy the machine is
 
 
 @dataclass
@@ -233,10 +232,7 @@ def test_a_worker_that_is_lost_costs_a_retry(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_an_interrupt_ends_the_work_on_the_workers(cluster: Started, tmp_path: Path) -> None:
-    (tmp_path / "a.cu").write_text(
-        "template <int N> __device__ int f() { return f<N - 1>() + f<N - 2>() + f<N / 2>(); }\n"
-        "__global__ void k(int *a) { a[0] = f<30000>(); }\n"  # takes the compiler many seconds
-    )
+    (tmp_path / "a.cu").write_text(SLOW_TO_COMPILE)
     process = subprocess.Popen(
         [sys.executable, "-m", "perflint", "--no-cache", "--cluster", cluster.address, "."],
         cwd=tmp_path,

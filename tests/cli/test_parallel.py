@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from perflint.parallel import FORKS, Crash, Limits, each, tell, usable_cpus
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import PATIENCE, SLOW_TO_COMPILE, Outcome
 
 Run = Callable[..., Outcome]
 needs_fork = pytest.mark.skipif(not FORKS, reason="processes cannot be forked here")
@@ -144,12 +144,8 @@ def children(pid: int) -> set[int]:
 def test_signals_leave_no_process(
     sent: signal.Signals, status: int, message: str, project: Path
 ) -> None:
-    header = "template <int N> __device__ int f() { return f<N - 1>() + f<N - 2>() + f<N / 2>(); }"
-    for name in "abc":  # each takes the compiler many seconds
-        (project / f"{name}.cu").write_text(
-            f"{header}\n__global__ void k(int *a) {{ a[0] = f<30000>(); }}\n"
-            "template <> __device__ int f<0>() { return 1; }\n"
-        )
+    for name in "abc":
+        (project / f"{name}.cu").write_text(SLOW_TO_COMPILE)
     process = subprocess.Popen(
         [sys.executable, "-m", "perflint", "-j2", "."],
         stdout=subprocess.PIPE,
@@ -157,16 +153,16 @@ def test_signals_leave_no_process(
         text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     started: set[int] = set()
     while len(started) < 4 and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.05)  # two that check, each with a compiler
         started = children(process.pid)
     assert len(started) >= 2, process.communicate()
     process.send_signal(sent)
-    out, err = process.communicate(timeout=10)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out, err) == (status, "", message)
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + PATIENCE
     while any(map(is_alive, started)) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not [pid for pid in started if is_alive(pid)]
