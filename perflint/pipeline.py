@@ -6,10 +6,10 @@ becomes a line about it and costs nothing else.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from contextlib import suppress as suppressed
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -124,7 +124,7 @@ def _results(
         Checking(tuple(units), run),
         heard=lambda what: progress(len(results), len(units), what),
     )
-    try:
+    with ending(crew):
         for number in largest_first(units):
             crew.submit(files[number].first())
         for part, answer in crew.completed():
@@ -134,8 +134,6 @@ def _results(
             if (result := files[number].result) is not None:
                 results[number] = result
                 kept.put(units[number], result)
-    finally:
-        crew.end()
     return [results[number] for number in range(len(units))]
 
 
@@ -188,7 +186,7 @@ class _Reading:
         facts, compiled = read_facts(unit, self.root, self.others), None
         if self.ahead is not None:
             lease(LIMITS.cpu_seconds)
-            with suppressed(Exception):  # checking compiles again, and tells
+            with contextlib.suppress(Exception):  # checking compiles again, and tells
                 compiled = compile_unit(unit, self.ahead, self.root, facts)
         return _Found(facts, compiled, chance.cuts() == cuts)
 
@@ -272,18 +270,18 @@ def _gather(results: Sequence[FileResult], options: CheckOptions, paths: Sequenc
     unanalysed = {(u.path, u.kernel): u for result in results for u in result.unanalysed}
     kernels = {(result.path, kernel) for result in results for kernel in result.kernels}
     said = {path: text for result in results for path, text in result.comments.items()}
-    silenced = suppress(findings, said)
+    suppressed = suppress(findings, said)
     incomplete = {result.path for result in results if not result.complete}
     inputs = {shown(path, options.root) for path in paths if path not in incomplete}
-    unused = [(p, s) for p, s in silenced.unused if p in inputs and s.code in options.rules]
+    unused = [(p, s) for p, s in suppressed.unused if p in inputs and s.code in options.rules]
     again = suppress(tuple(_unused(unused, options)), said)
-    dropped = (*silenced.dropped, *again.dropped)
+    dropped = (*suppressed.dropped, *again.dropped)
     remarks = [remark for result in results for remark in result.remarks]
     if len(paths) > 1:  # of one file it is the answer, of many it is noise
         remarks = [remark for remark in remarks if not remark.endswith(NO_KERNEL)]
-    remarks += [f"{path}:{wrong.line}: {wrong.message}" for path, wrong in silenced.problems]
+    remarks += [f"{path}:{wrong.line}: {wrong.message}" for path, wrong in suppressed.problems]
     return Result(
-        findings=tuple(sorted((*silenced.kept, *again.kept), key=Finding.sort_key)),
+        findings=tuple(sorted((*suppressed.kept, *again.kept), key=Finding.sort_key)),
         unanalysed=tuple(sorted(unanalysed.values(), key=lambda u: (str(u.path), u.line))),
         kernels=len(kernels),
         files=len(paths),

@@ -165,9 +165,11 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     trial, requests, different = bad[0]
     share = min((n - d) / max(1, t.tracer(Repeats).requests) for t, n, d in bad)
     array = kernel.names.array(site)
-    each = _executed(site, trial, requests) / different
+    executed = sum(trial.run.requests.get(pc, 0) for pc in site.pcs)
+    # of a long loop only the first requests are traced; all are for their addresses if it is alone
+    each = (max(requests, executed) if site.loop_depth == 1 else requests) / different
     preposition = "from" if site.kind == "load" else "to"
-    notes = _notes(site, trial, requests)
+    notes = _notes(site, trial, requests, executed)
     least = "at least " if notes else ""
     reason = _objection(suspicion, [t for t, *_ in reached], [t for t, *_ in bad], share)
     return Judgement(
@@ -198,20 +200,9 @@ def _objection(
     return ""
 
 
-def _executed(site: AccessSite, trial: Trial, traced: int) -> int:
-    """How often the addresses that were seen are asked for.
-
-    Of a long loop only the first requests are traced. If it is the only one around the site, all
-    its requests are for the same addresses.
-    """
-    executed = sum(trial.run.requests.get(pc, 0) for pc in site.pcs)
-    return max(traced, executed) if site.loop_depth == 1 else traced
-
-
-def _notes(site: AccessSite, trial: Trial, traced: int) -> tuple[str, ...]:
+def _notes(site: AccessSite, trial: Trial, traced: int, executed: int) -> tuple[str, ...]:
     if trial.run.stop is not None:
         return ("the loop was left before its end: it repeats the address more often still",)
-    executed = sum(trial.run.requests.get(pc, 0) for pc in site.pcs)
     if site.loop_depth > 1 and executed > traced:
         return (f"of its requests the first {traced} were looked at; there may be more of each",)
     return ()

@@ -15,11 +15,10 @@ from perflint.grammar import table
 from perflint.grammar.model import Immediate, Instruction, Operand, Register
 from perflint.sim.computing import CARRY
 from perflint.sim.natural_loops import jumps_back, loop_of, predecessors
-from perflint.sim.program import EXIT, BasicBlock, Program, successors
+from perflint.sim.program import EXIT, BasicBlock, Program, changes_memory, successors
 from perflint.sim.slice import Part
 
-#: Comparisons, and what they are where their sides, or their outcome, are exchanged.
-_SWAPPED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "ne": "ne", "eq": "eq"}
+#: Comparisons, and what holds where they do not.
 _NEGATED = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "ne": "eq", "eq": "ne"}
 _UNSIGNED = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
 _BITS = {"16": 16, "32": 32, "64": 64}
@@ -73,14 +72,12 @@ class CountedLoop:
     """A loop that ends by a test of its counters."""
 
     header: int  #: the number of its first block
-    blocks: frozenset[int]
     entered_from: frozenset[int]  #: the blocks outside that lead to it
     test: Test
     steps: Mapping[int, Linear]  #: by counter: what a turn adds to it
     behind: Mapping[int, Linear]  #: by register: what the turn before made of its counters
-    #: whether turns can be passed over: nothing else of them is of any consequence
+    #: whether turns can be passed over, two by two: nothing else of them is of any consequence
     passable: bool
-    toggles: bool  #: there are registers that every second turn finds as they were
     waits: bool  #: there are barriers in it
     pcs: frozenset[int]  #: its instructions
 
@@ -129,13 +126,11 @@ def _counted(program: Program, header: int) -> CountedLoop | None:
         return None
     return CountedLoop(
         header=header,
-        blocks=body,
         entered_from=frozenset(before[header]) - body,
         test=test,
         steps=carried.steps,
         behind=carried.behind,
         passable=carried.all and all(_repeats(program, blocks[number]) for number in body),
-        toggles=carried.toggles,
         waits=any(blocks[n].ending in ("barrier", "warp-barrier") for n in body),
         pcs=frozenset(
             program.kernel.instructions[at].index
@@ -168,10 +163,6 @@ def _always(
     )
 
 
-#: Instructions that may change memory whatever their table row says of accesses.
-_MOVES = ("mbarrier", "cp", "wgmma", "tcgen05")
-
-
 def _repeats(program: Program, block: BasicBlock) -> bool:
     """Whether a block leaves nothing behind but registers: no byte that anybody asks for."""
     for at in range(block.first, block.last):
@@ -180,8 +171,7 @@ def _repeats(program: Program, block: BasicBlock) -> bool:
             return False
         if i.opcode in ("bar", "barrier") and at != block.last - 1:
             return False  # `bar.arrive` counts
-        moves = any(access.kind != "load" for access in table.accesses(i))
-        if program.part(at) is Part.WHOLE and (moves or i.opcode in _MOVES):
+        if program.part(at) is Part.WHOLE and changes_memory(i):
             return False
     return block.reduction is None
 
@@ -266,7 +256,7 @@ def _test(comparison: str, kind: str, left: Form, right: Form) -> Test | None:
     signed = kind[0] == "s"
     if comparison in _UNSIGNED:
         comparison, signed = _UNSIGNED[comparison], False
-    if comparison not in _SWAPPED or left.bits != int(kind[1:]):
+    if comparison not in _NEGATED or left.bits != int(kind[1:]):
         return None
     return Test(comparison, signed, left, right)
 
@@ -277,7 +267,6 @@ class _Carried:
 
     steps: dict[int, Linear]
     behind: dict[int, Linear]
-    toggles: bool
     all: bool  #: whether that is all it does to them
 
 
@@ -286,16 +275,13 @@ def _carried(values: _Values, live: Sequence[int], types: Sequence[str]) -> _Car
     steps: dict[int, Linear] = {}
     later: dict[int, Linear] = {}
     others = 0
-    toggles = False
     for slot in live:
         form = values.after.get(slot)
-        if slot in fixed:
+        if slot in fixed or form == Toggle(slot):
             continue
-        if form == Toggle(slot):
-            toggles = True
-        elif types[slot][0] == "f":
+        if types[slot][0] == "f":
             continue  # data, and so invented: as good after fewer turns
-        elif not isinstance(form, Linear):
+        if not isinstance(form, Linear):
             others += 1
         elif form.terms.get(slot) == 1 and form.terms.keys() - {slot} <= fixed:
             terms = {s: n for s, n in form.terms.items() if s != slot}
@@ -304,4 +290,4 @@ def _carried(values: _Values, live: Sequence[int], types: Sequence[str]) -> _Car
             later[slot] = form
     known = fixed | steps.keys()
     behind = {slot: form for slot, form in later.items() if form.terms.keys() <= known}
-    return _Carried(steps, behind, toggles, not others and len(behind) == len(later))
+    return _Carried(steps, behind, not others and len(behind) == len(later))

@@ -204,12 +204,7 @@ class Device(Images):
         elif site.space == "local":
             self._local_index(lanes, site, _signed(address))
         elif site.space in ("global", "generic", "const"):
-            points = lanes.array(address)
-            number = int(points.min()) >> 40
-            if number in self.regions and number == int(points.max()) >> 40:
-                offset = points.view(np.int64) - base_address(number)
-                return self._touch_region(lanes, site, self.regions[number], number, offset)
-            for window, _, some, offset in self._windows(lanes, points):
+            for window, _, some, offset in self._windows(lanes, address):
                 self._touch_window(some, site, window, offset)
 
     def _touch_window(self, lanes: Lanes, site: Site, window: int, offset: np.ndarray) -> None:

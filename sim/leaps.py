@@ -24,7 +24,7 @@ LONG = 6 * MADE
 _LARGE = 1 << 62  #: numbers below do not overflow where two are added
 
 Registers = list[Value]
-Lanes = np.ndarray | None  #: the places of those that run; None: all of the population
+Positions = np.ndarray | None  #: of the lanes that run; None: all of the population
 
 
 @dataclass
@@ -57,7 +57,7 @@ class Leaps:
         self,
         block: int,
         registers: Registers,
-        lanes: Lanes,
+        lanes: Positions,
         alone: bool,
         issued: int,
         write: Callable[[int, Value], None],
@@ -98,7 +98,7 @@ class Leaps:
         now: _Progress,
         left: int,
         registers: Registers,
-        lanes: Lanes,
+        lanes: Positions,
         write: Callable[[int, Value], None],
     ) -> None:
         """Go on in the middle of a loop, or at its end."""
@@ -117,7 +117,7 @@ class Leaps:
         self.passed += turns
 
 
-def turns_left(loop: CountedLoop, registers: Registers, lanes: Lanes) -> int:
+def turns_left(loop: CountedLoop, registers: Registers, lanes: Positions) -> int:
     """How many turns each of the lanes goes on for at least; 0 where that is not known.
 
     Counters that would wrap around on their way tell nothing.
@@ -158,7 +158,9 @@ def _step(loop: CountedLoop, side: Linear) -> Linear:
     return total
 
 
-def _numbers(form: Linear, registers: Registers, lanes: Lanes, signed: bool) -> np.ndarray | None:
+def _numbers(
+    form: Linear, registers: Registers, lanes: Positions, signed: bool
+) -> np.ndarray | None:
     """What a form is in each lane, int64 (n,) or (); None for numbers that are too large."""
     found = np.asarray(_sum(form, lambda slot: _of(registers[slot], lanes)))
     if signed:
@@ -172,7 +174,7 @@ def advance(
     loop: CountedLoop,
     turns: int,
     registers: Registers,
-    lanes: Lanes,
+    lanes: Positions,
     write: Callable[[int, Value], None],
 ) -> None:
     """Set what a loop carries on to what it is so many turns later."""
@@ -206,5 +208,5 @@ def _sum(form: Linear, held: Callable[[int], Value]) -> Value:
     return total
 
 
-def _of(register: Value, lanes: Lanes) -> Value:
+def _of(register: Value, lanes: Positions) -> Value:
     return register if lanes is None or register.ndim == 0 else register[lanes]

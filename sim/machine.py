@@ -198,7 +198,7 @@ class Machine:
                     if lanes is None:
                         return self._deadlock()
                     block = self.program.blocks[self.current]
-                    if self.current in watched and self._is_hopeless(lanes):
+                    if self.current in watched and self._look_ahead(lanes):
                         return Stop("instruction budget", pc=self._index(block.first))
                     self._execute(block, lanes)
                     if self.pc is None and self.current == EXIT:
@@ -218,8 +218,8 @@ class Machine:
         except TrapError as error:
             return Stop("trap", error.detail, error.pc)
 
-    def _is_hopeless(self, lanes: Lanes) -> bool:
-        """Pass turns of a loop over; whether its turns are too many for the budget."""
+    def _look_ahead(self, lanes: Lanes) -> bool:
+        """Pass turns of a loop over where that can be; whether those left end the run here."""
         assert self._leaps is not None
         at = lanes.positions
 

@@ -8,7 +8,7 @@ diverged meet at the immediate post-dominator (W. Fung's and G. Diamos's thread 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -95,18 +95,22 @@ def build(kernel: Function, module: Module | None = None, *, cut: bool = False) 
     slice_ = sliced(kernel, spaces) if cut else None
     for block in blocks:
         block.stores = any(
-            (slice_ is None or slice_.parts[at] is Part.WHOLE) and _stores(kernel.instructions[at])
+            (slice_ is None or slice_.parts[at] is Part.WHOLE)
+            and changes_memory(kernel.instructions[at], but=("local", "param"))
             for at in range(block.first, block.last)
         )
     _liveness(kernel, blocks, slots, slice_)
     return Program(kernel, tuple(blocks), slots, types, _floats(kernel), spaces, slice_)
 
 
-def _stores(instruction: Instruction) -> bool:
-    """Whether it may change memory that other threads see."""
-    return instruction.opcode in ("mbarrier", "cp", "call", "wgmma", "tcgen05") or any(
-        access.kind != "load" and access.space not in ("local", "param")
-        for access in table.accesses(instruction)
+#: Instructions that may change memory whatever their table row says of accesses.
+_MOVES = ("mbarrier", "cp", "call", "wgmma", "tcgen05")
+
+
+def changes_memory(instruction: Instruction, but: Collection[str] = ()) -> bool:
+    """Whether an instruction may change memory, but for that of some spaces."""
+    return instruction.opcode in _MOVES or any(
+        access.kind != "load" and access.space not in but for access in table.accesses(instruction)
     )
 
 

@@ -18,6 +18,13 @@ WORD = 4  #: bytes that are told apart
 _MOST = 1 << 24
 
 
+def _words(offset: np.ndarray, size: int) -> np.ndarray:
+    """The words that accesses at byte offsets (n,) lie in, (n, k); the last one where fewer do."""
+    spread = np.arange((size + WORD - 2) // WORD + 1)
+    last = (offset + size - 1) // WORD
+    return np.asarray(np.minimum(offset[:, None] // WORD + spread, last[:, None]))
+
+
 class _Series:
     """Loads or stores of some warps that differ in nothing but where they begin."""
 
@@ -41,10 +48,7 @@ class _Series:
         """The block and the word of each word that they load, each once, both (n,)."""
         some = self.first
         request, lane = np.nonzero(some.mask)
-        offset = some.offset[request, lane]
-        spread = np.arange((some.size + WORD - 2) // WORD + 1)
-        last = (offset + some.size - 1) // WORD
-        word = np.minimum(offset[:, None] // WORD + spread, last[:, None])
+        word = _words(some.offset[request, lane], some.size)
         block = np.broadcast_to(some.block[request][:, None], word.shape)
         both = np.unique(np.stack((block.reshape(-1), word.reshape(-1)), axis=1), axis=0)
         return both[:, 0], both[:, 1]
@@ -149,15 +153,13 @@ class BlockReuse(Tracing):
             return
         region = batch.region[request, lane]
         block = batch.block[request]
-        first = batch.offset[request, lane] // WORD
-        last = (batch.offset[request, lane] + batch.size - 1) // WORD
+        words = _words(batch.offset[request, lane], batch.size)
         self.regions[batch.pc] = int(region[0])
         same = bool((region == region[0]).all())
         for number in (int(region[0]),) if same else np.unique(region).tolist():
             mine = slice(None) if same else region == number
-            spread = np.arange((batch.size + WORD - 2) // WORD + 1)
-            words = np.minimum(first[mine, None] + spread, last[mine, None])
-            self._mark_words(number, np.broadcast_to(block[mine, None], words.shape), words)
+            places = np.broadcast_to(block[mine, None], words[mine].shape)
+            self._mark_words(number, places, words[mine])
 
     def _mark_words(self, number: int, block: np.ndarray, words: np.ndarray) -> None:
         low, high = int(words.min()), int(words.max())

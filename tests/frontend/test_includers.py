@@ -10,6 +10,13 @@ import pytest
 from perflint.frontend.includers import includers, sources_above
 
 
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     files = {
@@ -23,10 +30,7 @@ def tree(tmp_path: Path) -> Path:
         "sub/d.cu": '#include "../part.cuh"\n',
         "far/e/f.cu": '#include "../../nowhere/part.cuh"\n',
     }
-    for name, text in files.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write(tmp_path, files)
     (tmp_path / "link.cu").symlink_to("a.cu")
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "pipe.cu")
@@ -51,8 +55,6 @@ def test_what_may_be_another_file_comes_last(tmp_path: Path) -> None:
         "a/main.cu": '#include "moves.h"\n',
         "b/main.cu": "#include <kernels.cu>\n",
     }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write(tmp_path, files)
     found = sources_above(tmp_path, tmp_path / "a/kernels.cu")
     assert found == [tmp_path / "a/main.cu", tmp_path / "b/main.cu"]
