@@ -11,7 +11,7 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 #: Bytes of a fundamental type (PTX ISA 5.2.1); a predicate occupies one byte in our memory images.
 TYPE_SIZE: Mapping[str, int] = {
@@ -174,6 +174,8 @@ class Instruction:
     guard: Guard | None = None
     location: Location | None = None  #: what the `.loc` in force says
     call: Call | None = None
+    #: what `grammar.table` found out about it, by what was asked
+    known: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def name(self) -> str:

@@ -7,10 +7,10 @@ the longest name first (`cp.async.bulk` before `cp.async`), once per combination
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
+from functools import lru_cache, wraps
+from typing import Literal, TypeVar
 
 from perflint.grammar import rows_arithmetic, rows_control, rows_matrix, rows_memory
 from perflint.grammar.model import (
@@ -115,6 +115,25 @@ def find(opcode: str, modifiers: tuple[str, ...]) -> Row | None:
     return None
 
 
+Found = TypeVar("Found")
+
+
+def _once(function: Callable[[Instruction], Found]) -> Callable[[Instruction], Found]:
+    """Look an instruction up once, however many analyses ask the same of it."""
+    name = function.__name__
+
+    @wraps(function)
+    def asked(instruction: Instruction) -> Found:
+        known = instruction.known
+        if name not in known:
+            known[name] = function(instruction)
+        found: Found = known[name]
+        return found
+
+    return asked
+
+
+@_once
 def row(instruction: Instruction) -> Row:
     """The row of an instruction. Raises UnknownInstructionError."""
     found = find(instruction.opcode, instruction.modifiers)
@@ -176,6 +195,7 @@ def _partial(operand: Operand) -> Iterator[str]:
                 yield from _partial(each)
 
 
+@_once
 def writes(instruction: Instruction) -> tuple[str, ...]:
     """Names of the registers written, in operand order, each once."""
     if instruction.call is not None:
@@ -190,6 +210,7 @@ def writes(instruction: Instruction) -> tuple[str, ...]:
     return tuple(dict.fromkeys(written))
 
 
+@_once
 def reads(instruction: Instruction) -> tuple[str, ...]:
     """Names of the registers read: guard, sources, address bases; special registers too.
 
@@ -217,6 +238,7 @@ def space(instruction: Instruction) -> str | None:
     return "generic" if row(instruction).accesses else None
 
 
+@_once
 def accesses(instruction: Instruction) -> tuple[MemoryAccess, ...]:
     """The memory accesses of one lane, reads before writes; empty for most instructions."""
     described = row(instruction)

@@ -63,6 +63,8 @@ def without_calls(module: Module, kernel: Function) -> Function:
 def _stacked(module: Module, kernel: Function) -> dict[str, Function]:
     """The functions that a kernel reaches and that are recursive or called through pointers."""
     bodies = {n: f for n, f in module.functions.items() if f.kind == "func" and f.instructions}
+    if not bodies:
+        return {}
     pointed = _pointed_to(module, bodies)
     calls = {name: _called(f, pointed) & bodies.keys() for name, f in bodies.items()}
     reached = _closure(_called(kernel, pointed) & bodies.keys(), calls)

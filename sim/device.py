@@ -13,7 +13,9 @@ from perflint.sim.meaning.registry import Function
 from perflint.sim.memory import (
     LOCAL_WINDOW,
     PARAM_WINDOW,
+    REGION_SHIFT,
     SHARED_WINDOW,
+    WINDOWS,
     Region,
     base_address,
     gather,
@@ -304,13 +306,23 @@ class Device(Images):
     def _windows(
         self, lanes: Lanes, address: Value
     ) -> list[tuple[int, np.ndarray, Lanes, np.ndarray]]:
-        """Groups of lanes by region or window: (number, indices, lanes, offsets)."""
+        """Groups of lanes by region or window: (number, indices, lanes, offsets).
+
+        Addresses that lie in none are one group, whose offsets go on beyond the first's region.
+        """
         number, offset = split(lanes.array(address))
         first = int(number.min()) if len(number) else 0
         if len(number) and first == int(number.max()):
             return [(first, np.arange(len(number)), lanes, offset)]
+        numbers = np.unique(number).tolist()
+        nowhere = [n for n in numbers if self.regions.get(n) is None and n not in WINDOWS]
+        if len(nowhere) > 1:
+            stray = np.isin(number, nowhere)
+            offset = np.where(stray, offset + ((number - nowhere[0]) << REGION_SHIFT), offset)
+            number = np.where(stray, nowhere[0], number)
+            numbers = sorted({*numbers} - {*nowhere[1:]})
         out = []
-        for each in np.unique(number).tolist():
+        for each in numbers:
             chosen = np.flatnonzero(number == each)
             some = lanes if len(chosen) == lanes.count else lanes.subset(chosen)
             out.append((each, chosen, some, offset[chosen]))

@@ -24,6 +24,7 @@ _OFFSET_MASK = np.uint64((1 << REGION_SHIFT) - 1)
 SHARED_WINDOW = 0xFFFF01
 LOCAL_WINDOW = 0xFFFF02
 PARAM_WINDOW = 0xFFFF03
+WINDOWS = (SHARED_WINDOW, LOCAL_WINDOW, PARAM_WINDOW)
 #: Addresses in no region: null, or a number taken for a pointer.
 WILD = 0x7FFFFFFF
 
@@ -275,24 +276,23 @@ class Region:
         within = (offset // PAGE == (offset + size - 1) // PAGE).all()  # one page an access
         wanted = each[:, :1] if within else each
         pages, inverse = np.unique(wanted // PAGE, return_inverse=True)
-        slots = np.empty(len(pages), np.int64)
-        for index, page in enumerate(pages.tolist()):
-            slot = self._far.get(page)
-            if slot is None:
-                slot = self._new_far(page)
-            slots[index] = slot
+        self._make_far([page for page in pages.tolist() if page not in self._far])
+        slots = np.array([self._far[page] for page in pages.tolist()], np.int64)
         return np.asarray(slots[inverse.reshape(wanted.shape)] * PAGE + each % PAGE)
 
-    def _new_far(self, page: int) -> int:
-        self.accounting.take(PAGE)
-        slot = len(self._far)
-        if slot == len(self._pool):
-            pool = np.empty((max(16, 2 * slot), PAGE), np.uint8)
-            pool[:slot] = self._pool
-            self._pool = pool
-        self._pool[slot] = self.initial(np.array([page]))[0]
-        self._far[page] = slot
-        return slot
+    def _make_far(self, pages: list[int]) -> None:
+        """Fill ascending pages that are not there yet."""
+        self.accounting.take(len(pages) * PAGE)
+        for at in range(0, len(pages), _CHUNK):
+            some = pages[at : at + _CHUNK]
+            first = len(self._far)
+            end = first + len(some)
+            if end > len(self._pool):
+                pool = np.empty((max(16, 2 * end), PAGE), np.uint8)
+                pool[:first] = self._pool[:first]
+                self._pool = pool
+            self._pool[first:end] = self.initial(np.array(some))
+            self._far.update(zip(some, range(first, end), strict=True))
 
 
 def _virtual(size: int) -> np.ndarray:
