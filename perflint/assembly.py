@@ -39,17 +39,22 @@ class Assembly:
         self._file, self._unit, self._run = file, unit, run
         self._frame: Frame | None = None
         self._compiled: bytes | None = None
-        self._done: dict[int, Done] = {}
+        self._done: dict[int, Done | None] = {}
+        self._elsewhere: frozenset[Span] = frozenset()
         self._crashes: dict[int, str] = {}  #: why processes died, by the kernel
         self._out = 0
         self._seconds = 0.0
         self._repeats = True
         self.result: FileResult | None = None  #: once every part is there
 
-    def first(self) -> Part:
-        """The part to begin with."""
+    def first(self, elsewhere: frozenset[Span] = frozenset()) -> Part:
+        """The part to begin with; without the kernels that other files are checked for."""
         self._out += 1
-        return Part(self._file)
+        self._elsewhere = elsewhere
+        return self._part()
+
+    def _part(self, kernels: range | None = None) -> Part:
+        return Part(self._file, self._compiled, kernels, elsewhere=self._elsewhere)
 
     def took(self, part: Part, answer: Answer | Crash, idle: int) -> Sequence[Part]:
         """Take what came of a part, and return the parts to be done next.
@@ -70,7 +75,7 @@ class Assembly:
         if not self._out:
             assert self._frame is not None
             done = [self._done[place] for place in range(self._frame.kernels)]
-            result = assembled(self._frame, done, self._run)
+            result = assembled(self._frame, [each for each in done if each], self._run)
             self.result = replace(result, repeats=self._repeats)
             self._compiled = None
         return more
@@ -83,7 +88,7 @@ class Assembly:
         for fate, group in groupby(fates):
             stop = start + len(list(group))
             if fate:
-                yield Part(self._file, self._compiled, range(start, stop), fate=fate)
+                yield replace(self._part(range(start, stop)), fate=fate)
             else:
                 yield from self._shared(range(start, stop), idle)
             start = stop
@@ -93,8 +98,8 @@ class Assembly:
         shares = min(len(kernels), max(1, idle))
         for share in range(shares):
             some = kernels[len(kernels) * share // shares : len(kernels) * (share + 1) // shares]
-            issued = sum(d.outcome.issued for at, d in self._done.items() if at < some.start)
-            yield Part(self._file, self._compiled, some, issued, self._seconds)
+            issued = sum(d.outcome.issued for at, d in self._done.items() if d and at < some.start)
+            yield replace(self._part(some), issued=issued, seconds=self._seconds)
 
     def _after(self, part: Part, crash: Crash) -> Iterator[Part]:
         """What is left of a part that a process died of: all but the kernel that it was at.
@@ -112,7 +117,7 @@ class Assembly:
         elif crash.step is None:
             self._frame = lost(self._unit, crash.reason, self._run)
         else:
-            yield Part(self._file, kernels=range(0))
+            yield self._part(range(0))
 
 
 def check_unit(unit: Unit, run: Run) -> FileResult:
@@ -158,6 +163,7 @@ def assembled(frame: Frame, kernels: Sequence[Done], run: Run) -> FileResult:
         names=frame.names,
         complete=frame.complete and not (unanalysed or partial),
         comments=comments,
+        sources=frozenset(done.source for done in kernels if done.source),
     )
 
 

@@ -12,7 +12,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING
@@ -70,6 +70,12 @@ class Run:
     facts: Mapping[Path, Mapping[Path, SourceFacts]]
     root: Path  #: the folder that holds all files given: headers are looked for by name below it
     compiled: Mapping[Unit, Compilation] = field(default_factory=dict)  #: what is already
+
+    @cached_property
+    def tops(self) -> frozenset[Path]:
+        """The files given that no other one includes."""
+        included = {path for known in self.facts.values() for path in [*known][1:]}
+        return frozenset(f for f, known in self.facts.items() if next(iter(known)) not in included)
 
 
 @dataclass(frozen=True)
@@ -238,10 +244,10 @@ def most_issued(options: CheckOptions) -> int:
 
 def _kernels(
     part: Part, there: range, opened: _Opened, unit: Unit, run: Run
-) -> tuple[dict[int, Done], range, float]:
+) -> tuple[dict[int, Done | None], range, float]:
     """What came of a part's kernels, those that are left over, and the CPU time it took."""
     wanted = there if part.kernels is None else part.kernels
-    done: dict[int, Done] = {}
+    done: dict[int, Done | None] = {}
     if not wanted:
         return done, there if part.kernels is not None else wanted, 0.0
     assert opened.module is not None
@@ -251,6 +257,10 @@ def _kernels(
         if place not in wanted:
             continue
         seconds = process_time() - begun
+        source = subject.source.name_span if subject.source else None
+        if source in part.elsewhere:
+            done[place] = None
+            continue
         left = len(wanted) - len(done)
         if done and left > 1 and seconds / len(done) * left > LEAST_SECONDS and idle():
             return done, range(place, wanted.stop), seconds
@@ -266,7 +276,11 @@ def _kernels(
             outcome = _kernel(place, subject, run)
         issued += outcome.issued
         done[place] = Done(
-            subject.title, subject.not_analysed(""), outcome, tuple(_unknown_arguments(subject))
+            subject.title,
+            subject.not_analysed(""),
+            outcome,
+            tuple(_unknown_arguments(subject)),
+            source,
         )
     return done, range(0), process_time() - begun
 
@@ -344,13 +358,13 @@ def subjects(
 def _before(source: SourceKernel, unit: Unit, run: Run) -> int:
     """How many files of the run before this one include the header that a kernel stands in.
 
-    They check instances of it as well.
+    They check instances of it as well; what others include comes after these (`perflint.order`).
     """
     header, before = source.name_span.path, 0
     for file, known in run.facts.items():
         if file == unit.path:
-            return before if header != file else 0
-        before += header in known
+            return before
+        before += header in known and file in run.tops
     return 0
 
 

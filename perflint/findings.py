@@ -102,6 +102,7 @@ class FileResult:
     complete: bool = False  #: every rule saw all of it
     repeats: bool = True  #: no clock and no shortage of memory had a part in it
     comments: Mapping[Path, Comments] = field(default_factory=dict)  #: what its files say to us
+    sources: frozenset[Span] = frozenset()  #: the names, in the source, of the kernels looked at
 
 
 @dataclass(frozen=True)

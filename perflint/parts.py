@@ -8,6 +8,7 @@ from pathlib import Path
 
 from perflint.check_kernel import Outcome
 from perflint.findings import Finding, Unanalysed
+from perflint.span import Span
 from perflint.suppression import Comments
 
 
@@ -21,6 +22,8 @@ class Part:
     issued: int = 0  #: instructions that kernels before these are known to have issued
     seconds: float = 0.0  #: CPU time that the file's kernels have taken
     fate: str = ""  #: why these kernels are not to be checked
+    #: kernels that other files are checked for, by their names in the source
+    elsewhere: frozenset[Span] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -45,13 +48,14 @@ class Done:
     line: Unanalysed  #: what says that it was not analysed, but for the reason
     outcome: Outcome
     remarks: tuple[str, ...] = ()  #: on what was asked for, whatever came of it
+    source: Span | None = None  #: its name there
 
 
 @dataclass(frozen=True)
 class Answer:
     """What came of a part."""
 
-    done: Mapping[int, Done]  #: by the kernels' places in the module
+    done: Mapping[int, Done | None]  #: by the kernels' places in the module; None: elsewhere
     frame: Frame | None = None  #: of a part that was not compiled before
     left: range = range(0)  #: kernels that others may check
     compiled: bytes | None = None  #: for them

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,19 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from perflint import bounds, cache, chance
-from perflint.evidence import Edit, Fix
-from perflint.failures import failed, shown
-from perflint.findings import FileResult, Finding, Result, Silenced, Unanalysed
-from perflint.frontend.model import Compilation, SourceFacts
+from perflint.findings import FileResult, Result
+from perflint.frontend.model import Compilation
+from perflint.gathering import gather
 from perflint.options import CheckOptions, Progress, silent
+from perflint.order import Facts, Order
 from perflint.parallel import Crash, Workers, ending, in_order, lease, tell, workers
-from perflint.report.context import read_source
 from perflint.rulebook import rules as rulebook
-from perflint.rules.protocol import Failure
 from perflint.ruleset import load
-from perflint.span import Span
-from perflint.suppression import Suppression, place_of, scan, speaks
-from perflint.suppression import apply as suppress
 from perflint.translation_units import LIMITS, Unit, compile_unit, make_ready, read_facts
 from perflint.translation_units import units as units_of
 
@@ -38,9 +33,6 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 T = TypeVar("T")
-
-_ON_FAILURES = "CU0"  #: how the codes of rules on failures begin: these import nothing heavy
-NO_KERNEL = "there is no kernel in it"  #: the front end's remark on a file of host code
 
 
 def check(paths: Sequence[Path], options: CheckOptions) -> Result:
@@ -58,7 +50,7 @@ def _check(paths: Sequence[Path], options: CheckOptions) -> Result:
     with closing(cache.opened(found.units, options, root)) as kept:
         results = _kept_or_new(found.units, options, root, kept)
     names = {name for result in results for name in result.names}
-    result = _gather(results, options, paths)
+    result = gather(results, options, paths)
     remarks = (*_unused_launches(options, names), *found.remarks, *result.remarks)
     archs = tuple(dict.fromkeys(unit.arch for unit in found.units))
     return replace(result, remarks=remarks, archs=archs)
@@ -79,9 +71,12 @@ def _kept_or_new(
             read = _read(units, options, root, staff)
             from perflint.filecheck import Run
 
-            todo = [replace(unit, fault=read.faults.get(unit.path, unit.fault)) for unit in left]
+            todo = [
+                u if u in known else replace(u, fault=read.faults.get(u.path, u.fault))
+                for u in units
+            ]
             run = Run(mine, load(_wanted(options)), read.facts, root, read.compiled)
-            known |= zip(left, _results(todo, run, kept, staff, options.progress), strict=True)
+            return _results(todo, known, run, kept, staff, options.progress)
     return [known[unit] for unit in units]
 
 
@@ -112,29 +107,46 @@ def _wanted(options: CheckOptions) -> Collection[str]:
 
 
 def _results(
-    units: Sequence[Unit], run: Run, kept: cache.Kept, staff: Staff, progress: Progress
+    units: Sequence[Unit],
+    known: Mapping[Unit, FileResult],
+    run: Run,
+    kept: cache.Kept,
+    staff: Staff,
+    progress: Progress,
 ) -> list[FileResult]:
-    """What came of each file, in order; kept as soon as it is there."""
+    """What came of each file, in order, known or new; kept as soon as it is there."""
     from perflint.assembly import Assembly
     from perflint.filecheck import Checking
 
-    results: dict[int, FileResult] = {}
+    order = Order(units, run.facts)
+    order.results |= {n: known[unit] for n, unit in enumerate(units) if unit in known}
     files = [Assembly(number, unit, run) for number, unit in enumerate(units)]
     crew = staff(
         Checking(tuple(units), run),
-        heard=lambda what: progress(len(results), len(units), what),
+        heard=lambda what: progress(len(order.results), len(units), what),
     )
+
+    def begin(number: int) -> None:
+        if (result := order.without_check(number)) is not None:
+            finish(number, result)
+        else:
+            crew.submit(files[number].first(order.elsewhere(number)))
+
+    def finish(number: int, result: FileResult) -> None:
+        ready = order.took(number, result)
+        kept.put(units[number], order.results[number])
+        for each in ready:
+            begin(each)
+
     with ending(crew):
-        for number in largest_first(units):
-            crew.submit(files[number].first())
+        for number in [*filter(order.is_ready, largest_first(units))]:
+            begin(number)
         for part, answer in crew.completed():
-            number = part.file
-            for more in files[number].took(part, answer, crew.idle):
+            for more in files[part.file].took(part, answer, crew.idle):
                 crew.submit(more, soon=True)
-            if (result := files[number].result) is not None:
-                results[number] = result
-                kept.put(units[number], result)
-    return [results[number] for number in range(len(units))]
+            if (result := files[part.file].result) is not None:
+                finish(part.file, result)
+    return [order.results[number] for number in range(len(units))]
 
 
 def largest_first(units: Sequence[Unit]) -> list[int]:
@@ -154,9 +166,6 @@ def _unused_launches(options: CheckOptions, names: Collection[str]) -> Iterator[
     for spec in options.launches:
         if spec.kernel.partition("<")[0].rpartition("::")[2] not in names:
             yield f"--launch names `{spec.kernel}`, and no file has a kernel of that name"
-
-
-Facts = Mapping[Path, SourceFacts]
 
 
 @dataclass(frozen=True)
@@ -262,104 +271,3 @@ def _facts(
             if isinstance(found, Crash) or not found.whole:
                 chance.spoil()  # the facts of one file serve the others
             yield unit.path, found
-
-
-def _gather(results: Sequence[FileResult], options: CheckOptions, paths: Sequence[Path]) -> Result:
-    found = (finding for result in results for finding in result.findings)
-    findings = unique(finding for finding in found if finding.code in options.rules)
-    unanalysed = {(u.path, u.kernel): u for result in results for u in result.unanalysed}
-    kernels = {(result.path, kernel) for result in results for kernel in result.kernels}
-    said = {path: text for result in results for path, text in result.comments.items()}
-    suppressed = suppress(findings, said)
-    incomplete = {result.path for result in results if not result.complete}
-    inputs = {shown(path, options.root) for path in paths if path not in incomplete}
-    unused = [(p, s) for p, s in suppressed.unused if p in inputs and s.code in options.rules]
-    again = suppress(tuple(_unused(unused, options)), said)
-    dropped = (*suppressed.dropped, *again.dropped)
-    remarks = [remark for result in results for remark in result.remarks]
-    if len(paths) > 1:  # of one file it is the answer, of many it is noise
-        remarks = [remark for remark in remarks if not remark.endswith(NO_KERNEL)]
-    remarks += [f"{path}:{wrong.line}: {wrong.message}" for path, wrong in suppressed.problems]
-    return Result(
-        findings=tuple(sorted((*suppressed.kept, *again.kept), key=Finding.sort_key)),
-        unanalysed=tuple(sorted(unanalysed.values(), key=lambda u: (str(u.path), u.line))),
-        kernels=len(kernels),
-        files=len(paths),
-        remarks=tuple(dict.fromkeys(remarks)),
-        silenced=tuple(Silenced(finding, comment.reason) for finding, comment in dropped),
-    )
-
-
-def finished(
-    findings: Iterable[Finding],
-    unanalysed: Sequence[Unanalysed],
-    kernels: int,
-    files: int,
-    root: Path,
-) -> Result:
-    """Findings that are not of files given but of launches seen: joined, and comments heeded."""
-    found = unique(findings)
-    texts = {path: read_source(path) or "" for path in {f.place.path for f in found}}
-    said = {
-        path: scan(text, rulebook(), python=path.suffix == ".py")
-        for path, text in texts.items()
-        if speaks(text)
-    }
-    suppressed = suppress(found, said)
-    return Result(
-        findings=suppressed.kept,
-        unanalysed=tuple(replace(u, path=shown(u.path, root)) for u in unanalysed),
-        kernels=kernels,
-        files=files,
-        remarks=tuple(f"{p}:{wrong.line}: {wrong.message}" for p, wrong in suppressed.problems),
-        silenced=tuple(Silenced(f, comment.reason) for f, comment in suppressed.dropped),
-    )
-
-
-def _unused(
-    comments: Sequence[tuple[Path, Suppression]], options: CheckOptions
-) -> Iterator[Finding]:
-    """CU003 for comments that silence nothing, with the comment's end as its fix."""
-    if not comments:
-        return
-    rules = load([code for code in _wanted(options) if code.startswith(_ON_FAILURES)])
-    for path, comment in comments:
-        place = place_of(path, comment)
-        found = failed(Failure("unused", comment.written), place, rules)
-        if found is not None:
-            yield replace(found, identity=comment.written, fix=_taken_out(place, comment))
-
-
-def _taken_out(place: Span, comment: Suppression) -> Fix | None:
-    """The comment gone, if it says nothing else; with its line, if nothing else stands there."""
-    if not comment.only or place.line != place.end_line:
-        return None
-    if comment.alone:
-        place = Span(place.path, place.line, 1, place.line + 1, 1)
-    return Fix("take the comment out", (Edit(place, ""),), safe=True)
-
-
-def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """One finding for each rule, place and architecture, in a fixed order.
-
-    Template instances and files that include the same header find the same again: the worst is
-    kept, confirmed before undecided, and the others are named in a note.
-    """
-    groups: dict[tuple[object, ...], list[Finding]] = {}
-    for f in findings:
-        key = (f.code, f.place, f.arch, f.identity)
-        groups.setdefault(key, []).append(f)
-    return tuple(sorted((_merged(group) for group in groups.values()), key=Finding.sort_key))
-
-
-def _merged(group: Sequence[Finding]) -> Finding:
-    def rank(f: Finding) -> tuple[object, ...]:
-        return (f.verdict != "confirmed", -f.severity)
-
-    best = min(group, key=rank)
-    others = {f.kernel for f in group if f.kernel} - {best.kernel}
-    if not others:
-        return best
-    named = ", ".join(sorted(str(k) for k in others)[:3])
-    more = f" and {len(others) - 3} more" if len(others) > 3 else ""
-    return replace(best, notes=(*best.notes, f"also in {named}{more}"))

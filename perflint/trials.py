@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -89,17 +89,30 @@ def run_plan(
     ends once each of the `watched` sites has been seen often enough. Where nobody wants the
     `outputs`, and in runs of that scope, only what decides addresses and branches is computed.
     """
+    came = dict(trials_in_turn(program, plan, scope, names, watched, share, outputs))
+    return tuple(came[number] for number in sorted(came))
+
+
+def trials_in_turn(
+    program: Program,
+    plan: Plan,
+    scope: Scope,
+    names: Collection[str],
+    watched: Sites,
+    share: int,
+    outputs: bool = True,
+) -> Iterator[tuple[int, Trial]]:
+    """The trials of `run_plan`, each when it is asked for, with the number of its condition."""
     outputs = outputs and scope != "sites"
-    trials: dict[int, Trial] = {}
     for number, condition in _in_turn(_wanted(plan, scope), scope):
         try:
             budget = _budget(program.budget, number, scope, share)
-            trials[number] = _run(program, condition, scope, names, watched, budget, outputs)
+            trial = _run(program, condition, scope, names, watched, budget, outputs)
         except LaunchError:
             continue  # a launch that no GPU of this architecture accepts shows nothing
-        if scope != "sites" and is_cut_short(trials[number]):
+        yield number, trial
+        if scope != "sites" and is_cut_short(trial):
             break  # the larger ones are so as well
-    return tuple(trials[number] for number in sorted(trials))
 
 
 def _wanted(plan: Plan, scope: Scope) -> tuple[Condition, ...]:

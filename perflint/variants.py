@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from perflint.analysis import analyse
@@ -19,12 +20,13 @@ from perflint.rules.protocol import (
     RestrictAdded,
     Scope,
     SourceEdit,
+    Trial,
     Variant,
     VariantResult,
 )
 from perflint.sim.launch import UnsupportedInstructionError
 from perflint.subject import RecompileError, Subject
-from perflint.trials import Program, run_plan
+from perflint.trials import Program, trials_in_turn
 
 #: Variants of one kernel that are compiled at most: each costs as much as the file itself did.
 MOST_COMPILED = 32
@@ -63,11 +65,11 @@ class Laboratory:
                 replace(each, launch=_with(each.launch, _launch(variant)))
                 for each in plan.conditions
             )
-            changed = replace(plan, conditions=conditions)
-            trials = run_plan(program, changed, scope, names, (), len(self.plans))
-        except (RecompileError, UnsupportedInstructionError) as error:
+        except RecompileError as error:
             return VariantResult(variant, error=str(error))
-        return VariantResult(variant, trials, "" if trials else "the launch is refused", edits)
+        changed = replace(plan, conditions=conditions)
+        coming = trials_in_turn(program, changed, scope, names, (), len(self.plans))
+        return VariantResult(variant, _supported(coming), edits=edits)
 
     def _edits(self, variant: Variant) -> tuple[Edit, ...]:
         """What a variant changes in the source. Raises RecompileError."""
@@ -120,6 +122,13 @@ class Laboratory:
         after = [k for k in module.kernels if nested_name(k.name) == title]
         at = [k.name for k in before].index(wanted)
         return after[at] if len(before) == len(after) else None
+
+
+def _supported(coming: Iterator[tuple[int, Trial]]) -> Iterator[Trial]:
+    """The trials up to one that meets an instruction which is not simulated."""
+    with suppress(UnsupportedInstructionError):
+        for _, trial in coming:
+            yield trial
 
 
 def _launch(variant: Variant) -> OtherLaunch:

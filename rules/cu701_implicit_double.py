@@ -156,7 +156,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         return Judgement(
             Verdict.UNDECIDED,
             f"{what} float arithmetic double",
-            reason=golden.error or "the edited source could not be run",
+            reason=golden.error,
             trial=trial,
             help=help_,
         )

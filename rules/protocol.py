@@ -16,7 +16,7 @@ result for each variant asked for, in that order.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, TypeVar
@@ -246,16 +246,26 @@ Trials = Sequence[Trial]
 
 @dataclass(frozen=True, eq=False)
 class VariantResult:
-    """What came of one variant: a trial for each of the original's, or why there is none."""
+    """What comes of one variant: a trial for each of the original's, or why there is none."""
 
     variant: Variant
-    trials: Trials = ()
-    error: str = ""  #: why it could not be compiled or run
+    #: those that are still to be run, the smallest first
+    coming: Iterator[Trial] = field(default_factory=lambda: iter(()))
+    error: str = "the edited source could not be run"  #: why there is no trial of it
     edits: tuple[Edit, ...] = ()  #: what it changes in the source: a fix, perhaps
+    _came: dict[str, Trial] = field(default_factory=dict, init=False, repr=False)
 
     def beside(self, original: Trial) -> Trial | None:
-        """The variant's trial under the conditions of one of the original's."""
-        return next((t for t in self.trials if t.name == original.name), None)
+        """The variant's trial under the conditions of one of the original's; None if refused.
+
+        It is run here, after those of smaller sizes: ask for the smallest first.
+        """
+        while original.name not in self._came:
+            trial = next(self.coming, None)
+            if trial is None:
+                return None
+            self._came[trial.name] = trial
+        return self._came[original.name]
 
 
 Results = Sequence[VariantResult]

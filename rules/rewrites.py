@@ -83,7 +83,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results, least: floa
     help_ = f"write {rewrite.instead}"
     pairs = [(trial, beside) for trial in original if (beside := golden.beside(trial))]
     if not pairs:
-        reason = golden.error or "the edited source could not be run"
+        reason = golden.error
         return Judgement(
             Verdict.UNDECIDED, f"{rewrite.what} {rewrite.why}", reason=reason, trial=original[0],
             help=help_,

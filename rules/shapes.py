@@ -157,29 +157,34 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     if not variants or kernel is None:
         return REFUTED
     base, *others = variants
-    if not base.trials or not all(_is_sound(trial) for trial in base.trials):
-        return REFUTED
-    better = [c for other in others if (c := _candidate(base, other))]
-    if not better:
-        return REFUTED
-    before = Traffic.of(base.trials[0])
+    for trial in sorted(original, key=lambda each: each.run.issued_instructions):
+        mine = base.beside(trial)
+        if mine is None or not _is_sound(mine):
+            return REFUTED
+        others = [each for each in others if _is_better(each.beside(trial), mine)]
+        if not others:
+            return REFUTED
+    first = base.beside(original[0])
+    assert first is not None
+    better = [_candidate(each, original[0]) for each in others]
     least = min(candidate.traffic.cost for candidate in better)
     near = [c for c in better if c.traffic.cost <= NEAR * least]
     best = min(near, key=lambda c: (c.traffic.footprint, c.shape[0] < WARP, c.shape))
-    return _judgement(kernel, base.trials[0], original, before, best)
+    return _judgement(kernel, first, original, Traffic.of(first), best)
 
 
-def _candidate(base: VariantResult, other: VariantResult) -> _Candidate | None:
-    pairs = [(trial, other.beside(trial)) for trial in base.trials]
-    for mine, its in pairs:
-        if its is None or not _is_sound(its) or not same_bytes(mine.run, its.run):
-            return None
-        if not Traffic.of(its).beats(Traffic.of(mine)):
-            return None
-    first = pairs[0][1]
-    assert first is not None
-    x, y, _ = first.run.launch.block
-    return _Candidate(other, (x, y), Traffic.of(first))
+def _is_better(its: Trial | None, mine: Trial) -> bool:
+    """Whether a shape's trial does the same as the original's at less cost."""
+    if its is None or not _is_sound(its) or not same_bytes(mine.run, its.run):
+        return False
+    return Traffic.of(its).beats(Traffic.of(mine))
+
+
+def _candidate(result: VariantResult, primary: Trial) -> _Candidate:
+    trial = result.beside(primary)
+    assert trial is not None
+    x, y, _ = trial.run.launch.block
+    return _Candidate(result, (x, y), Traffic.of(trial))
 
 
 def _is_sound(trial: Trial) -> bool:

@@ -223,7 +223,7 @@ def _result(
     arch: str,
 ) -> Result:
     from perflint.assembly import relative
-    from perflint.pipeline import finished
+    from perflint.gathering import finished
     from perflint.ruleset import load
     from perflint.run import errors
     from perflint.run.judge import judge
