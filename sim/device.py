@@ -13,7 +13,6 @@ from perflint.sim.meaning.registry import Function
 from perflint.sim.memory import (
     LOCAL_WINDOW,
     PARAM_WINDOW,
-    REGION_SHIFT,
     SHARED_WINDOW,
     WINDOWS,
     Region,
@@ -24,6 +23,8 @@ from perflint.sim.memory import (
 )
 from perflint.sim.site import Site
 from perflint.sim.values import SIGNED, Value
+
+NOWHERE = -1  #: stands for the numbers of regions that there are not
 
 
 class Device(Images):
@@ -83,7 +84,7 @@ class Device(Images):
         self._check(region, site, offset, low, high, 1)
         if site.traced:
             space = "const" if region.constant else "global"
-            self.recorder.memory(lanes, site, space, number, offset)
+            self._record(lanes, site, space, number, offset)
         return region.load(offset, low, high, site.dtype, site.element, site.width)
 
     def _load_shared(self, lanes: Lanes, site: Site, offset: Value) -> tuple[Value, ...]:
@@ -163,7 +164,7 @@ class Device(Images):
         low, high = int(offset.min()), int(offset.max())
         self._check(region, site, offset, low, high, 1)
         if site.traced:
-            self.recorder.memory(lanes, site, "global", number, offset, values)
+            self._record(lanes, site, "global", number, offset, values)
         region.store(offset, low, high, values, site.element)
 
     def _store_shared(
@@ -227,7 +228,7 @@ class Device(Images):
         self._check(region, site, offset, int(offset.min()), int(offset.max()), 1)
         if site.traced:
             space = "const" if region.constant and not writes else "global"
-            self.recorder.memory(lanes, site, space, number, offset)
+            self._record(lanes, site, space, number, offset)
         region.element = region.element or site.element
         region.written = region.written or site.kind != "load"
 
@@ -255,8 +256,8 @@ class Device(Images):
             elif window in (LOCAL_WINDOW, PARAM_WINDOW):
                 self.fault("out-of-region", site.pc, some.count)
             else:
-                region = self._region(site, window, some.count)
                 before = self._load_region(some, site, window, offset)[0]
+                region = self.regions.get(window) or self.wild
                 old, final = _combine(function, offset, before, mine, other)
                 low, high = int(offset.min()), int(offset.max())
                 region.store(offset, low, high, (final,), site.element)
@@ -308,7 +309,8 @@ class Device(Images):
     ) -> list[tuple[int, np.ndarray, Lanes, np.ndarray]]:
         """Groups of lanes by region or window: (number, indices, lanes, offsets).
 
-        Addresses that lie in none are one group, whose offsets go on beyond the first's region.
+        Addresses in several regions of which there is none are one group, with themselves as
+        offsets.
         """
         number, offset = split(lanes.array(address))
         first = int(number.min()) if len(number) else 0
@@ -318,15 +320,35 @@ class Device(Images):
         nowhere = [n for n in numbers if self.regions.get(n) is None and n not in WINDOWS]
         if len(nowhere) > 1:
             stray = np.isin(number, nowhere)
-            offset = np.where(stray, offset + ((number - nowhere[0]) << REGION_SHIFT), offset)
-            number = np.where(stray, nowhere[0], number)
-            numbers = sorted({*numbers} - {*nowhere[1:]})
+            number = np.where(stray, NOWHERE, number)
+            offset = np.where(stray, lanes.array(address).view(np.int64), offset)
+            numbers = np.unique(number).tolist()
         out = []
         for each in numbers:
             chosen = np.flatnonzero(number == each)
             some = lanes if len(chosen) == lanes.count else lanes.subset(chosen)
             out.append((each, chosen, some, offset[chosen]))
         return out
+
+    def _record(
+        self,
+        lanes: Lanes,
+        site: Site,
+        space: str,
+        number: int,
+        offset: np.ndarray,
+        values: tuple[np.ndarray, ...] = (),
+    ) -> None:
+        """Tell the tracers of an access, with what it stores.
+
+        Addresses all over the place are made of invented numbers, and their pattern is of these:
+        one of each warp tells that the access was reached.
+        """
+        if number == NOWHERE:
+            first = np.flatnonzero(np.diff(lanes.row, prepend=-1))
+            lanes, offset = lanes.subset(first), offset[first]
+            values = tuple(v[first] for v in values)
+        self.recorder.memory(lanes, site, space, number, offset, values)
 
     def _region(self, site: Site, number: int, lanes: int) -> Region:
         region = self.regions.get(number)

@@ -133,3 +133,31 @@ def test_constant_and_local_memory_are_not_counted() -> None:
 """
     launch(kernel(body, ".const .align 4 .u32 c = 5;"), tracers=(counter,))
     assert not counter.counts
+
+
+NOWHERE = """
+    cvt.u64.u32 %rd1, %t;
+    shl.b64 %rd1, %rd1, 41;
+    add.s64 %rd1, %rd1, 0x400000000000;
+    {access}
+    ld.global.u32 %r2, [%rd1];
+    setp.eq.u32 %p1, %r2, %t;
+    mul.wide.u32 %rd2, %i, 4;
+    add.s64 %rd2, %out, %rd2;
+    selp.u32 %r3, 1, 0, %p1;
+    st.global.u32 [%rd2], %r3;
+"""
+
+
+@pytest.mark.parametrize(
+    "access", ["st.global.u32 [%rd1], %t;", "atom.global.exch.b32 %r4, [%rd1], %t;"]
+)
+def test_addresses_all_over_the_place(access: str) -> None:
+    """They are no pattern of the kernel's; what was stored there is there all the same."""
+    counter = AccessCounter()
+    run = launch(kernel(NOWHERE.format(access=access)), tracers=(counter,), block=(64, 1, 1))
+    assert [(fault.kind, fault.count) for fault in run.faults] == [("out-of-region", 64)] * 2
+    *nowhere, out = (found for _, found in sorted(counter.counts.items()))
+    assert [(f.requests, f.lanes, f.measured, f.golden) for f in nowhere] == [(2, 2, 2, 2)] * 2
+    assert (out.requests, out.lanes) == (2, 64)
+    assert run.buffers["out"].view("u4")[:64].tolist() == [1] * 64
