@@ -11,7 +11,7 @@ from pathlib import Path
 
 from perflint.frontend.directives import Include, defined_macros, includes
 from perflint.frontend.finder import Finder, Resolution
-from perflint.frontend.known_headers import own
+from perflint.frontend.known_headers import is_pytorch, own
 from perflint.frontend.model import CompileError
 from perflint.frontend.source.reading import (
     UnreadableError,
@@ -73,7 +73,7 @@ class Closure:
     def uses_pytorch(self) -> bool:
         """Whether a file includes one of PyTorch's headers, which ours stands in for."""
         found = (r for f in self.files.values() for r in f.resolutions.values())
-        return any(r.kind == "own" and own(r.name) == "torch.h" for r in found)
+        return any(r.kind == "own" and is_pytorch(r.name) for r in found)
 
     @cached_property
     def macros(self) -> Mapping[bytes, bytes]:
@@ -164,6 +164,11 @@ def gather(main: Path, finder: Finder) -> Closure:
             if resolution.how == "index":
                 remarks.append(
                     f"{path}:{include.line}: {include.name} was taken to be {resolution.path}"
+                )
+            if resolution.how == "instead":
+                remarks.append(
+                    "perflint's own headers stand in for PyTorch's, which NVRTC cannot compile; "
+                    "--nvcc takes those that the build gives"
                 )
             if resolution.kind == "user" and resolution.path not in seen:
                 assert resolution.path is not None

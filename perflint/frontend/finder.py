@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from perflint import bounds
 from perflint.frontend.build_files import build_folders
-from perflint.frontend.known_headers import is_cuda, is_host, may_be_the_projects, own
+from perflint.frontend.known_headers import is_cuda, is_host, is_pytorch, may_be_the_projects, own
 from perflint.frontend.source.reading import words
 from perflint.transport import here
 
@@ -39,7 +39,9 @@ class Resolution:
     kind: str  #: `user`, `cuda`, `own`, `host`, `missing`, `refused`
     path: Path | None = None  #: of a `user` header
     name: str = ""  #: as included, a macro expanded
-    how: str = ""  #: for `user`: `beside`, `given`, `sibling`, `index`; for `refused`: why
+    #: for `user`: `beside`, `given`, `sibling`, `index`; for `refused`: why; for `own`: `instead`
+    #: of one that is given
+    how: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,9 +62,12 @@ class Finder:
             return self._checked(here(Path(name)), "given", absolute=True)
         if quoted and (found := self._in((includer.parent,), name, "beside")):
             return found
-        if found := self._in(self.folders, name, "given"):
-            return found
         plain = str(PurePosixPath(name))
+        found = self._in(self.folders, name, "given")
+        if is_pytorch(plain):  # whose own headers want a host compiler's library
+            return Resolution("own", how="instead" if found else "")
+        if found:
+            return found
         if may_be_the_projects(plain) and (own_one := self._in_index(plain, includer)):
             return Resolution("user", own_one, how="index")
         for kind, test in (("own", own), ("cuda", is_cuda), ("host", is_host)):

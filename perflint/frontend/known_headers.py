@@ -79,7 +79,12 @@ _HOST_FOLDERS = ("sys/", "bits/", "netinet/", "arpa/", "nvtx3/", "experimental/"
 
 def own(name: str) -> str | None:
     """Our header that stands in for this one, or None."""
-    return "torch.h" if name.startswith(_TORCH_FOLDERS) else OWN.get(name)
+    return "torch.h" if is_pytorch(name) else OWN.get(name)
+
+
+def is_pytorch(name: str) -> bool:
+    """A header of PyTorch's."""
+    return name.startswith(_TORCH_FOLDERS)
 
 
 def is_cuda(name: str) -> bool:

@@ -44,6 +44,23 @@ def test_headers_are_found(
     assert (tmp_path / header).resolve() in found.facts
 
 
+def test_pytorch_as_a_build_gives_it(tmp_path: Path, pool: Pool) -> None:
+    """Its headers want a host's standard library, which NVRTC has not."""
+    write(
+        tmp_path,
+        {
+            "src/a.cu": "#include <torch/extension.h>\n#include <ATen/ATen.h>\n"
+            "__global__ void k(at::Half *p) { p[threadIdx.x] = at::Half(2.0f); }\n",
+            "given/torch/extension.h": "#error this is PyTorch's\n",
+        },
+    )
+    main, given = tmp_path / "src" / "a.cu", tmp_path / "given"
+    found = compile_file(main, include=[given], pool=pool)
+    assert [o.kernel for o in found.entries.values()] == ["k"], found
+    assert ["NVRTC cannot compile" in remark for remark in found.remarks] == [True]
+    assert not compile_file(main, pool=pool).remarks
+
+
 def test_given_folders_come_first(tmp_path: Path, pool: Pool) -> None:
     write(
         tmp_path,
