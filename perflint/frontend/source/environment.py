@@ -12,6 +12,7 @@ from functools import cached_property
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import ELEMENTS, UINT, CType, Value
 from perflint.frontend.source.choices import DEPTH_LIMIT, Session
+from perflint.frontend.source.class_constants import class_constant
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition, Parameter, Region, type_words
@@ -397,7 +398,7 @@ class Environment(Names):
             return c_types.binary("+", start, Value(offset, c_types.INT))
         found = project.global_variable(name, self.file, self.place)
         if found is None:
-            return None
+            return class_constant(name, self) if "::" in name and member is None else None
         file, definition = found
         there = Environment(self.session, file, definition.start)
         constructed = self._constructed(last, file, definition)
