@@ -32,6 +32,7 @@ from perflint.discovery import discover
 from perflint.frontend.nvrtc.pool import Pool, shared_pool
 from perflint.options import CheckOptions
 from perflint.rulebook import rules
+from perflint.rules.protocol import VariantResult
 from perflint.variants import Laboratory
 
 #: What rules do beyond one run of a kernel, under a budget of their own: other launches, edited and
@@ -56,6 +57,7 @@ STAGES: tuple[tuple[str | Callable[..., str], Any, str], ...] = (
     ("analysis", check_kernel, "analyse"),
     (_scope, check_kernel, "run_plan"),
     ("variants", Laboratory, "run"),
+    ("variants", VariantResult, "beside"),
     (_replays, check_kernel, "_judge"),
 )
 
