@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol, TypeVar
 
 from perflint.span import Span
@@ -152,8 +154,18 @@ class Constructs:
 
     def statement_of(self, span: Span) -> Span:
         """The smallest statement around a place; the place itself if there is none."""
-        around = [s.span for s in self.statements if contains(s.span, span)]
-        return max(around, key=lambda s: (s.line, s.column), default=span)
+        begins, spans = self._statements
+        for index in reversed(range(bisect_right(begins, (span.line, span.column)))):
+            if contains(spans[index], span):
+                return spans[index]
+        return span
+
+    @cached_property
+    def _statements(self) -> tuple[list[tuple[int, int]], list[Span]]:
+        """Where statements begin, in order, and their spans; of equal ones the first is last."""
+        spans = [statement.span for statement in reversed(self.statements)]
+        spans.sort(key=lambda s: (s.line, s.column))
+        return [(s.line, s.column) for s in spans], spans
 
 
 def contains(outer: Span, inner: Span) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 
 from perflint.grammar import table
 from perflint.grammar.model import Immediate, Instruction, Operand, Register
@@ -109,8 +109,10 @@ def _counted(program: Program, header: int) -> CountedLoop | None:
             and EXIT in (blocks[number].taken, blocks[number].other)
         )
     ]
-    always = _always(header, latches[0], edges, body)
-    if len(leaving) != 1 or leaving[0] not in always or blocks[leaving[0]].ending != "branch":
+    if len(leaving) != 1 or blocks[leaving[0]].ending != "branch":
+        return None
+    always = cache(partial(_is_always, header, latches[0], edges, body))
+    if not always(leaving[0]):
         return None
     values = _values(program, sorted(body), always)
     last = blocks[leaving[0]]
@@ -140,27 +142,28 @@ def _counted(program: Program, header: int) -> CountedLoop | None:
     )
 
 
-def _always(
-    header: int, latch: int, edges: Mapping[int, Sequence[int]], body: frozenset[int]
-) -> frozenset[int]:
-    """The blocks that each turn runs once: all ways to the jump back lead over them."""
+def _is_always(
+    header: int, latch: int, edges: Mapping[int, Sequence[int]], body: frozenset[int], block: int
+) -> bool:
+    """Whether each turn runs a block once: all ways to the jump back lead over it."""
 
-    def reached(starts: Iterable[int], without: int) -> set[int]:
-        seen: set[int] = set()
+    def reaches(starts: Iterable[int], goal: int, without: int) -> bool:
+        seen = {header, without}
         pending = list(starts)
         while pending:
             at = pending.pop()
-            if at in body and at not in seen and at not in (header, without):
+            if at in body and at not in seen:
+                if at == goal:
+                    return True
                 seen.add(at)
                 pending.extend(edges[at])
-        return seen
+        return False
 
-    return frozenset(
-        each
-        for each in body
-        if (each in (header, latch) or latch not in reached(edges[header], each))
-        and (each == header or each not in reached(edges[each], -1))
-    )
+    if block == header:
+        return True
+    if block != latch and reaches(edges[header], latch, block):
+        return False
+    return not reaches(edges[block], block, -1)
 
 
 def _repeats(program: Program, block: BasicBlock) -> bool:
@@ -188,7 +191,7 @@ class _Values:
         return set(self.after)
 
 
-def _values(program: Program, body: Sequence[int], always: frozenset[int]) -> _Values:
+def _values(program: Program, body: Sequence[int], always: Callable[[int], bool]) -> _Values:
     slots, types = program.slots, program.types
     now: dict[int, Form] = {}
     tests: dict[int, Form] = {}
@@ -208,7 +211,7 @@ def _values(program: Program, body: Sequence[int], always: frozenset[int]) -> _V
             i = program.kernel.instructions[at]
             if program.part(at) is not Part.WHOLE:
                 continue
-            made = _made(i, held) if number in always else None
+            made = _made(i, held) if always(number) else None
             for name in table.writes(i):
                 if name in slots:
                     now[slots[name]] = made

@@ -78,15 +78,18 @@ def alternatives_at(file: File, start: int, at: int) -> Alternatives:
 
 def _alternatives(file: File, start: int, at: int) -> Alternatives:
     start = max(start, at - _REACH)
-    tokens = tokenize(file.source.slice(start, at))
     macros = {**_PYTORCH_MACROS, **file.macros_at(at)}
+    if not any(_dispatches(name, macros) for name in file.called_between(start, at)):
+        return Alternatives()
+    tokens = tokenize(file.source.slice(start, at))
     around: list[int] = []
     for index, token in enumerate(tokens):
         if token.text in _OPEN:
             around.append(index)
         elif token.text in _OPEN.values() and around:
             around.pop()
-    uses = [i for i in around if i and tokens[i].text == "(" and _dispatches(tokens[i - 1], macros)]
+    opened = (i for i in around if i and tokens[i].text == "(")
+    uses = [i for i in opened if _dispatches(tokens[i - 1].text, macros)]
     if not uses:
         return Alternatives()
     layers: list[Sequence[Names]] = [_scopes([*tokens[uses[0] - 1 :], _HERE])]
@@ -111,11 +114,11 @@ def _around(tokens: Sequence[Token], macro: Macro, macros: Mapping[str, Macro]) 
         return ()
 
 
-def _dispatches(name: Token, macros: Mapping[str, Macro]) -> bool:
-    macro = macros.get(name.text)
+def _dispatches(name: str, macros: Mapping[str, Macro]) -> bool:
+    macro = macros.get(name)
     if macro is not None:
         return macro.known and macro.parameters is not None
-    return name.text.startswith("AT_DISPATCH_")
+    return name.startswith("AT_DISPATCH_")
 
 
 def _ordered(found: Sequence[Names], key: object) -> Alternatives:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from perflint.frontend.source.declarations import Declarations, Function, declarations_of
@@ -18,6 +19,7 @@ from perflint.frontend.source.trees import Source, source_of
 #: A function-like macro used where a declaration stands.
 _USE = re.compile(r"^([A-Za-z_]\w*)[ \t]*\(", re.MULTILINE)
 _USES, _USE_LENGTH = 200, 4_000
+_CALLED = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
 #: Tokens that one use may cost: it may define dozens of functions.
 _BUDGET = 300_000
 
@@ -49,6 +51,16 @@ class File:
     def macros_at(self, offset: int) -> Mapping[str, Macro]:
         """The macros that hold at a byte offset."""
         return self.unit.macros_at(self.source.line_at(offset))
+
+    def called_between(self, start: int, end: int) -> Iterator[str]:
+        """The names that stand before a round bracket in a stretch of the file."""
+        places = self._called[0]
+        yield from self._called[1][bisect_left(places, start) : bisect_left(places, end)]
+
+    @cached_property
+    def _called(self) -> tuple[list[int], list[str]]:
+        found = [*_CALLED.finditer(self.source.bytes)]
+        return [m.start() for m in found], [m[1].decode("ascii") for m in found]
 
     @cached_property
     def expansion(self) -> File | None:
