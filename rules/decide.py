@@ -66,10 +66,12 @@ def decide(
     ]
     if outcomes and not any(o.bad for o in outcomes):
         return REFUTED
+    if not outcomes and (not site.data_dependent or site.space == "generic"):
+        return _NOT_REACHED  # into which memory a generic address leads, only a run tells
     formulas = [m for t in trials if (m := computed(site, t, space)) is not None]
     proved = len(formulas) == len(trials) > 0 and all(map(bad, formulas))
     if not outcomes:
-        return _not_reached(site, trials, formulas, proved)
+        return _not_reached(trials, formulas, proved)
     if site.data_dependent and not proved and _is_packed_with_holes(site, outcomes, formulas, bad):
         return REFUTED
     worst = next(o for o in outcomes if o.bad)
@@ -84,16 +86,15 @@ def decide(
     )
 
 
-def _not_reached(
-    site: AccessSite, trials: Sequence[Trial], formulas: Sequence[Measurement], proved: bool
-) -> Decision:
-    """A pattern that is proved is as true of code that no run came to.
+_NOT_REACHED = Decision(Verdict.UNDECIDED, "no simulated warp reached it")
 
-    Into which memory a generic address leads, only a run tells.
-    """
-    unproved = not proved or not site.data_dependent or site.space == "generic"
-    if unproved or any(_is_wrong_launch(t) for t in trials):
-        return Decision(Verdict.UNDECIDED, "no simulated warp reached it")
+
+def _not_reached(
+    trials: Sequence[Trial], formulas: Sequence[Measurement], proved: bool
+) -> Decision:
+    """A pattern that is proved is as true of code that no run came to, as data would have it."""
+    if not proved or any(_is_wrong_launch(t) for t in trials):
+        return _NOT_REACHED
     note = "not reached by the simulation; proved from the formula of its address"
     return Decision(Verdict.CONFIRMED, "", trials[0], formulas[0], (note,))
 
