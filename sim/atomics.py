@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from perflint.sim.meaning.floating import extreme, through_f32
@@ -52,6 +55,12 @@ def function_of(operation: str, ptx_type: str) -> Function | None:
     if ptx_type.endswith("x2"):
         return halves(base, ptx_type[:-2], 2)
     return base
+
+
+#: What so many equal steps of a function see and leave, where that is known without making them:
+#: (value, operand, steps) to (values before each, value behind); None where it is not.
+Steps = Callable[[Any, Any, int], tuple[np.ndarray, Any] | None]
+AT_ONCE: dict[Function, Steps] = {}
 
 
 def apply(
@@ -142,8 +151,14 @@ def _one_by_one(
     start: np.ndarray,
     size: np.ndarray,
 ) -> None:
+    at_once = AT_ONCE.get(function)
     for index, (begin, count) in enumerate(zip(start.tolist(), size.tolist(), strict=True)):
-        now = current[index]
+        now, given = current[index], values[begin : begin + count]
+        if at_once and (given == given[0]).all():
+            found = at_once(now, given[0], count)
+            if found is not None:
+                old[begin : begin + count], current[index] = found
+                continue
         for at in range(begin, begin + count):
             old[at] = now
             now = function(now, values[at])

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from perflint.grammar.model import Address, Instruction, Operand, Sink
+from perflint.sim import atomics
 from perflint.sim.emission import handles, space_of
 from perflint.sim.emitter import Emitter, NoMeaningError
 from perflint.sim.site import Site
@@ -41,6 +43,20 @@ def settled(state: Value) -> Value:
 def arrived(state: Value, count: Value) -> Value:
     """`mbarrier.arrive`: `count` arrivals fewer are pending."""
     return settled(state - (count & _COUNT))
+
+
+def _arrivals(state: Any, count: Any, times: int) -> tuple[np.ndarray, Any] | None:
+    """`times` arrivals, one by one: see `atomics.AT_ONCE`."""
+    expected, left = int((state >> _EXPECTED) & _COUNT), int(state & _COUNT)
+    if count != 1 or not 0 < left <= expected or (state & _BYTES_MASK) != _NO_BYTES:
+        return None
+    made = (np.arange(times + 1) + (expected - left)).astype(np.uint64)  # since this phase began
+    phases, made = np.divmod(made, np.uint64(expected))
+    states = ((state & ~_COUNT) ^ (phases << np.uint64(63))) | (np.uint64(expected) - made)
+    return states[:-1], states[-1]
+
+
+atomics.AT_ONCE[arrived] = _arrivals
 
 
 def dropped(state: Value, count: Value) -> Value:

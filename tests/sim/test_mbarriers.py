@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
+from perflint.sim import atomics
+from perflint.sim.mbarrier_emission import arrived as arrived_
 from tests.sim.kernels import kernel, launch, result
 
 BARRIER = ".shared .align 8 .b64 bar;\n.shared .align 16 .b8 tile[2048];\n"
@@ -13,6 +17,40 @@ INIT = """
     @%p1 mbarrier.init.shared.b64 [bar], COUNT;
     bar.sync 0;
 """
+
+
+@given(
+    expected=st.integers(1, 70),
+    arrived=st.integers(0, 69),
+    parity=st.booleans(),
+    bytes_pending=st.sampled_from([0, 0, 16]),
+    groups=st.lists(st.integers(1, 300), min_size=1, max_size=3),
+)
+def test_many_arrivals_are_as_so_many_one_by_one(
+    expected: int, arrived: int, parity: bool, bytes_pending: int, groups: list[int]
+) -> None:
+    """What each thread gets is the state before its own arrival (PTX ISA 9.7.13.15.13)."""
+    pending, phase = expected - arrived % expected, int(parity)
+    if bytes_pending:  # the phase cannot end, and no more than are expected may arrive
+        groups = [min(size, pending) for size in groups]
+    made, seen = 0, []
+    key = np.repeat(np.arange(len(groups)), groups)
+    memory = np.full(len(key), _bits(expected, pending, phase, bytes_pending), np.uint64)
+    for size in groups:
+        made, now = pending, phase
+        for _ in range(size):
+            seen.append(_bits(expected, made, now, bytes_pending))
+            made -= 1
+            if made == 0 and not bytes_pending:
+                made, now = expected, 1 - now
+    old, final = atomics.apply(arrived_, key, memory, np.ones(len(key), np.uint64))
+    assert old.tolist() == seen
+    assert int(final[-1]) == _bits(expected, made, now, bytes_pending)
+
+
+def _bits(expected: int, pending: int, phase: int, size: int) -> int:
+    """As the module's docstring lays an object out."""
+    return pending | expected << 20 | ((1 << 22) + size) << 40 | phase << 63
 
 
 def test_producers_release_a_consumer_that_spins() -> None:
