@@ -35,10 +35,17 @@ def among(texts: Mapping[Path, str]) -> Finder:
 
 def related(first: Path, second: Path) -> bool:
     """Whether two files may belong to one program: one's folder holds the other's, or nearly."""
-    a, b = first.parent, second.parent
-    if a == b or a in b.parents or b in a.parents:
+    a, b = os.path.split(first)[0], os.path.split(second)[0]  # of thousands: not by pathlib
+    if a == b or _holds(a, b) or _holds(b, a):
         return True
-    return a.parent == b.parent and (a.name in _NEIGHBOURS or b.name in _NEIGHBOURS)
+    (above_a, name_a), (above_b, name_b) = os.path.split(a), os.path.split(b)
+    return above_a == above_b and (name_a in _NEIGHBOURS or name_b in _NEIGHBOURS)
+
+
+def _holds(folder: str, other: str) -> bool:
+    if not folder:  # the working directory
+        return not Path(other).is_absolute()
+    return other.startswith(folder if folder.endswith(os.sep) else folder + os.sep)
 
 
 def companions(path: Path) -> dict[Path, str]:
