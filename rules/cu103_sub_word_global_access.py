@@ -93,8 +93,19 @@ _REQUEST = 32 * WORD
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for site, shape in groups(kernel, "sub-word"):
-        if not site.data_dependent and not site.loaded_address and not _is_flag(kernel, site):
+        if site.data_dependent or site.loaded_address or _is_flag(kernel, site):
+            continue
+        if not _is_remainder(kernel, site):
             yield group_suspicion(kernel, site, shape)
+
+
+def _is_remainder(kernel: Kernel, site: AccessSite) -> bool:
+    """Whether the array is moved in words as well: these are what is left before and behind them.
+
+    How much that is depends on sizes which are mostly not known.
+    """
+    alike = (s for s in kernel.facts.sites if s.array == site.array and s.kind == site.kind)
+    return site.array.kind == "parameter" and any(other.size >= WORD for other in alike)
 
 
 def _is_flag(kernel: Kernel, site: AccessSite) -> bool:

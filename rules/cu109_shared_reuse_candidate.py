@@ -64,6 +64,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from perflint.analysis.model import AccessSite, KernelFacts
+from perflint.analysis.symbols import Parameter
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
     REFUTED,
@@ -132,6 +133,8 @@ def _may_reuse(facts: KernelFacts, sites: Sequence[AccessSite]) -> bool:
         return False
     if all(site.uniformity == "uniform" for site in sites):
         return False
+    if any(_overlaps_by_chance(facts, site) for site in sites):
+        return False
     several = sum(len(site.pcs) for site in sites) > 1
     looped = any(site.loop_depth for site in sites)
     axes = [axis for axis in "xyz" if f"%tid.{axis}" in facts.reads]
@@ -141,6 +144,17 @@ def _may_reuse(facts: KernelFacts, sites: Sequence[AccessSite]) -> bool:
         for axis in axes
     )
     return several or looped or still
+
+
+def _overlaps_by_chance(facts: KernelFacts, site: AccessSite) -> bool:
+    """Whether an address has strides of its own for several indices, as tensors have them.
+
+    What is invented for these makes rows lie on each other.
+    """
+    if site.address is None:
+        return False
+    factors = {atom.index for atom in site.address.atoms() if isinstance(atom, Parameter)}
+    return len(factors) > 1 and bool(factors & (facts.bare_strides - facts.extents))
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:

@@ -149,7 +149,8 @@ def _objection(
         if plain:
             return f"it is fine with {plain[0].name}", False
         if unit := next((t.unit_stride for t in fine if t.unit_stride), ()):
-            return f"it is fine if {' and '.join(unit)} is 1, and no launch fixes that", False
+            are = "is" if len(unit) == 1 else "are"
+            return f"it is fine if {' and '.join(unit)} {are} 1, and no launch fixes that", False
         if any(t.identity for t in fine):
             return "its address depends on loaded data, and is fine where a[i] = i", False
     if site.loaded_address and (size := table_bytes(site, outcomes[0].trial)):

@@ -309,19 +309,22 @@ class Device(Images):
     ) -> list[tuple[int, np.ndarray, Lanes, np.ndarray]]:
         """Groups of lanes by region or window: (number, indices, lanes, offsets).
 
-        Addresses in several regions of which there is none are one group, with themselves as
-        offsets.
+        Addresses that lie nowhere have themselves as offsets; those that seem to lie in several
+        regions of which there is none are one group.
         """
         number, offset = split(lanes.array(address))
         first = int(number.min()) if len(number) else 0
         if len(number) and first == int(number.max()):
+            if self.regions.get(first) is None and first not in WINDOWS:
+                offset = lanes.array(address).view(np.int64)
             return [(first, np.arange(len(number)), lanes, offset)]
         numbers = np.unique(number).tolist()
         nowhere = [n for n in numbers if self.regions.get(n) is None and n not in WINDOWS]
-        if len(nowhere) > 1:
+        if nowhere:
             stray = np.isin(number, nowhere)
-            number = np.where(stray, NOWHERE, number)
             offset = np.where(stray, lanes.array(address).view(np.int64), offset)
+        if len(nowhere) > 1:
+            number = np.where(stray, NOWHERE, number)
             numbers = np.unique(number).tolist()
         out = []
         for each in numbers:

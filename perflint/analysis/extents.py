@@ -124,7 +124,11 @@ def _negative(predicate: object) -> Polynomial | None:
 
 
 def pitches(sites: Iterable[AccessSite]) -> frozenset[int]:
-    """Indices of the parameters that separate rows along which another index runs."""
+    """Indices of the parameters that separate rows along which another index runs.
+
+    Where each index has a factor of its own (`y * stride_y + x * stride_x`, as tensors have them),
+    any of these may be 1.
+    """
     found: set[int] = set()
     for site in sites:
         if site.address is None:
@@ -134,7 +138,8 @@ def pitches(sites: Iterable[AccessSite]) -> frozenset[int]:
             factors = {s.index for s in monomial if isinstance(s, Parameter)}
             for other in varying:
                 inner = {s.index for s in other if isinstance(s, Parameter)}
-                found |= factors - inner
+                if inner <= factors:
+                    found |= factors - inner
     return frozenset(found)
 
 
