@@ -36,7 +36,8 @@ Neighbouring threads access neighbouring elements of fewer than 4 bytes, or each
 side by side. The requests of a simulation are counted; the golden execution moves the same bytes in
 words, 128 bytes a request. The finding is confirmed if that saves at least a quarter of the
 requests that the kernel makes to global memory. Arrays of `bool`, accesses that depend on data,
-arrays of up to 16 KB and indices that are loaded (tables) are left alone.
+arrays of up to 16 KB, indices that are loaded (tables) and what is left of an array that is moved
+in words elsewhere are left alone.
 
 ## When to ignore it
 When the kernel computes much for each element, or its rows cannot be aligned.
