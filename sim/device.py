@@ -30,6 +30,8 @@ NOWHERE = -1  #: stands for the numbers of regions that there are not
 class Device(Images):
     """Memory images, and the accesses of lanes to them."""
 
+    invented = True  #: arguments may be made up, and so what addresses are made of
+
     # --- loads -----------------------------------------------------------------------------------
 
     def load(self, lanes: Lanes, site: Site, address: Value) -> tuple[Value, ...]:
@@ -309,22 +311,19 @@ class Device(Images):
     ) -> list[tuple[int, np.ndarray, Lanes, np.ndarray]]:
         """Groups of lanes by region or window: (number, indices, lanes, offsets).
 
-        Addresses that lie nowhere have themselves as offsets; those that seem to lie in several
-        regions of which there is none are one group.
+        Addresses in several regions of which there is none are one group.
         """
         number, offset = split(lanes.array(address))
         first = int(number.min()) if len(number) else 0
         if len(number) and first == int(number.max()):
-            if self.regions.get(first) is None and first not in WINDOWS:
-                offset = lanes.array(address).view(np.int64)
             return [(first, np.arange(len(number)), lanes, offset)]
         numbers = np.unique(number).tolist()
         nowhere = [n for n in numbers if self.regions.get(n) is None and n not in WINDOWS]
-        if nowhere:
-            stray = np.isin(number, nowhere)
-            offset = np.where(stray, lanes.array(address).view(np.int64), offset)
         if len(nowhere) > 1:
+            stray = np.isin(number, nowhere)
             number = np.where(stray, NOWHERE, number)
+            far = lanes.array(address).view(np.int64) - base_address(NOWHERE)
+            offset = np.where(stray, far, offset)
             numbers = np.unique(number).tolist()
         out = []
         for each in numbers:
@@ -347,7 +346,7 @@ class Device(Images):
         Addresses all over the place are made of invented numbers, and their pattern is of these:
         one of each warp tells that the access was reached.
         """
-        if number == NOWHERE:
+        if number == NOWHERE and self.invented:
             first = np.flatnonzero(np.diff(lanes.row, prepend=-1))
             lanes, offset = lanes.subset(first), offset[first]
             values = tuple(v[first] for v in values)

@@ -44,6 +44,7 @@ class MisalignedError(Exception):
 class RunDevice(Device):
     """The memory of a launch, as strict as a GPU's."""
 
+    invented = False
     pc = -1  #: of the access that was looked at last
 
     def _region(self, site: Site, number: int, lanes: int) -> Region:

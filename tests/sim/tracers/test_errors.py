@@ -70,6 +70,15 @@ def test_an_address_in_no_allocation(address: int) -> None:
     assert f"{address:#x}, outside every allocation; the nearest is" in found.message
 
 
+def test_addresses_all_over_the_place() -> None:
+    body = """
+    cvt.u64.u32 %rd5, %i; shl.b64 %rd5, %rd5, 41; add.s64 %rd5, %rd5, 0x400000000100;
+    st.global.u32 [%rd5], %i;
+"""
+    [found] = violations(MemoryChecker(), body)
+    assert (found.address, found.thread) == (0x4000_0000_0100, (0, 0, 0))
+
+
 @pytest.mark.parametrize("size", [2, 4, 8])
 def test_misaligned(size: int) -> None:
     [found] = violations(MemoryChecker(), f"ld.global.u{8 * size} %rd1, [%in+{size // 2}];")
