@@ -163,7 +163,7 @@ def _from_site(site: LaunchSite) -> Shape | None:
 def _assumed(
     facts: KernelFacts, source: SourceKernel | None, sites: Sequence[LaunchSite]
 ) -> list[Shape]:
-    """`.reqntid`, else launch bounds, else 256 threads or both 2-D shapes."""
+    """`.reqntid`, else launch bounds (`.maxntid`), else 256 threads or both 2-D shapes."""
     kernel = facts.kernel
     two_dimensional = "%tid.y" in facts.reads
     if required := kernel.directives.get("reqntid"):
@@ -173,10 +173,10 @@ def _assumed(
     else:
         blocks = BLOCK_2D if two_dimensional else BLOCK_1D
         why = _unread(sites)
-        bounds = source.launch_bounds if source else ()
-        limit = bounds[0] if bounds else _product(kernel.directives.get("maxntid", (256,)))
-        if limit < 256 or (bounds and not two_dimensional):
+        limit = _product(kernel.directives.get("maxntid", (256,)))
+        if limit < 256 or not two_dimensional:
             blocks = _bounded(blocks, limit)
+        if "maxntid" in kernel.directives and blocks not in (BLOCK_1D, BLOCK_2D):
             why = "its launch bounds"
     text = " and ".join("×".join(str(n) for n in b[: 2 if b[2] == 1 else 3]) for b in blocks)
     shared = source.shared if source else None
@@ -224,7 +224,7 @@ def _conditions(
             size, name = _sizes(facts.kernel, shape)[0]
             launch = make_launch(facts, names, shape, size)
             yield Condition("identity data", launch, Fill.IDENTITY, shape, size, identity=True)
-        if strides := bare_strides(facts, shape):
+        if strides := tuple(sorted(facts.free_strides - shape.values.keys())):
             ones = replace(shape, values={**shape.values, **dict.fromkeys(strides, 1)})
             size, name = _sizes(facts.kernel, shape)[0]
             launch = make_launch(facts, names, ones, size)
@@ -243,15 +243,6 @@ def _sized(
     fixed = not others and not shape.assumed and None not in shape.grid
     yield size, FIXED if fixed else name, first
     yield from others
-
-
-def bare_strides(facts: KernelFacts, shape: Shape) -> tuple[int, ...]:
-    """Parameters used as a stride that no launch fixes and that bound no index: maybe 1 in life.
-
-    A parameter that an index is also compared with (`if (y < h)`) is the size of something.
-    """
-    free = facts.bare_strides - facts.extents - shape.values.keys()
-    return tuple(sorted(free))
 
 
 def _sizes(kernel: Function, shape: Shape) -> list[tuple[int, str]]:

@@ -61,9 +61,8 @@ def decide(
     `cost` is what of the kernel's accesses the site's excess is a share of; less than `minimum` of
     it is a minor one.
     """
-    outcomes = [
-        _Outcome(t, m, bad(m)) for t in trials if (m := measure(site, t, space, cost)) is not None
-    ]
+    measured = [(t, measure(site, t, space, cost)) for t in trials]
+    outcomes = [_Outcome(t, m, bad(m)) for t, m in measured if m is not None]
     if outcomes and not any(o.bad for o in outcomes):
         return REFUTED
     if not outcomes and (not site.data_dependent or site.space == "generic"):
@@ -76,6 +75,8 @@ def decide(
         return REFUTED
     worst = next(o for o in outcomes if o.bad)
     reason, minor = _objection(site, outcomes, proved, minimum)
+    if not reason and not proved:
+        reason = _doubt(site, [t for t, m in measured if m is None], space, bad)
     return Decision(
         Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
         reason,
@@ -149,8 +150,7 @@ def _objection(
         if plain:
             return f"it is fine with {plain[0].name}", False
         if unit := next((t.unit_stride for t in fine if t.unit_stride), ()):
-            are = "is" if len(unit) == 1 else "are"
-            return f"it is fine if {' and '.join(unit)} {are} 1, and no launch fixes that", False
+            return _fine_if(unit), False
         if any(t.identity for t in fine):
             return "its address depends on loaded data, and is fine where a[i] = i", False
     if site.loaded_address and (size := table_bytes(site, outcomes[0].trial)):
@@ -159,6 +159,22 @@ def _objection(
         share = max(o.figures.share for o in outcomes if o.bad)
         return f"its excess is {share:.1%} of what the kernel moves", True
     return "", False
+
+
+def _doubt(site: AccessSite, unreached: Sequence[Trial], space: str, bad: Bad) -> str:
+    """What speaks against a finding of runs with unit strides that ended before the site."""
+    for trial in (t for t in unreached if t.unit_stride):
+        figures = computed(site, trial, space)
+        if figures is None:
+            return f"no run with {' and '.join(trial.unit_stride)} = 1 came to it"
+        if not bad(figures):
+            return _fine_if(trial.unit_stride)
+    return ""
+
+
+def _fine_if(strides: Sequence[str]) -> str:
+    are = "is" if len(strides) == 1 else "are"
+    return f"it is fine if {' and '.join(strides)} {are} 1, and no launch fixes that"
 
 
 def _broke(trial: Trial) -> bool:

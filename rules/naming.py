@@ -12,6 +12,7 @@ from perflint.analysis.variable_names import variable_name
 from perflint.language import Language
 from perflint.sim.accesses import Witness
 from perflint.sim.launch import Run
+from perflint.sim.memory import ORIGIN
 
 _AXES = "xyz"
 
@@ -90,12 +91,14 @@ class Names:
 
     def witness(self, witness: Witness, unit: str) -> str:
         """The worst request in a form that can be checked by hand."""
-        lanes = [(i, offset) for i, offset in enumerate(witness.lanes) if offset is not None]
-        shown = ", ".join(str(offset) for _, offset in lanes[:4])
+        lanes = [offset for offset in witness.lanes if offset is not None]
+        # An address that is itself invented, as small as integers are, is below all regions.
+        unknown = min(lanes, default=0) <= -(ORIGIN // 2)
+        shown = ", ".join(str(offset + ORIGIN * unknown) for offset in lanes[:4])
         dots = ", …" if len(lanes) > 4 else ""
         return (
             f"block {witness.block}, warp {witness.warp}: {witness.measured} {unit}; "
-            f"byte offsets {shown}{dots}"
+            f"byte offsets {shown}{dots}{' from a pointer that is not known' if unknown else ''}"
         )
 
 

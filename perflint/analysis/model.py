@@ -124,3 +124,8 @@ class KernelFacts:
     #: scalar parameters that a range begins at: lower bounds of indices, never upper ones
     range_starts: frozenset[int] = frozenset()
     shift_counts: frozenset[int] = frozenset()  #: scalar parameters that something is shifted by
+
+    @property
+    def free_strides(self) -> frozenset[int]:
+        """Bare strides that no index is compared with: the size of nothing, so maybe 1 in life."""
+        return self.bare_strides - self.extents

@@ -389,6 +389,10 @@ class Environment(Names):
         if self.outer is not None:
             return self.outer._lookup(name, member)
         last = name.rsplit("::", 1)[-1]
+        if last != name and member is None:  # an alias may be called as the template it names
+            value = class_constant(name, self)
+            if value is not None:
+                return value
         project = self.session.project
         enumerator = project.enumerator(name, self.file, self.place)
         if enumerator is not None and member is None:
@@ -398,7 +402,7 @@ class Environment(Names):
             return c_types.binary("+", start, Value(offset, c_types.INT))
         found = project.global_variable(name, self.file, self.place)
         if found is None:
-            return class_constant(name, self) if "::" in name and member is None else None
+            return None
         file, definition = found
         there = Environment(self.session, file, definition.start)
         constructed = self._constructed(last, file, definition)

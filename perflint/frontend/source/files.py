@@ -15,6 +15,7 @@ from perflint.frontend.source.preprocessor import Preprocessed
 from perflint.frontend.source.reaching import Body, body_of
 from perflint.frontend.source.tokens import closing, spell, tokenize, without_comments
 from perflint.frontend.source.trees import Source, source_of
+from perflint.span import Span
 
 #: A function-like macro used where a declaration stands.
 _USE = re.compile(r"^([A-Za-z_]\w*)[ \t]*\(", re.MULTILINE)
@@ -68,7 +69,22 @@ class File:
 
         `REGISTER(768, float)` may define the function that launches. None if there is nothing.
         """
-        parts: list[str] = []
+        if not self._expanded:
+            return None
+        text = "\n;\n".join(text for _, text in self._expanded)
+        result = File(Preprocessed(self.path, text, self.unit.final))
+        result.family = [result, *self.family]
+        return result
+
+    def use_at(self, offset: int) -> Span:
+        """The name of the macro whose use expanded to what is at a byte offset of `expansion`."""
+        assert self.expansion is not None
+        return self._expanded[self.expansion.source.line_at(offset) // 2][0]
+
+    @cached_property
+    def _expanded(self) -> list[tuple[Span, str]]:
+        """The uses that declare something worth a look, and what they expand to: a line each."""
+        result: list[tuple[Span, str]] = []
         for match in list(_USE.finditer(self.unit.text))[:_USES]:
             macro = self.unit.final.get(match[1])
             if macro is None or not macro.known or macro.parameters is None:
@@ -83,11 +99,9 @@ class File:
             except ExpansionError:
                 continue
             if any(t.text in ("<", "<<<") for t in expanded):
-                parts.append(spell(expanded))
-        if not parts:
-            return None
-        result = File(Preprocessed(self.path, "\n;\n".join(parts), self.unit.final))
-        result.family = [result, *self.family]
+                line = self.unit.text.count("\n", 0, match.start()) + 1
+                span = Span(self.path, line, 1, line, 1 + len(match[1]))
+                result.append((span, spell(expanded)))
         return result
 
     @cached_property

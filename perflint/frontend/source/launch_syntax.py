@@ -32,6 +32,12 @@ _RUNTIME = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel")
 _EXTENSIBLE = ("cudaLaunchKernelEx", "cudaLaunchKernelExC")
 
 
+_FUNCTIONS = (*_RUNTIME, *_EXTENSIBLE)
+
+
+_LAUNCHES = ("<<<", *_FUNCTIONS)
+
+
 @dataclass(frozen=True, eq=False)
 class Launch:
     """A launch as written, before anything is folded."""
@@ -48,14 +54,15 @@ class Launch:
 
 def launches_in(file: File) -> list[Launch]:
     """Every launch in a file, in text order."""
-    found = _written_launches(file)
-    for name in (*_RUNTIME, *_EXTENSIBLE):
-        for call in file.declarations.calls.get(name, ()):
-            launch = _runtime_launch(file, call.node, name)
-            if launch is not None:
-                found.append(launch)
-    found += _macro_launches(file)
+    found = [*_own_launches(file), *_macro_launches(file), *_margin_launches(file)]
     return sorted(found, key=lambda launch: (launch.span.line, launch.span.column))
+
+
+def _own_launches(file: File) -> list[Launch]:
+    """The launches that a file's own text holds, in either form."""
+    calls = file.declarations.calls
+    called = (_runtime_launch(file, c.node, n) for n in _FUNCTIONS for c in calls.get(n, ()))
+    return [*_written_launches(file), *(launch for launch in called if launch is not None)]
 
 
 def _written_launches(file: File) -> list[Launch]:
@@ -137,28 +144,39 @@ def _argument_array(file: File, text: str, at: int) -> tuple[str, ...]:
 def _macro_launches(file: File) -> list[Launch]:
     """Launches in the bodies of function-like macros, at the place where those are used."""
     result: list[Launch] = []
-    for inner, call in expanded_uses(file, lambda m: any(t.text == "<<<" for t in m.body)):
+    for inner, call in expanded_uses(file, lambda m: any(t.text in _LAUNCHES for t in m.body)):
         at = call.node.start_byte
         function = file.declarations.function_at(at)
         caller = function.name if function is not None else ""
         span = file.source.span(call.node)
         result += (
             replace(launch, span=span, function=caller, outer=(file, at))
-            for launch in _written_launches(inner)
+            for launch in _own_launches(inner)
         )
     return result
+
+
+def _margin_launches(file: File) -> list[Launch]:
+    """Launches in functions that macros used at the margin define, at the place of the use."""
+    inner = file.expansion
+    if inner is None or not any(word in inner.unit.text for word in _LAUNCHES):
+        return []
+    launches = _own_launches(inner)[:LAUNCH_LIMIT]
+    return [replace(x, span=file.use_at(x.node.start_byte)) for x in launches]
 
 
 def expanded_uses(file: File, holds: Callable[[Macro], bool]) -> Iterator[tuple[File, Call]]:
     """The uses, in functions, of function-like macros: what each expands to, as a file."""
     known = [*file.unit.final.items(), *((name, macro) for _, name, macro in file.unit.changes)]
-    holders = {
-        name
-        for name, macro in known
-        if macro is not None and macro.parameters is not None and holds(macro)
-    }
+    macros = [(n, m) for n, m in known if m is not None and m.parameters is not None]
+    fresh = holders = {name for name, macro in macros if holds(macro)}
+    while fresh:  # and those that use one
+        fresh = {n for n, m in macros if any(t.text in fresh for t in m.body)} - holders
+        holders = holders | fresh
     for name in sorted(holders & set(file.declarations.calls)):
         for call in file.declarations.calls[name][:LAUNCH_LIMIT]:
+            if file.declarations.function_at(call.node.start_byte) is None:
+                continue  # at the margin, see File.expansion
             macros = file.macros_at(call.node.start_byte)
             try:
                 tokens = expand(tokenize(file.source.text_of(call.node)), macros)

@@ -46,3 +46,19 @@ extern "C" void c_linkage(float *p) {
     // inner::k<<<1, 997>>>(size, p);
     puts("inner::k<<<1, 996>>>(size, p);");
 }
+
+// Macros in macros, and functions that are made by macros at the margin.
+template <int B> __global__ void shaped(int n) {}
+#define COOPERATIVE(k, block, ...) \
+    void *given[] = {__VA_ARGS__}; \
+    if (wide) cudaLaunchCooperativeKernel((const void *)k, dim3(8), dim3(block), given, 0, 0); \
+    else cudaLaunchKernel((const void *)k, dim3(4), dim3(block), given, 0, 0)
+#define COOPERATIVE_EITHER(k, ...) do { COOPERATIVE(k, 96, __VA_ARGS__); } while (0)
+#define DEFINE(B) void run_##B(int n) { auto kernel = shaped<B>; kernel<<<2, B>>>(n); }
+#define DEFINE_BOTH(B, C) DEFINE(B) DEFINE(C)
+void cooperative(bool wide)
+{
+    int n = 5;
+    COOPERATIVE_EITHER(shaped<3>, &n);  // launch: shaped<3> grid=(8,1,1) block=(96,1,1) | shaped<3> grid=(4,1,1) block=(96,1,1)
+}
+DEFINE_BOTH(64, /* and */ 128)  // launch: shaped<64> grid=(2,1,1) block=(64,1,1) | shaped<128> grid=(2,1,1) block=(128,1,1)

@@ -58,3 +58,14 @@ void run(float *a)
     using Lacking = Base<32, 4, int>;
     scale<int><<<1, Lacking::kWarps>>>(a, 1);  // launch: scale<int> grid=(1,1,1) block=?
 }
+
+// An alias that is called as the template which it names.
+template <int Rows, int Columns> struct Tile {
+    enum { kThreads = Rows * Columns };
+};
+template <int Rows> void tiled(float *a)
+{
+    using Tile = Tile<Rows, 32>;
+    scale<int><<<1, Tile::kThreads>>>(a, 1);  // launch: scale<int> grid=(1,1,1) block=(96,1,1)
+}
+void run_tiled(float *a) { tiled<3>(a); }
