@@ -29,7 +29,7 @@ from perflint.build_finding import place_of_site
 from perflint.check_kernel import check_kernel
 from perflint.discovery import discover
 from perflint.experiment import Plan, plans
-from perflint.filecheck import Run, subjects
+from perflint.filecheck import Run, recompile
 from perflint.findings import Finding
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.options import CheckOptions
@@ -44,6 +44,7 @@ from perflint.sim.launch import Budget, UnsupportedInstructionError
 from perflint.sim.tracers.accesses import AccessCounter
 from perflint.span import Span
 from perflint.subject import Subject
+from perflint.subjects import subjects
 from perflint.translation_units import compile_unit, read_facts, units
 
 BUDGET = Budget(issued_instructions=16_000, seconds=30.0, requests_per_site=1024)
@@ -166,7 +167,9 @@ def main() -> int:
         except PtxSyntaxError:
             continue
         figures = cache(partial(frontend.resources, compilation))
-        for subject in subjects(unit, module, compilation, run, figures):
+        again = partial(recompile, unit, run)
+        for _, make in subjects(unit, module, compilation, run, figures, again):
+            subject = make()
             try:
                 facts = analyse(subject.module, subject.kernel)
             except AnalysisError:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -19,34 +18,32 @@ from typing import TYPE_CHECKING
 
 from perflint import chance, frontend, transport
 from perflint.check_kernel import Outcome, check_kernel
-from perflint.constructs import Constructs
 from perflint.edits import apply_edits, by_file
 from perflint.evidence import Edit
-from perflint.experiment import Plan
 from perflint.failures import failed, shown
 from perflint.findings import Finding, Unanalysed
 from perflint.frontend.model import Compilation, CompileError
-from perflint.frontend.source.constructs import constructs_of
-from perflint.frontend.source.launch_sites import launches_of
-from perflint.frontend.source.model import SourceFacts, SourceKernel
+from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.reading import read_text, standing_in_for
 from perflint.grammar import PtxSyntaxError, parse
-from perflint.grammar.model import Function, Module
+from perflint.grammar.model import Module
 from perflint.options import CheckOptions
+from perflint.order import includes
 from perflint.parts import Answer, Done, Frame, Part
 from perflint.resources import Resources
 from perflint.rulebook import rules as rulebook
 from perflint.rules.protocol import Failure
 from perflint.ruleset import Ruleset
 from perflint.span import Span
-from perflint.subject import RecompileError, Subject, source_kernel
+from perflint.subject import RecompileError, Subject
+from perflint.subjects import subjects
 from perflint.suppression import Comments, scan, speaks
 from perflint.task import idle, lease, tell
 from perflint.translation_units import Unit, compile_unit
 from perflint.trials import INSTRUCTIONS
 
 if TYPE_CHECKING:
-    from perflint.run.records import Records
+    pass
 
 #: A file's kernels are simulated until they have issued the instructions of so many budgets, the
 #: same ones wherever they are; or have used up the seconds, which only a file that is out of hand
@@ -55,9 +52,6 @@ KERNEL_BUDGETS = 150
 #: CPU time of one kernel, beyond which it is out of hand: its budgets count instructions, so that a
 #: busy machine must not come near it.
 KERNEL_SECONDS = 60.0
-#: The share of the budget that instances of one template get, from the first to the one named, of
-#: all files that include its header: they have the same lines, and mostly the same faults.
-SHARES = ((1, 1.0), (6, 0.25), (1 << 30, 0.0625))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +66,9 @@ class Run:
     compiled: Mapping[Unit, Compilation] = field(default_factory=dict)  #: what is already
 
     @cached_property
-    def tops(self) -> frozenset[Path]:
+    def tops(self) -> set[Path]:
         """The files given that no other one includes."""
-        included = {path for known in self.facts.values() for path in [*known][1:]}
-        return frozenset(f for f, known in self.facts.items() if next(iter(known)) not in included)
+        return self.facts.keys() - frozenset().union(*includes(self.facts).values())
 
 
 @dataclass(frozen=True)
@@ -252,12 +245,12 @@ def _kernels(
         return done, there if part.kernels is not None else wanted, 0.0
     assert opened.module is not None
     issued, begun = part.issued, process_time()
-    subjects_ = subjects(unit, opened.module, opened.compilation, run, opened.figures)
-    for place, subject in enumerate(subjects_):
+    again = partial(recompile, unit, run)
+    found = subjects(unit, opened.module, opened.compilation, run, opened.figures, again)
+    for place, (source, make) in enumerate(found):
         if place not in wanted:
             continue
         seconds = process_time() - begun
-        source = subject.source.name_span if subject.source else None
         if source in part.elsewhere:
             done[place] = None
             continue
@@ -270,6 +263,7 @@ def _kernels(
         elif part.seconds + seconds > KERNEL_BUDGETS * run.options.budget:
             chance.cut()
             reason = USED_UP
+        subject = make()
         if reason:
             outcome = Outcome(unanalysed=subject.not_analysed(reason))
         else:
@@ -304,101 +298,7 @@ def _unknown_arguments(subject: Subject) -> Iterator[str]:
                 yield f"--launch {spec.kernel}: `{name}` is no parameter of the kernel; {has}"
 
 
-def subjects(
-    unit: Unit,
-    module: Module,
-    compilation: Compilation,
-    run: Run,
-    figures: Callable[[], Mapping[str, Resources]],
-) -> Iterator[Subject]:
-    """The module's kernels with what the sources say of them, and ptxas (`figures`)."""
-    facts = _by_real_path(compilation.facts.values())
-    mains = (next(iter(found.values())) for found in run.facts.values())
-    others = [f for path, f in _by_real_path(mains).items() if path not in facts]
-    instances: Counter[str] = Counter()
-    for kernel in module.kernels:
-        origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
-        sources = [*facts.values(), *others]
-        source = source_kernel(facts.values(), origin, len(kernel.parameters))
-        number = 0
-        if origin.template_arguments:
-            instances[origin.kernel] += 1
-            number = instances[origin.kernel] + (_before(source, unit, run) if source else 0)
-        share = next(s for last, s in SHARES if number <= last)
-        yield Subject(
-            module=module,
-            kernel=kernel,
-            path=unit.path,
-            facts=facts,
-            origin=origin,
-            source=source,
-            launches=launches_of(origin.kernel, origin.template_arguments, sources),
-            specs=tuple(
-                spec
-                for spec in (
-                    *run.options.launches,
-                    *run.options.file_launches.get(unit.path, ()),
-                )
-                if spec.kernel in (kernel.name, origin.kernel, origin.title)
-                or spec.kernel.endswith(f"::{origin.kernel}")
-            ),
-            arch=unit.arch,
-            targets=run.options.arch or (unit.arch,),
-            budget=share * run.options.budget,
-            cache_size=run.options.cache_size,
-            min_waste=run.options.min_waste,
-            constructs=lambda path: _constructs(facts, path),
-            recorded=recorded_plans(kernel, run.options.recorded),
-            written=_recorded_writes(kernel, run.options.recorded, module, facts.values()),
-            resources=partial(_resources, figures, kernel.name),
-            recompile=None if unit.path.suffix == ".ptx" else partial(_recompile, unit, run),
-        )
-
-
-def _before(source: SourceKernel, unit: Unit, run: Run) -> int:
-    """How many files of the run before this one include the header that a kernel stands in.
-
-    They check instances of it as well; what others include comes after these (`perflint.order`).
-    """
-    header, before = source.name_span.path, 0
-    for file, known in run.facts.items():
-        if file == unit.path:
-            return before
-        before += header in known and file in run.tops
-    return 0
-
-
-def recorded_plans(kernel: Function, records: Records | None) -> tuple[Plan, ...]:
-    """The recorded launches of a kernel, by the name of its entry."""
-    if records is None:
-        return ()
-    from perflint.run.judge import plan
-
-    mine = [r for r in records.launches if r.kernel == kernel.name and r.image is not None]
-    return tuple(plan(kernel, each) for each in mine)
-
-
-def _recorded_writes(
-    kernel: Function, records: Records | None, module: Module, facts: Collection[SourceFacts]
-) -> frozenset[str]:
-    """The arrays that recorded launches of other kernels may have written."""
-    if records is None:
-        return frozenset()
-    from perflint.run.judge import written_by_others
-
-    return written_by_others(kernel.name, records.launches, module, facts)
-
-
-def _resources(figures: Callable[[], Mapping[str, Resources]], kernel: str) -> Resources | None:
-    return figures().get(kernel)
-
-
-def _constructs(facts: Mapping[Path, SourceFacts], path: Path) -> Constructs | None:
-    known = facts.get(path) if path.suffix != ".py" else None
-    return constructs_of(known.path, known.text) if known else None
-
-
-def _recompile(unit: Unit, run: Run, edits: Sequence[Edit]) -> Module:
+def recompile(unit: Unit, run: Run, edits: Sequence[Edit]) -> Module:
     """The module of a file with edits in it or in what it includes. Raises RecompileError."""
     try:
         edited = {
@@ -412,10 +312,6 @@ def _recompile(unit: Unit, run: Run, edits: Sequence[Edit]) -> Module:
         return parse(compilation.ptx, str(unit.path))
     except (PtxSyntaxError, ValueError) as error:
         raise RecompileError(f"the edited source: {error}") from error
-
-
-def _by_real_path(facts: Iterable[SourceFacts]) -> dict[Path, SourceFacts]:
-    return {Path(os.path.realpath(f.path)): f for f in facts}
 
 
 # --- failures -------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ comes after the files that include it, and only for the kernels that none of the
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,9 +30,15 @@ class Order:
         self.results: dict[int, FileResult] = {}
         self._before: defaultdict[int, set[int]] = defaultdict(set)
         self._after: defaultdict[int, set[int]] = defaultdict(set)
-        for first, second in _pairs(units, facts):
-            self._before[second].add(first)
-            self._after[first].add(second)
+        numbers: defaultdict[tuple[Path, str], list[int]] = defaultdict(list)
+        for number, unit in enumerate(units):
+            numbers[unit.path, unit.arch].append(number)
+        included = includes(facts)
+        for first, unit in enumerate(units):
+            for path in included.get(unit.path, ()):
+                for second in numbers[path, unit.arch]:
+                    self._before[second].add(first)
+                    self._after[first].add(second)
 
     def is_ready(self, number: int) -> bool:
         """Whether a file can be checked: nothing has come of it, but of all that come before."""
@@ -65,15 +71,18 @@ class Order:
         return sorted(filter(self.is_ready, self._after[number]))
 
 
-def _pairs(units: Sequence[Unit], facts: Mapping[Path, Facts]) -> Iterator[tuple[int, int]]:
-    """Files of which the first includes the second, and not the other way round as well."""
+def includes(facts: Mapping[Path, Facts]) -> dict[Path, frozenset[Path]]:
+    """By file given, the others given that it includes; files that include each other do not."""
     mains = {path: next(iter(known)) for path, known in facts.items()}
-    numbers: defaultdict[tuple[Path, str], list[int]] = defaultdict(list)  #: by file and GPU
-    for number, unit in enumerate(units):
-        if unit.path in mains:
-            numbers[mains[unit.path], unit.arch].append(number)
-    for number, unit in enumerate(units):
-        for path in facts.get(unit.path, ()):
-            for included in numbers.get((path, unit.arch), ()):
-                if mains[unit.path] not in facts[units[included].path]:
-                    yield number, included
+    given: defaultdict[Path, set[Path]] = defaultdict(set)
+    for path, main in mains.items():
+        given[main].add(path)
+    return {
+        path: frozenset(
+            other
+            for header in known
+            for other in given.get(header, ())
+            if mains[path] not in facts[other]
+        )
+        for path, known in facts.items()
+    }

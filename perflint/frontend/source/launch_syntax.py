@@ -177,13 +177,13 @@ def expanded_uses(file: File, holds: Callable[[Macro], bool]) -> Iterator[tuple[
         for call in file.declarations.calls[name][:LAUNCH_LIMIT]:
             if file.declarations.function_at(call.node.start_byte) is None:
                 continue  # at the margin, see File.expansion
-            macros = file.macros_at(call.node.start_byte)
+            defined = file.macros_at(call.node.start_byte)
             try:
-                tokens = expand(tokenize(file.source.text_of(call.node)), macros)
+                tokens = expand(tokenize(file.source.text_of(call.node)), defined)
             except ExpansionError:
                 continue
             text = f"void expansion() {{ {spell(tokens)} ; }}"
-            yield File(Preprocessed(file.path, text, macros)), call
+            yield File(Preprocessed(file.path, text, defined)), call
 
 
 def kernel_name(text: str) -> tuple[str, tuple[str, ...] | None] | None:

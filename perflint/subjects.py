@@ -1,0 +1,148 @@
+"""The kernels of a compiled file, each with all that the rule loop is given of it."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perflint import frontend
+from perflint.constructs import Constructs
+from perflint.evidence import Edit
+from perflint.experiment import Plan
+from perflint.frontend.model import Compilation, EntryOrigin
+from perflint.frontend.source.constructs import constructs_of
+from perflint.frontend.source.launch_sites import launches_of
+from perflint.frontend.source.model import SourceFacts, SourceKernel
+from perflint.grammar.model import Function, Module
+from perflint.launch_option import LaunchSpec
+from perflint.options import CheckOptions
+from perflint.resources import Resources
+from perflint.span import Span
+from perflint.subject import Subject, source_kernel
+from perflint.translation_units import Unit
+
+if TYPE_CHECKING:
+    from perflint.filecheck import Run
+    from perflint.run.records import Records
+
+#: The share of the budget that instances of one template get, from the first to the one named, of
+#: all files that include its header: they have the same lines, and mostly the same faults.
+SHARES = ((1, 1.0), (6, 0.25), (1 << 30, 0.0625))
+
+
+def subjects(
+    unit: Unit,
+    module: Module,
+    compilation: Compilation,
+    run: Run,
+    figures: Callable[[], Mapping[str, Resources]],
+    recompile: Callable[[Sequence[Edit]], Module],
+) -> Iterator[tuple[Span | None, Callable[[], Subject]]]:
+    """The module's kernels with what the sources say of them, and ptxas (`figures`).
+
+    Each with where the source names it, if it does. Raises RecompileError: `recompile`.
+    """
+    facts = _by_real_path(compilation.facts.values())
+    mains = (next(iter(found.values())) for found in run.facts.values())
+    sources = [*facts.values(), *(f for p, f in _by_real_path(mains).items() if p not in facts)]
+    instances: Counter[str] = Counter()
+    for kernel in module.kernels:
+        origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
+        source = source_kernel(facts.values(), origin, len(kernel.parameters))
+        number = 0
+        if origin.template_arguments:
+            instances[origin.kernel] += 1
+            number = instances[origin.kernel] + (_before(source, unit, run) if source else 0)
+        share = next(s for last, s in SHARES if number <= last)
+
+        def subject(
+            kernel: Function = kernel,
+            origin: EntryOrigin = origin,
+            source: SourceKernel | None = source,
+            share: float = share,
+        ) -> Subject:
+            return Subject(
+                module=module,
+                kernel=kernel,
+                path=unit.path,
+                facts=facts,
+                origin=origin,
+                source=source,
+                launches=launches_of(origin.kernel, origin.template_arguments, sources),
+                specs=_specs(kernel, origin, unit, run.options),
+                arch=unit.arch,
+                targets=run.options.arch or (unit.arch,),
+                budget=share * run.options.budget,
+                cache_size=run.options.cache_size,
+                min_waste=run.options.min_waste,
+                constructs=lambda path: _constructs(facts, path),
+                recorded=recorded_plans(kernel, run.options.recorded),
+                written=_recorded_writes(kernel, run.options.recorded, module, facts.values()),
+                resources=partial(_resources, figures, kernel.name),
+                recompile=None if unit.path.suffix == ".ptx" else recompile,
+            )
+
+        yield source.name_span if source else None, subject
+
+
+def _specs(
+    kernel: Function, origin: EntryOrigin, unit: Unit, options: CheckOptions
+) -> tuple[LaunchSpec, ...]:
+    """The launches that the user gives for a kernel, by any of its names."""
+    return tuple(
+        spec
+        for spec in (*options.launches, *options.file_launches.get(unit.path, ()))
+        if spec.kernel in (kernel.name, origin.kernel, origin.title)
+        or spec.kernel.endswith(f"::{origin.kernel}")
+    )
+
+
+def _before(source: SourceKernel, unit: Unit, run: Run) -> int:
+    """How many files of the run before this one include the header that a kernel stands in.
+
+    They check instances of it as well; what others include comes after these (`perflint.order`).
+    """
+    header, before = source.name_span.path, 0
+    for file, known in run.facts.items():
+        if file == unit.path:
+            return before
+        before += header in known and file in run.tops
+    return 0
+
+
+def recorded_plans(kernel: Function, records: Records | None) -> tuple[Plan, ...]:
+    """The recorded launches of a kernel, by the name of its entry."""
+    if records is None:
+        return ()
+    from perflint.run.judge import plan
+
+    mine = [r for r in records.launches if r.kernel == kernel.name and r.image is not None]
+    return tuple(plan(kernel, each) for each in mine)
+
+
+def _recorded_writes(
+    kernel: Function, records: Records | None, module: Module, facts: Collection[SourceFacts]
+) -> frozenset[str]:
+    """The arrays that recorded launches of other kernels may have written."""
+    if records is None:
+        return frozenset()
+    from perflint.run.judge import written_by_others
+
+    return written_by_others(kernel.name, records.launches, module, facts)
+
+
+def _resources(figures: Callable[[], Mapping[str, Resources]], kernel: str) -> Resources | None:
+    return figures().get(kernel)
+
+
+def _constructs(facts: Mapping[Path, SourceFacts], path: Path) -> Constructs | None:
+    known = facts.get(path) if path.suffix != ".py" else None
+    return constructs_of(known.path, known.text) if known else None
+
+
+def _by_real_path(facts: Iterable[SourceFacts]) -> dict[Path, SourceFacts]:
+    return {Path(os.path.realpath(f.path)): f for f in facts}
