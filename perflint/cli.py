@@ -5,24 +5,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 
 from perflint import __version__
-from perflint.cache.command import cache_command
 from perflint.checking import check
 from perflint.completion import SHELLS, VARIABLE, complete
 from perflint.config import ConfigError
 from perflint.discovery import PathError
 from perflint.parallel import ProcessError
-from perflint.profile.command import UserError, profile_command
-from perflint.python_kernels.options import numba_command, triton_command
-from perflint.run.options import build_command, run_command
 from perflint.selection import UnknownSelectorError
 from perflint.settings import Source, line_options
 from perflint.table_options import LINE, given, parameter
+from perflint.user_error import UserError
 
 _EPILOG = """\b
 Examples:
@@ -63,7 +61,28 @@ class _Check(click.Command):
         super().format_help(ctx, formatter)
 
 
+#: Commands by where they are: imported only if they are asked for.
+_COMMANDS = {
+    "build": "perflint.run.options",
+    "cache": "perflint.cache.command",
+    "numba": "perflint.python_kernels.options",
+    "profile": "perflint.profile.command",
+    "run": "perflint.run.options",
+    "triton": "perflint.python_kernels.options",
+}
+
+
 class _Group(click.Group):
+    def list_commands(self, ctx: click.Context | None = None) -> list[str]:
+        return sorted({*self.commands, *_COMMANDS})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return super().get_command(ctx, cmd_name)
+        command = getattr(import_module(_COMMANDS[cmd_name]), f"{cmd_name}_command")
+        assert isinstance(command, click.Command)
+        return command
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_commands(ctx, formatter)
         with formatter.section("Common options of check"):
@@ -198,20 +217,12 @@ def rule_command(names: tuple[str, ...], every: bool, output_format: str) -> int
     return 0
 
 
-cli.add_command(cache_command)
-cli.add_command(profile_command)
-cli.add_command(run_command)
-cli.add_command(build_command)
-cli.add_command(triton_command)
-cli.add_command(numba_command)
-
-
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status; errors of use are told on stderr."""
     _tolerate_odd_names()
     if VARIABLE in os.environ and (answered := complete(cli, os.environ)) is not None:
         return answered
-    known = {*cli.commands, "-h", "--help", "-V", "--version"}
+    known = {*cli.list_commands(), "-h", "--help", "-V", "--version"}
     arguments = list(arguments)
     if arguments and arguments[0] not in known:
         arguments.insert(0, "check")

@@ -113,7 +113,6 @@ class FunctionSource:
     parameters: tuple[ParameterSource, ...]
     kernel: bool
     template: bool = False
-    launch_bounds: Fragment | None = None  #: `__launch_bounds__(256)`
 
 
 @dataclass(frozen=True)

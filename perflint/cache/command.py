@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from perflint.cache.store import clean, directory
-from perflint.profile.command import UserError
+from perflint.user_error import UserError
 
 
 @click.group(name="cache")

@@ -11,15 +11,7 @@ import click
 from perflint.options import DEFAULT_ARCH
 from perflint.profile.cache_options import cache_options, taken
 from perflint.table_options import shared
-
-
-class UserError(click.ClickException):
-    """Something the user can put right: one line on stderr, exit 2."""
-
-    exit_code = 2
-
-    def show(self, file: Any = None) -> None:
-        click.echo(f"perflint: {self.format_message()}", err=True)
+from perflint.user_error import UserError
 
 
 def _names(ctx: Any, param: Any, values: tuple[str, ...]) -> tuple[str, ...]:

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from perflint.profile.command import UserError
 from perflint.settings import Source
 from perflint.table_options import LINE, given, shared
+from perflint.user_error import UserError
 
 
 def _size(ctx: Any, param: Any, value: str) -> int:

@@ -195,7 +195,6 @@ class _Reader:
 
     def function(self, function: Function) -> FunctionSource:
         assert function.body is not None
-        bounds = captures(function.node, "(launch_bounds) @bounds").get("bounds", [])
         listed = _parameter_list(function)
         return FunctionSource(
             name=function.name,
@@ -204,7 +203,6 @@ class _Reader:
             parameters=tuple(map(self.parameter, listed)),
             kernel="__global__" in function.qualifiers,
             template=bool(function.template),
-            launch_bounds=self.fragment(bounds[0]) if bounds else None,
         )
 
     def parameter(self, node: Node) -> ParameterSource:

@@ -21,27 +21,28 @@ from perflint.frontend.source.trees import Source, captures, children_of, functi
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+#: Plain kinds of nodes: a process that starts compiles a pattern, and for what stands within a node
+#: that takes several times as long.
 _PATTERN = """
 (function_definition) @function
-(declaration declarator: (function_declarator)) @prototype
+(declaration) @declaration
 (call_expression) @call
 (translation_unit (declaration) @global)
 (declaration_list (declaration) @global)
-(preproc_if (declaration) @global) (preproc_ifdef (declaration) @global)
-(preproc_else (declaration) @global)
+(preproc_if) @conditional (preproc_ifdef) @conditional (preproc_else) @conditional
 (field_declaration) @member
-(declaration type: (type_identifier) declarator: (init_declarator value: (argument_list))) @made
-(new_expression type: (type_identifier) arguments: (argument_list)) @made
+(new_expression) @new
 (enumerator) @enumerator
-(enum_specifier name: (_) body: (_)) @enum
+(enum_specifier) @enum
 (type_definition) @typedef
 (alias_declaration) @alias
-(struct_specifier body: (_)) @struct
-(class_specifier body: (_)) @struct
-(namespace_definition name: (_)) @namespace
+(struct_specifier) @struct
+(class_specifier) @struct
+(namespace_definition) @namespace
 (template_instantiation) @instantiation
 (template_function) @mention
 (template_declaration) @template
+(kernel_call_syntax) @launch
 """
 
 
@@ -132,6 +133,7 @@ class Declarations:
     """One file's declarations."""
 
     source: Source
+    launches: list[Node]  #: what stands in `<<<…>>>`, in text order
     functions: list[Function] = field(default_factory=list)
     prototypes: dict[str, list[Function]] = field(default_factory=lambda: defaultdict(list))
     calls: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
@@ -176,7 +178,9 @@ class Declarations:
 def declarations_of(source: Source) -> Declarations:
     """Read a parsed file's declarations."""
     found = captures(source.tree.root_node, _PATTERN)
-    result = Declarations(source)
+    found["enum"] = [n for n in found.get("enum", ()) if n.child_by_field_name("body")]
+    found["struct"] = [n for n in found.get("struct", ()) if n.child_by_field_name("body")]
+    result = Declarations(source, found.get("launch", []))
     scopes = _scopes(source, found)
     result.scopes = scopes
     # Not by Node.parent, which searches all children of what it goes through.
@@ -185,7 +189,9 @@ def declarations_of(source: Source) -> Declarations:
         function = _function(source, node, scopes, templates.get(node.id))
         if function is not None:
             result.functions.append(function)
-    for node in found.get("prototype", ()):
+    for node in found.get("declaration", ()):
+        if not any(d.type == "function_declarator" for d in _declarators(node)):
+            continue
         function = _function(source, node, scopes, templates.get(node.id))
         if function is not None:
             result.prototypes[function.name].append(function)
@@ -193,10 +199,13 @@ def declarations_of(source: Source) -> Declarations:
         call = call_of(source, node)
         if call is not None:
             result.calls[call.name].append(call)
-    for node in found.get("made", ()):
+    made = filter(_constructs, (*found.get("declaration", ()), *found.get("new", ())))
+    for node in sorted(made, key=lambda n: n.start_byte):
         construction = _construction(source, node)
         result.calls[construction.name].append(construction)
-    result.globals = found.get("global", [])
+    inside = (n for c in found.get("conditional", ()) for n in c.named_children)
+    result.globals = [*found.get("global", ()), *(n for n in inside if n.type == "declaration")]
+    result.globals.sort(key=lambda n: n.start_byte)
     result.members = [n for n in found.get("member", ()) if not _is_method(n)]
     for node in found.get("enumerator", ()):
         name = node.child_by_field_name("name")
@@ -222,6 +231,20 @@ def declarations_of(source: Source) -> Declarations:
             arguments = children_of(name.child_by_field_name("arguments"))
             result.instantiations[_last_name(source, name)].append(tuple(arguments))
     return result
+
+
+def _declarators(node: Node) -> list[Node]:
+    return node.children_by_field_name("declarator")
+
+
+def _constructs(node: Node) -> bool:
+    """Whether a declaration or `new` names a class and gives arguments to its constructor."""
+    kind = node.child_by_field_name("type")
+    if kind is None or kind.type != "type_identifier":
+        return False
+    values = [d.child_by_field_name("value") for d in _declarators(node)]
+    arguments = (*values, node.child_by_field_name("arguments"))
+    return any(a is not None and a.type == "argument_list" for a in arguments)
 
 
 def _construction(source: Source, node: Node) -> Call:

@@ -20,7 +20,7 @@ from perflint.frontend.source.preprocessor import Finder, dead_lines, directives
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.reading import read_text
 from perflint.frontend.source.subscripts import subscripts_of
-from perflint.frontend.source.trees import captures, children_of, error_lines
+from perflint.frontend.source.trees import children_of, error_lines
 
 _GUARD = re.compile(r"\s*(?:!\s*defined\s*\(?\s*)?(\w+)")
 
@@ -125,7 +125,7 @@ def _launch_bounds(project: Project, file: File, function: Function) -> tuple[in
         function.node.start_byte, function.body.start_byte
     ):
         return ()
-    found = captures(function.node, "(launch_bounds) @bounds").get("bounds", [])
+    found = [n for n in function.node.children if n.type == "launch_bounds"]
     if not found:
         return ()
     there = Environment(Session(project), file, function.node.start_byte)

@@ -19,7 +19,7 @@ from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.macros import ExpansionError, expand
 from perflint.frontend.source.reaching import Body
 from perflint.frontend.source.tokens import bare, closing, spell, split, tokenize
-from perflint.frontend.source.trees import argument_texts, captures, children_of
+from perflint.frontend.source.trees import argument_texts, children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 TURN_LIMIT = 64
 #: Turns that stand for a loop whose end is not known: 1, 2 and 32 of `s *= 2`.
 EARLY = (0, 1, 5)
-_STEPS = "(update_expression) @step (assignment_expression) @step"
 _ORDERED = re.compile(r"[^<>=!&|?]*(?<![<>])[<>]=?(?![<>=])[^<>=!&|?]*")
 
 Step = Callable[[Value], Value | None]
@@ -75,7 +74,10 @@ def _step(body: Body, region: Region, name: str, start: int) -> Node | None:
     parts = [update] if update is not None else []
     if update is None or not update.start_byte <= start < update.end_byte:
         parts = [c for c in children_of(inner) if c.type == "expression_statement"]
-    steps = [n for p in parts for n in captures(p, _STEPS).get("step", ()) if n.start_byte == start]
+    spans = [(p.start_byte, p.end_byte) for p in parts]
+    steps = [
+        n for n in body.steps if n.start_byte == start and any(a <= start < b for a, b in spans)
+    ]
     if len(steps) != 1 or any(region.start <= at < region.end for at in body.labels):
         return None
     return steps[0]

@@ -13,7 +13,7 @@ from perflint.frontend.source.files import File
 from perflint.frontend.source.macros import ExpansionError, Macro, expand
 from perflint.frontend.source.preprocessor import Preprocessed
 from perflint.frontend.source.tokens import Token, closing_angle, spell, split, tokenize
-from perflint.frontend.source.trees import Source, captures, children_of
+from perflint.frontend.source.trees import Source, children_of
 from perflint.span import Span
 
 if TYPE_CHECKING:
@@ -68,8 +68,7 @@ def _own_launches(file: File) -> list[Launch]:
 def _written_launches(file: File) -> list[Launch]:
     source = file.source
     result = []
-    found = captures(source.tree.root_node, "(kernel_call_syntax) @launch").get("launch", [])
-    for configuration in found[:LAUNCH_LIMIT]:
+    for configuration in file.declarations.launches[:LAUNCH_LIMIT]:
         node = configuration.parent
         callee = node.child_by_field_name("function") if node is not None else None
         arguments = node.child_by_field_name("arguments") if node is not None else None

@@ -8,7 +8,7 @@ given away, a label) the answer is unknown.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -27,18 +27,14 @@ from perflint.frontend.source.trees import Source, captures, children_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+#: Plain kinds of nodes, as in `declarations`.
 _PATTERN = """
 (declaration) @declaration
 (assignment_expression) @assignment
 (update_expression) @update
-(pointer_expression operator: "&") @address
-(binary_expression operator: ">>") @shift
-(gnu_asm_output_operand value: (_) @operand)
-(declaration type: (primitive_type) @void declarator: (init_declarator
-    value: (initializer_list (pointer_expression) @listed)) (#eq? @void "void"))
-(declaration type: (primitive_type) @void declarator: (init_declarator
-    value: (initializer_list (cast_expression value: (pointer_expression) @listed)))
-    (#eq? @void "void"))
+(pointer_expression) @pointer
+(binary_expression) @binary
+(gnu_asm_output_operand) @output
 (for_range_loop) @range
 (call_expression) @call
 (if_statement) @if
@@ -62,6 +58,11 @@ DEFINITION_LIMIT = 300
 Taken = Callable[[Region], bool | None]
 
 
+def _operator(node: Node) -> str:
+    operator = node.child_by_field_name("operator")
+    return operator.type if operator is not None else ""
+
+
 class Body:
     """The definitions and regions of one function."""
 
@@ -79,6 +80,8 @@ class Body:
         scopes += [(n.start_byte, n.end_byte) for n in found.get("for", ())]
         self._scopes = sorted(scopes)
         self.calls = found.get("call", [])
+        #: expressions that change something
+        self.steps: list[Node] = [*found.get("update", ()), *found.get("assignment", ())]
         for node in found.get("declaration", ()):
             end = self._scope_end(node.start_byte)
             for definition in declared(source, node, end):
@@ -239,16 +242,29 @@ class Body:
                     )
                 )
         # `void *arguments[] = {&n}` hands a value to cudaLaunchKernel, which only reads it.
-        listed = {node.id for node in found.get("listed", ())}
-        for node in found.get("address", ()):
-            if node.id not in listed:
+        listed = {node.id for each in found.get("declaration", ()) for node in self._listed(each)}
+        for node in found.get("pointer", ()):
+            if _operator(node) == "&" and node.id not in listed:
                 add(node.child_by_field_name("argument"), node.start_byte, None)
-        for node in found.get("operand", ()):
-            add(node, node.start_byte, None)
-        for node in found.get("shift", ()):
-            if self._may_be_stream(node):
+        for node in found.get("output", ()):
+            if (operand := node.child_by_field_name("value")) is not None:
+                add(operand, operand.start_byte, None)
+        for node in found.get("binary", ()):
+            if _operator(node) == ">>" and self._may_be_stream(node):
                 for operand in shifted(node):
                     add(operand, node.start_byte, None)
+
+    def _listed(self, declaration: Node) -> Iterator[Node]:
+        """The `&n` and `&m` of `void *arguments[] = {&n, (void *)&m}`."""
+        kind = declaration.child_by_field_name("type")
+        if kind is None or self._source.text_of(kind) != "void":
+            return
+        for declarator in declaration.children_by_field_name("declarator"):
+            for item in children_of(declarator.child_by_field_name("value")):
+                is_cast = item.type == "cast_expression"
+                inner = item.child_by_field_name("value") if is_cast else item
+                if inner is not None and inner.type == "pointer_expression":
+                    yield inner
 
     def _may_be_stream(self, node: Node) -> bool:
         """Whether `a >> b` may read b from a stream: a is not seen to be a number."""

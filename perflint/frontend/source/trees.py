@@ -231,12 +231,14 @@ def function_declarator(node: Node) -> Node | None:
 
 def error_lines(node: Node) -> tuple[int, ...]:
     """First and last lines of what the parser could not read, and where a token is missing."""
-    if not node.has_error:
-        return ()
-    found = captures(node, "(ERROR) @error (MISSING) @missing")
     lines = set()
-    for wrong in (*found.get("error", ()), *found.get("missing", ())):
-        lines |= {wrong.start_point[0] + 1, wrong.end_point[0] + 1}
+    waiting = [(node, 0)]
+    while waiting:
+        each, depth = waiting.pop()
+        if each.is_error or each.is_missing:
+            lines |= {each.start_point[0] + 1, each.end_point[0] + 1}
+        if each.has_error and depth < DEPTH_LIMIT:
+            waiting += ((child, depth + 1) for child in each.children)
     return tuple(sorted(lines))
 
 

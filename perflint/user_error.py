@@ -1,0 +1,16 @@
+"""What a command refuses, in one line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+
+class UserError(click.ClickException):
+    """Something the user can put right: one line on stderr, exit 2."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        click.echo(f"perflint: {self.format_message()}", err=True)
