@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from perflint import bounds, triage
+from perflint import bounds
 from perflint import config as configuration
 from perflint.discovery import SUFFIXES, Found, PathError, discover
 from perflint.findings import LEVELS, Result
@@ -59,6 +59,8 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
         tell(f"note: {remark}")
     if len(result.remarks) > most:
         tell(f"note: {len(result.remarks) - most} more notes; -v shows them")
+    from perflint import triage  # not before the compiler is at work
+
     shown, hidden = request.visible(result)
     with bounds.within(request.bound()):
         context = context_of(request, shown, len(hidden))

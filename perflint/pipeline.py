@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from perflint import bounds, cache, chance
 from perflint.findings import FileResult, Result
 from perflint.frontend.model import Compilation
-from perflint.gathering import gather
 from perflint.options import CheckOptions, Progress, silent
 from perflint.order import Facts, Order
 from perflint.parallel import Crash, Workers, ending, in_order, lease, tell, workers
@@ -49,6 +48,8 @@ def _check(paths: Sequence[Path], options: CheckOptions) -> Result:
     root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
     with closing(cache.opened(found.units, options, root)) as kept:
         results = _kept_or_new(found.units, options, root, kept)
+    from perflint.gathering import gather  # not before the compiler is at work
+
     names = {name for result in results for name in result.names}
     result = gather(results, options, paths)
     remarks = (*_unused_launches(options, names), *found.remarks, *result.remarks)

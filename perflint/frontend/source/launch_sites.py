@@ -7,6 +7,7 @@ entry of a table of block sizes) becomes a launch site of its own, up to a limit
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
@@ -61,12 +62,22 @@ def launch_sites(project: Project, file: File) -> tuple[LaunchSite, ...]:
     """The launch sites of one of a project's files, in text order."""
     result: list[LaunchSite] = []
     budget = SESSIONS_PER_FILE
+    made: defaultdict[str, set[tuple[str, ...] | None]] = defaultdict(set)
     for launch in launches_in(file)[:LAUNCH_LIMIT]:
         sessions = min(SESSIONS_PER_LAUNCH, max(budget, LEAST_SESSIONS))
         sites, used = _alternatives(project, launch, sessions)
         budget -= used
+        if launch.file is file.expansion:
+            sites = [s for s in sites if _is_among_first(s, made[s.kernel])]
         result += sites
     return tuple(result)
+
+
+def _is_among_first(site: LaunchSite, instances: set[tuple[str, ...] | None]) -> bool:
+    """Whether a launch is of one of the first instances that macros at the margin make."""
+    if len(instances) < _EXPANDED:
+        instances.add(site.instance)
+    return site.instance in instances
 
 
 def instantiations(project: Project, file: File) -> tuple[tuple[str, tuple[str, ...]], ...]:
