@@ -5,6 +5,7 @@ Nothing here knows a rule, a tracer or a metric by name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -155,14 +156,22 @@ def _constructs(subject: Subject, path: Path) -> Constructs | None:
 
 
 def _function(subject: Subject) -> FunctionSource | None:
-    """The kernel's definition among its file's functions."""
+    """The kernel's definition among its file's functions, its types those of the instance."""
     if subject.source is None:
         return None
     span = subject.source.name_span
     found = _constructs(subject, span.path)
     function = found.function_at(span.line, span.column) if found else None
-    complete = function and len(function.parameters) == len(subject.kernel.parameters)
-    return function if complete else None
+    if function is None or len(function.parameters) != len(subject.kernel.parameters):
+        return None
+    given = subject.origin.template_arguments or ()
+    listed = zip(subject.source.template_parameters, given, strict=False)
+    types = {p.name: argument for p, argument in listed if p.is_type}
+    parameters = (
+        replace(p, type=re.sub(r"\w+", lambda word: types.get(word[0], word[0]), p.type))
+        for p in function.parameters
+    )
+    return replace(function, parameters=tuple(parameters)) if types else function
 
 
 def _statement(subject: Subject, location: Location | None) -> Span | None:

@@ -37,7 +37,7 @@ _MOST_TURNS = 32
 #: C's and CUDA's own types: an array of them is no array of structures.
 _BUILT_IN = re.compile(
     r"(unsigned|signed|char|short|int|long|float|double|bool|size_t|u?int(8|16|32|64)_t|__half2?"
-    r"|half2?|__nv_bfloat162?|u?(char|short|int|long|longlong)[1-4]|(float|double|half)[1-4])"
+    r"|half2?|__nv_bfloat162?|at|c10|Half|BFloat16|u?(char|short|int|long|longlong)[1-4]|(float|double|half)[1-4])"
 )
 
 

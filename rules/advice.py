@@ -24,11 +24,13 @@ def access(kind: str, array: str) -> str:
     return f"{kind} {_PREPOSITIONS[kind]} {array}"
 
 
-def uncoalesced(site: AccessSite, block: Dim3, array: str, language: Language = "cuda") -> str:
+def uncoalesced(
+    site: AccessSite, block: Dim3, array: str, witness: Witness, language: Language = "cuda"
+) -> str:
     """How the lanes of a warp come to touch neighbouring elements of global memory."""
     verb = _VERBS[site.kind]
     stride = site.strides.get("x")
-    step = stride.constant if stride is not None else None
+    step = lane_distance(witness) if stride is None else stride.constant
     if language == "numba" and not site.loaded_address and step is None:
         return (
             f"let cuda.threadIdx.x index the last dimension of {array}, which is contiguous: "

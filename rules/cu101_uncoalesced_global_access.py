@@ -122,7 +122,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         notes=decision.notes + all_launches(site, names, decision, SCATTERED),
         help=advice.triton(site, m.witness, array)
         if names.language == "triton"
-        else advice.uncoalesced(site, trial.run.launch.block, array, names.language),
+        else advice.uncoalesced(site, trial.run.launch.block, array, m.witness, names.language),
         witness=names.witness(m.witness, "sectors"),
         trial=trial,
         fault=f"{array} {label}",

@@ -41,25 +41,15 @@ __global__ void vectors(float4 *out, const float4 *in, int n)
         out[i] = in[i];
 }
 
-// Runs with unit strides end before they come to these: what those would have shown speaks too.
-__device__ void rotate(const float *in, const float *factor, float *out, int at, int h, int d,
-                       int stride_h, int stride_d)
+// Runs with unit strides end before they come to the second loop: their formulas speak for them.
+__global__ void second_half(const float *in, float *out, int h, int d, int stride_h, int stride_d)
 {
-    for (int x = threadIdx.x; x < d; x += blockDim.x) {
-        float f = factor[x];
-        for (int y = threadIdx.y; y < h; y += blockDim.y) {
-            int i = at + y * stride_h + x * stride_d;
-            float other = x + d / 2 < d ? in[i + d / 2 * stride_d]
-                                        : in[i + (d / 2 - d) * stride_d];  // undecided: CU101 "is 1"
-            out[i] = in[i] * f + other;  // undecided: CU101 "store to `out`" "is 1"; CU101 "load from `in`" "is 1"
-        }
-    }
-}
-
-__global__ void rotated_twice(const float *in, const float *factor, float *out, int h, int d,
-                              int stride_b, int stride_h, int stride_d)
-{
-    int at = blockIdx.x * stride_b;
-    rotate(in, factor, out, at, h, d / 2, stride_h, stride_d);
-    rotate(in, factor, out, at + d / 2 * stride_d, h, d / 2, stride_h, stride_d);
+    for (int x = threadIdx.x; x < d; x += blockDim.x)
+        for (int y = threadIdx.y; y < h; y += blockDim.y)
+            out[y * stride_h + x * stride_d] = 0.0f;  // undecided: CU101 "is 1"
+    __syncthreads();
+    for (int x = threadIdx.x; x < d; x += blockDim.x)
+        for (int y = threadIdx.y; y < h; y += blockDim.y)
+            out[y * stride_h + x * stride_d] +=  // undecided: CU101 "load from `out`" "is 1"; CU101 "store to `out`" "is 1"
+                in[y * stride_h + (x < d / 2 ? x + d / 2 : x - d / 2) * stride_d];  // undecided: CU101 "load from `in`" "came to it"
 }

@@ -124,8 +124,19 @@ __global__ void tree(float *data, int n)
         data[i] += data[i + s];  // expect: CU106
 }
 
+// What stands for an element's type is the instance's: no structure is to be declared.
+template <typename T> __global__ void sums_of_four(T *sums, const T *values)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    T sum = 0;
+    for (int k = 0; k < 4; k++)
+        sum += values[4 * i + k];  // expect: CU102 "64 sectors together where 16" "`float4` load"
+    sums[i] = sum;
+}
+
 void launch(float *a, float *b, double *d)
 {
+    sums_of_four<<<64, 256>>>(a, b);
     adjacent<<<64, 256>>>(a, b);
     four<<<64, 256>>>((int *)a, (int *)b);
     complex_product<<<64, 256>>>(d, d);
