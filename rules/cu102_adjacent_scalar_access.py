@@ -64,6 +64,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from perflint.analysis.model import AccessSite
+from perflint.analysis.symbols import Loop, Special
 from perflint.rules.access_shapes import (
     VECTOR,
     WORD,
@@ -117,7 +119,24 @@ _VECTORS = {"float": "float", "double": "double", "int": "int", "unsigned int": 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for site, shape in groups(kernel, "adjacent"):
-        yield group_suspicion(kernel, site, shape)
+        if not _has_vectors(kernel, shape):
+            yield group_suspicion(kernel, site, shape)
+
+
+def _has_vectors(kernel: Kernel, shape: Shape) -> bool:
+    """Whether the same elements are moved as vectors as well, where they are aligned to it."""
+    site = shape.group[0]
+    assert shape.step is not None
+    width = min(shape.step, VECTOR)
+    wide = (s for s in kernel.facts.sites if s.kind == site.kind and s.size >= width)
+    return any(s.may_be_global and _runs_beside(s, site) for s in wide)
+
+
+def _runs_beside(first: AccessSite, second: AccessSite) -> bool:
+    """Whether two addresses differ, if at all, by turns of their loops only."""
+    if first.address is None or second.address is None:
+        return False
+    return all(isinstance(s, (Loop, Special)) for s in (first.address - second.address).symbols)
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:

@@ -163,7 +163,7 @@ def computed(site: AccessSite, trial: Trial, space: str) -> Measurement | None:
         waves = banks.wavefronts(mask, offsets, site.size, architecture(trial.run.arch).shared_rule)
         measured, golden, ways = waves.measured, waves.golden, int(waves.ways.max())
     else:
-        measured = coalescing.aligned_sectors(mask, offsets, site.size)
+        measured = coalescing.sectors(mask, offsets, site.size)
         golden, ways = coalescing.golden_sectors(mask, site.size), 1
     at = int((measured - golden).argmax())
     lanes = tuple(offsets[at].tolist())

@@ -24,7 +24,7 @@ from perflint.analysis.sites import (
     raw_accesses,
 )
 from perflint.analysis.ssa import static_single_assignment
-from perflint.analysis.symbols import Parameter
+from perflint.analysis.symbols import LANE, TID_X, Parameter
 from perflint.analysis.uniformity import dependences
 from perflint.grammar import table
 from perflint.grammar.inlining import written_out
@@ -145,14 +145,22 @@ def _pointer_fields(kernel: Function, pointers: frozenset[Parameter]) -> dict[in
 
 
 def _bare_strides(kernel: Function, sites: Sequence[AccessSite]) -> frozenset[int]:
-    """Scalar parameters that a thread stride is a constant multiple of: `a[threadIdx.x * n]`."""
-    out: set[int] = set()
+    """Scalar parameters that a thread stride is a constant multiple of: `a[threadIdx.x * n]`.
+
+    Where neighbours are at no fixed distance, all that are a factor of something of the threads'
+    own, as in `a[i % w * stride_x + i / w * stride_y]`.
+    """
+    found: set[Parameter] = set()
     for site in sites:
         step = site.strides["x"]
-        if step is not None and len(step.terms) == 1 and site.space != "shared":
+        if site.space == "shared":
+            continue
+        if step is not None and len(step.terms) == 1:
             ((monomial, _),) = step.terms.items()
-            if len(monomial) == 1 and isinstance(monomial[0], Parameter):
-                parameter = monomial[0]
-                if not kernel.parameters[parameter.index].dimensions:
-                    out.add(parameter.index)
-    return frozenset(out)
+            found |= {s for s in monomial if isinstance(s, Parameter) and len(monomial) == 1}
+        elif step is None and site.address is not None:
+            for monomial in site.address.terms:
+                own = [s for s in monomial if s.depends & (TID_X | LANE)]
+                factors = {s for s in monomial if isinstance(s, Parameter)}
+                found |= factors if len(own) == len(factors) == 1 and len(monomial) == 2 else set()
+    return frozenset(p.index for p in found if not kernel.parameters[p.index].dimensions)
