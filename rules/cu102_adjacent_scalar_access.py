@@ -46,8 +46,8 @@ returned, so that the alignment is known, the accesses are edited to be parts of
 and run again: if results are the same and sectors fewer, the edit is the finding's fix.
 
 ## When to ignore it
-When the pointer is not aligned to the vector's size. Where the kernel has the vector access as well,
-nothing is said: the scalars are for what is not aligned.
+When the pointer is not aligned to the vector's size. Where the kernel has the vector access as
+well, nothing is said: the scalars are for what is not aligned.
 
 ## Options
 `--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
