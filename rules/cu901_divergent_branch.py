@@ -73,7 +73,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from perflint.analysis.extents import below_zero
 from perflint.analysis.model import Branch as BranchSite
+from perflint.analysis.strides import stride
 from perflint.analysis.symbols import Op, Parameter
 from perflint.grammar.model import Function
 from perflint.rules.measure import ASSUMED_TURNS, figure
@@ -113,6 +115,7 @@ SHORT_ARM = 8
 #: Share of the split warps that must be cut once for a branch to be a bound.
 MOSTLY = 0.75
 NOTHING: Mapping[int, int] = {}
+_ORDERS = frozenset({"lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"})
 _HEAVY = frozenset({"ld", "st", "atom", "red", "call", "tex", "suld", "sust", "ldu"})
 
 
@@ -129,26 +132,41 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
         yield Suspicion("branch", kernel, pcs, span=span, about=tuple(branches))
 
 
-def _is_ordered(branch: BranchSite) -> bool:
-    """Whether a branch asks on which side of a bound a thread is: `i < n`."""
+def _comparison(branch: BranchSite) -> list[str]:
+    """What a branch asks, as `["lt", "s32"]`; empty where it compares nothing."""
     predicate = branch.condition.symbol if branch.condition is not None else None
     while isinstance(predicate, Op) and predicate.name == "not.pred":
         predicate = predicate.arguments[0].symbol
-    if not isinstance(predicate, Op) or not predicate.name.startswith("setp."):
+    is_comparison = isinstance(predicate, Op) and predicate.name.startswith("setp.")
+    return predicate.name.split(".")[1:] if isinstance(predicate, Op) and is_comparison else []
+
+
+def _is_ordered(branch: BranchSite) -> bool:
+    """Whether a branch asks on which side of a bound a thread is: `i < n`."""
+    return bool(set(_comparison(branch)[:1]) & _ORDERS)
+
+
+def _cuts_rows_once(branch: BranchSite) -> bool:
+    """Whether neighbouring threads in x go one way up to a bound, by the branch's formula."""
+    if branch.condition is None or not _is_ordered(branch):
         return False
-    return predicate.name.split(".")[1] in ("lt", "le", "gt", "ge", "lo", "ls", "hi", "hs")
+    difference = below_zero(branch.condition.symbol)
+    signed = _comparison(branch)[-1].startswith("s")  # or what is below 0 is beyond the bound
+    return signed and difference is not None and stride(difference, "x") is not None
 
 
 def _without_bounds(branches: Sequence[BranchSite], trial: Trial) -> list[BranchSite]:
     """The branches of a statement at which more than one warp a row is split.
 
     At a bound neighbouring threads go one way up to it. How many rows end in the blocks that were
-    run says nothing of the others. An unrolled loop also asks how many turns are left over.
+    run says nothing of the others; of a block narrower than a warp each warp has several. An
+    unrolled loop also asks how many turns are left over.
     """
     if not any(map(_is_ordered, branches)):
         return list(branches)
     tracer = trial.tracer(Branch)
-    return [branch for branch in branches if tracer.cut_once(branch.pc) < MOSTLY]
+    left = [branch for branch in branches if not _cuts_rows_once(branch)]
+    return [branch for branch in left if tracer.cut_once(branch.pc) < MOSTLY]
 
 
 def _is_heavy(kernel: Kernel, branch: BranchSite) -> bool:

@@ -95,7 +95,7 @@ def range_starts(sites: Iterable[AccessSite]) -> frozenset[int]:
     for site in sites:
         holding = (*site.guards, *(loop.stays for loop in site.loops if loop.stays is not None))
         for predicate in holding:
-            difference = _negative(predicate.symbol)
+            difference = below_zero(predicate.symbol)
             if difference is None:
                 continue
             for monomial, factor in difference.terms.items():
@@ -107,7 +107,7 @@ def range_starts(sites: Iterable[AccessSite]) -> frozenset[int]:
 _OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
 
 
-def _negative(predicate: object) -> Polynomial | None:
+def below_zero(predicate: object) -> Polynomial | None:
     """What is below, or equal to, 0 where an integer comparison holds."""
     holds = True
     while isinstance(predicate, Op) and predicate.name == "not.pred":
