@@ -116,11 +116,8 @@ def _interleave(
     return np.array(run.order, np.int64)
 
 
-_ISSUED, _FREE = -1, -2  #: what became of an event: an instruction was issued, or it took no cycle
-
-
 class _Run:
-    """The state of all warps. A scheduler asks `advance` what a warp does next."""
+    """The state of all warps. A scheduler takes their events and tells what is `over`."""
 
     def __init__(self, work: Work, resident: int, latency: list[int]) -> None:
         self.latency = latency
@@ -151,37 +148,21 @@ class _Run:
                 self._pass(block)
                 return
 
-    def advance(self, warp: int, now: int) -> int | None:
-        """The warp is at its next event: _ISSUED, _FREE, the time until which the warp must wait,
-        or None where it is done or at a barrier.
-        """
-        left = self.left[warp]
-        _, phase, request, need = left[-1]
-        outcome: int | None = _ISSUED
-        if need >= 0:
-            ready = self.ready[need]
-            if ready > now:
-                return ready
-            outcome = _FREE
-        elif request >= 0:
-            self.order.append(request)
-            self.ready[request] = now + self.latency[request]
-        left.pop()
-        block = self.block[warp]
-        in_phase = self.in_phase[block]
-        in_phase[phase] -= 1
+    def over(self, warp: int, phase: int) -> bool:
+        """An event of a warp is over: whether the warp goes on, or is done or at a barrier."""
+        left, block = self.left[warp], self.block[warp]
+        goes_on = bool(left)
         if not left:
-            outcome = None
             self.running[block] -= 1
             if not self.running[block]:
                 self._dispatch()
-                return None
+                return False
         elif left[-1][1] > self.phase[block]:
             self.waiting[block].append(warp)
-            outcome = None
-        if not in_phase[phase]:
+            goes_on = False
+        if not self.in_phase[block][phase]:
             self._pass(block)
-        return outcome
+        return goes_on
 
     def _pass(self, block: int) -> None:
         """Let a block's warps through the barriers before which nothing is left to do."""
@@ -196,12 +177,15 @@ class _Run:
                 (self.waiting[block] if held else self.woken).append(warp)
 
 
+# The two loops below take each event by themselves: calls would cost as much again.
+
+
 def _greedy(run: _Run) -> None:
     """Run one warp until it must wait, then the oldest that need not."""
     now = 0
     able: list[int] = []  # warps by age: blocks are dispatched in order
     asleep: list[tuple[int, int]] = []
-    left, advance, woken = run.left, run.advance, run.woken
+    ready, latency, issue, woken = run.ready, run.latency, run.order.append, run.woken
     while True:
         for warp in woken:
             heappush(able, warp)
@@ -214,15 +198,26 @@ def _greedy(run: _Run) -> None:
             now = asleep[0][0]
             continue
         warp = heappop(able)
-        now += left[warp][-1][0]
-        until = advance(warp, now)
-        while until is not None and until < 0:
-            now += left[warp][-1][0] + (until == _ISSUED)
-            until = advance(warp, now)
-        if until is not None:
-            top = left[warp].pop()  # it has come this far: what is left of the gap is nothing
-            left[warp].append((0, *top[1:]))
-            heappush(asleep, (until, warp))
+        left, block = run.left[warp], run.block[warp]
+        phases, in_phase = run.phase, run.in_phase[block]
+        while True:
+            gap, phase, request, need = left[-1]
+            now += gap
+            if need >= 0:
+                if ready[need] > now:
+                    left[-1] = (0, phase, request, need)  # what is left of the gap is nothing
+                    heappush(asleep, (ready[need], warp))
+                    break
+            elif request >= 0:
+                issue(request)
+                ready[request] = now + latency[request]
+            left.pop()
+            in_phase[phase] -= 1
+            if not (left and in_phase[phase] and left[-1][1] <= phases[block]) and not run.over(
+                warp, phase
+            ):
+                break
+            now += need < 0
 
 
 def _rotating(run: _Run, most: int) -> None:
@@ -235,7 +230,8 @@ def _rotating(run: _Run, most: int) -> None:
     active: list[tuple[int, int]] = []
     asleep: list[tuple[int, int]] = []
     queue: deque[int] = deque()
-    left, advance, woken = run.left, run.advance, run.woken
+    ready, latency, issue, woken = run.ready, run.latency, run.order.append, run.woken
+    lefts, blocks, phases, in_phases = run.left, run.block, run.phase, run.in_phase
     while True:
         if woken:
             queue.extend(woken)
@@ -244,7 +240,7 @@ def _rotating(run: _Run, most: int) -> None:
             queue.append(heappop(asleep)[1])
         while queue and len(active) < most:
             warp = queue.popleft()
-            heappush(active, (turn + left[warp][-1][0], warp))
+            heappush(active, (turn + lefts[warp][-1][0], warp))
         if not active:
             if not asleep:
                 return
@@ -258,15 +254,27 @@ def _rotating(run: _Run, most: int) -> None:
             continue
         now += (due - turn) * wide
         turn = due
-        until = advance(warp, now)
-        while until == _FREE and not left[warp][-1][0]:  # what follows comes up in this round
-            until = advance(warp, now)
-        if until is None:
-            heappop(active)
-        elif until >= 0:
-            heappop(active)
-            top = left[warp].pop()  # it has come this far: what is left of the gap is nothing
-            left[warp].append((0, *top[1:]))
-            heappush(asleep, (until, warp))
-        else:
-            heapreplace(active, (turn + (until == _ISSUED) + left[warp][-1][0], warp))
+        left, block = lefts[warp], blocks[warp]
+        in_phase = in_phases[block]
+        while True:  # all that comes up in this round
+            _, phase, request, need = left[-1]
+            if need >= 0:
+                if ready[need] > now:
+                    heappop(active)
+                    left[-1] = (0, phase, request, need)  # what is left of the gap is nothing
+                    heappush(asleep, (ready[need], warp))
+                    break
+            elif request >= 0:
+                issue(request)
+                ready[request] = now + latency[request]
+            left.pop()
+            in_phase[phase] -= 1
+            if not (left and in_phase[phase] and left[-1][1] <= phases[block]) and not run.over(
+                warp, phase
+            ):
+                heappop(active)
+                break
+            gap = left[-1][0]
+            if need < 0 or gap:
+                heapreplace(active, (turn + (need < 0) + gap, warp))
+                break
