@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from perflint.analysis.coalescing_proof import verdict as proof
 from perflint.analysis.model import AccessSite
+from perflint.analysis.symbols import LANE, TID_X, Parameter
 from perflint.rules.measure import Cost, Measurement, computed, figure, measure, sectors
 from perflint.rules.naming import Names
 from perflint.rules.protocol import Trial, Verdict
@@ -77,6 +78,7 @@ def decide(
     reason, minor = _objection(site, outcomes, proved, minimum)
     if not reason and not proved:
         reason = _doubt(site, [t for t, m in measured if m is None], space, bad)
+        reason = reason or _strides_of_a_struct(site, worst.trial)
     return Decision(
         Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
         reason,
@@ -169,6 +171,20 @@ def _doubt(site: AccessSite, unreached: Sequence[Trial], space: str, bad: Bad) -
             return f"no run with {' and '.join(trial.unit_stride)} = 1 came to it"
         if not bad(figures):
             return _fine_if(trial.unit_stride)
+    return ""
+
+
+def _strides_of_a_struct(site: AccessSite, trial: Trial) -> str:
+    """What speaks against a finding whose strides are fields of a struct passed by value.
+
+    As tensors' accessors have them: all are invented alike, and the innermost is 1 mostly.
+    """
+    parameters = trial.facts.kernel.parameters
+    for monomial in site.address.terms if site.address is not None else ():
+        fields = [s for s in monomial if isinstance(s, Parameter)]
+        own = any(s.depends & (TID_X | LANE) for s in monomial)
+        if own and len(fields) == 1 and parameters[fields[0].index].dimensions:
+            return "its stride is a field of a struct that is passed by value, and may be 1"
     return ""
 
 
