@@ -143,6 +143,7 @@ def _known_launch(subject: Subject, plan: Plan) -> KnownLaunch:
         values=shape.values,
         allocations=shape.allocations,
         assumed=bool(shape.assumed),
+        exact=all(condition.exact for condition in plan.conditions),
         span=shape.place,
         block_text=shape.block_text,
         argument_texts=shape.argument_texts,
@@ -209,16 +210,10 @@ def _run_all(
 ) -> Runs:
     """Every plan's trials for each scope that a suspicion's rule wants, with all tracers wanted."""
     wanted: dict[Scope, set[str]] = {}
-    outputs: set[Scope] = set()
     for rule, _ in suspicions:
         wanted.setdefault(rule.RULE.scope, set()).update(rule.RULE.tracers)
-        if rule.RULE.outputs:
-            outputs.add(rule.RULE.scope)
     return {
-        scope: [
-            run_plan(program, plan, scope, names, watched, len(tried), scope in outputs)
-            for plan in tried
-        ]
+        scope: [run_plan(program, plan, scope, names, watched, len(tried)) for plan in tried]
         for scope, names in wanted.items()
     }
 

@@ -71,6 +71,17 @@ class Condition:
     unit_stride: tuple[str, ...] = ()
     identity: bool = False
 
+    @property
+    def values(self) -> dict[int, int | float]:
+        """The scalar arguments, by parameter."""
+        given = enumerate(self.launch.arguments)
+        return {i: argument.value for i, argument in given if isinstance(argument, Scalar)}
+
+    @property
+    def exact(self) -> bool:
+        """Whether the launch gives every scalar argument: no size was invented."""
+        return not self.shape.assumed and self.values.keys() <= self.shape.values.keys()
+
 
 @dataclass(frozen=True, eq=False)
 class Plan:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from perflint.rules.protocol import Scope, Trial
 from perflint.sim import LaunchError, simulate
 from perflint.sim.architecture import load as architecture
 from perflint.sim.emulator import choose_blocks
-from perflint.sim.launch import Budget, Dim3, Scalar
+from perflint.sim.launch import Budget, Dim3
+from perflint.sim.left_behind import LeftBehind
 from perflint.sim.residency import share_of_sm
 from perflint.sim.trace import MemoryBatch, Tracing
 from perflint.sim.tracers import found as tracers
@@ -81,15 +83,14 @@ def run_plan(
     names: Collection[str],
     watched: Sites,
     share: int,
-    outputs: bool = True,
 ) -> tuple[Trial, ...]:
     """A trial for each condition of a launch. Refused launches are left out.
 
     `share` is the number of launches that the kernel's budget is for. A run of the scope `sites`
-    ends once each of the `watched` sites has been seen often enough. Where nobody wants the
-    `outputs`, and in runs of that scope, only what decides addresses and branches is computed.
+    ends once each of the `watched` sites has been seen often enough. Only what decides addresses
+    and branches is computed.
     """
-    came = dict(trials_in_turn(program, plan, scope, names, watched, share, outputs))
+    came = dict(trials_in_turn(program, plan, scope, names, watched, share))
     return tuple(came[number] for number in sorted(came))
 
 
@@ -100,14 +101,12 @@ def trials_in_turn(
     names: Collection[str],
     watched: Sites,
     share: int,
-    outputs: bool = True,
 ) -> Iterator[tuple[int, Trial]]:
     """The trials of `run_plan`, each when it is asked for, with the number of its condition."""
-    outputs = outputs and scope != "sites"
     for number, condition in _in_turn(_wanted(plan, scope), scope):
         try:
             budget = _budget(program.budget, number, scope, share)
-            trial = _run(program, condition, scope, names, watched, budget, outputs)
+            trial = _run(program, condition, scope, names, watched, budget)
         except LaunchError:
             continue  # a launch that no GPU of this architecture accepts shows nothing
         yield number, trial
@@ -140,7 +139,6 @@ def _run(
     names: Collection[str],
     watched: Sites,
     budget: Budget,
-    outputs: bool,
 ) -> Trial:
     blocks = _blocks(program, condition, scope)
     used = {name: tracers()[name]() for name in sorted(names)}
@@ -159,8 +157,7 @@ def _run(
         budget=budget,
         tracers=(*used.values(), *([reach] if reach else [])),
         enough=reach or full,
-        keep_memory=outputs,
-        cut=not outputs,
+        cut=True,
         leap=scope == "sites",
         hopeless=hopeless,
     )
@@ -169,11 +166,6 @@ def _run(
     program.meter.issued += run.issued_instructions
     if run.stop and run.stop.reason in _CHANCE:
         chance.cut()
-    values = {
-        i: argument.value
-        for i, argument in enumerate(condition.launch.arguments)
-        if isinstance(argument, Scalar)
-    }
     return Trial(
         name=condition.name,
         run=run,
@@ -182,9 +174,24 @@ def _run(
         assumed_block=bool(condition.shape.assumed),
         unit_stride=condition.unit_stride,
         identity=condition.identity,
-        exact=not condition.shape.assumed and values.keys() <= condition.shape.values.keys(),
-        values=values,
+        exact=condition.exact,
+        values=condition.values,
+        again=partial(_outputs, program, condition, blocks, budget),
     )
+
+
+def _outputs(
+    program: Program, condition: Condition, blocks: tuple[Dim3, ...], budget: Budget
+) -> LeftBehind | None:
+    """What a run of whole blocks leaves in memory; None if it has no end within the budget."""
+    facts, launch, fill = program.facts, condition.launch, condition.fill
+    run = simulate(
+        facts.module, facts.kernel, launch, program.arch, fill=fill, blocks=blocks, budget=budget
+    )
+    program.meter.issued += run.issued_instructions
+    if run.stop and run.stop.reason in _CHANCE:
+        chance.cut()
+    return None if run.stop else run.buffers
 
 
 def _budget(seconds: float, number: int, scope: Scope, share: int) -> Budget:

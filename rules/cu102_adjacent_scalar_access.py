@@ -194,8 +194,9 @@ def _fix(suspicion: Suspicion, trial: Trial, variants: Results, vector: str) -> 
     for result in variants:
         beside = result.beside(trial)
         assert isinstance(result.variant, SourceEdit)
-        same = beside is not None and largest_difference(trial.run, beside.run) == 0.0
-        if same and beside is not None and beside.complete and _sectors(beside) < _sectors(trial):
+        if beside is None or not beside.complete or _sectors(beside) >= _sectors(trial):
+            continue
+        if largest_difference(trial, beside) == 0.0:
             return Fix(f"access them as one `{vector}`", result.variant.edits, safe=True)
     return None
 

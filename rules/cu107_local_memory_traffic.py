@@ -106,7 +106,6 @@ RULE = Rule(
     tags=("performance", "cuda", "memory", "local-memory", "registers"),
     tracers=("Instruction",),
     scope="blocks",
-    outputs=False,
 )
 
 #: Bytes of spills a thread, stores and loads together, that are worth a word: a few that ptxas puts

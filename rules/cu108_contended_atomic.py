@@ -90,7 +90,6 @@ RULE = Rule(
     tags=("performance", "cuda", "memory", "atomics"),
     tracers=("Addresses",),
     scope="blocks",
-    outputs=False,
 )
 
 #: Lanes at one address, on average over requests, from which on a warp is worth combining.

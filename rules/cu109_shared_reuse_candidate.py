@@ -91,7 +91,6 @@ RULE = Rule(
     tags=("performance", "cuda", "memory", "global-memory", "shared-memory", "reuse"),
     tracers=("BlockReuse",),
     scope="blocks",
-    outputs=False,
     yields_to=("CU101", "CU102", "CU104", "CU106", "CU302", "CU503"),
 )
 

@@ -166,10 +166,8 @@ def _tried(cure: Remedy, trial: Trial, variants: Results) -> tuple[Fix | None, t
     edits = variants[1].edits
     if before is None or after is None or not before.complete or not after.complete:
         return None, ()
-    if not before.run.buffers or largest_difference(before.run, after.run) != 0.0:
-        return None, ()
     had, has = _wavefronts(before), _wavefronts(after)
-    if has >= had:
+    if has >= had or largest_difference(before, after) != 0.0:
         return None, ()
     note = f"the kernel's wavefronts fall from {had} to {has} with the padding, its results stay"
     return Fix(cure.help, edits, safe=True), (note,)

@@ -94,7 +94,6 @@ RULE = Rule(
     precision="medium",
     tracers=("CacheRecorder",),
     scope="multiprocessor",
-    outputs=False,
     yields_to=("CU101", "CU102", "CU104", "CU106", "CU503"),
 )
 

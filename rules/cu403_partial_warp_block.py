@@ -78,7 +78,6 @@ RULE = Rule(
     tags=("performance", "cuda", "launch"),
     tracers=("Instruction",),
     scope="blocks",
-    outputs=False,
 )
 
 WARP = 32

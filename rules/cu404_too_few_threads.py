@@ -87,7 +87,6 @@ RULE = Rule(
     tags=("performance", "cuda", "launch", "occupancy"),
     tracers=("Instruction",),
     scope="blocks",
-    outputs=False,
 )
 
 WARP = 32

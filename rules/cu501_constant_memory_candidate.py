@@ -96,7 +96,6 @@ RULE = Rule(
     tags=("performance", "cuda", "memory", "constant-memory"),
     tracers=("Addresses",),
     scope="blocks",
-    outputs=False,
     yields_to=("CU106", "CU503"),
 )
 

@@ -87,7 +87,6 @@ RULE = Rule(
     tags=("performance", "cuda", "memory", "constant-memory"),
     tracers=("Addresses",),
     scope="blocks",
-    outputs=False,
 )
 
 #: Passes a request, on average, from which on constant memory is the wrong place.

@@ -172,7 +172,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     if few or after >= before:
         return REFUTED
     threads = trial.run.launch.threads_per_block * len(trial.run.blocks.indices)
-    if largest_difference(trial.run, beside.run) != 0.0:
+    if largest_difference(trial, beside) != 0.0:
         return REFUTED  # threads speak to each other through these arrays: the promise is false
     each, then = before / threads, after / threads
     pointers = [f"`{p.name}`" for p in kernel.function.parameters if p.pointer and not p.restrict]

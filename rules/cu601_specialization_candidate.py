@@ -155,7 +155,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     trial, beside = pairs[0]
     names = [f"`{kernel.names.parameters[p]}`" for p in parameters]
     values = [f"{kernel.names.parameters[p]}={trial.values[p]}" for p in parameters]
-    same = all(same_bytes(a.run, b.run) for a, b in pairs)
+    same = all(same_bytes(a, b) for a, b in pairs)
     measured, golden = _each(trial), _each(beside)
     are = "is a constant" if len(names) == 1 else "are constants"
     return Judgement(

@@ -94,7 +94,6 @@ RULE = Rule(
     tags=("performance", "cuda", "shared-memory", "registers"),
     tracers=("Exchange", "Instruction"),
     scope="blocks",
-    outputs=False,
     launches="all",
 )
 

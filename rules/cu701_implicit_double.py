@@ -168,7 +168,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     share = _share(
         kernel, trial, _weight(trial, kernel, statement) - _weight(beside, kernel, statement)
     )
-    difference = largest_difference(trial.run, beside.run)
+    difference = largest_difference(trial, beside)
     minor = share < suspicion.min_waste
     return Judgement(
         Verdict.UNDECIDED if minor else Verdict.CONFIRMED,

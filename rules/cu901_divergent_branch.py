@@ -104,7 +104,6 @@ RULE = Rule(
     tags=("performance", "cuda", "control-flow", "divergence"),
     tracers=("Branch", "Instruction"),
     scope="blocks",
-    outputs=False,
 )
 
 #: Share of the instructions that warps issue which full warps would save. The last steps of a tree
@@ -129,7 +128,8 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for branches in copies.values():
         pcs = tuple(branch.pc for branch in branches)
         span = kernel.statement(branches[0].location)
-        yield Suspicion("branch", kernel, pcs, span=span, about=tuple(branches))
+        if not any(map(_is_ordered, branches)) or not all(map(_cuts_rows_once, branches)):
+            yield Suspicion("branch", kernel, pcs, span=span, about=tuple(branches))
 
 
 def _comparison(branch: BranchSite) -> list[str]:

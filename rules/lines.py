@@ -11,7 +11,7 @@ import numpy as np
 from perflint.analysis.model import KernelFacts
 from perflint.constructs import Constructs
 from perflint.rules.protocol import Kernel, Trial
-from perflint.sim.launch import Buffer, Run
+from perflint.sim.launch import Buffer
 from perflint.sim.left_behind import differing
 from perflint.sim.tracers.instruction import Instruction
 from perflint.span import Span
@@ -80,24 +80,26 @@ def reached(span: Span, lines: frozenset[int]) -> bool:
     return any(line in lines for line in range(span.line, span.end_line + 1))
 
 
-def same_bytes(original: Run, variant: Run) -> bool:
-    """Whether two runs left the same in memory."""
-    a, b = original.buffers, variant.buffers
-    return a.keys() == b.keys() and not any(differing(a, b))
+def same_bytes(original: Trial, variant: Trial) -> bool:
+    """Whether two trials left the same in memory."""
+    a, b = original.outputs, variant.outputs
+    return a is not None and b is not None and a.keys() == b.keys() and not any(differing(a, b))
 
 
-def largest_difference(original: Run, variant: Run) -> float | None:
-    """The largest relative difference of what two runs left in memory; 0.0 where it is the same.
+def largest_difference(original: Trial, variant: Trial) -> float | None:
+    """The largest relative difference of what two trials left in memory; 0.0 where it is the same.
 
     Buffers are compared as their elements, doubles or else floats, where all that differ are
-    finite, else they must be equal. None where they cannot be compared: a buffer is missing, or
-    other than floats differ.
+    finite, else they must be equal. None where they cannot be compared: a run did not come to its
+    end, a buffer is missing, or other than floats differ.
     """
-    elements = {b.name: b.element for b in original.launch.arguments if isinstance(b, Buffer)}
+    arguments = original.run.launch.arguments
+    elements = {b.name: b.element for b in arguments if isinstance(b, Buffer)}
     worst = 0.0
-    if original.buffers.keys() != variant.buffers.keys():
+    left, right = original.outputs, variant.outputs
+    if left is None or right is None or left.keys() != right.keys():
         return None
-    for name, mine, other in differing(original.buffers, variant.buffers):
+    for name, mine, other in differing(left, right):
         kind = np.float64 if elements.get(name) == "f64" else np.float32
         with np.errstate(invalid="ignore", over="ignore"):
             a, b = (each.view(kind).astype(np.float64) for each in (mine, other))

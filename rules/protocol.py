@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from perflint.evidence import Edit, Evidence, Fix
 from perflint.resources import Resources
+from perflint.sim.lazy import lazy
 from perflint.span import Span
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from perflint.rules.naming import Names
     from perflint.sim.architecture import Architecture
     from perflint.sim.launch import Dim3, Run
+    from perflint.sim.left_behind import LeftBehind
 
 Tracer = TypeVar("Tracer")
 
@@ -64,9 +66,6 @@ class Rule:
     #: names of the tracers (`perflint.sim.tracers`) whose results `judge` wants of every trial
     tracers: tuple[str, ...] = ()
     scope: Scope = "sites"  #: how much of a launch is run for them
-    #: Whether `judge` looks at what runs wrote (`Run.buffers`; never those of scope `sites`). Where
-    #: no rule does, only what decides addresses and branches is computed.
-    outputs: bool = True
     #: of several launches of a kernel, how many must bear a finding out: one that shows a cost is
     #: enough, but what a kernel does without must be of no use in all of them
     launches: Literal["any", "all"] = "any"
@@ -88,6 +87,7 @@ class KnownLaunch:
     values: Mapping[int, int | float]  #: scalar arguments that are known, by parameter
     allocations: Mapping[int, int]  #: bytes of pointer arguments, by parameter
     assumed: bool  #: nothing shows it: perflint's own assumption
+    exact: bool = False  #: it shows every scalar argument: no size is invented
     span: Span | None = None  #: the launch site
     block_text: str = ""  #: the block as written, `dim3(BLOCK, BLOCK)`
     argument_texts: tuple[str, ...] = ()
@@ -228,6 +228,16 @@ class Trial:
     identity: bool = False  #: a repetition with the identity fill
     exact: bool = False  #: the launch gives every scalar argument: no size was invented
     values: Mapping[int, int | float] = field(default_factory=dict)  #: scalars it ran with
+    #: runs it again, all of it, for what it leaves in memory; None if that has no end
+    again: Callable[[], LeftBehind | None] = lambda: None
+
+    @lazy
+    def outputs(self) -> LeftBehind | None:
+        """What it leaves in memory, by buffer; None if it did not come to its end.
+
+        It is run once more for that: `run` computed only what decides addresses and branches.
+        """
+        return self.again() if self.complete else None
 
     def tracer(self, kind: type[Tracer]) -> Tracer:
         """The result of a tracer that the rule names. Raises KeyError for one that it does not."""

@@ -175,9 +175,9 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
 
 def _is_better(its: Trial | None, mine: Trial) -> bool:
     """Whether a shape's trial does the same as the original's at less cost."""
-    if its is None or not _is_sound(its) or not same_bytes(mine.run, its.run):
+    if its is None or not _is_sound(its) or not Traffic.of(its).beats(Traffic.of(mine)):
         return False
-    return Traffic.of(its).beats(Traffic.of(mine))
+    return same_bytes(mine, its)
 
 
 def _candidate(result: VariantResult, primary: Trial) -> _Candidate:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from perflint.rules.lines import largest_difference, pcs_at
 from perflint.rules.protocol import Kernel, Trial
@@ -56,7 +56,12 @@ class Saving:
     after: Work  #: what would do there
     warps: int
     share: float  #: of the kernel's issue slots
-    difference: float | None  #: the largest relative one of the results; None: not comparable
+    beside: tuple[Trial, Trial] = field(repr=False)  #: the original's and the edited source's
+
+    @property
+    def difference(self) -> float | None:
+        """The largest relative one of the results; None: not comparable."""
+        return largest_difference(*self.beside)
 
     @property
     def measured(self) -> float:
@@ -85,5 +90,5 @@ def saving(kernel: Kernel, trial: Trial, edited: Trial, places: Iterable[Span]) 
         after=after,
         warps=trial.run.warps,
         share=(before - after).slots(kernel) / max(1.0, total(trial).slots(kernel)),
-        difference=largest_difference(trial.run, edited.run),
+        beside=(trial, edited),
     )

@@ -110,8 +110,7 @@ class Recorder:
         wanting = self.observers.instructions
         if not wanting or not lanes.count:
             return
-        block, warp = lanes.places
-        batch = InstructionBatch(first, last, block, warp, self.order, lanes.mask)
+        batch = InstructionBatch(self.order, lanes, first, last)
         for tracer in wanting:
             tracer.instructions(batch)
 
@@ -120,9 +119,7 @@ class Recorder:
         wanting = self.observers.branch
         if not wanting or not lanes.count:
             return
-        block, warp = lanes.places
-        target = lanes.dense(np.asarray(way).astype(np.int32))
-        batch = BranchBatch(position, block, warp, self.order + step, lanes.mask, target)
+        batch = BranchBatch(self.order + step, lanes, position, way)
         for tracer in wanting:
             tracer.branch(batch)
 

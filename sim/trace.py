@@ -207,15 +207,34 @@ class BarrierBatch:
 
 
 @dataclass(frozen=True, eq=False)
-class InstructionBatch:
+class _StepBatch:
+    """What the lanes of n warps do together."""
+
+    order: int
+    lanes: Lanes
+
+    @property
+    def block(self) -> np.ndarray:
+        """(n,) int32."""
+        return self.lanes.places[0]
+
+    @property
+    def warp(self) -> np.ndarray:
+        """(n,) int32."""
+        return self.lanes.places[1]
+
+    @property
+    def mask(self) -> np.ndarray:
+        """(n, 32) bool."""
+        return self.lanes.mask
+
+
+@dataclass(frozen=True, eq=False)
+class InstructionBatch(_StepBatch):
     """A run of instructions that n warps executed one after another, all with the same lanes."""
 
     first: int  #: position of the first in `Setting.instructions`
     last: int  #: position behind the last
-    block: np.ndarray  #: (n,) int32
-    warp: np.ndarray  #: (n,) int32
-    order: int
-    mask: np.ndarray  #: (n, 32) bool
 
     @property
     def count(self) -> int:
@@ -224,15 +243,16 @@ class InstructionBatch:
 
 
 @dataclass(frozen=True, eq=False)
-class BranchBatch:
+class BranchBatch(_StepBatch):
     """n warps at a conditional or indirect jump."""
 
     position: int  #: of the jump in `Setting.instructions`
-    block: np.ndarray  #: (n,) int32
-    warp: np.ndarray  #: (n,) int32
-    order: int
-    mask: np.ndarray  #: (n, 32) bool, lanes that came
-    target: np.ndarray  #: (n, 32) int32, a number for each way out; lanes that jump have not 0
+    way: Value  #: a number for each way out, of all lanes or of each; those that jump have not 0
+
+    @lazy
+    def target(self) -> np.ndarray:
+        """The lanes' ways, (n, 32) int32."""
+        return self.lanes.dense(np.asarray(self.way).astype(np.int32))
 
 
 class Tracer(Protocol):

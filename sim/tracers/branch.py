@@ -34,10 +34,16 @@ class Branch(Tracing):
         self._splits: dict[int, np.ndarray] = {}
 
     def instructions(self, batch: InstructionBatch) -> None:
-        self.active += batch.count * int(np.count_nonzero(batch.mask))
+        self.active += batch.count * batch.lanes.count
         self.present += batch.count * int(self._sizes[batch.warp].sum())
 
     def branch(self, batch: BranchBatch) -> None:
+        threads, jumps = batch.lanes.count, np.asarray(batch.way)
+        if jumps.dtype == bool:
+            jumping = int(np.count_nonzero(jumps)) if jumps.ndim else threads * int(jumps)
+            if jumping in (0, threads):
+                self._all_go(batch, int(jumping > 0))
+                return
         low = np.where(batch.mask, batch.target, np.iinfo(np.int32).max).min(axis=1)
         high = np.where(batch.mask, batch.target, -1).max(axis=1)
         found = (
@@ -60,6 +66,14 @@ class Branch(Tracing):
             counts = (int(some.sum()), int(going.sum()), int(came[some].sum()))
             total = self.ways.setdefault((batch.position, way), np.zeros(3, np.int64))
             total += counts
+
+    def _all_go(self, batch: BranchBatch, way: int) -> None:
+        """Count a visit at which all lanes go one way."""
+        warps, threads = batch.lanes.rows, batch.lanes.count
+        sums = self._counts.setdefault(batch.position, np.zeros(4, np.int64))
+        sums += (warps, 0, threads, way * threads)
+        total = self.ways.setdefault((batch.position, way), np.zeros(3, np.int64))
+        total += (warps, threads, threads)
 
     @property
     def activity_factor(self) -> float:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import lru_cache
 
 import numpy as np
 
 from perflint.grammar import model as ptx
 from perflint.grammar import table
+from perflint.sim.program import Program
 from perflint.sim.trace import InstructionBatch, Metric, Setting, Tracing
 
 _FLOATING = frozenset(
@@ -29,7 +31,8 @@ class Instruction(Tracing):
     def begin(self, setting: Setting) -> None:
         self._setting = setting
         self._blocks: dict[tuple[int, int], list[int]] = {}
-        self.static = Counter(class_of(each) for each in setting.instructions)
+        self._classes = _classes(setting.program)
+        self.static = Counter(self._classes)
         self.warp: Counter[str] = Counter()  #: executed by warps, by class; once finished
         self.thread: Counter[str] = Counter()  #: executed by threads
         self._by_position: dict[int, tuple[int, int]] = {}
@@ -38,8 +41,8 @@ class Instruction(Tracing):
 
     def instructions(self, batch: InstructionBatch) -> None:
         sums = self._blocks.setdefault((batch.first, batch.last), [0, 0])
-        sums[0] += len(batch.warp)
-        sums[1] += int(np.count_nonzero(batch.mask))
+        sums[0] += batch.lanes.rows
+        sums[1] += batch.lanes.count
 
     def finish(self) -> None:
         size = len(self._setting.instructions)
@@ -52,7 +55,7 @@ class Instruction(Tracing):
             instruction = self._setting.instructions[at]
             if instruction.index >= 0:
                 self.executed[instruction.index] = warps, threads
-            name = class_of(instruction)
+            name = self._classes[at]
             self.warp[name] += warps
             self.thread[name] += threads
 
@@ -71,6 +74,12 @@ class Instruction(Tracing):
             at: {"warp_instructions": warps, "thread_instructions": threads}
             for at, (warps, threads) in self._by_position.items()
         }
+
+
+@lru_cache(maxsize=32)
+def _classes(program: Program) -> tuple[str, ...]:
+    """The class of each of a program's instructions."""
+    return tuple(map(class_of, program.kernel.instructions))
 
 
 def class_of(instruction: ptx.Instruction) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from perflint.sim.lanes import Lanes
 from perflint.sim.trace import BranchBatch, Setting
 from perflint.sim.tracers.branch import Branch
 
@@ -27,9 +28,9 @@ def test_cut_once(rows: list[list[int | None]]) -> None:
     tracer = Branch()
     setting = SimpleNamespace(warp_sizes=np.full(1, 32), position={7: 3})
     tracer.begin(cast(Setting, setting))
-    zeros = np.zeros(len(rows), np.int32)
     mask = np.array([[lane is not None for lane in row] for row in rows])
     target = np.array([[lane or 0 for lane in row] for row in rows], np.int32)
-    tracer.branch(BranchBatch(3, zeros, zeros, 0, mask, target))
+    came = Lanes(np.flatnonzero(mask), warps_per_block=1)
+    tracer.branch(BranchBatch(0, came, 3, target.reshape(-1)[came.slots]))
     split = [found for row in rows if (found := cuts(row))]
     assert tracer.cut_once(7) == (split.count(1) / len(split) if split else 1.0)
