@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from perflint import bounds, check_kernel, filecheck, parallel, pipeline
+from perflint import bounds, check_kernel, filecheck, parallel, pipeline, trials
 from perflint.discovery import discover
 from perflint.frontend.nvrtc.pool import Pool, shared_pool
 from perflint.options import CheckOptions
@@ -58,6 +58,7 @@ STAGES: tuple[tuple[str | Callable[..., str], Any, str], ...] = (
     (_scope, check_kernel, "run_plan"),
     ("variants", Laboratory, "run"),
     ("variants", VariantResult, "beside"),
+    ("variants", trials, "_outputs"),
     (_replays, check_kernel, "_judge"),
 )
 

@@ -159,6 +159,7 @@ def _run(
         enough=reach or full,
         cut=True,
         leap=scope == "sites",
+        foresee=scope == "blocks",
         hopeless=hopeless,
     )
     if run.stop and reach and reach.stale:

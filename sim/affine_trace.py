@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from perflint.sim.lazy import lazy
 from perflint.sim.patterns import Pattern
-from perflint.sim.trace import LanesBatch
+from perflint.sim.trace import DenseBatch, LanesBatch, MemoryBatch
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,3 +31,11 @@ class AffineBatch(LanesBatch):
     def offset(self) -> np.ndarray:
         dense = self.lanes.dense(self.pattern.offsets)[: self.rows] + np.int64(self.origin)
         return dense if self.lanes.full else np.where(self.mask, dense, 0)
+
+
+def moved(batch: MemoryBatch, by: int) -> MemoryBatch:
+    """The same requests so many bytes further."""
+    if isinstance(batch, AffineBatch):
+        return replace(batch, origin=batch.origin + by)
+    assert isinstance(batch, DenseBatch)
+    return replace(batch, at=np.asarray(batch.at, dtype=np.int64) + by)

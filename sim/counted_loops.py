@@ -7,12 +7,12 @@ its slice, where sums, products and loaded data that decide nothing are gone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, partial
 
 from perflint.grammar import table
-from perflint.grammar.model import Immediate, Instruction, Operand, Register
+from perflint.grammar.model import Address, Immediate, Instruction, Operand, Register
 from perflint.sim.computing import CARRY
 from perflint.sim.natural_loops import jumps_back, loop_of, predecessors
 from perflint.sim.program import EXIT, BasicBlock, Program, changes_memory, successors
@@ -21,6 +21,8 @@ from perflint.sim.slice import Part
 #: Comparisons, and what holds where they do not.
 _NEGATED = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "ne": "eq", "eq": "ne"}
 _UNSIGNED = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
+#: Accesses of one address each lane.
+_ACCESSES = frozenset(("ld", "ldu", "st", "red", "atom"))
 _BITS = {"16": 16, "32": 32, "64": 64}
 
 
@@ -46,6 +48,32 @@ class Linear:
         constant = (self.constant + times * other.constant) % (1 << self.bits)
         return Linear(self.bits, constant, {s: n for s, n in terms.items() if n})
 
+    def scaled(self, times: int) -> Linear:
+        """A multiple."""
+        return Linear(self.bits).plus(self, times)
+
+
+@dataclass(frozen=True)
+class Extended:
+    """A 64-bit form, and multiples of 32-bit ones that are extended by their sign or by zeros."""
+
+    base: Linear
+    parts: tuple[tuple[Linear, bool, int], ...] = ()  #: (form, signed, how many times)
+
+    def plus(self, other: Extended) -> Extended:
+        """The sum of two."""
+        return Extended(self.base.plus(other.base), self.parts + other.parts)
+
+    def scaled(self, times: int) -> Extended:
+        """A multiple."""
+        parts = tuple((form, signed, count * times) for form, signed, count in self.parts)
+        return Extended(self.base.scaled(times), parts)
+
+    @property
+    def terms(self) -> frozenset[int]:
+        """The slots of the registers that it is made of."""
+        return frozenset(self.base.terms).union(*(form.terms for form, _, _ in self.parts))
+
 
 @dataclass(frozen=True)
 class Toggle:
@@ -64,7 +92,7 @@ class Test:
     right: Linear
 
 
-Form = Linear | Toggle | Test | None  #: what a register holds; None: anything else
+Form = Linear | Extended | Toggle | Test | None  #: what a register holds; None: anything else
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +108,9 @@ class CountedLoop:
     passable: bool
     waits: bool  #: there are barriers in it
     pcs: frozenset[int]  #: its instructions
+    issues: int = 0  #: instructions of a turn, where there is but one branch in it
+    #: by access (pc): its address as the turn begins; None where turns differ in more than that
+    shifts: Mapping[int, Extended] | None = None
 
 
 @lru_cache(maxsize=64)
@@ -126,20 +157,34 @@ def _counted(program: Program, header: int) -> CountedLoop | None:
     known = carried.steps.keys() | (set(live) - values.written)
     if test.comparison == "eq" or not test.left.terms.keys() | test.right.terms.keys() <= known:
         return None
+    passable = carried.all and all(_repeats(program, blocks[number]) for number in body)
+    alike = passable and all(blocks[n].ending == "fall" for n in body - {leaving[0]})
     return CountedLoop(
         header=header,
         entered_from=frozenset(before[header]) - body,
         test=test,
         steps=carried.steps,
         behind=carried.behind,
-        passable=carried.all and all(_repeats(program, blocks[number]) for number in body),
+        passable=passable,
         waits=any(blocks[n].ending in ("barrier", "warp-barrier") for n in body),
+        issues=sum(blocks[n].count for n in body),
+        shifts=_shifts(values, known) if alike else None,
         pcs=frozenset(
             program.kernel.instructions[at].index
             for n in body
             for at in range(blocks[n].first, blocks[n].last)
         ),
     )
+
+
+def _shifts(values: _Values, known: Set[int]) -> Mapping[int, Extended] | None:
+    """The addresses of a turn's accesses by what is known of its counters; None if one is not."""
+    found = {
+        pc: form
+        for pc, form in values.addresses.items()
+        if form is not None and form.terms <= known
+    }
+    return found if len(found) == len(values.addresses) else None
 
 
 def _is_always(
@@ -185,6 +230,7 @@ class _Values:
 
     after: dict[int, Form]
     tests: dict[int, Form]
+    addresses: dict[int, Extended | None]  #: of memory, by instruction (pc)
 
     @property
     def written(self) -> set[int]:
@@ -195,6 +241,7 @@ def _values(program: Program, body: Sequence[int], always: Callable[[int], bool]
     slots, types = program.slots, program.types
     now: dict[int, Form] = {}
     tests: dict[int, Form] = {}
+    addresses: dict[int, Extended | None] = {}
 
     def held(operand: Operand, bits: int) -> Form:
         if isinstance(operand, Immediate) and operand.kind == "int":
@@ -209,6 +256,8 @@ def _values(program: Program, body: Sequence[int], always: Callable[[int], bool]
         block = program.blocks[number]
         for at in range(block.first, block.last):
             i = program.kernel.instructions[at]
+            if i.index >= 0 and any(access.space != "param" for access in table.accesses(i)):
+                addresses[i.index] = _address(i, held)
             if program.part(at) is not Part.WHOLE:
                 continue
             made = _made(i, held) if always(number) else None
@@ -219,7 +268,30 @@ def _values(program: Program, body: Sequence[int], always: Callable[[int], bool]
                 now[slots[CARRY]] = None
         if block.ending == "branch" and isinstance(block.guard, Register):
             tests[number] = now.get(slots[block.guard.name])
-    return _Values(now, tests)
+    return _Values(now, tests, addresses)
+
+
+def _address(i: Instruction, held: Callable[[Operand, int], Form]) -> Extended | None:
+    """Where an access leads, as far as counters are concerned."""
+    found = [operand for operand in i.operands if isinstance(operand, Address)]
+    if i.opcode not in _ACCESSES or len(found) != 1:
+        return None
+    base = found[0].base
+    return _extended(held(base, 64)) if isinstance(base, Register) else Extended(Linear(64))
+
+
+def _extended(form: Form) -> Extended | None:
+    """A form of 64 bits as one that may have parts of 32."""
+    if isinstance(form, Linear) and form.bits == 64:
+        return Extended(form)
+    return form if isinstance(form, Extended) else None
+
+
+def _widened(form: Form, signed: bool) -> Extended | None:
+    """A form of 32 bits as one of 64."""
+    if isinstance(form, Linear) and form.bits == 32:
+        return Extended(Linear(64), ((form, signed, 1),))
+    return None
 
 
 def _made(i: Instruction, held: Callable[[Operand, int], Form]) -> Form:
@@ -236,13 +308,11 @@ def _made(i: Instruction, held: Callable[[Operand, int], Form]) -> Form:
             form = held(operands[1], bits)
             return form if not isinstance(form, Test) else None
         case "add" | "sub" if len(i.modifiers) == 1:
-            left, right = held(operands[1], bits), held(operands[2], bits)
-            if (
-                isinstance(left, Linear)
-                and isinstance(right, Linear)
-                and left.bits == right.bits == bits
-            ):
-                return left.plus(right, 1 if i.opcode == "add" else -1)
+            return _sum(held(operands[1], bits), held(operands[2], bits), bits, i.opcode == "sub")
+        case "cvt" if i.modifiers in (("s64", "s32"), ("u64", "u32")):
+            return _widened(held(operands[1], 32), kind[0] == "s")
+        case "mul" | "shl" | "mad":
+            return _product(i, held, kind, bits)
         case "xor":
             left, right = held(operands[1], bits), held(operands[2], bits)
             slot = left.register if isinstance(left, Linear) else None
@@ -251,6 +321,41 @@ def _made(i: Instruction, held: Callable[[Operand, int], Form]) -> Form:
         case "setp" if len(i.modifiers) == 2 and len(operands) == 3:
             return _test(i.modifiers[0], kind, held(operands[1], bits), held(operands[2], bits))
     return None
+
+
+def _sum(left: Form, right: Form, bits: int, minus: bool = False) -> Form:
+    if isinstance(left, Linear) and isinstance(right, Linear):
+        same = left.bits == right.bits == bits
+        return left.plus(right, -1 if minus else 1) if same else None
+    one, other = _extended(left), _extended(right)
+    if bits != 64 or one is None or other is None:
+        return None
+    return one.plus(other.scaled(-1) if minus else other)
+
+
+def _product(i: Instruction, held: Callable[[Operand, int], Form], kind: str, bits: int) -> Form:
+    """What a multiplication by a number comes to, or a shift by one."""
+    number = i.operands[2]
+    if not isinstance(number, Immediate) or number.kind != "int":
+        return None
+    form = held(i.operands[1], bits)
+    if i.opcode == "shl":
+        times = 1 << number.bits if number.bits < bits else 0
+    else:
+        half = 1 << bits - 1
+        lowest = -half if kind[0] == "s" else 0
+        times = (number.bits - lowest) % (2 * half) + lowest
+    if "wide" in i.modifiers and bits == 32 and isinstance(form, Linear) and form.bits == 32:
+        form = _widened(form, kind[0] == "s")
+    elif i.modifiers[:-1] != (() if i.opcode == "shl" else ("lo",)):
+        return None
+    if not isinstance(form, Linear | Extended) or (isinstance(form, Linear) and form.bits != bits):
+        return None
+    product = form.scaled(times)
+    if i.opcode != "mad":
+        return product
+    bits = 64 if isinstance(product, Extended) else bits
+    return _sum(product, held(i.operands[3], bits), bits)
 
 
 def _test(comparison: str, kind: str, left: Form, right: Form) -> Test | None:

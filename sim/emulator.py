@@ -17,6 +17,7 @@ from perflint.sim.codegen import CompiledBlock, generate
 from perflint.sim.counted_loops import counted_loops
 from perflint.sim.dependence import steered_by_atomics
 from perflint.sim.device import Device
+from perflint.sim.foresight import Foresight
 from perflint.sim.images import RESERVED
 from perflint.sim.launch import (
     Budget,
@@ -67,6 +68,7 @@ def simulate(
     plain: bool = False,
     cut: bool = False,
     leap: bool = False,
+    foresee: bool = False,
     hopeless: Callable[[int], bool] | None = None,
 ) -> Run:
     """Run some blocks of a launch and report what they did; counts are of those blocks.
@@ -82,7 +84,8 @@ def simulate(
     branches and barriers (`perflint.sim.slice`) and what its tracers ask for: what they see is the
     same, the memory it leaves behind is not, and is never kept. With `leap` such a run passes over
     turns of long loops that only counters carry on (`perflint.sim.leaps`); their requests are
-    counted and not traced.
+    counted and not traced. With `foresee` it passes over turns that are all alike where each of its
+    tracers counts them at once (`perflint.sim.foresight`): what these find is the same.
 
     `hopeless` is asked where a counted loop's turns are found to be too many for the budget, with
     the number of instructions issued so far; once it answers True the run ends as it would then.
@@ -153,7 +156,11 @@ def simulate(
     )
     for tracer in tracers:
         tracer.begin(setting)
-    leaps = Leaps(counted_loops(program), recorder, leap and cut) if leap or hopeless else None
+    foreseen = foresee and cut and all(hasattr(type(each), "repeat") for each in tracers)
+    sizes = {0: device.shared_bytes} | {each.number: each.size for each in mapped}
+    foresight = Foresight(recorder, tracers, sizes, device.faults) if foreseen else None
+    watched = counted_loops(program) if leap or foreseen or hopeless else {}
+    leaps = Leaps(watched, recorder, leap and cut, foresight) if watched else None
     done, stop = waves.run(
         program, code, device, launch, chosen, symbols, limits, enough,
         together=cooperative, plain=plain, leaps=leaps, hopeless=hopeless,

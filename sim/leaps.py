@@ -11,20 +11,16 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from perflint.sim.counted_loops import CountedLoop, Linear
+from perflint.sim.counted_loops import CountedLoop
+from perflint.sim.foresight import Counts, Foresight
+from perflint.sim.linear import Positions, Registers, advance, turns_left
 from perflint.sim.recorder import Recorder
-from perflint.sim.values import UNSIGNED, Value
+from perflint.sim.values import Value
 
 #: Turns that are made at the beginning of a loop, in its middle, and at its end.
 MADE = 16
 #: Turns that must be left for some to be passed over.
 LONG = 6 * MADE
-_LARGE = 1 << 62  #: numbers below do not overflow where two are added
-
-Registers = list[Value]
-Positions = np.ndarray | None  #: of the lanes that run; None: all of the population
 
 
 @dataclass
@@ -41,9 +37,18 @@ class _Progress:
 class Leaps:
     """Watches the first blocks of counted loops."""
 
-    def __init__(self, loops: Mapping[int, CountedLoop], recorder: Recorder, leap: bool) -> None:
-        """With `leap` turns are passed over; else it is only told how long a run will take."""
+    def __init__(
+        self,
+        loops: Mapping[int, CountedLoop],
+        recorder: Recorder,
+        leap: bool,
+        foresight: Foresight | None = None,
+    ) -> None:
+        """With `leap` turns are passed over; else it is only told how long a run will take, with
+        `foresight` after those that are foreseen.
+        """
         self._loops, self._recorder, self._leap = loops, recorder, leap
+        self._foresight = foresight
         self.passed = 0  #: turns
         self._now: dict[int, _Progress] = {}
         entering: dict[int, list[int]] = defaultdict(list)
@@ -59,7 +64,7 @@ class Leaps:
         registers: Registers,
         lanes: Positions,
         alone: bool,
-        issued: int,
+        counts: Counts,
         write: Callable[[int, Value], None],
     ) -> int:
         """A watched block is about to run: the least number of instructions the run will issue.
@@ -69,9 +74,14 @@ class Leaps:
         """
         for header in self._entering.get(block, ()):
             self._now.pop(header, None)
+            if self._foresight is not None:
+                self._foresight.entered(header)
         loop = self._loops.get(block)
         if loop is None:
             return 0
+        if self._foresight is not None and loop.shifts is not None:
+            self._foresight.at(loop, registers, lanes, counts, write)
+        issued = counts.issued_instructions
         now = self._now.setdefault(block, _Progress())
         now.made += 1
         leaping = self._leap and loop.passable and (alone or not loop.waits)
@@ -115,98 +125,3 @@ class Leaps:
             self._recorder.requests[pc] = seen + lately * turns // max(1, made)
         now.passed += turns
         self.passed += turns
-
-
-def turns_left(loop: CountedLoop, registers: Registers, lanes: Positions) -> int:
-    """How many turns each of the lanes goes on for at least; 0 where that is not known.
-
-    Counters that would wrap around on their way tell nothing.
-    """
-    test = loop.test
-    sides = (test.left, test.right)
-    left, right = (_numbers(side, registers, lanes, test.signed) for side in sides)
-    ahead, behind = (_numbers(_step(loop, side), registers, lanes, True) for side in sides)
-    if left is None or right is None or ahead is None or behind is None:
-        return 0
-    distance, step = np.broadcast_arrays(right - left, ahead - behind)
-    if test.comparison in ("gt", "ge"):
-        distance, step = -distance, -step
-    if test.comparison == "ne":
-        if (step == 0).any() or (distance % np.where(step, step, 1)).any():
-            return 0
-        turns = distance // step
-    elif (step <= 0).any():
-        return 0
-    else:
-        turns = -(-(distance + (test.comparison in ("le", "ge"))) // step)
-    least = max(0, int(turns.min()))
-    bits = test.left.bits
-    low, high = (-1 << bits - 1, 1 << bits - 1) if test.signed else (0, 1 << bits)
-    for side, each in ((left, ahead), (right, behind)):
-        end = side.astype(float) + least * each.astype(float)
-        if (end < max(low, -_LARGE)).any() or (end >= min(high, _LARGE)).any():
-            return 0
-    return least
-
-
-def _step(loop: CountedLoop, side: Linear) -> Linear:
-    """What a turn adds to one side of the test."""
-    total = Linear(side.bits)
-    for slot, count in side.terms.items():
-        if slot in loop.steps:
-            total = total.plus(loop.steps[slot], count)
-    return total
-
-
-def _numbers(
-    form: Linear, registers: Registers, lanes: Positions, signed: bool
-) -> np.ndarray | None:
-    """What a form is in each lane, int64 (n,) or (); None for numbers that are too large."""
-    found = np.asarray(_sum(form, lambda slot: _of(registers[slot], lanes)))
-    if signed:
-        found = found.view(np.dtype(f"i{found.dtype.itemsize}"))
-    numbers = found.astype(np.int64)
-    large = (numbers >= _LARGE) | (numbers < (-_LARGE if signed else 0))
-    return None if large.any() else numbers
-
-
-def advance(
-    loop: CountedLoop,
-    turns: int,
-    registers: Registers,
-    lanes: Positions,
-    write: Callable[[int, Value], None],
-) -> None:
-    """Set what a loop carries on to what it is so many turns later."""
-    before = {slot: _of(registers[slot], lanes) for slot in loop.steps}
-
-    def one_turn_earlier(slot: int) -> Value:
-        return last[slot] if slot in last else _of(registers[slot], lanes)
-
-    def now(slot: int) -> Value:
-        return before[slot] if slot in before else _of(registers[slot], lanes)
-
-    last = {
-        slot: _sum(Linear(step.bits, 0, {slot: 1}).plus(step, turns - 1), now)
-        for slot, step in loop.steps.items()
-    }
-    made = {
-        **{slot: _sum(form, one_turn_earlier) for slot, form in loop.behind.items()},
-        **{slot: _sum(step, now) + last[slot] for slot, step in loop.steps.items()},
-    }
-    for slot, value in made.items():
-        write(slot, value)
-
-
-def _sum(form: Linear, held: Callable[[int], Value]) -> Value:
-    """A form's value in the type of its width."""
-    kind = UNSIGNED[form.bits // 8].type
-    total = kind(form.constant)
-    for slot, count in form.terms.items():
-        value = held(slot)
-        total = (value if count == 1 else value * kind(count % (1 << form.bits))) + total
-    return total
-
-
-def _of(register: Value, lanes: Positions) -> Value:
-    return register if lanes is None or register.ndim == 0 else register[lanes]

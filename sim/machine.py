@@ -229,12 +229,11 @@ class Machine:
             else:
                 self._write_some(slot, at, value)
 
-        issued = self.progress.issued_instructions
         alone = self.pc is None
-        least = self._leaps.at(self.current, self.registers, at, alone, issued, write)
+        least = self._leaps.at(self.current, self.registers, at, alone, self.progress, write)
         if least <= self.budget.issued_instructions or self._hopeless is None:
             return False
-        return self._hopeless(issued)
+        return self._hopeless(self.progress.issued_instructions)
 
     def blocks_left(self) -> int:
         """How many of the blocks have threads that are not done."""

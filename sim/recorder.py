@@ -19,7 +19,9 @@ from perflint.sim.trace import (
     BranchBatch,
     DenseBatch,
     InstructionBatch,
+    MemoryBatch,
     Observers,
+    Turn,
 )
 from perflint.sim.values import Value
 
@@ -38,6 +40,7 @@ class Recorder:
         self.order = 0
         self.requests: Counter[int] = Counter()  #: by pc, those not traced included
         self._traced: Counter[tuple[int, str, str]] = Counter()
+        self.turn: Turn | None = None  #: where what happens is to be noted as well
 
     # --- memory ----------------------------------------------------------------------------------
 
@@ -60,8 +63,7 @@ class Recorder:
             site.pc, space, site.kind, site.size, self.order + site.step, lanes, rows,
             self._values(lanes, rows, stored), region, offset,
         )  # fmt: skip
-        for tracer in self.observers.memory:
-            tracer.memory(batch)
+        self._tell(batch)
 
     def affine(
         self,
@@ -83,6 +85,11 @@ class Recorder:
             site.pc, space, site.kind, site.size, self.order + site.step, lanes, rows,
             self._values(lanes, rows, stored), region, origin, pattern,
         )  # fmt: skip
+        self._tell(batch)
+
+    def _tell(self, batch: MemoryBatch) -> None:
+        if self.turn is not None:
+            self.turn.memory.append(batch)
         for tracer in self.observers.memory:
             tracer.memory(batch)
 
@@ -111,6 +118,8 @@ class Recorder:
         if not wanting or not lanes.count:
             return
         batch = InstructionBatch(self.order, lanes, first, last)
+        if self.turn is not None:
+            self.turn.instructions.append(batch)
         for tracer in wanting:
             tracer.instructions(batch)
 
@@ -120,6 +129,8 @@ class Recorder:
         if not wanting or not lanes.count:
             return
         batch = BranchBatch(self.order + step, lanes, position, way)
+        if self.turn is not None:
+            self.turn.branches.append(batch)
         for tracer in wanting:
             tracer.branch(batch)
 

@@ -11,7 +11,7 @@ sequence is therefore the instruction batches that name it; numbers between are 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -255,11 +255,22 @@ class BranchBatch(_StepBatch):
         return self.lanes.dense(np.asarray(self.way).astype(np.int32))
 
 
+@dataclass(eq=False)
+class Turn:
+    """What a turn of a loop does, in its order; accesses lie further each time."""
+
+    instructions: list[InstructionBatch] = field(default_factory=list)
+    branches: list[BranchBatch] = field(default_factory=list)
+    memory: list[MemoryBatch] = field(default_factory=list)
+    steps: dict[int, int] = field(default_factory=dict)  #: by pc: bytes further
+
+
 class Tracer(Protocol):
     """Sees a launch begin, its events, and its end.
 
     Derive from `Tracing`, which knows all events, and override what is wanted: events that no
-    tracer wants are not made.
+    tracer wants are not made. One that also has `repeat(turn, times)` is told of a loop's turns
+    that are all alike at once: the last one happens so many times more, further each time.
     """
 
     def begin(self, setting: Setting) -> None: ...
@@ -353,4 +364,5 @@ __all__ = [
     "Setting",
     "Tracer",
     "Tracing",
+    "Turn",
 ]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import gcd
 
 import numpy as np
 
 from perflint.sim.accesses import AccessCount
-from perflint.sim.affine_trace import AffineBatch
+from perflint.sim.affine_trace import AffineBatch, moved
 from perflint.sim.request_costs import PERIOD, costs
-from perflint.sim.trace import MemoryBatch, Setting, Tracing
+from perflint.sim.trace import MemoryBatch, Setting, Tracing, Turn
 from perflint.sim.tracers.gathering import Gatherer
 from perflint.sim.tracers.witnesses import witness
 
@@ -89,17 +90,29 @@ class AccessCounter(Tracing):
             cost = batch.pattern.memo[key] = self._cost(batch)
         self._add(batch, cost)
 
+    def repeat(self, turn: Turn, times: int) -> None:
+        for batch in turn.memory:
+            if batch.space not in _COUNTED:
+                continue
+            if not isinstance(batch, AffineBatch):
+                self._gatherer.flush()  # the first of equally bad requests is the one to show
+            # after so many turns requests lie among the lines as they did before
+            period = PERIOD[batch.space] // gcd(turn.steps[batch.pc], PERIOD[batch.space])
+            for first in range(1, min(period, times) + 1):
+                there = moved(batch, first * turn.steps[batch.pc])
+                self._add(there, self._cost(there), (times - first) // period + 1)
+
     def _cost(self, batch: MemoryBatch) -> _Cost:
         offset = _apart(batch) if batch.space == "global" else batch.offset
         return _summed(costs(self._rule, batch.space, batch.size, batch.mask, offset))
 
-    def _add(self, batch: MemoryBatch, cost: _Cost) -> None:
+    def _add(self, batch: MemoryBatch, cost: _Cost, times: int = 1) -> None:
         key = (batch.pc, batch.space)
         total = self._totals.get(key)
         if total is None:
             zeros = np.zeros(len(_SUMMED), np.int64)
             total = self._totals[key] = _Total(batch.kind, batch.size, zeros)
-        total.sums += cost.sums
+        total.sums += times * cost.sums
         total.ways = max(total.ways, cost.ways)
         if cost.worst > total.worst:
             total.worst, total.batch, total.at = cost.worst, batch, cost.at

@@ -14,7 +14,7 @@ import numpy as np
 from perflint.sim.accesses import Witness
 from perflint.sim.affine_trace import AffineBatch
 from perflint.sim.requests import distinct
-from perflint.sim.trace import MemoryBatch, Setting, Tracing
+from perflint.sim.trace import MemoryBatch, Setting, Tracing, Turn
 from perflint.sim.tracers.gathering import Gatherer, SeriesGatherer
 from perflint.sim.tracers.witnesses import witness
 
@@ -62,6 +62,17 @@ class Addresses(Tracing):
             self._series.of(batch).origins.append(batch.origin)
         else:
             self._gatherer.add(batch)
+
+    def repeat(self, turn: Turn, times: int) -> None:
+        for batch in turn.memory:
+            step = turn.steps[batch.pc]
+            if isinstance(batch, AffineBatch):
+                further = (batch.origin + step * n for n in range(1, times + 1))
+                self._series.of(batch).origins.extend(further)
+            else:
+                self._gatherer.flush()  # the first of equally bad requests is the one to show
+                away = sorted((step, step * times))
+                self._count(batch, times, (away[0], away[1]))
 
     def finish(self) -> None:
         self._gatherer.flush()

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from perflint.sim import coalescing
-from perflint.sim.affine_trace import AffineBatch
+from perflint.sim.affine_trace import AffineBatch, moved
 from perflint.sim.cache_trace import address_sums, address_weights
 from perflint.sim.lazy import lazy
-from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing
+from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing, Turn
 from perflint.sim.tracers.gathering import Gatherer, SeriesGatherer
 
 WORD = 4  #: bytes that are told apart
 #: Words of an allocation in which they are: 64 MB. Memory is taken only for what is touched.
 _MOST = 1 << 24
+_WIDE = 44  #: words are numbered by fewer bits, below 0 as well
+_ALL = (1 << 64) - 1
+_NOW = np.zeros(1, np.uint64)
+#: Requests of turns that are alike that are looked at together.
+_AT_ONCE = 1 << 19
 
 
 def _words(offset: np.ndarray, size: int) -> np.ndarray:
@@ -28,9 +35,10 @@ def _words(offset: np.ndarray, size: int) -> np.ndarray:
 class _Series:
     """Loads or stores of some warps that differ in nothing but where they begin."""
 
-    def __init__(self, first: AffineBatch, warps: int) -> None:
+    def __init__(self, first: MemoryBatch, warps: int) -> None:
         """Blocks have so many warps."""
         self.first, self.kind, self.pc = first, first.kind, first.pc
+        self.begin = _origin(first)
         self.row = first.block.astype(np.int64) * warps + first.warp
         self._sums = address_sums(first.mask, first.region, first.offset, first.size)
         self._lanes = address_weights(first.mask)
@@ -38,10 +46,17 @@ class _Series:
         self.total = int(self.words.sum())
         self.origins: list[int] = []  #: of those whose words are still to be noted
 
-    def wanted(self, origin: int) -> np.ndarray:
-        """`address_sums` of the requests that begin elsewhere."""
-        away = np.uint64((origin - self.first.origin) & 0xFFFFFFFFFFFFFFFF)
-        return (self._sums.view(np.uint64) + self._lanes * away).view(np.int64)
+    def wanted(self, origin: int, step: int = 0, turns: np.ndarray = _NOW) -> np.ndarray:
+        """`address_sums` of the requests that begin elsewhere, and so many steps on, (t, n)."""
+        away = np.uint64((origin - self.begin) & _ALL) + np.uint64(step & _ALL) * turns
+        sums = self._sums.view(np.uint64) + self._lanes * away[:, None]
+        return np.asarray(sums.view(np.int64))
+
+    @lazy
+    def number(self) -> int | None:
+        """The region they load from; None if there are several."""
+        regions = self.first.region[self.first.mask]
+        return int(regions[0]) if len(regions) and (regions == regions[0]).all() else None
 
     @lazy
     def places(self) -> tuple[np.ndarray, np.ndarray]:
@@ -49,13 +64,28 @@ class _Series:
         some = self.first
         request, lane = np.nonzero(some.mask)
         word = _words(some.offset[request, lane], some.size)
-        block = np.broadcast_to(some.block[request][:, None], word.shape)
-        both = np.unique(np.stack((block.reshape(-1), word.reshape(-1)), axis=1), axis=0)
-        return both[:, 0], both[:, 1]
+        both = (some.block[request].astype(np.int64) << _WIDE)[:, None] + word
+        both = np.unique(both.reshape(-1))
+        block = (both + (1 << _WIDE - 1)) >> _WIDE
+        return block, both - (block << _WIDE)
+
+
+def _origin(batch: MemoryBatch) -> int:
+    """Where a batch begins, as far as it has one place to begin at."""
+    return batch.origin if isinstance(batch, AffineBatch) else 0
 
 
 #: Requests that differ by their beginning alone whose words are noted at once.
 _MANY = 64
+
+
+@dataclass(frozen=True, eq=False)
+class _Further:
+    """A load of a turn that is repeated: where it begins, and the bytes that it moves on by."""
+
+    series: _Series
+    origin: int
+    step: int
 
 
 class BlockReuse(Tracing):
@@ -97,14 +127,14 @@ class BlockReuse(Tracing):
         if series.kind != "load":
             self.total += WORD * series.total
             return
-        same = self._again(series.pc, series.row, series.wanted(origin))
+        same = self._again(series.pc, series.row, series.wanted(origin)[0])
         words = series.total
         if same.any():
             words = int(series.words[~same].sum())
         self.requested[series.pc] = self.requested.get(series.pc, 0) + WORD * words
         self.total += WORD * words
-        if series.total:
-            self.regions[series.pc] = series.first.number
+        if series.number is not None:
+            self.regions[series.pc] = series.number
         if not same.all():
             series.origins.append(origin)
             if len(series.origins) >= _MANY:
@@ -113,11 +143,85 @@ class BlockReuse(Tracing):
     def _note(self, series: _Series) -> None:
         """Note the words that requests of a series load."""
         block, word = series.places
-        if len(word) and series.origins:
-            away = (np.array(series.origins) - series.first.origin) // WORD
+        if series.number is not None and series.origins:
+            away = (np.array(series.origins) - series.begin) // WORD
             places = word + away[:, None]
-            self._mark_words(series.first.number, np.broadcast_to(block, places.shape), places)
+            self._mark_words(series.number, np.broadcast_to(block, places.shape), places)
         series.origins.clear()
+
+    def repeat(self, turn: Turn, times: int) -> None:
+        accesses = [each for each in turn.memory if each.space == "global"]
+        series = [
+            self._series.of(each, WORD)
+            if isinstance(each, AffineBatch)
+            else _Series(each, self._setting.warps)
+            for each in accesses
+        ]
+        plain = all(turn.steps[each.pc] % WORD == 0 for each in accesses) and all(
+            each.number is not None and np.array_equal(each.row, series[0].row) for each in series
+        )
+        if not plain:
+            for n in range(1, times + 1):
+                for each in accesses:
+                    self.memory(moved(each, n * turn.steps[each.pc]))
+            return
+        loads = []
+        for each, own in zip(accesses, series, strict=True):
+            if each.kind == "load":
+                loads.append(_Further(own, _origin(each), turn.steps[each.pc]))
+            else:
+                self.total += times * WORD * own.total
+        if loads:
+            self._repeat_loads(loads, times)
+
+    def _repeat_loads(self, loads: Sequence[_Further], times: int) -> None:
+        """Count the loads of a turn so many times more, each time further."""
+        row = loads[0].series.row
+        own = [self._number[each.series.pc] for each in loads]
+        others = [self._last[n, row] for n in range(len(self._number)) if n not in own]
+        most = max(1, _AT_ONCE // (len(row) * len(loads)))
+        for first in range(1, times + 1, most):
+            turns = np.arange(first, min(first + most, times + 1), dtype=np.uint64)
+            wanted = [each.series.wanted(each.origin, each.step, turns) for each in loads]
+            before = [
+                np.concatenate([self._last[n, row][None], each[:-1]])
+                for n, each in zip(own, wanted, strict=True)
+            ]
+            for k, each in enumerate(loads):
+                visits = [*others, *wanted[:k], *before[k:]]
+                same = np.logical_or.reduce([wanted[k] == visit for visit in visits])
+                again = int((same * each.series.words).sum())
+                asked = WORD * (len(turns) * each.series.total - again)
+                self.requested[each.series.pc] = self.requested.get(each.series.pc, 0) + asked
+                self.total += asked
+            for n, sums in zip(own, wanted, strict=True):
+                self._last[n, row] = sums[-1]
+        for each in loads:
+            self._mark_further(each, times)
+
+    def _mark_further(self, load: _Further, times: int) -> None:
+        """Note the words that a load loads so many times more."""
+        series, step = load.series, load.step // WORD
+        block, word = series.places
+        assert series.number is not None
+        word = word + (load.origin + load.step - series.begin) // WORD
+        if step == 0:
+            self._mark_words(series.number, block, word)
+            return
+        last = word + step * (times - 1)
+        low, high = np.minimum(word, last), np.maximum(word, last)
+        image = self._image(series.number, int(low.min()), int(high.max()))
+        if image is None:
+            return
+        breaks = np.flatnonzero((np.diff(block) != 0) | (np.diff(word) != 1)) + 1
+        starts, ends = np.r_[0, breaks], np.r_[breaks, len(word)]
+        if len(starts) > times:
+            for n in range(times):
+                image[block, word + n * step] = True
+            return
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+            row = image[block[start], low[start] :]
+            as_strided(row, (times, end - start), (abs(step), 1))[...] = True
 
     def _count(self, batch: MemoryBatch, repeats: np.ndarray) -> None:
         words = coalescing.distinct_granules(batch.mask, batch.offset, batch.size, WORD)
@@ -162,15 +266,19 @@ class BlockReuse(Tracing):
             self._mark_words(number, places, words[mine])
 
     def _mark_words(self, number: int, block: np.ndarray, words: np.ndarray) -> None:
-        low, high = int(words.min()), int(words.max())
+        image = self._image(number, int(words.min()), int(words.max()))
+        if image is not None:
+            image[block, words] = True
+
+    def _image(self, number: int, low: int, high: int) -> np.ndarray | None:
+        """Where a region's words from `low` to `high` are noted; None if they are too far."""
         if low < 0 or high >= _MOST:
             self.far.add(number)
-            return
-        image = self._touched.get(number)
-        if image is None:
-            image = self._touched[number] = np.zeros((self._blocks, _MOST), bool)
+            return None
+        if number not in self._touched:
+            self._touched[number] = np.zeros((self._blocks, _MOST), bool)
         self._end[number] = max(self._end.get(number, 0), high + 1)
-        image[block, words] = True
+        return self._touched[number]
 
     def finish(self) -> None:
         self._gatherer.flush()
@@ -179,6 +287,7 @@ class BlockReuse(Tracing):
         self.distinct = {
             region: WORD * int(np.count_nonzero(image[:, : self._end[region]]))
             for region, image in self._touched.items()
+            if region not in self.far
         }
         self._touched.clear()
         self._last = self._last[:0]

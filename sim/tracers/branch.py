@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from perflint.sim.trace import BranchBatch, InstructionBatch, Metric, Setting, Tracing
+from perflint.sim.trace import BranchBatch, InstructionBatch, Metric, Setting, Tracing, Turn
 
 
 class Branch(Tracing):
@@ -33,43 +33,50 @@ class Branch(Tracing):
         #: by position: visits that split a warp, and those of them that cut it in two once
         self._splits: dict[int, np.ndarray] = {}
 
-    def instructions(self, batch: InstructionBatch) -> None:
-        self.active += batch.count * batch.lanes.count
-        self.present += batch.count * int(self._sizes[batch.warp].sum())
+    def instructions(self, batch: InstructionBatch, times: int = 1) -> None:
+        count = times * batch.count
+        self.active += count * batch.lanes.count
+        self.present += count * int(self._sizes[batch.warp].sum())
 
-    def branch(self, batch: BranchBatch) -> None:
+    def repeat(self, turn: Turn, times: int) -> None:
+        for batch in turn.instructions:
+            self.instructions(batch, times)
+        for each in turn.branches:
+            self.branch(each, times)
+
+    def branch(self, batch: BranchBatch, times: int = 1) -> None:
         threads, jumps = batch.lanes.count, np.asarray(batch.way)
         if jumps.dtype == bool:
             jumping = int(np.count_nonzero(jumps)) if jumps.ndim else threads * int(jumps)
             if jumping in (0, threads):
-                self._all_go(batch, int(jumping > 0))
+                self._all_go(batch, int(jumping > 0), times)
                 return
         low = np.where(batch.mask, batch.target, np.iinfo(np.int32).max).min(axis=1)
         high = np.where(batch.mask, batch.target, -1).max(axis=1)
         found = (
             len(batch.warp),
-            int(np.count_nonzero(low < high)),
-            int(np.count_nonzero(batch.mask)),
-            int(np.count_nonzero(batch.mask & (batch.target > 0))),
+            np.count_nonzero(low < high),
+            np.count_nonzero(batch.mask),
+            np.count_nonzero(batch.mask & (batch.target > 0)),
         )
         sums = self._counts.setdefault(batch.position, np.zeros(4, np.int64))
-        sums += found
+        sums += times * np.array(found)
         split = low < high
         if split.any():
             once = _cut_once(batch.mask[split], batch.target[split] > 0)
             splits = self._splits.setdefault(batch.position, np.zeros(2, np.int64))
-            splits += (len(once), int(once.sum()))
+            splits += (times * len(once), times * int(once.sum()))
         came = batch.mask.sum(axis=1)
         for way, here in enumerate((batch.target == 0, batch.target > 0)):
             going = (batch.mask & here).sum(axis=1)
             some = going > 0
-            counts = (int(some.sum()), int(going.sum()), int(came[some].sum()))
+            counts = np.array((some.sum(), going.sum(), came[some].sum()))
             total = self.ways.setdefault((batch.position, way), np.zeros(3, np.int64))
-            total += counts
+            total += times * counts
 
-    def _all_go(self, batch: BranchBatch, way: int) -> None:
-        """Count a visit at which all lanes go one way."""
-        warps, threads = batch.lanes.rows, batch.lanes.count
+    def _all_go(self, batch: BranchBatch, way: int, times: int) -> None:
+        """Count visits at which all lanes go one way."""
+        warps, threads = times * batch.lanes.rows, times * batch.lanes.count
         sums = self._counts.setdefault(batch.position, np.zeros(4, np.int64))
         sums += (warps, 0, threads, way * threads)
         total = self.ways.setdefault((batch.position, way), np.zeros(3, np.int64))

@@ -17,7 +17,7 @@ import numpy as np
 from perflint.grammar import model as ptx
 from perflint.grammar import table
 from perflint.sim.program import Program
-from perflint.sim.trace import InstructionBatch, Metric, Setting, Tracing
+from perflint.sim.trace import InstructionBatch, Metric, Setting, Tracing, Turn
 
 _FLOATING = frozenset(
     ("integer", "half", "single", "double", "division", "special", "conversion", "compare")
@@ -39,10 +39,14 @@ class Instruction(Tracing):
         #: by the kernel's own instructions (pc): executed by warps, by threads
         self.executed: dict[int, tuple[int, int]] = {}
 
-    def instructions(self, batch: InstructionBatch) -> None:
+    def instructions(self, batch: InstructionBatch, times: int = 1) -> None:
         sums = self._blocks.setdefault((batch.first, batch.last), [0, 0])
-        sums[0] += batch.lanes.rows
-        sums[1] += batch.lanes.count
+        sums[0] += times * batch.lanes.rows
+        sums[1] += times * batch.lanes.count
+
+    def repeat(self, turn: Turn, times: int) -> None:
+        for batch in turn.instructions:
+            self.instructions(batch, times)
 
     def finish(self) -> None:
         size = len(self._setting.instructions)

@@ -1,0 +1,134 @@
+"""What linear forms of a loop's counters come to: turns that are left, registers turns later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from perflint.sim.counted_loops import CountedLoop, Extended, Linear
+from perflint.sim.values import UNSIGNED, Value
+
+_LARGE = 1 << 62  #: numbers below do not overflow where two are added
+
+Registers = list[Value]
+Positions = np.ndarray | None  #: of the lanes that run; None: all of the population
+
+
+def turns_left(loop: CountedLoop, registers: Registers, lanes: Positions) -> int:
+    """How many turns each of the lanes goes on for at least; 0 where that is not known.
+
+    Counters that would wrap around on their way tell nothing.
+    """
+    test = loop.test
+    sides = (test.left, test.right)
+    left, right = (_numbers(side, registers, lanes, test.signed) for side in sides)
+    ahead, behind = (_numbers(_step(loop, side), registers, lanes, True) for side in sides)
+    if left is None or right is None or ahead is None or behind is None:
+        return 0
+    distance, step = np.broadcast_arrays(right - left, ahead - behind)
+    if test.comparison in ("gt", "ge"):
+        distance, step = -distance, -step
+    if test.comparison == "ne":
+        if (step == 0).any() or (distance % np.where(step, step, 1)).any():
+            return 0
+        turns = distance // step
+    elif (step <= 0).any():
+        return 0
+    else:
+        turns = -(-(distance + (test.comparison in ("le", "ge"))) // step)
+    least = max(0, int(turns.min()))
+    bits = test.left.bits
+    low, high = (-1 << bits - 1, 1 << bits - 1) if test.signed else (0, 1 << bits)
+    for side, each in ((left, ahead), (right, behind)):
+        end = side.astype(float) + least * each.astype(float)
+        if (end < max(low, -_LARGE)).any() or (end >= min(high, _LARGE)).any():
+            return 0
+    return least
+
+
+def turn_adds(
+    loop: CountedLoop, form: Extended, registers: Registers, lanes: Positions, turns: int
+) -> int | None:
+    """What each of so many turns adds to a form.
+
+    None where that is not the same number in all lanes, or where a part wraps around, on the way
+    or since the turn before.
+    """
+    added = _numbers(_step(loop, form.base), registers, lanes, True)
+    for part, signed, times in form.parts:
+        now = _numbers(part, registers, lanes, signed)
+        step = _numbers(_step(loop, part), registers, lanes, True)
+        if added is None or now is None or step is None:
+            return None
+        low, high = (-1 << 31, 1 << 31) if signed else (0, 1 << 32)
+        for numbers in (now - step, now + turns * step):
+            if numbers.min() < low or numbers.max() >= high:
+                return None
+        added = added + times * step
+    if added is None or not added.size or added.min() != added.max():
+        return None
+    return int(added.flat[0])
+
+
+def _step(loop: CountedLoop, side: Linear) -> Linear:
+    """What a turn adds to one side of the test."""
+    total = Linear(side.bits)
+    for slot, count in side.terms.items():
+        if slot in loop.steps:
+            total = total.plus(loop.steps[slot], count)
+    return total
+
+
+def _numbers(
+    form: Linear, registers: Registers, lanes: Positions, signed: bool
+) -> np.ndarray | None:
+    """What a form is in each lane, int64 (n,) or (); None for numbers that are too large."""
+    found = np.asarray(_sum(form, lambda slot: _of(registers[slot], lanes)))
+    if signed:
+        found = found.view(np.dtype(f"i{found.dtype.itemsize}"))
+    numbers = found.astype(np.int64)
+    large = (numbers >= _LARGE) | (numbers < (-_LARGE if signed else 0))
+    return None if large.any() else numbers
+
+
+def advance(
+    loop: CountedLoop,
+    turns: int,
+    registers: Registers,
+    lanes: Positions,
+    write: Callable[[int, Value], None],
+) -> None:
+    """Set what a loop carries on to what it is so many turns later."""
+    before = {slot: _of(registers[slot], lanes) for slot in loop.steps}
+
+    def one_turn_earlier(slot: int) -> Value:
+        return last[slot] if slot in last else _of(registers[slot], lanes)
+
+    def now(slot: int) -> Value:
+        return before[slot] if slot in before else _of(registers[slot], lanes)
+
+    last = {
+        slot: _sum(Linear(step.bits, 0, {slot: 1}).plus(step, turns - 1), now)
+        for slot, step in loop.steps.items()
+    }
+    made = {
+        **{slot: _sum(form, one_turn_earlier) for slot, form in loop.behind.items()},
+        **{slot: _sum(step, now) + last[slot] for slot, step in loop.steps.items()},
+    }
+    for slot, value in made.items():
+        write(slot, value)
+
+
+def _sum(form: Linear, held: Callable[[int], Value]) -> Value:
+    """A form's value in the type of its width."""
+    kind = UNSIGNED[form.bits // 8].type
+    total = kind(form.constant)
+    for slot, count in form.terms.items():
+        value = held(slot)
+        total = (value if count == 1 else value * kind(count % (1 << form.bits))) + total
+    return total
+
+
+def _of(register: Value, lanes: Positions) -> Value:
+    return register if lanes is None or register.ndim == 0 else register[lanes]
