@@ -190,8 +190,7 @@ def _measure(suspicion: Suspicion, trial: Trial) -> _Reuse | None:
     regions = {reuse.regions[pc] for pc in suspicion.pcs if pc in reuse.regions}
     if _is_redundant(trial):
         return None
-    broken = trial.run.stop is not None and trial.run.stop.reason in ("deadlock", "trap")
-    if len(regions) != 1 or broken or not reuse.total:
+    if len(regions) != 1 or not trial.complete or not reuse.total:
         return None
     region = regions.pop()
     distinct = reuse.distinct.get(region, 0)
