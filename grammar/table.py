@@ -24,6 +24,7 @@ from perflint.grammar.model import (
     Pair,
     Register,
     SpecialRegister,
+    Symbol,
     Vector,
 )
 from perflint.grammar.modifiers import spaces, types, vector
@@ -166,23 +167,24 @@ def operands(instruction: Instruction) -> Iterator[tuple[Role, Operand]]:
         at += 1
 
 
-def _registers(operand: Operand) -> Iterator[str]:
+def _registers(operand: Operand) -> tuple[str, ...]:
     """The names of the registers an operand mentions."""
+    kind = type(operand)
+    if kind is Register or kind is SpecialRegister:
+        return (operand.name,)  # type: ignore[union-attr]
+    if kind is Immediate or kind is Symbol:
+        return ()
     match operand:
-        case Register(name) | SpecialRegister(name):
-            yield name
         case Element(inner, _) | Not(inner):
-            yield inner.name
+            return (inner.name,)
         case Vector(elements):
-            for each in elements:
-                yield from _registers(each)
+            return tuple(name for each in elements for name in _registers(each))
         case Pair(first, second):
-            yield from _registers(first)
-            yield from _registers(second)
+            return (*_registers(first), *_registers(second))
         case Address(base, _, index):
-            yield from _registers(base)
-            for each in index:
-                yield from _registers(each)
+            inside = (name for each in index for name in _registers(each))
+            return (*_registers(base), *inside)
+    return ()
 
 
 def _partial(operand: Operand) -> Iterator[str]:

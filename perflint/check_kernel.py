@@ -210,10 +210,16 @@ def _run_all(
 ) -> Runs:
     """Every plan's trials for each scope that a suspicion's rule wants, with all tracers wanted."""
     wanted: dict[Scope, set[str]] = {}
+    whole: dict[Scope, bool] = {}
     for rule, _ in suspicions:
-        wanted.setdefault(rule.RULE.scope, set()).update(rule.RULE.tracers)
+        scope = rule.RULE.scope
+        wanted.setdefault(scope, set()).update(rule.RULE.tracers)
+        whole[scope] = whole.get(scope, True) and rule.RULE.whole
     return {
-        scope: [run_plan(program, plan, scope, names, watched, len(tried)) for plan in tried]
+        scope: [
+            run_plan(program, plan, scope, names, watched, len(tried), whole[scope])
+            for plan in tried
+        ]
         for scope, names in wanted.items()
     }
 

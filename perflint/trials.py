@@ -37,13 +37,16 @@ BLOCKS = 400
 #: … and which it makes, this many times as many as it took to the last new access, where no other
 #: turns up: what it still waits for stands behind a condition that is not met.
 STALE, STALE_BLOCKS = 4, 4 * BLOCKS
+#: … or instructions, where blocks are long.
+STALE_ISSUED = 16_000
 #: … and before which no run ends: accesses that need no watching are seen in passing.
 FIRST_BLOCKS = 32
 REQUESTS_PER_SITE = 1024
 #: Instructions that a run issues though it will be cut short: CU404 asks for warps that execute
 #: 4,000.
 LEAST_ISSUED = 5_000
-#: … and where what its tracers take tells whether it will: tracers keep some back at first.
+#: … and where it is of no use then: its loops' first turns tell what the others take. Tracers that
+#: can use so much and no more keep some back at first.
 LEAST_SEEN = 1_000
 #: Blocks of one launch that are run at most where all of it is asked for.
 MOST_BLOCKS = 1024
@@ -83,14 +86,15 @@ def run_plan(
     names: Collection[str],
     watched: Sites,
     share: int,
+    whole: bool = False,
 ) -> tuple[Trial, ...]:
     """A trial for each condition of a launch. Refused launches are left out.
 
     `share` is the number of launches that the kernel's budget is for. A run of the scope `sites`
     ends once each of the `watched` sites has been seen often enough. Only what decides addresses
-    and branches is computed.
+    and branches is computed. With `whole`, what is cut short is of no use to anybody.
     """
-    came = dict(trials_in_turn(program, plan, scope, names, watched, share))
+    came = dict(trials_in_turn(program, plan, scope, names, watched, share, whole))
     return tuple(came[number] for number in sorted(came))
 
 
@@ -101,12 +105,13 @@ def trials_in_turn(
     names: Collection[str],
     watched: Sites,
     share: int,
+    whole: bool = False,
 ) -> Iterator[tuple[int, Trial]]:
     """The trials of `run_plan`, each when it is asked for, with the number of its condition."""
     for number, condition in _in_turn(_wanted(plan, scope), scope):
         try:
             budget = _budget(program.budget, number, scope, share)
-            trial = _run(program, condition, scope, names, watched, budget)
+            trial = _run(program, condition, scope, names, watched, budget, whole)
         except LaunchError:
             continue  # a launch that no GPU of this architecture accepts shows nothing
         yield number, trial
@@ -139,6 +144,7 @@ def _run(
     names: Collection[str],
     watched: Sites,
     budget: Budget,
+    whole: bool,
 ) -> Trial:
     blocks = _blocks(program, condition, scope)
     used = {name: tracers()[name]() for name in sorted(names)}
@@ -146,7 +152,8 @@ def _run(
     finite = [t for t in used.values() if hasattr(type(t), "filled")]
     facts = program.facts
     full = _Full(finite, budget) if finite and len(finite) == len(used) else None
-    hopeless = None if reach else full.is_out_of_reach if full else _shows_its_length
+    shown = _shows_what_is_left if whole else _shows_its_length
+    hopeless = None if reach else full.is_out_of_reach if full else shown
     run = simulate(
         facts.module,
         facts.kernel,
@@ -241,12 +248,15 @@ class _Reach(Tracing):
         self._blocks = 0
         self.stale = False  #: whether the run ended for want of news
         self._seen: set[int] = set()
-        self._news = 0  #: the number of basic blocks when an access was made for the first time
+        self._now = 0  #: instructions
+        #: basic blocks and instructions when an access was made for the first time
+        self._news = (0, 0)
 
     def memory(self, batch: MemoryBatch) -> None:
+        self._now = batch.order
         if batch.pc not in self._seen:
             self._seen.add(batch.pc)
-            self._news = self._blocks
+            self._news = self._blocks, batch.order
         group = self._site.get(batch.pc)
         if group in self._left:
             self._unreached.discard(group)
@@ -260,7 +270,10 @@ class _Reach(Tracing):
             return False
         if not self._left or (self._blocks > BLOCKS and not self._unreached):
             return True
-        self.stale = self._blocks > max(STALE_BLOCKS, STALE * self._news)
+        blocks, issued = self._news
+        self.stale = self._blocks > max(STALE_BLOCKS, STALE * blocks) or (
+            self._now > max(STALE_ISSUED, STALE * issued)
+        )
         return self.stale
 
 
@@ -282,6 +295,11 @@ class _Full:
 def _shows_its_length(issued: int) -> bool:
     """Whether a run that will be cut short is long enough to say that its warps' work is long."""
     return issued >= LEAST_ISSUED
+
+
+def _shows_what_is_left(issued: int) -> bool:
+    """Whether a run is long enough to say how much is left of it."""
+    return issued >= LEAST_SEEN
 
 
 def stops(trials: Iterable[Trial]) -> Sequence[str]:

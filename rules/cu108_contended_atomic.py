@@ -90,6 +90,7 @@ RULE = Rule(
     tags=("performance", "cuda", "memory", "atomics"),
     tracers=("Addresses",),
     scope="blocks",
+    whole=True,
 )
 
 #: Lanes at one address, on average over requests, from which on a warp is worth combining.

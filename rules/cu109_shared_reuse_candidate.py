@@ -91,6 +91,7 @@ RULE = Rule(
     tags=("performance", "cuda", "memory", "global-memory", "shared-memory", "reuse"),
     tracers=("BlockReuse",),
     scope="blocks",
+    whole=True,
     yields_to=("CU101", "CU102", "CU104", "CU106", "CU302", "CU503"),
 )
 

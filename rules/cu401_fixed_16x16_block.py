@@ -81,6 +81,7 @@ RULE = Rule(
     tags=("performance", "cuda", "launch", "memory"),
     tracers=("AccessCounter", "Lines"),
     scope="blocks",
+    whole=True,
 )
 
 

@@ -77,6 +77,7 @@ RULE = Rule(
     tags=("performance", "cuda", "launch", "memory"),
     tracers=("AccessCounter", "Lines"),
     scope="blocks",
+    whole=True,
 )
 
 

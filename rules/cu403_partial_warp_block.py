@@ -78,6 +78,7 @@ RULE = Rule(
     tags=("performance", "cuda", "launch"),
     tracers=("Instruction",),
     scope="blocks",
+    whole=True,
 )
 
 WARP = 32

@@ -87,6 +87,7 @@ RULE = Rule(
     tags=("performance", "cuda", "memory", "constant-memory"),
     tracers=("Addresses",),
     scope="blocks",
+    whole=True,
 )
 
 #: Passes a request, on average, from which on constant memory is the wrong place.

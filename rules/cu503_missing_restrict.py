@@ -87,6 +87,7 @@ RULE = Rule(
     tags=("performance", "cuda", "memory", "global-memory", "aliasing"),
     tracers=("Instruction",),
     scope="blocks",
+    whole=True,
 )
 
 #: Share of the kernel's global loads that `__restrict__` must save …

@@ -93,6 +93,7 @@ RULE = Rule(
     tags=("performance", "cuda", "specialization"),
     tracers=("Instruction",),
     scope="blocks",
+    whole=True,
 )
 
 #: Share of the instructions that must be saved.

@@ -94,6 +94,7 @@ RULE = Rule(
     tags=("performance", "cuda", "shared-memory", "registers"),
     tracers=("Exchange", "Instruction"),
     scope="blocks",
+    whole=True,
     launches="all",
 )
 

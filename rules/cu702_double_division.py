@@ -96,6 +96,7 @@ RULE = Rule(
     tags=("performance", "cuda", "arithmetic", "double-precision"),
     tracers=("Instruction",),
     scope="blocks",
+    whole=True,
 )
 
 

@@ -88,6 +88,7 @@ RULE = Rule(
     tags=("performance", "cuda", "arithmetic"),
     tracers=("Instruction",),
     scope="blocks",
+    whole=True,
 )
 
 _ATOM = re.compile(r"\w+(?:(?:\.|->)\w+|\[[^\[\]]*\])*")

@@ -89,6 +89,7 @@ RULE = Rule(
     tags=("performance", "cuda", "arithmetic"),
     tracers=("AccessCounter", "Instruction"),
     scope="blocks",
+    whole=True,
 )
 
 #: Share of what the kernel's warps issue that must be saved, of a division in a loop.

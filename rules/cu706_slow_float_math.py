@@ -94,6 +94,7 @@ RULE = Rule(
     tags=("performance", "cuda", "arithmetic"),
     tracers=("Instruction",),
     scope="blocks",
+    whole=True,
 )
 
 #: Share of what the kernel's warps issue from which on a statement is worth a word.

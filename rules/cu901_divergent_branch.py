@@ -104,6 +104,7 @@ RULE = Rule(
     tags=("performance", "cuda", "control-flow", "divergence"),
     tracers=("Branch", "Instruction"),
     scope="blocks",
+    whole=True,
 )
 
 #: Share of the instructions that warps issue which full warps would save. The last steps of a tree

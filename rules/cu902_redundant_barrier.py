@@ -100,6 +100,7 @@ RULE = Rule(
     tags=("performance", "cuda", "synchronization", "barrier"),
     tracers=("Exchange",),
     scope="blocks",
+    whole=True,
     launches="all",
 )
 

@@ -113,11 +113,19 @@ def _pitches(sites: Sequence[AccessSite], element: int) -> list[int]:
 
 
 def requests_of(sites: Sequence[AccessSite], trial: Trial) -> list[Requests]:
-    """The different requests of some sites of one array, offsets counted from its beginning."""
+    """The different requests of some sites of one array, offsets counted from its beginning.
+
+    Those of one size are together.
+    """
     tracer = trial.tracer(SharedRequests)
     start = tracer.offsets.get(sites[0].array.name, 0)
     found = [r for s in sites for pc in s.pcs if (r := tracer.requests.get(pc)) is not None]
-    return [Requests(r.size, r.mask, np.where(r.mask, r.offset - start, 0)) for r in found]
+    out = []
+    for size in sorted({r.size for r in found}):
+        mask = np.concatenate([r.mask for r in found if r.size == size])
+        offset = np.concatenate([r.offset for r in found if r.size == size])
+        out.append(Requests(size, mask, np.where(mask, offset - start, 0)))
+    return out
 
 
 def cost(requests: Sequence[Requests], rule: str, layout: Layout | None = None) -> Cost:

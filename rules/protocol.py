@@ -66,6 +66,8 @@ class Rule:
     #: names of the tracers (`perflint.sim.tracers`) whose results `judge` wants of every trial
     tracers: tuple[str, ...] = ()
     scope: Scope = "sites"  #: how much of a launch is run for them
+    #: whether it says nothing of a run that was cut short: where that is foreseen, it ends at once
+    whole: bool = False
     #: of several launches of a kernel, how many must bear a finding out: one that shows a cost is
     #: enough, but what a kernel does without must be of no use in all of them
     launches: Literal["any", "all"] = "any"

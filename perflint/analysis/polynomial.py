@@ -201,22 +201,31 @@ class Polynomial:
     # --- substitution and evaluation
 
     def substitute(
-        self, replace: Callable[[Symbol], Polynomial | None], rebuild: Rebuild | None = None
+        self,
+        replace: Callable[[Symbol], Polynomial | None],
+        rebuild: Rebuild | None = None,
+        known: dict[Symbol, Polynomial | None] | None = None,
     ) -> Polynomial:
         """Each symbol replaced by `replace(symbol)` (None keeps it), inside operations as well.
 
-        `rebuild` makes a changed operation of its new arguments; by default it stays one.
+        `rebuild` makes a changed operation of its new arguments; by default it stays one. `known`
+        is what became of symbols so far.
         """
+        known = {} if known is None else known
         new: dict[Symbol, Polynomial] = {}
         for symbol in self.symbols:
-            found = replace(symbol)
-            if found is None and isinstance(symbol, Op):
-                arguments = tuple(a.substitute(replace, rebuild) for a in symbol.arguments)
-                if arguments != symbol.arguments:
-                    make = rebuild or (lambda n, a: Polynomial.of(Op(n, a)))
-                    found = make(symbol.name, arguments)
-            if found is not None:
-                new[symbol] = found
+            if symbol not in known:
+                found = replace(symbol)
+                if found is None and isinstance(symbol, Op):
+                    arguments = tuple(
+                        a.substitute(replace, rebuild, known) for a in symbol.arguments
+                    )
+                    if arguments != symbol.arguments:
+                        make = rebuild or (lambda n, a: Polynomial.of(Op(n, a)))
+                        found = make(symbol.name, arguments)
+                known[symbol] = found
+            if (instead := known[symbol]) is not None:
+                new[symbol] = instead
         if not new:
             return self
         kept = {m: c for m, c in self.terms.items() if not any(s in new for s in m)}

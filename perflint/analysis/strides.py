@@ -41,8 +41,11 @@ def stride(address: Polynomial, axis: str) -> Polynomial | None:
     for symbol in address.symbols:
         if symbol.depends & bits and symbol.text not in moving:
             return None
-    moved = address.substitute(lambda s: Polynomial.of(s) + 1 if s.text in moving else None)
-    difference = moved - address
+    moved, _ = address.split(lambda monomial: any(s.text in moving for s in monomial))
+    if not moved.terms:
+        return moved
+    further = moved.substitute(lambda s: Polynomial.of(s) + 1 if s.text in moving else None)
+    difference = further - moved
     return None if difference.depends & LANES else difference
 
 
@@ -64,16 +67,20 @@ def strides(
     )
 
 
-def thread_part(address: Polynomial, leaf: Callable[[Opaque], str]) -> str:
+def thread_part(
+    address: Polynomial, leaf: Callable[[Opaque], str], known: dict[Symbol, str] | None = None
+) -> str:
     """A text that two addresses share if they differ by the same amount in every thread.
 
     Terms that depend on no thread, block or loaded value are dropped: copies of an unrolled loop
     body differ in these. `leaf` identifies opaque values, of which unrolling makes copies, too.
+    `known` are the texts of operations so far.
     """
+    known = {} if known is None else known
     parts = []
     for monomial, coefficient in address.terms.items():
         if any(_tells_threads_apart(symbol) for symbol in monomial):
-            factors = "*".join(sorted(_symbol_text(s, leaf) for s in monomial))
+            factors = "*".join(sorted(_symbol_text(s, leaf, known) for s in monomial))
             parts.append(f"{coefficient}*{factors}")
     return " + ".join(sorted(parts))
 
@@ -87,14 +94,14 @@ def _tells_threads_apart(symbol: Symbol) -> bool:
     return bool(symbol.depends & (LANES | BLOCK | LOADED | ATOMIC)) and not chosen
 
 
-def _symbol_text(symbol: Symbol, leaf: Callable[[Opaque], str]) -> str:
+def _symbol_text(symbol: Symbol, leaf: Callable[[Opaque], str], known: dict[Symbol, str]) -> str:
     if isinstance(symbol, Opaque):
         return leaf(symbol)
-    if isinstance(symbol, Op):
+    if isinstance(symbol, Op) and symbol not in known:
         # An operand without thread part, such as a mask or a modulus, says what the operation does.
         arguments = (
-            thread_part(a, leaf) if a.depends & (LANES | BLOCK | LOADED | ATOMIC) else a.text
+            thread_part(a, leaf, known) if a.depends & (LANES | BLOCK | LOADED | ATOMIC) else a.text
             for a in symbol.arguments
         )
-        return f"{symbol.name}({'; '.join(arguments)})"
-    return symbol.text
+        known[symbol] = f"{symbol.name}({'; '.join(arguments)})"
+    return known.get(symbol, symbol.text)
