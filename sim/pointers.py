@@ -6,6 +6,7 @@ pointer parameters are different allocations in a simulated launch.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 
 from perflint.grammar import table
@@ -46,16 +47,19 @@ class Pointers:
         self._parameters = frozenset(v.name for v in kernel.parameters)
         self._of: dict[str, Places] = {}
         flows = [f for each in kernel.instructions if (f := self._flow(each))]
-        changed = True
-        while changed:
-            changed = False
-            for read, own, written in flows:
-                found = own.union(*(self._of.get(name, ()) for name in read))
-                for name in written:
-                    known = self._of.get(name, frozenset())
-                    if not found <= known:
-                        self._of[name] = known | found
-                        changed = True
+        readers: dict[str, list[int]] = {}
+        for number, (read, _, _) in enumerate(flows):
+            for name in read:
+                readers.setdefault(name, []).append(number)
+        pending = deque(range(len(flows)))
+        while pending:
+            read, own, written = flows[pending.popleft()]
+            found = own.union(*(self._of.get(name, ()) for name in read))
+            for name in written:
+                known = self._of.get(name, frozenset())
+                if not found <= known:
+                    self._of[name] = known | found
+                    pending.extend(readers.get(name, ()))
 
     def places(self, space: str, address: Address) -> Places:
         """Where an access through an address in a space leads."""

@@ -37,6 +37,8 @@ def _tested_for(session: Session, name: str) -> frozenset[str]:
     define = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+%s\b" % name.encode(), re.MULTILINE)
     found: set[str] = set()
     for file in session.closure.files.values():
+        if name.encode() not in file.code:
+            continue  # found faster than a line that defines it
         for match in define.finditer(file.code):
             found |= _tested_around(file.code, file.code.count(b"\n", 0, match.start()) + 1)
     return frozenset(found)

@@ -16,7 +16,7 @@ __global__ void bodies(float *force, const float *x, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int k = 0; k < n; k++)
-        sum += x[k] - (float)i;  // undecided: CU501
+        sum += x[k] - (float)i;  // ok
     force[i] = sum;
 }
 
