@@ -73,10 +73,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from perflint.analysis.extents import below_zero
+from perflint.analysis.extents import Comparison, comparison
 from perflint.analysis.model import Branch as BranchSite
 from perflint.analysis.strides import stride
-from perflint.analysis.symbols import Op, Parameter
+from perflint.analysis.symbols import Parameter
 from perflint.grammar.model import Function
 from perflint.rules.measure import ASSUMED_TURNS, figure
 from perflint.rules.protocol import (
@@ -115,6 +115,8 @@ SHORT_ARM = 8
 #: Share of the split warps that must be cut once for a branch to be a bound.
 MOSTLY = 0.75
 NOTHING: Mapping[int, int] = {}
+#: What is the same in each row of each block.
+_OF_ANY_ROW = frozenset({"%tid.x", "%ntid.x"})
 _ORDERS = frozenset({"lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"})
 _HEAVY = frozenset({"ld", "st", "atom", "red", "call", "tex", "suld", "sust", "ldu"})
 
@@ -129,31 +131,25 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for branches in copies.values():
         pcs = tuple(branch.pc for branch in branches)
         span = kernel.statement(branches[0].location)
-        if not any(map(_is_ordered, branches)) or not all(map(_cuts_rows_once, branches)):
+        if not any(map(_bound, branches)) or not all(map(_cuts_rows_once, branches)):
             yield Suspicion("branch", kernel, pcs, span=span, about=tuple(branches))
 
 
-def _comparison(branch: BranchSite) -> list[str]:
-    """What a branch asks, as `["lt", "s32"]`; empty where it compares nothing."""
-    predicate = branch.condition.symbol if branch.condition is not None else None
-    while isinstance(predicate, Op) and predicate.name == "not.pred":
-        predicate = predicate.arguments[0].symbol
-    is_comparison = isinstance(predicate, Op) and predicate.name.startswith("setp.")
-    return predicate.name.split(".")[1:] if isinstance(predicate, Op) and is_comparison else []
-
-
-def _is_ordered(branch: BranchSite) -> bool:
-    """Whether a branch asks on which side of a bound a thread is: `i < n`."""
-    return bool(set(_comparison(branch)[:1]) & _ORDERS)
+def _bound(branch: BranchSite) -> Comparison | None:
+    """What a branch asks, if that is on which side of a bound a thread is: `i < n`."""
+    found = comparison(branch.condition.symbol) if branch.condition is not None else None
+    return found if found is not None and found.test in _ORDERS else None
 
 
 def _cuts_rows_once(branch: BranchSite) -> bool:
     """Whether neighbouring threads in x go one way up to a bound, by the branch's formula."""
-    if branch.condition is None or not _is_ordered(branch):
+    bound = _bound(branch)
+    difference = bound.below_zero if bound else None
+    signed = bound is not None and bound.type[0] == "s"  # or what is below 0 is beyond the bound
+    if not signed or difference is None or stride(difference, "x") is None:
         return False
-    difference = below_zero(branch.condition.symbol)
-    signed = _comparison(branch)[-1].startswith("s")  # or what is below 0 is beyond the bound
-    return signed and difference is not None and stride(difference, "x") is not None
+    # rows that all end at one place, whatever the launch, are no bound but how the work is dealt
+    return any(atom.text not in _OF_ANY_ROW for atom in difference.atoms())
 
 
 def _without_bounds(branches: Sequence[BranchSite], trial: Trial) -> list[BranchSite]:
@@ -163,7 +159,7 @@ def _without_bounds(branches: Sequence[BranchSite], trial: Trial) -> list[Branch
     run says nothing of the others; of a block narrower than a warp each warp has several. An
     unrolled loop also asks how many turns are left over.
     """
-    if not any(map(_is_ordered, branches)):
+    if not any(map(_bound, branches)):
         return list(branches)
     tracer = trial.tracer(Branch)
     left = [branch for branch in branches if not _cuts_rows_once(branch)]

@@ -8,6 +8,7 @@ is the pitch of rows that y runs along: were it 1, rows would overlap. A bare st
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
@@ -95,7 +96,8 @@ def range_starts(sites: Iterable[AccessSite]) -> frozenset[int]:
     for site in sites:
         holding = (*site.guards, *(loop.stays for loop in site.loops if loop.stays is not None))
         for predicate in holding:
-            difference = below_zero(predicate.symbol)
+            found = comparison(predicate.symbol)
+            difference = found.below_zero if found else None
             if difference is None:
                 continue
             for monomial, factor in difference.terms.items():
@@ -104,23 +106,40 @@ def range_starts(sites: Iterable[AccessSite]) -> frozenset[int]:
     return frozenset(below - above)
 
 
-_OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
+_OPPOSITE = {
+    "lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq",
+    "lo": "hs", "hs": "lo", "hi": "ls", "ls": "hi",
+}  # fmt: skip
 
 
-def below_zero(predicate: object) -> Polynomial | None:
-    """What is below, or equal to, 0 where an integer comparison holds."""
+@dataclass(frozen=True)
+class Comparison:
+    """What a predicate says of two numbers where it holds."""
+
+    test: str  #: `lt`, `hs`, as setp has them
+    type: str  #: `s32`
+    left: Polynomial
+    right: Polynomial
+
+    @property
+    def below_zero(self) -> Polynomial | None:
+        """What is below, or equal to, 0 where an integer comparison holds."""
+        if self.test in ("lt", "le", "ne"):  # a loop that counts up to `!=` its end
+            return self.left - self.right
+        return self.right - self.left if self.test in ("gt", "ge") else None
+
+
+def comparison(predicate: object) -> Comparison | None:
+    """The comparison that a predicate is, or the opposite of; None if it is none."""
     holds = True
     while isinstance(predicate, Op) and predicate.name == "not.pred":
         holds = not holds
         predicate = predicate.arguments[0].symbol
     if not isinstance(predicate, Op) or not predicate.name.startswith("setp."):
         return None
-    comparison = predicate.name.split(".")[1]
-    comparison = comparison if holds else _OPPOSITE.get(comparison, "")
+    test, type_ = predicate.name.split(".")[1:3]
     left, right = predicate.arguments[:2]
-    if comparison in ("lt", "le", "ne"):  # a loop that counts up to `!=` its end
-        return left - right
-    return right - left if comparison in ("gt", "ge") else None
+    return Comparison(test if holds else _OPPOSITE.get(test, ""), type_, left, right)
 
 
 def pitches(sites: Iterable[AccessSite]) -> frozenset[int]:

@@ -47,10 +47,22 @@ __global__ void scattered(float *out, const float *in, int n)
     out[i] = x;
 }
 
+// Three of four lanes of every row idle, in every block.
+__global__ void quarter_rows(float *out, const float *in)
+{
+    int x = threadIdx.x, y = blockIdx.x * blockDim.y + threadIdx.y;
+    float sum = 0.0f;
+    if (4 * x < blockDim.x)  // expect: CU901
+        for (int k = 0; k < 64; k++)
+            sum += in[(y * 64 + k) * 16 + x];
+    out[y * 16 + x] = sum;
+}
+
 void launch(float *out, const float *in)
 {
     triangle<<<4096, 256>>>(out, in, 1024);
     rows<<<128, 256>>>(out, in, 1024);
     narrow_triangle<<<dim3(16, 64), dim3(16, 8)>>>(out, in);
     scattered<<<64, 256>>>(out, in, 8);
+    quarter_rows<<<64, dim3(16, 8)>>>(out, in);
 }
