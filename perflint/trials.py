@@ -37,8 +37,6 @@ BLOCKS = 400
 #: … and which it makes, this many times as many as it took to the last new access, where no other
 #: turns up: what it still waits for stands behind a condition that is not met.
 STALE, STALE_BLOCKS = 4, 4 * BLOCKS
-#: … or instructions, where blocks are long.
-STALE_ISSUED = 16_000
 #: … and before which no run ends: accesses that need no watching are seen in passing.
 FIRST_BLOCKS = 32
 REQUESTS_PER_SITE = 1024
@@ -248,15 +246,12 @@ class _Reach(Tracing):
         self._blocks = 0
         self.stale = False  #: whether the run ended for want of news
         self._seen: set[int] = set()
-        self._now = 0  #: instructions
-        #: basic blocks and instructions when an access was made for the first time
-        self._news = (0, 0)
+        self._news = 0  #: the number of basic blocks when an access was made for the first time
 
     def memory(self, batch: MemoryBatch) -> None:
-        self._now = batch.order
         if batch.pc not in self._seen:
             self._seen.add(batch.pc)
-            self._news = self._blocks, batch.order
+            self._news = self._blocks
         group = self._site.get(batch.pc)
         if group in self._left:
             self._unreached.discard(group)
@@ -270,10 +265,7 @@ class _Reach(Tracing):
             return False
         if not self._left or (self._blocks > BLOCKS and not self._unreached):
             return True
-        blocks, issued = self._news
-        self.stale = self._blocks > max(STALE_BLOCKS, STALE * blocks) or (
-            self._now > max(STALE_ISSUED, STALE * issued)
-        )
+        self.stale = self._blocks > max(STALE_BLOCKS, STALE * self._news)
         return self.stale
 
 
