@@ -69,6 +69,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perflint.analysis.model import AccessSite
+from perflint.analysis.symbols import LANES
 from perflint.rules.measure import counted
 from perflint.rules.protocol import (
     REFUTED,
@@ -115,10 +116,20 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
         kinds = {site.kind for site in sites}
         known = all(None not in site.addresses and not site.loaded_address for site in sites)
         varies = any(site.uniformity != "uniform" for site in sites)
-        if "store" in kinds and "atomic" not in kinds and known and varies:
+        together = any(_is_touched_together(kernel, site) for site in sites)
+        if "store" in kinds and "atomic" not in kinds and known and varies and not together:
             pcs = tuple(sorted(pc for site in sites for pc in site.pcs))
             sites.sort(key=lambda site: (-site.loop_depth, site.kind, site.pcs))
             yield Suspicion(f"slices of {name}", kernel, pcs, tuple(sites))
+
+
+def _is_touched_together(kernel: Kernel, site: AccessSite) -> bool:
+    """Whether threads that are neighbours along an axis of some launch's block touch one byte."""
+    still = {a for a, step in site.strides.items() if step is not None and step.constant == 0}
+    blocks = [dict(zip("xyz", launch.block, strict=True)) for launch in kernel.launches]
+    if any(guard.depends & LANES for guard in site.guards):
+        return False  # perhaps but one of them comes here
+    return any(block[axis] > 1 for block in blocks for axis in still)
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
