@@ -121,7 +121,13 @@ def _turn(
     advance = _advance(place, name, step, kind)
     ordered = _ORDERED.fullmatch(text) is not None
     entered = holds(first)
-    turns = _early(first, advance) if entered is None else _turns(first, holds, advance, ordered)
+    if entered is None:
+        turns = _early(first, advance)
+    else:
+        bounded = ordered and _is_bounded(text, name) and _is_constant(place, name, step)
+        turns = (bounded and _counted(first, holds, advance)) or _turns(
+            first, holds, advance, ordered
+        )
     index = place.session.choose(("loop", region.node.id), len(turns))
     if index is None:
         return None
@@ -148,6 +154,23 @@ def _advance(place: Environment, name: str, step: Node, kind: c_types.CType) -> 
     return advance
 
 
+def _is_bounded(condition: str, name: str) -> bool:
+    """Whether a comparison has a counter by itself on one side: `i < n * n`."""
+    sides = [side.strip() for side in re.split(r"[<>]=?", condition)]
+    return sides.count(name) == 1 and not any(
+        re.search(rf"\b{name}\b", side) for side in sides if side != name
+    )
+
+
+def _is_constant(place: Environment, name: str, step: Node) -> bool:
+    """Whether each step adds the same: `i++`, `i -= n`."""
+    operator = step.child_by_field_name("operator")
+    right = step.child_by_field_name("right")
+    words = tokenize(place.file.source.text_of(right)) if right is not None else ()
+    known = operator is not None and operator.type in ("++", "--", "+=", "-=")
+    return known and name not in {t.text for t in words}
+
+
 def _early(first: Value, advance: Step) -> list[Value]:
     """The counter in some early turns of a loop whose end is not known."""
     values: list[Value] = [first]
@@ -157,6 +180,37 @@ def _early(first: Value, advance: Step) -> list[Value]:
             return [first]
         values.append(following)
     return [values[turn] for turn in EARLY]
+
+
+def _counted(
+    first: Value, holds: Callable[[Value], bool | None], advance: Step
+) -> list[Value] | None:
+    """As `_turns`, of a counter that goes to a bound by equal steps; None if it wraps around."""
+    following = advance(first)
+    if following is None or not holds(first) or not holds(following):
+        return None
+    stride = following.number - first.number
+    if not isinstance(stride, int) or not stride:
+        return None
+
+    def at(turn: int) -> Value:
+        return Value(first.number + turn * stride, first.type)
+
+    def fits(turn: int) -> bool:
+        return c_types.convert(at(turn), first.type) == at(turn)
+
+    if at(1) != following:
+        return None
+    last, end = 1, 2
+    while end < 1 << 40 and fits(end) and holds(at(end)):
+        last, end = end, 2 * end
+    while end - last > 1:
+        middle = (last + end) // 2
+        last, end = (middle, end) if fits(middle) and holds(at(middle)) else (last, middle)
+    if not fits(end) or holds(at(end)) is not False:
+        return None
+    middle = (last + 1) // 2 if last < TURN_LIMIT else last // 2
+    return [at(turn) for turn in sorted({0, middle, last})]
 
 
 def _turns(
