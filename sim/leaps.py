@@ -81,6 +81,7 @@ class Leaps:
             return 0
         if self._foresight is not None and loop.shifts is not None:
             self._foresight.at(loop, registers, lanes, counts, write)
+            return 0
         issued = counts.issued_instructions
         now = self._now.setdefault(block, _Progress())
         now.made += 1
@@ -88,14 +89,14 @@ class Leaps:
         doubled = now.made & (now.made - 1) == 0
         if not now.made or not (doubled or (leaping and now.made % MADE == 0)):
             return 0
-        left = turns_left(loop, registers, lanes)
         turns = now.made - now.looked
         each = (issued - now.issued) // turns if now.looked else 0
         if leaping and now.made % MADE == 0:
+            left = turns_left(loop, registers, lanes)
             self._pass_over(loop, now, left, registers, lanes, write)
         now.issued, now.looked = issued, now.made
         now.requests = self._requests(loop)
-        return issued + left * each
+        return issued + turns_left(loop, registers, lanes, most=True) * each
 
     def _requests(self, loop: CountedLoop) -> dict[int, int]:
         """What the loop's accesses have requested so far."""

@@ -15,10 +15,13 @@ Registers = list[Value]
 Positions = np.ndarray | None  #: of the lanes that run; None: all of the population
 
 
-def turns_left(loop: CountedLoop, registers: Registers, lanes: Positions) -> int:
+def turns_left(
+    loop: CountedLoop, registers: Registers, lanes: Positions, most: bool = False
+) -> int:
     """How many turns each of the lanes goes on for at least; 0 where that is not known.
 
-    Counters that would wrap around on their way tell nothing.
+    With `most`, how many the last of them goes on for. Counters that would wrap around on their way
+    tell nothing.
     """
     test = loop.test
     sides = (test.left, test.right)
@@ -37,14 +40,14 @@ def turns_left(loop: CountedLoop, registers: Registers, lanes: Positions) -> int
         return 0
     else:
         turns = -(-(distance + (test.comparison in ("le", "ge"))) // step)
-    least = max(0, int(turns.min()))
+    turns = np.maximum(turns if most else turns.min(), 0)
     bits = test.left.bits
     low, high = (-1 << bits - 1, 1 << bits - 1) if test.signed else (0, 1 << bits)
     for side, each in ((left, ahead), (right, behind)):
-        end = side.astype(float) + least * each.astype(float)
+        end = side.astype(float) + turns * each.astype(float)
         if (end < max(low, -_LARGE)).any() or (end >= min(high, _LARGE)).any():
             return 0
-    return least
+    return int(turns.max())
 
 
 def turn_adds(
