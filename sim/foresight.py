@@ -54,6 +54,7 @@ class Foresight:
     tracers: Sequence[Any]  #: that count what is repeated
     sizes: Mapping[int, int | None]  #: bytes of each region
     faults: Counter[Any]  #: how often each was seen
+    refused: set[int] = field(default_factory=set)  #: loops of which a turn was not like another
     _begun: _Begun | None = None
     _made: dict[int, int] = field(default_factory=dict)  #: turns, by loop
 
@@ -69,7 +70,10 @@ class Foresight:
         counts: Counts,
         write: Callable[[int, Value], None],
     ) -> None:
-        """A turn is about to begin: pass over those that can be foreseen."""
+        """A turn is about to begin: pass over those that can be foreseen.
+
+        `lanes` are those that begin it. `write` gives their register of a slot its value.
+        """
         made = self._made[loop.header] = self._made.get(loop.header, -1) + 1
         begun, self._begun = self._begun, None
         turn, self.recorder.turn = self.recorder.turn, None
@@ -109,6 +113,7 @@ class Foresight:
             assert loop.shifts is not None
             step = turn_adds(loop, loop.shifts[batch.pc], registers, lanes, times)
             if step is None or step % batch.size or not self._stays(batch, times * step):
+                self.refused.add(loop.header)
                 return
             turn.steps[batch.pc] = step
         for tracer in self.tracers:

@@ -79,8 +79,9 @@ class Leaps:
         loop = self._loops.get(block)
         if loop is None:
             return 0
-        if self._foresight is not None and loop.shifts is not None:
-            self._foresight.at(loop, registers, lanes, counts, write)
+        foresight = self._foresight
+        if foresight is not None and loop.shifts is not None and block not in foresight.refused:
+            foresight.at(loop, registers, lanes, counts, write)
             return 0
         issued = counts.issued_instructions
         now = self._now.setdefault(block, _Progress())
