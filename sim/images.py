@@ -55,10 +55,10 @@ class Images:
         self.threads_per_block = threads
         self._shared = np.zeros(0, np.uint8)  # until it is touched
         self._overrun = False
-        self.tensor = TensorMemory(accounting, self.fault)
+        self.faults: Counter[tuple[str, int]] = Counter()
+        self.tensor = TensorMemory(accounting, self.faults)
         self.begin_wave(0)
         self.recorder = recorder
-        self.faults: Counter[tuple[str, int]] = Counter()
 
     def begin_wave(self, blocks: int) -> None:
         """Shared, local and tensor memory of the blocks that run next, all zero."""

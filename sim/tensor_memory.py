@@ -6,7 +6,7 @@ the 32 lanes that its number modulo four tells (9.7.16.8.1).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 
@@ -70,8 +70,8 @@ def cells(shape: str, times: int, split: int = 0) -> Cells | None:
 class TensorMemory:
     """The tensor memory of the blocks that run together."""
 
-    def __init__(self, accounting: Accounting, fault: Callable[[str, int, int], None]) -> None:
-        self._accounting, self._fault = accounting, fault
+    def __init__(self, accounting: Accounting, faults: Counter[tuple[str, int]]) -> None:
+        self._accounting, self._faults = accounting, faults
         self.begin_wave(0)
 
     def begin_wave(self, blocks: int) -> None:
@@ -100,7 +100,7 @@ class TensorMemory:
         first = address & 0xFFFF
         owned = self._owned[block, first : first + columns]
         if len(owned) < columns or not owned.all():
-            self._fault("out-of-region", pc, 1)
+            self._faults["out-of-region", pc] += 1
         owned[:] = False
 
     def load(self, lanes: Lanes, pc: int, where: Cells, address: Value) -> tuple[Value, ...]:
@@ -135,7 +135,7 @@ class TensorMemory:
         owned = self._owned[block, first : first + columns]
         if len(owned) == columns and owned.all():
             return True
-        self._fault("out-of-region", pc, 1)
+        self._faults["out-of-region", pc] += 1
         return False
 
     def _places(
@@ -151,7 +151,7 @@ class TensorMemory:
         column = np.where(inside, column, 0)
         inside &= self._owned[block, column]
         if not inside.all():
-            self._fault("out-of-region", pc, int(np.count_nonzero(~inside.all(axis=1))))
+            self._faults["out-of-region", pc] += int(np.count_nonzero(~inside.all(axis=1)))
             self._grow(_GROWTH)
             lane, column = np.where(inside, lane, 0), np.where(inside, column, 0)
         return block, lane, column, inside
