@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from perflint.filecheck import Run
 
 #: Objects that come to be, less those that go, between two looks at the young ones for cycles.
-OBJECTS = 50_000
+OBJECTS = 5_000
 
 S = TypeVar("S")
 T = TypeVar("T")
