@@ -78,7 +78,6 @@ RULE = Rule(
     tags=("performance", "cuda", "launch"),
     tracers=("Instruction",),
     scope="blocks",
-    whole=True,
 )
 
 WARP = 32

@@ -157,6 +157,8 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     names = [f"`{kernel.names.parameters[p]}`" for p in parameters]
     values = [f"{kernel.names.parameters[p]}={trial.values[p]}" for p in parameters]
     same = all(same_bytes(a, b) for a, b in pairs)
+    compared = all(each.outputs is not None for pair in pairs for each in pair)
+    reason = "the results are not the same bytes" if compared else "the results were not compared"
     measured, golden = _each(trial), _each(beside)
     are = "is a constant" if len(names) == 1 else "are constants"
     return Judgement(
@@ -168,7 +170,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         help=f"make {listed(names)} template parameters, with one instance for each value"
         if len(names) > 1
         else f"make {names[0]} a template parameter, with one instance for each value",
-        reason="" if same else "the results are not the same bytes",
+        reason="" if same else reason,
         trial=trial,
         severity=shares[0],
     )

@@ -66,8 +66,11 @@ class Extended:
 
     def scaled(self, times: int) -> Extended:
         """A multiple."""
-        parts = tuple((form, signed, count * times) for form, signed, count in self.parts)
-        return Extended(self.base.scaled(times), parts)
+        parts = (
+            (form, signed, (count * times + (1 << 63)) % (1 << 64) - (1 << 63))
+            for form, signed, count in self.parts
+        )
+        return Extended(self.base.scaled(times), tuple(parts))
 
     @property
     def terms(self) -> frozenset[int]:
@@ -158,7 +161,11 @@ def _counted(program: Program, header: int) -> CountedLoop | None:
     if test.comparison == "eq" or not test.left.terms.keys() | test.right.terms.keys() <= known:
         return None
     passable = carried.all and all(_repeats(program, blocks[number]) for number in body)
-    alike = passable and all(blocks[n].ending == "fall" for n in body - {leaving[0]})
+    alike = (
+        passable
+        and not carried.data
+        and all(blocks[n].ending == "fall" for n in body - {leaving[0]})
+    )
     return CountedLoop(
         header=header,
         entered_from=frozenset(before[header]) - body,
@@ -263,7 +270,9 @@ def _values(program: Program, body: Sequence[int], always: Callable[[int], bool]
             made = _made(i, held) if always(number) else None
             for name in table.writes(i):
                 if name in slots:
-                    now[slots[name]] = made
+                    slot = slots[name]
+                    fits = not isinstance(made, Linear) or _BITS.get(types[slot][1:]) == made.bits
+                    now[slot] = made if fits else None
             if "writes" in table.carry(i):
                 now[slots[CARRY]] = None
         if block.ending == "branch" and isinstance(block.guard, Register):
@@ -304,7 +313,7 @@ def _made(i: Instruction, held: Callable[[Operand, int], Form]) -> Form:
         return None
     operands = i.operands
     match i.opcode:
-        case "mov" if len(operands) == 2:
+        case "mov" if len(operands) == 2 and isinstance(operands[0], Register):
             form = held(operands[1], bits)
             return form if not isinstance(form, Test) else None
         case "add" | "sub" if len(i.modifiers) == 1:
@@ -376,18 +385,20 @@ class _Carried:
     steps: dict[int, Linear]
     behind: dict[int, Linear]
     all: bool  #: whether that is all it does to them
+    data: bool  #: but for floats, which it changes as well
 
 
 def _carried(values: _Values, live: Sequence[int], types: Sequence[str]) -> _Carried:
     fixed = {slot for slot in live if slot not in values.after}
     steps: dict[int, Linear] = {}
     later: dict[int, Linear] = {}
-    others = 0
+    others, data = 0, False
     for slot in live:
         form = values.after.get(slot)
         if slot in fixed or form == Toggle(slot):
             continue
         if types[slot][0] == "f":
+            data = True
             continue  # data, and so invented: as good after fewer turns
         if not isinstance(form, Linear):
             others += 1
@@ -398,4 +409,4 @@ def _carried(values: _Values, live: Sequence[int], types: Sequence[str]) -> _Car
             later[slot] = form
     known = fixed | steps.keys()
     behind = {slot: form for slot, form in later.items() if form.terms.keys() <= known}
-    return _Carried(steps, behind, not others and len(behind) == len(later))
+    return _Carried(steps, behind, not others and len(behind) == len(later), data)

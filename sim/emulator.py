@@ -49,6 +49,7 @@ from perflint.sim.trace import Allocation, Observers, Setting, Tracer
 __all__ = ["LaunchError", "choose_blocks", "simulate"]
 
 _WORKSPACE = 0x3FFFFE  #: the number of what the blocks of a cooperative grid share
+_ALL_REQUESTS = 1 << 40  #: of a site: a budget that bounds none
 _BLOCKS = 4  #: simulated where the caller names none
 
 
@@ -85,7 +86,8 @@ def simulate(
     same, the memory it leaves behind is not, and is never kept. With `leap` such a run passes over
     turns of long loops that only counters carry on (`perflint.sim.leaps`); their requests are
     counted and not traced. With `foresee` it passes over turns that are all alike where each of its
-    tracers counts them at once (`perflint.sim.foresight`): what these find is the same.
+    tracers counts them at once (`perflint.sim.foresight`) and the budget bounds no requests: what
+    these find is the same.
 
     `hopeless` is asked where a counted loop's turns are found to be too many for the budget, with
     the number of instructions issued so far; once it answers True the run ends as it would then.
@@ -157,6 +159,7 @@ def simulate(
     for tracer in tracers:
         tracer.begin(setting)
     foreseen = foresee and cut and all(hasattr(type(each), "repeat") for each in tracers)
+    foreseen = foreseen and limits.requests_per_site >= _ALL_REQUESTS
     sizes = {0: device.shared_bytes} | {each.number: each.size for each in mapped}
     foresight = Foresight(recorder, tracers, sizes, device.faults) if foreseen else None
     watched = counted_loops(program) if leap or foreseen or hopeless else {}

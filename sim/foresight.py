@@ -24,6 +24,9 @@ from perflint.sim.values import Value
 
 #: What telling the tracers takes at most, as instructions that are issued: the budget counts it.
 COST = 300
+TURNS = 256  #: … and one more for so many turns
+#: Turns beyond which nothing is foreseen.
+MOST = 1 << 20
 
 
 class Counts(Protocol):
@@ -109,6 +112,9 @@ class Foresight:
         times -= times % 2
         if not _is_worth(loop, times):
             return
+        if times > MOST:
+            self.refused.add(loop.header)
+            return
         for batch in turn.memory:
             assert loop.shifts is not None
             step = turn_adds(loop, loop.shifts[batch.pc], registers, lanes, times)
@@ -118,13 +124,14 @@ class Foresight:
             turn.steps[batch.pc] = step
         for tracer in self.tracers:
             tracer.repeat(turn, times)
-        for batch in turn.memory:
+        for batch in turn.memory if self.recorder.observers.memory else ():
             self.recorder.requests[batch.pc] += times * len(batch.warp)
         for fault, seen in self.faults.items():
             self.faults[fault] = seen + times * (seen - begun.faults.get(fault, 0))
         counts.warp_instructions += times * (counts.warp_instructions - begun.warp)
         counts.thread_instructions += times * (counts.thread_instructions - begun.thread)
-        counts.issued_instructions += COST
+        counts.issued_instructions += COST + times // TURNS
+        self.recorder.order += times * loop.issues
         advance(loop, times, registers, lanes, write)
         self._made[loop.header] = 0
 

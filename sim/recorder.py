@@ -54,7 +54,7 @@ class Recorder:
         stored: tuple[Value, ...] = (),
     ) -> None:
         """The lanes' requests at offsets in a region, or each lane in its own."""
-        if not self.observers.memory:
+        if not self.observers.memory and self.turn is None:
             return
         rows = self._rows(lanes, site, space)
         if not rows:
@@ -76,7 +76,7 @@ class Recorder:
         stored: tuple[Value, ...],
     ) -> None:
         """As `memory`, at `origin + pattern`: offsets are made where a tracer looks at them."""
-        if not self.observers.memory:
+        if not self.observers.memory and self.turn is None:
             return
         rows = self._rows(lanes, site, space)
         if not rows:
@@ -95,6 +95,8 @@ class Recorder:
 
     def _rows(self, lanes: Lanes, site: Site, space: str) -> int:
         """How many of the requests are traced; all are counted."""
+        if not self.observers.memory:
+            return lanes.rows
         self.requests[site.pc] += lanes.rows
         return self._take((site.pc, space, site.kind), lanes.rows)
 

@@ -6,7 +6,7 @@ another: both are counted here by instruction, with the bytes that each instruct
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,15 @@ class _Series:
     """Requests that differ in nothing but where they begin."""
 
     first: AffineBatch
-    origins: list[int] = field(default_factory=list)
+    low: int = 0  #: the least and the most bytes that one begins behind the first
+    high: int = 0
+    count: int = 0
+
+    def take(self, first: int, last: int, times: int = 1) -> None:
+        """So many more, that begin between two origins."""
+        away = first - self.first.origin, last - self.first.origin
+        self.low, self.high = min(self.low, *away), max(self.high, *away)
+        self.count += times
 
 
 class Addresses(Tracing):
@@ -59,7 +67,7 @@ class Addresses(Tracing):
 
     def memory(self, batch: MemoryBatch) -> None:
         if isinstance(batch, AffineBatch):
-            self._series.of(batch).origins.append(batch.origin)
+            self._series.of(batch).take(batch.origin, batch.origin)
         else:
             self._gatherer.add(batch)
 
@@ -67,8 +75,7 @@ class Addresses(Tracing):
         for batch in turn.memory:
             step = turn.steps[batch.pc]
             if isinstance(batch, AffineBatch):
-                further = (batch.origin + step * n for n in range(1, times + 1))
-                self._series.of(batch).origins.extend(further)
+                self._series.of(batch).take(batch.origin + step, batch.origin + step * times, times)
             else:
                 self._gatherer.flush()  # the first of equally bad requests is the one to show
                 away = sorted((step, step * times))
@@ -77,8 +84,7 @@ class Addresses(Tracing):
     def finish(self) -> None:
         self._gatherer.flush()
         for series in self._series:
-            away = [origin - series.first.origin for origin in series.origins]
-            self._count(series.first, len(away), (min(away), max(away)))
+            self._count(series.first, series.count, (series.low, series.high))
 
     def _count(self, batch: MemoryBatch, times: int = 1, away: tuple[int, int] = (0, 0)) -> None:
         """Count a batch, and as often the like ones that begin up to so many bytes away."""

@@ -60,11 +60,11 @@ def found(run: Run) -> dict[str, Any]:
     }
 
 
-def both(*what: Any, **options: Any) -> tuple[Run, Run]:
+def both(*what: Any, tracers: Any = TRACERS, **options: Any) -> tuple[Run, Run]:
     """A run of every turn, and one that foresees some."""
     whole, some = (
         simulate(
-            *what, tracers=[tracer() for tracer in TRACERS], cut=True, foresee=foresee, **options
+            *what, tracers=[tracer() for tracer in tracers], cut=True, foresee=foresee, **options
         )
         for foresee in (False, True)
     )
@@ -147,6 +147,55 @@ def test_indices_of_32_bits(index: tuple[str, int, int, str, str], turns: int, o
     )
     whole, some = both(module, "k", LAUNCH, budget=budget(1 << 40))
     assert found(some) == found(whole)
+
+
+AFTER = {
+    "a float that a loop carries": (
+        "add.f32 %f1, %f1, 0f3F800000;",
+        "cvt.rzi.s32.f32 %r5, %f1;\nmul.wide.s32 %rd5, %r5, 4;\nadd.s64 %rd5, %rd5, %in;\n"
+        "ld.global.u32 %r6, [%rd5];",
+    ),
+    "what a loop takes": (
+        "add.s32 %r5, %r5, 1;",
+        "mov.u32 %r7, %clock;\nsub.u32 %r7, %r7, %r8;\nsetp.gt.u32 %p1, %r7, 1500;\n"
+        "@%p1 bra DONE;\nld.global.u32 %r6, [%in];\nDONE:",
+    ),
+    "halves of an address": (
+        "mul.wide.s32 %rd5, %r9, 4;\nmov.b64 {%r10, %r9}, %rd2;\nadd.s64 %rd5, %rd5, %in;",
+        "ld.global.u32 %r6, [%rd5];",
+    ),
+    "a factor of 64 bits": (
+        "cvt.u64.u32 %rd5, %r1;\nmul.lo.u64 %rd6, %rd5, -8;\nadd.s64 %rd7, %out, %rd6;\n"
+        "ld.global.u32 %r6, [%rd7+8192];",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", AFTER)
+@pytest.mark.parametrize("size", [None, 400])
+@pytest.mark.parametrize("blind", [False, True])
+def test_what_is_left_of_a_loop(what: str, size: int | None, blind: bool) -> None:
+    """Registers, the clock, and faults that nobody's tracer sees."""
+    body, after = AFTER[what]
+    module = kernel(
+        f"mov.u64 %rd2, %in;\nmov.u32 %r1, 0;\nmov.f32 %f1, 0f00000000;\nmov.u32 %r8, %clock;\n"
+        f"mov.u32 %r9, 0;\nLOOP:\nld.global.u32 %r4, [%rd2];\nadd.s64 %rd2, %rd2, 4;\n{body}\n"
+        f"add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p0, %r1, 500;\n@%p0 bra LOOP;\n{after}\n"
+    )
+    launch = Launch((2, 1, 1), (64, 1, 1), (Buffer("in", size=size, limit=64), Buffer("out")))
+    tracers = (Branch, Instruction) if blind else TRACERS
+    whole, some = both(module, "k", launch, budget=budget(1 << 40), tracers=tracers)
+    assert found(some) == found(whole)
+
+
+def test_loops_without_an_end_are_not_foreseen() -> None:
+    module = kernel(
+        "mov.u32 %r1, 0;\nLOOP:\nld.global.u32 %r4, [%in];\nadd.s32 %r1, %r1, 1;\n"
+        "setp.lt.s32 %p0, %r1, 2000000000;\n@%p0 bra LOOP;\n"
+    )
+    _, some = both(module, "k", LAUNCH, budget=budget(2_000))
+    assert some.stop is not None and some.stop.reason == "instruction budget"
 
 
 def test_a_search_ends_at_any_turn() -> None:
