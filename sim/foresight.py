@@ -80,7 +80,17 @@ class Foresight:
         made = self._made[loop.header] = self._made.get(loop.header, -1) + 1
         begun, self._begun = self._begun, None
         turn, self.recorder.turn = self.recorder.turn, None
-        now = _Begun(
+        if begun is not None and turn is not None:
+            if _is_next(begun, self._now(loop, lanes, counts), loop):
+                self._foresee(loop, turn, begun, registers, lanes, counts, write)
+        elif (
+            made and made & (made - 1) == 0 and _is_worth(loop, turns_left(loop, registers, lanes))
+        ):
+            self.recorder.turn = Turn()
+            self._begun = self._now(loop, lanes, counts)
+
+    def _now(self, loop: CountedLoop, lanes: Positions, counts: Counts) -> _Begun:
+        return _Begun(
             loop.header,
             b"" if lanes is None else lanes.tobytes(),
             counts.issued_instructions,
@@ -88,14 +98,6 @@ class Foresight:
             counts.thread_instructions,
             dict(self.faults),
         )
-        if begun is not None and turn is not None:
-            if _is_next(begun, now, loop):
-                self._foresee(loop, turn, begun, registers, lanes, counts, write)
-        elif (
-            made and made & (made - 1) == 0 and _is_worth(loop, turns_left(loop, registers, lanes))
-        ):
-            self.recorder.turn = Turn()
-            self._begun = now
 
     def _foresee(
         self,

@@ -54,8 +54,6 @@ class Recorder:
         stored: tuple[Value, ...] = (),
     ) -> None:
         """The lanes' requests at offsets in a region, or each lane in its own."""
-        if not self.observers.memory and self.turn is None:
-            return
         rows = self._rows(lanes, site, space)
         if not rows:
             return
@@ -76,8 +74,6 @@ class Recorder:
         stored: tuple[Value, ...],
     ) -> None:
         """As `memory`, at `origin + pattern`: offsets are made where a tracer looks at them."""
-        if not self.observers.memory and self.turn is None:
-            return
         rows = self._rows(lanes, site, space)
         if not rows:
             return
@@ -94,9 +90,9 @@ class Recorder:
             tracer.memory(batch)
 
     def _rows(self, lanes: Lanes, site: Site, space: str) -> int:
-        """How many of the requests are traced; all are counted."""
+        """How many of the requests are traced; all are counted where anybody traces them."""
         if not self.observers.memory:
-            return lanes.rows
+            return lanes.rows if self.turn is not None else 0
         self.requests[site.pc] += lanes.rows
         return self._take((site.pc, space, site.kind), lanes.rows)
 

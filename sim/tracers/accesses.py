@@ -82,13 +82,7 @@ class AccessCounter(Tracing):
         if not isinstance(batch, AffineBatch):
             self._gatherer.add(batch)
             return
-        # What a request costs depends on where it lies among the lines, not on which ones.
-        among = batch.origin & (PERIOD[batch.space] - 1)
-        key = ("access", self._rule, batch.space, batch.size, batch.rows, among)
-        cost = batch.pattern.memo.get(key)
-        if cost is None:
-            cost = batch.pattern.memo[key] = self._cost(batch)
-        self._add(batch, cost)
+        self._add(batch, self._cost(batch))
 
     def repeat(self, turn: Turn, times: int) -> None:
         for batch in turn.memory:
@@ -103,6 +97,20 @@ class AccessCounter(Tracing):
                 self._add(there, self._cost(there), (times - first) // period + 1)
 
     def _cost(self, batch: MemoryBatch) -> _Cost:
+        """What a batch costs, computed once for affine ones that lie alike among the lines.
+
+        It depends on where they lie among the lines, not on which ones.
+        """
+        if not isinstance(batch, AffineBatch):
+            return self._computed(batch)
+        among = batch.origin & (PERIOD[batch.space] - 1)
+        key = ("access", self._rule, batch.space, batch.size, batch.rows, among)
+        cost: _Cost | None = batch.pattern.memo.get(key)
+        if cost is None:
+            cost = batch.pattern.memo[key] = self._computed(batch)
+        return cost
+
+    def _computed(self, batch: MemoryBatch) -> _Cost:
         offset = _apart(batch) if batch.space == "global" else batch.offset
         return _summed(costs(self._rule, batch.space, batch.size, batch.mask, offset))
 

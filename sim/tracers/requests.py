@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perflint.sim.affine_trace import AffineBatch
 from perflint.sim.layout import mentioned, shared_frame
 from perflint.sim.trace import MemoryBatch, Setting, Tracing
 
@@ -35,7 +34,6 @@ class _Kept(Tracing):
     def begin(self, setting: Setting) -> None:
         self._kept: dict[int, dict[bytes, tuple[np.ndarray, np.ndarray]]] = {}
         self._sizes: dict[int, int] = {}
-        self._known: dict[tuple[int, ...], MemoryBatch] = {}
         self.requests: dict[int, Requests] = {}
 
     def memory(self, batch: MemoryBatch) -> None:
@@ -43,21 +41,12 @@ class _Kept(Tracing):
             return
         kept = self._kept.setdefault(batch.pc, {})
         self._sizes[batch.pc] = batch.size
-        if len(kept) >= MOST or self._is_known(batch):
+        if len(kept) >= MOST:
             return
         offset = np.where(batch.mask, batch.offset, -1)
         for row in range(min(len(offset), MOST)):
             if len(kept) < MOST:
                 kept.setdefault(offset[row].tobytes(), (batch.mask[row].copy(), offset[row]))
-
-    def _is_known(self, batch: MemoryBatch) -> bool:
-        """Whether a batch is one that came before, as far as that is quickly told."""
-        if not isinstance(batch, AffineBatch):
-            return False
-        key = (batch.pc, id(batch.lanes), id(batch.pattern), batch.rows, batch.origin)
-        known = key in self._known
-        self._known.setdefault(key, batch)  # which keeps its lanes and pattern alive
-        return known
 
     def finish(self) -> None:
         self.requests = {

@@ -201,13 +201,8 @@ def _counted(
 
     if at(1) != following:
         return None
-    last, end = 1, 2
-    while end < 1 << 40 and fits(end) and holds(at(end)):
-        last, end = end, 2 * end
-    while end - last > 1:
-        middle = (last + end) // 2
-        last, end = (middle, end) if fits(middle) and holds(at(middle)) else (last, middle)
-    if not fits(end) or holds(at(end)) is not False:
+    last = _last(lambda turn: fits(turn) and bool(holds(at(turn))), 1, 2)
+    if not fits(last + 1) or holds(at(last + 1)) is not False:
         return None
     middle = (last + 1) // 2 if last < TURN_LIMIT else last // 2
     return [at(turn) for turn in sorted({0, middle, last})]
@@ -235,14 +230,21 @@ def _turns(
     def at(turn: int) -> Value:
         return Value(first.number + turn * stride, first.type)
 
-    low, high = len(values) - 1, 2 * len(values)
-    while high < 1 << 40 and c_types.convert(at(high), first.type) == at(high) and holds(at(high)):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        fits = c_types.convert(at(middle), first.type) == at(middle)
-        low, high = (middle, high) if fits and holds(at(middle)) else (low, middle)
-    return [first, at(low // 2), at(low)]
+    def is_made(turn: int) -> bool:
+        return c_types.convert(at(turn), first.type) == at(turn) and bool(holds(at(turn)))
+
+    last = _last(is_made, len(values) - 1, 2 * len(values))
+    return [first, at(last // 2), at(last)]
+
+
+def _last(is_made: Callable[[int], bool], known: int, beyond: int) -> int:
+    """The last turn that is made, where all before it are; looked for from two numbers on."""
+    while beyond < 1 << 40 and is_made(beyond):
+        known, beyond = beyond, 2 * beyond
+    while beyond - known > 1:
+        middle = (known + beyond) // 2
+        known, beyond = (middle, beyond) if is_made(middle) else (known, middle)
+    return known
 
 
 # --- elements of constant arrays ------------------------------------------------------------------
