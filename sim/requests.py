@@ -9,7 +9,7 @@ import numpy as np
 _FEW = 16  #: requests that are not worth comparing
 #: Powers of 2^64 / golden ratio: the coefficients of a hash of a request's offsets.
 _ODD = np.array([pow(0x9E3779B97F4A7C15, k, 1 << 64) for k in range(1, 33)], np.uint64)
-_ABSENT = np.int64(-1 << 40)  #: stands for a lane that takes no part: no distance in a region
+_ABSENT = np.int64(-1 << 62)  #: stands for a lane that takes no part: no distance of places
 
 
 def distinct(mask: np.ndarray, offset: np.ndarray, period: int) -> tuple[Any, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from math import gcd
 
 import numpy as np
@@ -10,11 +11,12 @@ import numpy as np
 from perflint.sim.accesses import AccessCount
 from perflint.sim.affine_trace import AffineBatch, moved
 from perflint.sim.request_costs import PERIOD, costs
-from perflint.sim.trace import MemoryBatch, Setting, Tracing, Turn
-from perflint.sim.tracers.gathering import Gatherer
+from perflint.sim.trace import DenseBatch, MemoryBatch, Setting, Tracing, Turn
 from perflint.sim.tracers.witnesses import witness
 
 _COUNTED = ("global", "shared")
+#: Requests that are worth a look at what they cost: some 1 MB of offsets and masks.
+PLENTY = 4096
 #: What is summed of an instruction's requests, in this order: fields of AccessCount.
 _SUMMED = (
     "requests", "lanes", "measured", "golden", "aligned", "excess",
@@ -32,18 +34,34 @@ class _Cost:
     worst: tuple[int, int, int]  #: excess, measured, golden
 
 
-def _summed(rows: np.ndarray) -> _Cost:
-    """The cost of requests from what `request_costs.costs` says of each, (5, n) int64."""
+def _summed(rows: np.ndarray, starts: np.ndarray) -> list[_Cost]:
+    """The cost of several instructions' requests, of which each one's begin at `starts`.
+
+    `rows` (5, n) int64 is what `request_costs.costs` says of each. Of an instruction's requests the
+    worst is the one with most excess, then the costliest, then the first.
+    """
     active, measured, golden, _, ways = rows
     excess = np.maximum(measured - golden, 0)
-    at = int(excess.argmax())
     full = active == 32
-    sums = np.empty(len(_SUMMED), np.int64)
-    sums[0], sums[1:5], sums[5] = len(active), rows[:4].sum(axis=1), excess.sum()
-    sums[6] = np.count_nonzero(full)
-    sums[7:10] = sums[2:5] if sums[6] == sums[0] else rows[1:4, full].sum(axis=1)
-    worst = int(excess[at]), int(measured[at]), int(golden[at])
-    return _Cost(sums, max(1, int(ways.max())), at, worst)
+    table = np.empty((len(_SUMMED), len(active)), np.int64)
+    table[0], table[1:5], table[5], table[6] = 1, rows[:4], excess, full
+    np.multiply(rows[1:4], full, out=table[7:10])
+    sums = np.ascontiguousarray(np.add.reduceat(table, starts, axis=1).T)
+    rank = (excess << 40) + (measured << 20) + golden
+    worst = np.maximum.reduceat(rank, starts)
+    equal = np.flatnonzero(rank == np.repeat(worst, sums[:, 0]))
+    at = equal[np.searchsorted(equal, starts)]
+    found = np.stack(
+        [
+            at - starts,
+            np.maximum.reduceat(ways, starts),
+            *(a[at] for a in (excess, measured, golden)),
+        ]
+    )
+    return [
+        _Cost(each, max(1, way), number, (most, cost, ideal))
+        for each, (number, way, most, cost, ideal) in zip(sums, found.T.tolist(), strict=True)
+    ]
 
 
 @dataclass
@@ -57,6 +75,14 @@ class _Total:
     worst: tuple[int, int, int] = (-1, 0, 0)
     batch: MemoryBatch | None = None  #: that has the worst request
     at: int = 0  #: … which is this one of it
+
+
+@dataclass(eq=False)
+class _Waiting:
+    """Requests whose cost is not computed yet, as batches of each instruction."""
+
+    batches: dict[int, list[MemoryBatch]] = field(default_factory=dict)
+    rows: int = 0
 
 
 class AccessCounter(Tracing):
@@ -74,27 +100,54 @@ class AccessCounter(Tracing):
         self._totals: dict[tuple[int, str], _Total] = {}
         self.counts: dict[int, AccessCount] = {}
         self.by_space: dict[tuple[int, str], AccessCount] = {}
-        self._gatherer = Gatherer(lambda batch: self._add(batch, self._cost(batch)))
+        self._waiting: dict[tuple[str, int], _Waiting] = {}
 
     def memory(self, batch: MemoryBatch) -> None:
         if batch.space not in _COUNTED:
             return
-        if not isinstance(batch, AffineBatch):
-            self._gatherer.add(batch)
+        if isinstance(batch, AffineBatch):
+            cost = self._cost(batch)
+            self._add(batch, cost.at, cost)
             return
-        self._add(batch, self._cost(batch))
+        # a dozen NumPy calls cost as much for a few requests as for thousands
+        key = batch.space, batch.size
+        waiting = self._waiting.setdefault(key, _Waiting())
+        waiting.batches.setdefault(batch.pc, []).append(batch)
+        waiting.rows += len(batch.mask)
+        if waiting.rows >= PLENTY:
+            self._count(key)
 
     def repeat(self, turn: Turn, times: int) -> None:
         for batch in turn.memory:
             if batch.space not in _COUNTED:
                 continue
             if not isinstance(batch, AffineBatch):
-                self._gatherer.flush()  # the first of equally bad requests is the one to show
+                self._count_all()  # the first of equally bad requests is the one to show
             # after so many turns requests lie among the lines as they did before
             period = PERIOD[batch.space] // gcd(turn.steps[batch.pc], PERIOD[batch.space])
             for first in range(1, min(period, times) + 1):
                 there = moved(batch, first * turn.steps[batch.pc])
-                self._add(there, self._cost(there), (times - first) // period + 1)
+                cost = self._cost(there)
+                self._add(there, cost.at, cost, (times - first) // period + 1)
+
+    def _count_all(self) -> None:
+        for key in list(self._waiting):
+            self._count(key)
+
+    def _count(self, key: tuple[str, int]) -> None:
+        """Add up what waits of a space and size."""
+        groups = list(self._waiting.pop(key).batches.values())
+        lengths = [sum(len(b.mask) for b in batches) for batches in groups]
+        starts = np.cumsum([0, *lengths[:-1]])
+        rows = self._rows(*key, [b for batches in groups for b in batches])
+        for batches, cost in zip(groups, _summed(rows, starts), strict=True):
+            self._add(*_holding(batches, cost.at), cost)
+
+    def _rows(self, space: str, size: int, batches: Sequence[MemoryBatch]) -> np.ndarray:
+        """What each request of some batches costs, as `request_costs.costs` says it."""
+        mask = np.concatenate([b.mask for b in batches])
+        offset = np.concatenate([_apart(b) if space == "global" else b.offset for b in batches])
+        return costs(self._rule, space, size, mask, offset)
 
     def _cost(self, batch: MemoryBatch) -> _Cost:
         """What a batch costs, computed once for affine ones that lie alike among the lines.
@@ -111,10 +164,11 @@ class AccessCounter(Tracing):
         return cost
 
     def _computed(self, batch: MemoryBatch) -> _Cost:
-        offset = _apart(batch) if batch.space == "global" else batch.offset
-        return _summed(costs(self._rule, batch.space, batch.size, batch.mask, offset))
+        rows = self._rows(batch.space, batch.size, [batch])
+        return _summed(rows, np.zeros(1, np.int64))[0]
 
-    def _add(self, batch: MemoryBatch, cost: _Cost, times: int = 1) -> None:
+    def _add(self, batch: MemoryBatch, at: int, cost: _Cost, times: int = 1) -> None:
+        """Add to an instruction's sums; request `at` of the batch is the worst of them."""
         key = (batch.pc, batch.space)
         total = self._totals.get(key)
         if total is None:
@@ -123,10 +177,10 @@ class AccessCounter(Tracing):
         total.sums += times * cost.sums
         total.ways = max(total.ways, cost.ways)
         if cost.worst > total.worst:
-            total.worst, total.batch, total.at = cost.worst, batch, cost.at
+            total.worst, total.batch, total.at = cost.worst, batch, at
 
     def finish(self) -> None:
-        self._gatherer.flush()
+        self._count_all()
         for (pc, space), total in self._totals.items():
             assert total.batch is not None
             worst = witness(total.batch, total.at, self._blocks, *total.worst[1:])
@@ -146,9 +200,20 @@ class AccessCounter(Tracing):
                 self.counts[pc] = count
 
 
+def _holding(batches: Sequence[MemoryBatch], at: int) -> tuple[MemoryBatch, int]:
+    """Of some batches the one that has request `at` of them all, and which one of its own it is."""
+    for batch in batches:
+        if at < len(batch.mask):
+            return batch, at
+        at -= len(batch.mask)
+    raise IndexError(at)
+
+
 def _apart(batch: MemoryBatch) -> np.ndarray:
     """Byte offsets in which different regions never share a sector."""
     if isinstance(batch, AffineBatch):
+        return batch.offset
+    if isinstance(batch, DenseBatch) and isinstance(batch.where, int):  # one for all
         return batch.offset
     region = batch.region[:, :1]
     if bool((~batch.mask | (batch.region == region)).all()):

@@ -51,26 +51,22 @@ class Branch(Tracing):
             if jumping in (0, threads):
                 self._all_go(batch, int(jumping > 0), times)
                 return
-        low = np.where(batch.mask, batch.target, np.iinfo(np.int32).max).min(axis=1)
-        high = np.where(batch.mask, batch.target, -1).max(axis=1)
-        found = (
-            len(batch.warp),
-            np.count_nonzero(low < high),
-            np.count_nonzero(batch.mask),
-            np.count_nonzero(batch.mask & (batch.target > 0)),
-        )
+        jump = batch.mask & (batch.target > 0)
+        came, left = np.count_nonzero(batch.mask, axis=1), np.count_nonzero(jump, axis=1)
+        if jumps.dtype == bool:
+            split = (left > 0) & (left < came)
+        else:  # an indirect jump has more than two ways
+            low = np.where(batch.mask, batch.target, np.iinfo(np.int32).max).min(axis=1)
+            split = low < np.where(batch.mask, batch.target, -1).max(axis=1)
         sums = self._counts.setdefault(batch.position, np.zeros(4, np.int64))
-        sums += times * np.array(found)
-        split = low < high
+        sums += times * np.array((len(came), np.count_nonzero(split), came.sum(), left.sum()))
         if split.any():
-            once = _cut_once(batch.mask[split], batch.target[split] > 0)
+            once = _cut_once(batch.mask[split], jump[split])
             splits = self._splits.setdefault(batch.position, np.zeros(2, np.int64))
             splits += (times * len(once), times * int(once.sum()))
-        came = batch.mask.sum(axis=1)
-        for way, here in enumerate((batch.target == 0, batch.target > 0)):
-            going = (batch.mask & here).sum(axis=1)
+        for way, going in enumerate((came - left, left)):
             some = going > 0
-            counts = np.array((some.sum(), going.sum(), came[some].sum()))
+            counts = np.array((np.count_nonzero(some), going.sum(), came[some].sum()))
             total = self.ways.setdefault((batch.position, way), np.zeros(3, np.int64))
             total += times * counts
 

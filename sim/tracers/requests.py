@@ -15,6 +15,7 @@ from perflint.sim.layout import mentioned, shared_frame
 from perflint.sim.trace import MemoryBatch, Setting, Tracing
 
 MOST = 64  #: different requests that are kept of one instruction
+_ROW = np.dtype((np.void, 32 * 8))  #: a request's offsets as one value, to tell it from others
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +44,10 @@ class _Kept(Tracing):
         self._sizes[batch.pc] = batch.size
         if len(kept) >= MOST:
             return
-        offset = np.where(batch.mask, batch.offset, -1)
-        for row in range(min(len(offset), MOST)):
-            if len(kept) < MOST:
-                kept.setdefault(offset[row].tobytes(), (batch.mask[row].copy(), offset[row]))
+        offset = np.ascontiguousarray(np.where(batch.mask, batch.offset, -1)[:MOST])
+        for row, key in enumerate(offset.view(_ROW)[:, 0].tolist()):
+            if key not in kept and len(kept) < MOST:
+                kept[key] = batch.mask[row].copy(), offset[row]
 
     def finish(self) -> None:
         self.requests = {
