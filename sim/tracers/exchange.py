@@ -20,7 +20,7 @@ from perflint.sim.flat import flat
 from perflint.sim.trace import BarrierBatch, MemoryBatch, Setting, Tracing
 from perflint.sim.tracers.memory_race_detector import other_order
 
-#: Pieces of accesses that are kept of one run before equal ones are put together; each takes 41
+#: Pieces of accesses that are kept of one run before equal ones are put together; each takes 24
 #: bytes. Half as many different ones may stay.
 MOST = 1_000_000
 _REGION = 40  #: a region's offsets are below 2^40, and so are the barriers that a thread passes
@@ -74,17 +74,19 @@ class Exchange(Tracing):
                 self._parts.clear()
                 return
         lanes = flat(batch)
-        region = batch.region[batch.mask].astype(np.int64)
-        shared = batch.space == "shared"
-        address = (np.where(shared, 0, region + 1) << _REGION) + lanes.offset // self._piece
-        each = max(1, batch.size // self._piece)
-        address = (address[:, None] + np.arange(each)).reshape(-1)
-        block, thread = np.repeat(lanes.block, each), np.repeat(lanes.thread, each)
-        count = len(address)
-        self._count += count
-        write = np.full(count, batch.kind != "load")
-        phase = self._phase[block, thread]
-        self._parts.append((block, address, phase, thread, write, np.full(count, batch.pc)))
+        block, address = lanes.block, lanes.offset // self._piece
+        if batch.space != "shared":
+            address += (batch.region[batch.mask].astype(np.int64) + 1) << _REGION
+        # a block has 1,024 threads, a kernel fewer than a million instructions
+        who = ((self._phase[block, lanes.thread] << 10) + lanes.thread << 21) + (
+            ((batch.kind != "load") << 20) + batch.pc
+        )
+        each = batch.size // self._piece
+        if each > 1:
+            address = (address[:, None] + np.arange(each)).reshape(-1)
+            block, who = np.repeat(block, each), np.repeat(who, each)
+        self._count += len(address)
+        self._parts.append((block, address, who))
 
     def barrier(self, batch: BarrierBatch) -> None:
         rows, lanes = np.nonzero(batch.mask)
@@ -99,15 +101,19 @@ class Exchange(Tracing):
 
     def finish(self) -> None:
         seen: dict[int, set[tuple[int, int]]] = {}
-        for block, phase, pc in self._barriers:
-            places = zip(block.tolist(), phase.tolist(), strict=True)
-            seen.setdefault(pc, set()).update(places)
+        for blocks, phases, at in self._barriers:
+            places = zip(blocks.tolist(), phases.tolist(), strict=True)
+            seen.setdefault(at, set()).update(places)
         self.passed = {pc: len(places) for pc, places in seen.items()}
         if self.skipped or not self._parts:
-            self._log = None if self.skipped else _Log(*(np.zeros(0, np.int64) for _ in range(6)))
+            none = np.zeros(0, np.int64)
+            if not self.skipped:
+                self._log = _Log(none, none, none, none, none.astype(bool), none)
             return
-        self._log = _Log(*_distinct(self._parts))
+        block, address, who = _distinct(self._parts)
         self._parts.clear()
+        thread, write, pc = who >> 21 & 1023, (who >> 20 & 1).astype(bool), who & ((1 << 20) - 1)
+        self._log = _Log(block, address, who >> 31, thread, write, pc)
 
     def orders(self, barriers: Collection[int], apart: int = 1) -> bool:
         """Whether some barriers, all of them left out together, would be missed.
@@ -173,12 +179,17 @@ class Exchange(Tracing):
 def _distinct(parts: Sequence[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
     """The different rows of some parts, in the order of their columns."""
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    block, address, phase, thread, write, pc = (each.astype(np.int64) for each in columns)
-    # a block has 1,024 threads, a kernel fewer than a million instructions: sorting by few is fast
-    who = (((phase << 10) + thread << 1) + write << 20) + pc
-    order = np.lexsort((who, address, block))
-    block, address, who = block[order], address[order], who[order]
+    order = np.lexsort(_sortable(*columns))
+    block, address, who = (column[order] for column in columns)
     new = np.ones(len(order), bool)
     new[1:] = (who[1:] != who[:-1]) | (address[1:] != address[:-1]) | (block[1:] != block[:-1])
-    some = order[new]
-    return tuple(column[some] for column in columns)
+    return block[new], address[new], who[new]
+
+
+def _sortable(block: np.ndarray, address: np.ndarray, who: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The columns as `lexsort` takes them, the first two as one where they fit: that is faster."""
+    first = int(address.min())
+    span = int(address.max()) - first + 1
+    if (int(block.max()) + 1) * span < 1 << 63:
+        return who, block * span + (address - first)
+    return who, address, block
