@@ -13,6 +13,7 @@ from perflint.sim.meaning.registry import Function
 from perflint.sim.memory import (
     LOCAL_WINDOW,
     PARAM_WINDOW,
+    REGION_SHIFT,
     SHARED_WINDOW,
     WINDOWS,
     Region,
@@ -212,6 +213,26 @@ class Device(Images):
             for window, _, some, offset in self._windows(lanes, address):
                 self._touch_window(some, site, window, offset)
 
+    def touch_around(self, lanes: Lanes, site: Site, start: Value, span: range) -> bool:
+        """Touch aligned places in a `span` of bytes from each lane's `start`, untraced.
+
+        False, and nothing is noted, where one of them may be a fault.
+        """
+        if site.space not in ("shared", "global", "generic"):
+            return False
+        points = lanes.array(start)
+        if (points & points.dtype.type(site.size - 1)).any():
+            return False
+        low, end = int(points.min()) + span.start, int(points.max()) + span.stop
+        number = SHARED_WINDOW
+        if site.space != "shared":
+            number = low >> REGION_SHIFT
+            low, end = low - base_address(number), end - base_address(number)
+        region = self.regions.get(number)
+        if region is not None:
+            return region.touch_inside(low, end, site.element, site.kind)
+        return number == SHARED_WINDOW and low >= 0 and end <= self.shared_bytes
+
     def _touch_window(self, lanes: Lanes, site: Site, window: int, offset: np.ndarray) -> None:
         if window == SHARED_WINDOW:
             self._shared_index(lanes, site, offset)
@@ -379,7 +400,7 @@ class Device(Images):
         self, lanes: Lanes, site: Site, offset: Value, stored: tuple[Value, ...] = ()
     ) -> tuple[Value, np.ndarray | None]:
         """Indices into the shared image, and which lanes are inside it (None: all)."""
-        low, high = int(np.min(offset)), int(np.max(offset))
+        low, high = int(offset.min()), int(offset.max())
         if site.traced:
             self.recorder.memory(lanes, site, "shared", 0, offset, stored)
         inside = None
@@ -389,7 +410,7 @@ class Device(Images):
             self.fault("shared-overrun", site.pc, int(np.count_nonzero(lanes.array(wrong))))
             inside = lanes.array((offset >= 0) & (offset + site.size <= self.window))
             offset = np.where(inside, offset, 0)
-        if site.size > 1 and np.any(offset & (site.size - 1)):
+        if site.size > 1 and (offset & (site.size - 1)).any():
             self.fault("misaligned", site.pc, lanes.count)
         if self.blocks == 1:
             return offset, inside
@@ -404,7 +425,7 @@ class Device(Images):
         if site.traced:
             self.recorder.memory(lanes, site, "local", -1 - lanes.slots, offset)
         inside = None
-        if int(np.min(offset)) < 0 or int(np.max(offset)) + site.size > self.local_bytes:
+        if int(offset.min()) < 0 or int(offset.max()) + site.size > self.local_bytes:
             inside = lanes.array((offset >= 0) & (offset + site.size <= self.local_bytes))
             self.fault("out-of-region", site.pc, int(np.count_nonzero(~inside)))
             offset = np.where(inside, offset, 0)

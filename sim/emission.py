@@ -215,28 +215,6 @@ def _atom(e: Emitter, i: Instruction) -> None:
     e.write(operands[0], e.assign(call), ptx_type)
 
 
-@handles("ldmatrix")
-def _ldmatrix(e: Emitter, i: Instruction) -> None:
-    destination, address = i.operands[:2]
-    count = {"x1": 1, "x2": 2, "x4": 4}.get(next((m for m in i.modifiers if m[0] == "x"), ""))
-    known = "m8n8" in i.modifiers and "b16" in i.modifiers and isinstance(address, Address)
-    if count is None or not known or len(elements(destination)) != count:
-        raise NoMeaningError
-    assert isinstance(address, Address)
-    space = space_of(e, i, address)
-    site = e.site(i, space, "load", "b32", 4)
-    if e.touches:
-        return e.line(f"m.touch_rows(a, {site}, {e.address(address, space)}, {8 * count})")
-    transposed = "trans" in i.modifiers
-    values = [e.fresh() for _ in range(count)]
-    e.line(
-        f"{', '.join(values)}, = m.load_matrices"
-        f"(a, {site}, {e.address(address, space)}, {count}, {transposed})"
-    )
-    for part, value in zip(elements(destination), values, strict=True):
-        e.write(part, value, "b32")
-
-
 @handles("prefetch", "prefetchu", "membar", "fence", "nanosleep", "discard", "applypriority",
          "pmevent", "brkpt", "griddepcontrol", "setmaxnreg")  # fmt: skip
 def _nothing(e: Emitter, i: Instruction) -> None:

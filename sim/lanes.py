@@ -102,7 +102,7 @@ class Lanes:
     def dense(self, value: Value) -> np.ndarray:
         """A value as (rows, 32); lanes that are not here have 0."""
         value = plain(value)
-        if np.ndim(value) == 0:
+        if value.ndim == 0:
             return np.full((self.rows, 32), value)
         if self.full:
             return np.asarray(value.reshape(-1, 32))
@@ -132,7 +132,7 @@ class Lanes:
     def array(self, value: Value) -> np.ndarray:
         """A value as (n,), whether or not it was one for all lanes."""
         value = plain(value)
-        return value if np.ndim(value) else np.broadcast_to(value, (self.count,))
+        return value if value.ndim else np.broadcast_to(value, (self.count,))
 
 
 def packed(mask: np.ndarray) -> np.ndarray:

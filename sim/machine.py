@@ -137,34 +137,6 @@ class Machine:
         self.progress.atomics_executed = True
         self.device.touch(lanes, site, address)
 
-    def touch_rows(self, lanes: Lanes, site: Site, address: Value, rows: int) -> None:
-        """`ldmatrix` without its result: the first lanes name the rows."""
-        chosen = np.flatnonzero(lanes.lane < rows)
-        if len(chosen):
-            self.device.touch(lanes.subset(chosen), site, lanes.array(address)[chosen])
-
-    def load_matrices(
-        self, lanes: Lanes, site: Site, address: Value, count: int, transposed: bool
-    ) -> tuple[Value, ...]:
-        """`ldmatrix`: lane 8m + r names row r of matrix m; lane l gets elements 2l and 2l + 1."""
-        chosen = np.flatnonzero(lanes.lane < 8 * count)
-        if not len(chosen):
-            return tuple(np.zeros(lanes.count, np.uint32) for _ in range(count))
-        some = lanes.subset(chosen)
-        words = self.device.load(some, site, lanes.array(address)[chosen])
-        rows = np.zeros((lanes.rows, 32, 4), np.uint32)
-        row = lanes.row[chosen]
-        for k, word in enumerate(words):
-            rows[row, some.lane, k] = word
-        out = []
-        for matrix in range(count):
-            tile = rows[:, 8 * matrix : 8 * matrix + 8].view(np.uint16).reshape(-1, 8, 8)
-            if transposed:
-                tile = tile.transpose(0, 2, 1)
-            fragment = np.ascontiguousarray(tile).reshape(-1, 64).view(np.uint32)
-            out.append(lanes.sparse(fragment))
-        return tuple(out)
-
     def arrive(self, lanes: Lanes, number: Value, count: Value) -> None:
         """`bar.arrive`: counts towards a barrier without waiting."""
         self._barriers.arrive(lanes, number, count)
@@ -315,7 +287,7 @@ class Machine:
                 self._release()
 
     def _branch(self, block: BasicBlock, lanes: Lanes, taken: Value) -> None:
-        if np.ndim(taken) == 0:
+        if taken.ndim == 0:
             self._go(lanes, block.taken if taken else block.other)
             return
         jumping = int(np.count_nonzero(taken))
@@ -351,7 +323,7 @@ class Machine:
         if current >= WAIT:
             return self._no_lane(current)
         self.current = current
-        chosen = np.flatnonzero(pc == current)
+        chosen = (pc == current).nonzero()[0]
         if len(chosen) == len(pc):
             if self.plain:
                 return self._lanes_at(chosen)

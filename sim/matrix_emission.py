@@ -1,4 +1,4 @@
-"""How matrix instructions are compiled: `mma`, `wmma`, `stmatrix`, `movmatrix`."""
+"""How matrix instructions are compiled: `mma`, `wmma`, `ldmatrix` and its like."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Literal
 
 from perflint.grammar.model import Address, Instruction, Operand, Vector
-from perflint.sim import warpwide
 from perflint.sim.emission import elements, handles, space_of
 from perflint.sim.emitter import Emitter, NoMeaningError
+from perflint.sim.matrix_moves import load_matrices, store_matrices, touch_matrices, transpose
 from perflint.sim.meaning import fragments
 from perflint.sim.meaning.fragments import BITS, Fragment
 from perflint.sim.meaning.matrix import Product, Tile
@@ -181,15 +181,17 @@ def _wmma_memory(e: Emitter, i: Instruction) -> None:
     site = _untraced(e, i, space, "load" if loads else "store", held)
     start = e.assign(e.address(address, space))
     if e.touches:
-        return e.line(f"{e.refer(tile)}.touch(m, a, {site}, {start}, {stride})")
+        return e.line(f"{e.refer(tile)}.touch(m.device, a, {site}, {start}, {stride})")
     if loads:
         names = [e.fresh() for _ in parts]
-        e.line(f"{', '.join(names)}, = {e.refer(tile)}.load(m, a, {site}, {start}, {stride})")
+        e.line(
+            f"{', '.join(names)}, = {e.refer(tile)}.load(m.device, a, {site}, {start}, {stride})"
+        )
         for part, name in zip(parts, names, strict=True):
             e.write(part, name, tile.fragment.held)
         return
     values = ", ".join(e.use(part, tile.fragment.held) for part in parts)
-    e.line(f"{e.refer(tile)}.store(m, a, {site}, {start}, {stride}, {values})")
+    e.line(f"{e.refer(tile)}.store(m.device, a, {site}, {start}, {stride}, {values})")
 
 
 def _untraced(e: Emitter, i: Instruction, space: str, kind: str, ptx_type: str) -> str:
@@ -206,6 +208,23 @@ def _check_matrices(i: Instruction, operand: Operand) -> None:
         raise NoMeaningError
 
 
+@handles("ldmatrix")
+def _ldmatrix(e: Emitter, i: Instruction) -> None:
+    vector, address = i.operands[:2]
+    _check_matrices(i, vector)
+    if not isinstance(address, Address):
+        raise NoMeaningError
+    parts, space = elements(vector), space_of(e, i, address)
+    site = e.site(i, space, "load", "b32", 4)
+    where = f"(m.device, a, {site}, {e.address(address, space)}, {len(parts)}"
+    if e.touches:
+        return e.line(f"{e.refer(touch_matrices)}{where})")
+    values = [e.fresh() for _ in parts]
+    e.line(f"{', '.join(values)}, = {e.refer(load_matrices)}{where}, {'trans' in i.modifiers})")
+    for part, value in zip(parts, values, strict=True):
+        e.write(part, value, "b32")
+
+
 @handles("stmatrix")
 def _stmatrix(e: Emitter, i: Instruction) -> None:
     address, vector = i.operands[:2]
@@ -215,7 +234,7 @@ def _stmatrix(e: Emitter, i: Instruction) -> None:
     space = space_of(e, i, address)
     site = e.site(i, space, "store", "b32", 4)
     values = ", ".join(e.use(part, "b32") for part in elements(vector))
-    call = f"{e.refer(warpwide.store_matrices)}(m, a, {site}, {e.address(address, space)}"
+    call = f"{e.refer(store_matrices)}(m.device, a, {site}, {e.address(address, space)}"
     e.line(f"{call}, {'trans' in i.modifiers}, ({values},))")
 
 
@@ -224,5 +243,5 @@ def _movmatrix(e: Emitter, i: Instruction) -> None:
     destination, source = i.operands
     if isinstance(source, Vector) or "trans" not in i.modifiers:
         raise NoMeaningError
-    call = f"{e.refer(warpwide.transpose)}(a, {e.use(source, 'b32')})"
+    call = f"{e.refer(transpose)}(a, {e.use(source, 'b32')})"
     e.write(destination, e.assign(call), "b32")

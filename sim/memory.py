@@ -28,7 +28,8 @@ WINDOWS = (SHARED_WINDOW, LOCAL_WINDOW, PARAM_WINDOW)
 #: Addresses in no region: null, or a number taken for a pointer.
 WILD = 0x7FFFFFFF
 
-PAGE = 4096
+_PAGE_BITS = 12
+PAGE = 1 << _PAGE_BITS
 GUARD = 1 << 20  #: bytes before offset 0 that are kept beside the region
 _CHUNK = 64  #: pages filled at once, so that temporaries stay in the processor's cache
 _NEAR = 1 << 30  #: bytes behind offset 0 that one array may hold
@@ -81,7 +82,8 @@ class Region:
     _bytes: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint8))
     _ready: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     _span: tuple[int, int] = (0, 0)  #: pages of `_bytes` known to be ready, as a range
-    _far: dict[int, int] = field(default_factory=dict)  #: page number -> slot in `_pool`
+    _far: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))  #: pages, ascending
+    _slots: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))  #: theirs in `_pool`
     _pool: np.ndarray = field(default_factory=lambda: np.empty((0, PAGE), np.uint8))
 
     @classmethod
@@ -103,6 +105,18 @@ class Region:
         if texture.data is not None:
             data = np.ascontiguousarray(texture.data).reshape(-1).view(np.uint8)
         return cls(number, texture.name, fill, 1024, accounting, texture.element, None, data)
+
+    def touch_inside(self, low: int, end: int, element: str, kind: str) -> bool:
+        """Note accesses to aligned bytes from `low` to `end`.
+
+        False, and nothing is noted, where one of them may be a fault.
+        """
+        known = self.initialised or self.written
+        if low < 0 or end > (ORIGIN if self.size is None else self.size) or not known:
+            return False
+        self.element = self.element or element
+        self.written = self.written or kind != "load"
+        return True
 
     def load(
         self,
@@ -175,7 +189,8 @@ class Region:
         ready = ready[ready >= GUARD // PAGE]
         data = self._bytes.reshape(-1, PAGE)[ready] if len(ready) else np.empty((0, PAGE), np.uint8)
         self._bytes, self._ready, self._span = np.empty(0, np.uint8), np.zeros(0, bool), (0, 0)
-        self._far, self._pool = {}, np.empty((0, PAGE), np.uint8)
+        self._far, self._slots = np.empty(0, np.int64), np.empty(0, np.int64)
+        self._pool = np.empty((0, PAGE), np.uint8)
         return ready - GUARD // PAGE, data
 
     def within(self, low: int, end: int) -> bool:
@@ -273,26 +288,34 @@ class Region:
     def _far_index(self, offset: np.ndarray, size: int) -> np.ndarray:
         """Indices into the flat pool of every byte of every access, (n, size) int64."""
         each = offset[:, None] + np.arange(size)
-        within = (offset // PAGE == (offset + size - 1) // PAGE).all()  # one page an access
-        wanted = each[:, :1] if within else each
-        pages, inverse = np.unique(wanted // PAGE, return_inverse=True)
-        self._make_far([page for page in pages.tolist() if page not in self._far])
-        slots = np.array([self._far[page] for page in pages.tolist()], np.int64)
-        return np.asarray(slots[inverse.reshape(wanted.shape)] * PAGE + each % PAGE)
+        first, last = offset >> _PAGE_BITS, (offset + (size - 1)) >> _PAGE_BITS
+        # mostly one page an access
+        wanted = first[:, None] if np.array_equal(first, last) else each >> _PAGE_BITS
+        found = self._far.searchsorted(wanted)
+        known = np.zeros(wanted.shape, bool)
+        if len(self._far):
+            known = self._far.take(found, mode="clip") == wanted
+        if not known.all():
+            self._make_far(np.unique(wanted[~known]))
+            found = self._far.searchsorted(wanted)
+        return np.asarray((self._slots[found] << _PAGE_BITS) + (each & (PAGE - 1)))
 
-    def _make_far(self, pages: list[int]) -> None:
+    def _make_far(self, pages: np.ndarray) -> None:
         """Fill ascending pages that are not there yet."""
         self.accounting.take(len(pages) * PAGE)
+        slots = np.append(self._slots, len(self._far) + np.arange(len(pages)))
         for at in range(0, len(pages), _CHUNK):
             some = pages[at : at + _CHUNK]
-            first = len(self._far)
+            first = len(self._far) + at
             end = first + len(some)
             if end > len(self._pool):
                 pool = np.empty((max(16, 2 * end), PAGE), np.uint8)
                 pool[:first] = self._pool[:first]
                 self._pool = pool
-            self._pool[first:end] = self.initial(np.array(some))
-            self._far.update(zip(some, range(first, end), strict=True))
+            self._pool[first:end] = self.initial(some)
+        pages = np.append(self._far, pages)
+        order = pages.argsort(kind="stable")  # which merges what is sorted
+        self._far, self._slots = pages[order], slots[order]
 
 
 def _virtual(size: int) -> np.ndarray:

@@ -6,13 +6,11 @@ Lanes that a member mask names but that are elsewhere count as inactive.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from perflint.sim.lanes import Lanes, packed, unpacked
 from perflint.sim.meaning.floating import extreme, extreme_or_nan
-from perflint.sim.site import Site
 from perflint.sim.values import Value
 
 
@@ -170,32 +168,3 @@ def elect(lanes: Lanes, members: Value) -> tuple[Value, Value]:
     leader = groups.here.argmax(axis=1)
     mine = np.arange(32) == leader[:, None]
     return groups.spread(leader.astype(np.uint32)), groups.sparse(mine)
-
-
-def store_matrices(
-    memory: Any,
-    lanes: Lanes,
-    site: Site,
-    address: Value,
-    transposed: bool,
-    values: tuple[Value, ...],
-) -> None:
-    """`stmatrix`: lane 8m + r names row r of matrix m, whose elements 2l and 2l + 1 lane l has."""
-    tiles = []
-    for value in values:
-        tile = np.ascontiguousarray(lanes.dense(value)).view(np.uint16).reshape(-1, 8, 8)
-        tiles.append(tile.transpose(0, 2, 1) if transposed else tile)
-    rows = np.concatenate(tiles, axis=1)  # (warps, 8 * matrices, 8)
-    words = np.ascontiguousarray(rows).view(np.uint32)
-    chosen = np.flatnonzero(lanes.lane < rows.shape[1])
-    some = lanes.subset(chosen)
-    mine = words[lanes.row[chosen], some.lane]
-    parts = tuple(np.ascontiguousarray(mine[:, k]) for k in range(4))
-    memory.store(some, site, lanes.array(address)[chosen], parts)
-
-
-def transpose(lanes: Lanes, value: Value) -> Value:
-    """`movmatrix`: an 8 by 8 matrix of halves, transposed across the lanes."""
-    tile = np.ascontiguousarray(lanes.dense(value)).view(np.uint16).reshape(-1, 8, 8)
-    turned = np.ascontiguousarray(tile.transpose(0, 2, 1)).reshape(-1, 64)
-    return lanes.sparse(turned.view(np.uint32))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, Protocol
 
 import numpy as np
@@ -23,6 +24,8 @@ class Memory(Protocol):
     ) -> None: ...
 
     def touch(self, lanes: Lanes, site: Site, address: Value) -> None: ...
+
+    def touch_around(self, lanes: Lanes, site: Site, start: Value, span: range) -> bool: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +59,7 @@ class Product:
         return scattered(lanes, self.d, d)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Tile:
     """A `wmma` matrix in memory: `by_columns` says which neighbours lie side by side."""
 
@@ -69,6 +72,14 @@ class Tile:
         bits = BITS[self.fragment.element]
         return 32 // bits if bits < 8 else 1
 
+    def offsets(self, stride: np.ndarray, lane: slice | np.ndarray, numbers: range) -> np.ndarray:
+        """Bytes from the matrix's begin to each lane's elements `numbers`, (lanes, elements)."""
+        place = self.fragment.position[lane, numbers.start : numbers.stop : numbers.step]
+        row, column = place // self.fragment.columns, place % self.fragment.columns
+        major, minor = (column, row) if self.by_columns else (row, column)
+        element = major * stride.astype(np.int64).reshape(-1, 1) + minor
+        return np.asarray(element * BITS[self.fragment.element] // 8)
+
     def places(
         self, lanes: Lanes, start: Value, stride: Value, numbers: range
     ) -> tuple[Lanes, np.ndarray]:
@@ -77,16 +88,11 @@ class Tile:
         `stride` counts elements between rows (columns, if `by_columns`). Lane by lane, and each
         lane as often as it has elements: all are moved at once.
         """
-        place = self.fragment.position[:, numbers.start : numbers.stop : numbers.step]
-        row, column = place // self.fragment.columns, place % self.fragment.columns
-        major, minor = (column, row) if self.by_columns else (row, column)
         if np.ndim(stride):
-            major, minor = major[lanes.lane], minor[lanes.lane]
-        element = major * np.asarray(stride).astype(np.int64).reshape(-1, 1) + minor
-        offset = (element * BITS[self.fragment.element] // 8).astype(start.dtype)
-        if not np.ndim(stride):
-            offset = offset[lanes.lane]
-        address = lanes.array(start)[:, None] + offset
+            offset = self.offsets(stride, lanes.lane, numbers)
+        else:
+            offset = self.offsets(np.asarray(stride), slice(None), numbers)[lanes.lane]
+        address = lanes.array(start)[:, None] + offset.astype(start.dtype)
         return lanes.repeated(len(numbers)), address.reshape(-1)
 
     @property
@@ -114,6 +120,10 @@ class Tile:
         """Check the places of a load or store of which no byte is wanted."""
         held = self.fragment.position.shape[1]
         numbers = self.distinct if site.kind == "load" else range(held)
+        if np.ndim(stride) == 0:
+            span = _span(self, int(stride), numbers, site.size)
+            if span is not None and memory.touch_around(lanes, site, address, span):
+                return
         each, where = self.places(lanes, address, stride, numbers)
         memory.touch(each, site, where)
 
@@ -132,3 +142,15 @@ class Tile:
         elements = held.view(UNSIGNED[size]).view(site.dtype)
         each, where = self.places(lanes, address, stride, range(elements.shape[1]))
         memory.store(each, site, where, (elements.reshape(-1),))
+
+
+@lru_cache(maxsize=256)
+def _span(tile: Tile, stride: int, numbers: range, size: int) -> range | None:
+    """The bytes from a matrix's begin that all its elements lie in, at multiples of their size.
+
+    None where they do not lie at multiples.
+    """
+    offset = tile.offsets(np.array(stride), slice(None), numbers)
+    if (offset & (size - 1)).any():
+        return None
+    return range(int(offset.min()), int(offset.max()) + size)

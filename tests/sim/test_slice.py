@@ -93,6 +93,36 @@ def test_an_atomic_is_computed_where_its_result_is_an_index() -> None:
     assert parts(body.format("%b"))["atom.global.add.u32 %r2"] is Part.ADDRESS
 
 
+@pytest.mark.parametrize("at", [0, 4, 1, -64, 960, 964, 4096])
+@pytest.mark.parametrize("stride", ["16", "%t", "600"])
+@pytest.mark.parametrize("memory", ["shared", "window", "global", "constant"])
+@pytest.mark.parametrize("move", ["load.a", "store.d"])
+def test_matrices_that_nobody_wants_are_checked(
+    move: str, memory: str, stride: str, at: int
+) -> None:
+    """1,088 bytes of each kind of memory: inside, across its ends, and at odd places."""
+    space = {"shared": ".shared", "global": ".global"}.get(memory, "")
+    begin = {"shared": "s", "window": "%w", "constant": "%c", "global": "%in"}[memory]
+    regs = "{" + ", ".join(f"%f{n}" for n in range(8)) + "}"
+    regs = regs if move == "store.d" else regs.replace("f", "b")
+    kind = "f32" if move == "store.d" else "f16"
+    operands = [f"[{begin}+{at}]", regs]
+    first, second = operands if move == "store.d" else reversed(operands)
+    module = parse(
+        f"{HEADER}.const .align 4 .b8 table[1088];\n"
+        ".visible .entry k(.param .u64 in) {\n.reg .b32 %b<9>, %t; .reg .f32 %f<9>;"
+        ".reg .b64 %in, %w, %c; .shared .align 4 .b8 s[1088];\nld.param.u64 %in, [in];\n"
+        "mov.u32 %t, %tid.x;\nmov.u64 %w, s;\ncvta.shared.u64 %w, %w;\nmov.u64 %c, table;\n"
+        "cvta.const.u64 %c, %c;\n"
+        f"wmma.{move}.sync.aligned.row.m16n16k16{space}.{kind} {first}, {second}, {stride};\n"
+        "ret;\n}"
+    )
+    launch = Launch((2, 1, 1), (64, 1, 1), (Buffer("in", size=1088),))
+    whole, part = (simulate(module, "k", launch, cut=cut) for cut in (False, True))
+    assert whole.faults == part.faults
+    assert bool(whole.faults) == (at not in (0, 4) or stride != "16" or memory == "constant")
+
+
 def test_tracers_that_want_values_get_them() -> None:
     """Such a run is whole, whatever was asked."""
 
