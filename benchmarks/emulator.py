@@ -24,17 +24,16 @@ from pathlib import Path
 import numpy as np
 
 from perflint import frontend
+from perflint.api import whole
 from perflint.grammar import parse
 from perflint.grammar.model import Module
 from perflint.sim import simulate
-from perflint.sim.launch import Argument, Budget, Buffer, Dim3, Launch, Run, Scalar
+from perflint.sim.launch import Argument, Buffer, Dim3, Launch, Run, Scalar
 from perflint.sim.tracers.accesses import AccessCounter
 
 SOURCE = Path(__file__).with_suffix(".cu")
 #: Nothing stops a run, and every request is traced.
-BUDGET = Budget(
-    warp_instructions=1 << 60, seconds=600, memory=1 << 30, requests_per_site=1 << 60
-)  # fmt: skip
+BUDGET = whole(seconds=600, memory=1 << 30)
 
 
 @dataclass(frozen=True)

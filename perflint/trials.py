@@ -16,7 +16,7 @@ from perflint.rules.protocol import Scope, Trial
 from perflint.sim import LaunchError, simulate
 from perflint.sim.architecture import load as architecture
 from perflint.sim.emulator import choose_blocks
-from perflint.sim.launch import Budget, Dim3
+from perflint.sim.launch import UNBOUNDED, Budget, Dim3
 from perflint.sim.left_behind import LeftBehind
 from perflint.sim.residency import share_of_sm
 from perflint.sim.trace import MemoryBatch, Tracing
@@ -209,10 +209,10 @@ def _budget(seconds: float, number: int, scope: Scope, share: int) -> Budget:
             requests_per_site=REQUESTS_PER_SITE,
         )
     return Budget(
-        warp_instructions=1 << 40,
+        warp_instructions=UNBOUNDED,
         issued_instructions=int(WHOLE_INSTRUCTIONS * seconds) // share,
         seconds=PATIENCE * seconds,
-        requests_per_site=1 << 40,
+        requests_per_site=UNBOUNDED,
     )
 
 

@@ -20,6 +20,7 @@ from perflint.sim.device import Device
 from perflint.sim.foresight import Foresight
 from perflint.sim.images import RESERVED
 from perflint.sim.launch import (
+    UNBOUNDED,
     Budget,
     Dim3,
     Fill,
@@ -49,7 +50,6 @@ from perflint.sim.trace import Allocation, Observers, Setting, Tracer
 __all__ = ["LaunchError", "choose_blocks", "simulate"]
 
 _WORKSPACE = 0x3FFFFE  #: the number of what the blocks of a cooperative grid share
-_ALL_REQUESTS = 1 << 40  #: of a site: a budget that bounds none
 _BLOCKS = 4  #: simulated where the caller names none
 
 
@@ -159,7 +159,7 @@ def simulate(
     for tracer in tracers:
         tracer.begin(setting)
     foreseen = foresee and cut and all(hasattr(type(each), "repeat") for each in tracers)
-    foreseen = foreseen and limits.requests_per_site >= _ALL_REQUESTS
+    foreseen = foreseen and limits.requests_per_site >= UNBOUNDED
     sizes = {0: device.shared_bytes} | {each.number: each.size for each in mapped}
     foresight = Foresight(recorder, tracers, sizes, device.faults) if foreseen else None
     watched = counted_loops(program) if leap or foreseen or hopeless else {}

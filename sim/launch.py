@@ -133,6 +133,10 @@ class Launch:
         return self.grid[0] * self.grid[1] * self.grid[2]
 
 
+#: Of what a budget counts: more than any run comes to.
+UNBOUNDED = 1 << 60
+
+
 @dataclass(frozen=True)
 class Budget:
     """Where a simulation stops. What stopped it is reported in the Run."""
@@ -140,7 +144,7 @@ class Budget:
     warp_instructions: int = 2_000_000
     #: Instructions that the wide machine issues, each for all warps that stand at it: what a run
     #: takes, nearly regardless of how many warps there are.
-    issued_instructions: int = 1 << 40
+    issued_instructions: int = UNBOUNDED
     seconds: float = 2.0
     memory: int = 256 << 20  #: bytes of device memory images
     requests_per_site: int = 4096  #: requests traced per instruction; later ones are only executed

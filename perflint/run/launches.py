@@ -22,7 +22,16 @@ from perflint.sim import emulator, waves
 from perflint.sim.architecture import Architecture
 from perflint.sim.device import Device
 from perflint.sim.images import RESERVED
-from perflint.sim.launch import Budget, Dim3, Fault, Fill, Launch, Stop, UnsupportedInstructionError
+from perflint.sim.launch import (
+    UNBOUNDED,
+    Budget,
+    Dim3,
+    Fault,
+    Fill,
+    Launch,
+    Stop,
+    UnsupportedInstructionError,
+)
 from perflint.sim.layout import LaunchError, Parameters
 from perflint.sim.machine import Progress
 from perflint.sim.memory import REGION_SHIFT, WILD, Region, base_address
@@ -33,7 +42,6 @@ from perflint.sim.textures import Bound, Textures
 from perflint.sim.trace import Allocation, Observers, Setting, Tracer
 
 _WORKSPACE = (1 << 23) - 1  #: the number of what the blocks of a cooperative grid share
-_ALWAYS = 1 << 60
 _ROUND = 512  #: basic blocks after which the program is looked for
 
 
@@ -144,7 +152,7 @@ class Job:
                 each.begin(setting)
         symbols = {**self.loaded.symbols(), **ready.shared.offsets, **ready.local.offsets,
                    **ready.parameters.offsets}  # fmt: skip
-        limits = Budget(_ALWAYS, _ALWAYS, 1e9, _ALWAYS, _ALWAYS)
+        limits = Budget(UNBOUNDED, UNBOUNDED, 1e9, UNBOUNDED, UNBOUNDED)
         attendance = _Attendance(device, seconds if tracers else 0.0, self.alive)
         error, text, done, stop = Code.OK, "", None, None
         try:
@@ -187,7 +195,7 @@ class Job:
             local=ready.local,
             parameters=Parameters(ready.parameters.offsets, image, {}),
             threads=32 * self.launch.warps_per_block,
-            recorder=Recorder(observers, _ALWAYS),
+            recorder=Recorder(observers, UNBOUNDED),
             accounting=ENDLESS,
         )
         device.regions = self.regions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from perflint.api import Listener, Outcome
+from perflint.api import Listener, Outcome, whole
 from perflint.profile.arguments import ProfileLaunch
 from perflint.profile.figures import gathered
 from perflint.profile.report import as_text
@@ -16,7 +16,6 @@ from perflint.run.records import RecordedLaunch, merged
 from perflint.run.sources import Sources
 from perflint.run.watch import Seen
 from perflint.sim import simulate
-from perflint.sim.launch import Budget
 from perflint.sim.tracers import found
 from perflint.trials import first_blocks
 
@@ -49,7 +48,7 @@ def _profiled(recorded: RecordedLaunch, texts: tuple[str, ...], program: Path, a
         launch,
         arch,
         blocks=first_blocks(launch.grid, MOST_BLOCKS),
-        budget=Budget(1 << 60, 1 << 60, SECONDS, 4 << 30, 1 << 60),
+        budget=whole(SECONDS, 4 << 30),
         tracers=(*tracers.values(), recall),
         keep_memory=False,
     )

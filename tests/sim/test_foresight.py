@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from perflint.sim import simulate
 from perflint.sim.accesses import AccessCount, Witness
-from perflint.sim.launch import Budget, Buffer, Launch, Run
+from perflint.sim.launch import UNBOUNDED, Budget, Buffer, Launch, Run
 from perflint.sim.tracers.accesses import AccessCounter
 from perflint.sim.tracers.addresses import AddressCount, Addresses
 from perflint.sim.tracers.block_reuse import BlockReuse
@@ -72,7 +72,7 @@ def both(*what: Any, tracers: Any = TRACERS, **options: Any) -> tuple[Run, Run]:
 
 
 def budget(issued: int) -> Budget:
-    return Budget(1 << 40, issued, seconds=600, requests_per_site=1 << 40)
+    return Budget(UNBOUNDED, issued, seconds=600, requests_per_site=UNBOUNDED)
 
 
 ADDRESSES = {
@@ -106,7 +106,7 @@ def test_loops_of_all_kinds(
         f"{before}LOOP:\n{body}add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p0, %r1, %r2;\n@%p0 bra LOOP;\n",
         directives=".maxntid 64",
     )
-    whole, some = both(module, "k", LAUNCH, budget=budget(1 << 40))
+    whole, some = both(module, "k", LAUNCH, budget=budget(UNBOUNDED))
     assert found(some) == found(whole)
     if turns > 180:
         assert some.issued_instructions < whole.issued_instructions
@@ -145,7 +145,7 @@ def test_indices_of_32_bits(index: tuple[str, int, int, str, str], turns: int, o
         f"setp.lt.s32 %p0, %r1, {turns};\n@%p0 bra LOOP;\n",
         directives=".maxntid 64",
     )
-    whole, some = both(module, "k", LAUNCH, budget=budget(1 << 40))
+    whole, some = both(module, "k", LAUNCH, budget=budget(UNBOUNDED))
     assert found(some) == found(whole)
 
 
@@ -185,7 +185,7 @@ def test_what_is_left_of_a_loop(what: str, size: int | None, blind: bool) -> Non
     )
     launch = Launch((2, 1, 1), (64, 1, 1), (Buffer("in", size=size, limit=64), Buffer("out")))
     tracers = (Branch, Instruction) if blind else TRACERS
-    whole, some = both(module, "k", launch, budget=budget(1 << 40), tracers=tracers)
+    whole, some = both(module, "k", launch, budget=budget(UNBOUNDED), tracers=tracers)
     assert found(some) == found(whole)
 
 
@@ -206,6 +206,6 @@ def test_a_search_ends_at_any_turn() -> None:
     for more, size in ((search, None), ("", 400)):
         module = kernel(f"mov.u64 %rd2, %in;\nmov.u32 %r1, 0;\nLOOP:\n{body}{more}{end}")
         launch = Launch((2, 1, 1), (64, 1, 1), (Buffer("in", size=size, limit=64), Buffer("out")))
-        whole, some = both(module, "k", launch, budget=budget(1 << 40))
+        whole, some = both(module, "k", launch, budget=budget(UNBOUNDED))
         assert found(some) == found(whole)
         assert some.issued_instructions == whole.issued_instructions

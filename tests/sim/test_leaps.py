@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from perflint.grammar.model import Module
 from perflint.sim import simulate
-from perflint.sim.launch import Budget, Buffer, Launch, Run
+from perflint.sim.launch import UNBOUNDED, Budget, Buffer, Launch, Run
 from perflint.sim.leaps import MADE
 from perflint.sim.trace import MemoryBatch, Tracing
 from tests.sim.kernels import kernel
@@ -20,8 +20,7 @@ from tests.sim.traces import experiments
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted([*(ROOT / "sim" / "cuda").glob("*.cu"), *(ROOT / "rules").glob("CU*/*.cu")])
-PLENTY = Budget(warp_instructions=1 << 40, issued_instructions=1 << 40, requests_per_site=1 << 40,
-                seconds=60)  # fmt: skip
+PLENTY = Budget(UNBOUNDED, UNBOUNDED, seconds=60, requests_per_site=UNBOUNDED)
 
 Requests = dict[tuple[int, int, int], list[bytes]]
 
@@ -162,7 +161,7 @@ def test_buffers_that_take_turns_and_pointers_behind_are_right() -> None:
 def test_of_test_kernels_nothing_is_made_up(source: Path) -> None:
     """Every request of a run that passes turns over is one of the run that makes them."""
     for name, facts, condition in experiments(source):
-        short = Budget(issued_instructions=60_000, requests_per_site=1 << 40, seconds=60)
+        short = Budget(issued_instructions=60_000, requests_per_site=UNBOUNDED, seconds=60)
         (whole, every), (_, some) = (
             (simulate(facts.module, facts.kernel, condition.launch, fill=condition.fill,
                       tracers=(tracer := Addresses(),), cut=True, leap=leap, budget=short),
@@ -188,7 +187,7 @@ def test_a_run_that_cannot_end_in_its_budget_says_so_early() -> None:
     assert run.stop is not None and run.stop.reason == "instruction budget"
     assert 500 < run.warp_instructions / 4 < 2_000
     assert asked
-    enough = Budget(issued_instructions=2_000_000, warp_instructions=1 << 40)
+    enough = Budget(issued_instructions=2_000_000, warp_instructions=UNBOUNDED)
     assert simulate(module, "k", LAUNCH, budget=enough, hopeless=hopeless).stop is None
 
 

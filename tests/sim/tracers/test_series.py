@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from perflint.sim import simulate
-from perflint.sim.launch import Budget
+from perflint.sim.launch import UNBOUNDED, Budget
 from perflint.sim.tracers.addresses import Addresses
 from perflint.sim.tracers.block_reuse import BlockReuse
 from tests.sim.traces import experiments
@@ -17,7 +17,7 @@ from tests.sim.traces import experiments
 ROOT = Path(__file__).parents[2]
 #: Kernels on which the rules that use them are tried, and others with loops.
 SOURCES = sorted(ROOT.glob("rules/CU1*/*.cu")) + sorted(ROOT.glob("rules/CU50*/*.cu"))
-BUDGET = Budget(issued_instructions=5_000, requests_per_site=1 << 40, seconds=60)
+BUDGET = Budget(issued_instructions=5_000, requests_per_site=UNBOUNDED, seconds=60)
 
 
 def figures(facts: Any, condition: Any, plain: bool) -> tuple[Any, ...]:
