@@ -136,6 +136,7 @@ def _together(sites: Sequence[AccessSite]) -> AccessSite:
         pcs=tuple(sorted({pc for site in sites for pc in site.pcs})),
         addresses=tuple(a for site in sites for a in site.addresses),
         loaded_address=any(site.loaded_address for site in sites),
+        rounded_address=any(site.rounded_address for site in sites),
         data_dependent=any(site.data_dependent for site in sites),
     )
 

@@ -44,8 +44,9 @@ sectors more) with every size tried, for random and for identity data, and if it
 5 % of the sectors that the kernel moves, or one of many like parts of a quarter of them. Sectors
 that are only due to a misaligned start are not counted here. A parameter that is a stride and is
 compared with nothing may be 1: what is fine then stays undecided, unless a launch fixes it. Where
-the address is a formula of the launch's arguments, a note says for which of them the access is as
-bad with that block: proved, if no index overflows.
+each lane rounds a loaded float to its place (a particle's cell), neighbours may hold near ones:
+that is undecided too. Where the address is a formula of the launch's arguments, a note says for
+which of them the access is as bad with that block: proved, if no index overflows.
 
 ## When to ignore it
 When the same warp soon uses the rest of the sectors from L1 (`profile` shows it), or when the

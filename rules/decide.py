@@ -155,6 +155,11 @@ def _objection(
             return _fine_if(unit), False
         if any(t.identity for t in fine):
             return "its address depends on loaded data, and is fine where a[i] = i", False
+        if site.rounded_address and not all(map(_is_recorded, trials)):
+            return (
+                "loaded floats say where it is, and those of neighbours may lie near each other",
+                False,
+            )
     if site.loaded_address and (size := table_bytes(site, outcomes[0].trial)):
         return f"it reads a table of {size} bytes, which stay in L1", False
     if _all_minor(outcomes, minimum):
@@ -164,7 +169,9 @@ def _objection(
 
 
 def _doubt(site: AccessSite, unreached: Sequence[Trial], space: str, bad: Bad) -> str:
-    """What speaks against a finding of runs with unit strides that ended before the site."""
+    """What speaks against a finding of runs with friendlier values that ended before the site."""
+    if site.loaded_address and any(t.identity for t in unreached):
+        return "its address depends on loaded data, and no run with a[i] = i came to it"
     for trial in (t for t in unreached if t.unit_stride):
         figures = computed(site, trial, space)
         if figures is None:
@@ -215,11 +222,16 @@ def _is_minor(m: Measurement, minimum: float) -> bool:
     return m.share < minimum and m.share * m.peers < max(minimum, MINIMUM_JOINT_SHARE)
 
 
+def _is_recorded(trial: Trial) -> bool:
+    """Whether its launch really happened: nothing was invented."""
+    return trial.run.launch.image is not None
+
+
 def _notes(site: AccessSite, worst: _Outcome) -> tuple[str, ...]:
     """What a reader must know of the figures of a confirmed finding."""
     out = []
     m = worst.figures
-    real = worst.trial.run.launch.image is not None  # a recorded launch: nothing was invented
+    real = _is_recorded(worst.trial)
     if site.data_dependent and not real:
         out.append("whenever it is reached: how often depends on data that is not known")
     if not m.full:

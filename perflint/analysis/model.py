@@ -83,6 +83,8 @@ class AccessSite:
     #: predicates that hold (are not 0) in every lane that executes the first of `pcs`
     guards: tuple[Polynomial, ...] = field(default=(), repr=False)
     loops: tuple[LoopAround, ...] = ()  #: around the first of `pcs`, outermost first
+    #: a loaded value that its address depends on is a lane's own float, rounded: near stays near
+    rounded_address: bool = False
 
     @property
     def may_be_global(self) -> bool:

@@ -17,7 +17,7 @@ from perflint.analysis.fixpoint import FiniteDomain, FlowGraph, solve
 from perflint.analysis.provenance import Bases, Scope
 from perflint.analysis.ssa import Definition, StaticSingleAssignment
 from perflint.analysis.stores import StoredMemory
-from perflint.analysis.symbols import BLOCK, LANES, LOADED, Parameter, Special
+from perflint.analysis.symbols import BLOCK, LANES, LOADED, ROUNDED, Parameter, Special
 from perflint.grammar import table
 from perflint.grammar.model import Instruction
 
@@ -142,6 +142,7 @@ class _Dependences(FiniteDomain[int]):
     def __init__(self, nodes: int) -> None:
         self.kept = [~0] * nodes
         self.added = [0] * nodes
+        self.rounds: set[int] = set()  #: make an integer of a float
 
     def join(self, a: int, b: int) -> int:
         return a | b
@@ -150,6 +151,8 @@ class _Dependences(FiniteDomain[int]):
         out = 0
         for state in inputs:
             out |= state
+        if out & LOADED and out & LANES and node in self.rounds:
+            out |= ROUNDED
         return (out & self.kept[node]) | self.added[node]
 
 
@@ -249,6 +252,12 @@ def _add_sources(
         added |= LANES
     elif opcode in _WARP_UNIFORM:
         kept = ~LANES
+    if opcode == "cvt" and _makes_integer(table.types(instruction)):
+        domain.rounds.update(nodes)
     for node in nodes:
         domain.added[node] |= added
         domain.kept[node] &= kept
+
+
+def _makes_integer(types: Sequence[str]) -> bool:
+    return len(types) == 2 and types[0][0] in "us" and types[1][0] not in "us"

@@ -163,6 +163,26 @@ def test_results_of_calls(function: str, argument: str, uniformity: str, loaded:
     assert (site.uniformity, site.loaded_address) == (uniformity, loaded)
 
 
+@pytest.mark.parametrize(
+    ("body", "rounded"),
+    [
+        (LOAD + "mov.u32 %r10, %r3;", False),
+        (LOAD + "cvt.s64.s32 %rd9, %r3;\n cvt.u32.u64 %r10, %rd9;", False),
+        (LOAD + "mov.b32 %f1, %r3;\n cvt.rzi.s32.f32 %r10, %f1;", True),
+        (
+            LOAD + "mov.b32 %f1, %r3;\n cvt.rni.u32.f32 %r4, %f1;\n mad.lo.s32 %r10, %r4, 7, %r2;",
+            True,
+        ),
+        (LOAD + "mov.b32 %f1, %r3;\n cvt.rzi.f32.f32 %f2, %f1;\n mov.b32 %r10, %f2;", False),
+        ("cvt.rn.f32.u32 %f1, %r2;\n cvt.rzi.u32.f32 %r10, %f1;", False),
+        # of all lanes
+        ("ld.global.f32 %f1, [%rd2];\n cvt.rzi.s32.f32 %r4, %f1;\n add.s32 %r10, %r2, %r4;", False),
+    ],
+)
+def test_integers_made_of_loaded_floats(body: str, rounded: bool) -> None:
+    assert last_store(body + STORE).rounded_address is rounded
+
+
 def test_storing_under_loaded_control_taints_what_is_stored() -> None:
     site = last_store(
         LOAD + "@!%p1 bra SKIP;\n st.shared.u32 [tile], %r2;\nSKIP:\n"

@@ -61,6 +61,30 @@ __global__ void looked_up(float *out, const int *index, int n)
         out[i] = table[index[i] * 8 & 1023];  // undecided: CU101 "stay in L1"
 }
 
+// Particles in the order of the grid that they lie on read neighbours' cells; no fill is like them.
+__global__ void advected(float2 *place, const float2 *speed, int width, float dt)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float2 at = place[i];
+    float2 v = speed[(int)(at.y * width) * width + (int)(at.x * width)];  // undecided: CU101 "near each other"
+    place[i] = make_float2(at.x + dt * v.x, at.y + dt * v.y);
+}
+
+// One float for all lanes only says where they begin.
+__global__ void window(float *out, const float *in, const float *corner)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64 + (int)corner[blockIdx.x]];  // expect: CU101 "load from `in`" "both scatter it"
+}
+
+// With a[i] = i the list is empty: no run tells whether it would be fine.
+__global__ void listed(float *out, const int *first, const int *count, const int *index, int which)
+{
+    int start = first[which], end = start + count[which];
+    for (int j = start + blockIdx.x * blockDim.x + threadIdx.x; j < end; j += 16384)
+        out[index[j]] = 1.0f;  // undecided: CU101 "no run with a[i] = i came to it"
+}
+
 // Nothing fixes the ends of a range: equal sizes would leave it empty.
 __global__ void ranges(float *out, const float *in, int lo, int hi)
 {
