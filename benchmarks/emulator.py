@@ -24,11 +24,10 @@ from pathlib import Path
 import numpy as np
 
 from perflint import frontend
-from perflint.api import whole
 from perflint.grammar import parse
 from perflint.grammar.model import Module
 from perflint.sim import simulate
-from perflint.sim.launch import Argument, Buffer, Dim3, Launch, Run, Scalar
+from perflint.sim.launch import Argument, Buffer, Dim3, Launch, Run, Scalar, whole
 from perflint.sim.tracers.accesses import AccessCounter
 
 SOURCE = Path(__file__).with_suffix(".cu")

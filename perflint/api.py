@@ -15,7 +15,7 @@ from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Function, Instruction, Module
 from perflint.sim import architecture
 from perflint.sim.emulator import simulate
-from perflint.sim.launch import UNBOUNDED, Budget, Dim3, Launch, Run
+from perflint.sim.launch import Budget, Dim3, Launch, Run, whole
 from perflint.sim.trace import Setting, Tracer, Tracing
 from perflint.sim.tracers.barrier_checker import BarrierChecker
 from perflint.sim.tracers.memory_checker import MemoryChecker
@@ -235,16 +235,6 @@ class Outcome:
     violations: tuple[Violation, ...]
     checkers: tuple[Tracing, ...]
     instructions: tuple[Instruction, ...]  #: what ran, as tracers count positions
-
-
-def whole(seconds: float, memory: int) -> Budget:
-    """A budget under which every request is traced and only time and memory are bounded."""
-    return Budget(
-        warp_instructions=UNBOUNDED,
-        seconds=seconds,
-        memory=memory,
-        requests_per_site=UNBOUNDED,
-    )
 
 
 def every_block(grid: Dim3) -> tuple[Dim3, ...]:

@@ -150,6 +150,16 @@ class Budget:
     requests_per_site: int = 4096  #: requests traced per instruction; later ones are only executed
 
 
+def whole(seconds: float, memory: int) -> Budget:
+    """A budget under which every request is traced and only time and memory are bounded."""
+    return Budget(
+        warp_instructions=UNBOUNDED,
+        seconds=seconds,
+        memory=memory,
+        requests_per_site=UNBOUNDED,
+    )
+
+
 @dataclass(frozen=True)
 class Stop:
     """Why a run ended before the kernel did."""

@@ -199,28 +199,26 @@ def _untraced(e: Emitter, i: Instruction, space: str, kind: str, ptx_type: str) 
     return e.refer(replace(site, traced=False))
 
 
-def _check_matrices(i: Instruction, operand: Operand) -> None:
-    """Raise NoMeaningError unless it moves 1, 2 or 4 matrices of eight by eight halves."""
+def _rows(e: Emitter, i: Instruction, vector: Operand, address: Operand, kind: str) -> str:
+    """Where 1, 2 or 4 matrices of eight by eight halves lie, as what moves them takes it first."""
     count = {"x1": 1, "x2": 2, "x4": 4}.get(next((m for m in i.modifiers if m[0] == "x"), ""))
     if count is None or "m8n8" not in i.modifiers or "b16" not in i.modifiers:
         raise NoMeaningError
-    if len(elements(operand)) != count:
+    if len(elements(vector)) != count or not isinstance(address, Address):
         raise NoMeaningError
+    space = space_of(e, i, address)
+    return f"m.device, a, {e.site(i, space, kind, 'b32', 4)}, {e.address(address, space)}"
 
 
 @handles("ldmatrix")
 def _ldmatrix(e: Emitter, i: Instruction) -> None:
     vector, address = i.operands[:2]
-    _check_matrices(i, vector)
-    if not isinstance(address, Address):
-        raise NoMeaningError
-    parts, space = elements(vector), space_of(e, i, address)
-    site = e.site(i, space, "load", "b32", 4)
-    where = f"(m.device, a, {site}, {e.address(address, space)}, {len(parts)}"
+    where, parts = _rows(e, i, vector, address, "load"), elements(vector)
     if e.touches:
-        return e.line(f"{e.refer(touch_matrices)}{where})")
+        return e.line(f"{e.refer(touch_matrices)}({where}, {len(parts)})")
     values = [e.fresh() for _ in parts]
-    e.line(f"{', '.join(values)}, = {e.refer(load_matrices)}{where}, {'trans' in i.modifiers})")
+    call = f"{e.refer(load_matrices)}({where}, {len(parts)}, {'trans' in i.modifiers})"
+    e.line(f"{', '.join(values)}, = {call}")
     for part, value in zip(parts, values, strict=True):
         e.write(part, value, "b32")
 
@@ -228,14 +226,9 @@ def _ldmatrix(e: Emitter, i: Instruction) -> None:
 @handles("stmatrix")
 def _stmatrix(e: Emitter, i: Instruction) -> None:
     address, vector = i.operands[:2]
-    _check_matrices(i, vector)
-    if not isinstance(address, Address):
-        raise NoMeaningError
-    space = space_of(e, i, address)
-    site = e.site(i, space, "store", "b32", 4)
+    where = _rows(e, i, vector, address, "store")
     values = ", ".join(e.use(part, "b32") for part in elements(vector))
-    call = f"{e.refer(store_matrices)}(m.device, a, {site}, {e.address(address, space)}"
-    e.line(f"{call}, {'trans' in i.modifiers}, ({values},))")
+    e.line(f"{e.refer(store_matrices)}({where}, {'trans' in i.modifiers}, ({values},))")
 
 
 @handles("movmatrix")

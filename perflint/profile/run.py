@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from perflint.api import CHECKERS, Kernel, LoadError, Outcome, load, run_checked, whole
+from perflint.api import CHECKERS, Kernel, LoadError, Outcome, load, run_checked
 from perflint.argument_encoding import ArgumentError, copy_back, encode
 from perflint.profile.arguments import ArgumentSpecError, ProfileLaunch, made
 from perflint.profile.cache_figures import CacheFigures, CacheRequest, Place, cache_figures
@@ -21,7 +21,7 @@ from perflint.profile.report import as_json, as_text
 from perflint.sim import LaunchError
 from perflint.sim.architecture import UnknownArchitectureError
 from perflint.sim.cache import CacheError
-from perflint.sim.launch import Launch, UnsupportedInstructionError
+from perflint.sim.launch import Launch, UnsupportedInstructionError, whole
 from perflint.sim.trace import Tracing
 from perflint.sim.tracers import found
 from perflint.sim.tracers.cache_recorder import CacheRecorder

@@ -24,13 +24,13 @@ from perflint.sim.device import Device
 from perflint.sim.images import RESERVED
 from perflint.sim.launch import (
     UNBOUNDED,
-    Budget,
     Dim3,
     Fault,
     Fill,
     Launch,
     Stop,
     UnsupportedInstructionError,
+    whole,
 )
 from perflint.sim.layout import LaunchError, Parameters
 from perflint.sim.machine import Progress
@@ -152,7 +152,7 @@ class Job:
                 each.begin(setting)
         symbols = {**self.loaded.symbols(), **ready.shared.offsets, **ready.local.offsets,
                    **ready.parameters.offsets}  # fmt: skip
-        limits = Budget(UNBOUNDED, UNBOUNDED, 1e9, UNBOUNDED, UNBOUNDED)
+        limits = whole(seconds=1e9, memory=UNBOUNDED)
         attendance = _Attendance(device, seconds if tracers else 0.0, self.alive)
         error, text, done, stop = Code.OK, "", None, None
         try:

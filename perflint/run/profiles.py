@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from perflint.api import Listener, Outcome, whole
+from perflint.api import Listener, Outcome
 from perflint.profile.arguments import ProfileLaunch
 from perflint.profile.figures import gathered
 from perflint.profile.report import as_text
@@ -16,6 +16,7 @@ from perflint.run.records import RecordedLaunch, merged
 from perflint.run.sources import Sources
 from perflint.run.watch import Seen
 from perflint.sim import simulate
+from perflint.sim.launch import whole
 from perflint.sim.tracers import found
 from perflint.trials import first_blocks
 
