@@ -251,7 +251,7 @@ def _kernels(
         if place not in wanted:
             continue
         seconds = process_time() - begun
-        if source in part.elsewhere:
+        if source in part.elsewhere or _is_unwanted(source, opened.compilation):
             done[place] = None
             continue
         left = len(wanted) - len(done)
@@ -277,6 +277,12 @@ def _kernels(
             source,
         )
     return done, range(0), process_time() - begun
+
+
+def _is_unwanted(source: Span | None, compilation: Compilation) -> bool:
+    """Whether a kernel came along with a file that was compiled for another file's sake."""
+    wanted = compilation.wanted
+    return wanted is not None and source is not None and source.path not in wanted
 
 
 def _kernel(place: int, subject: Subject, run: Run) -> Outcome:

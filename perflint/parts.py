@@ -55,7 +55,7 @@ class Done:
 class Answer:
     """What came of a part."""
 
-    done: Mapping[int, Done | None]  #: by the kernels' places in the module; None: elsewhere
+    done: Mapping[int, Done | None]  #: by the kernels' places in the module; None: not wanted
     frame: Frame | None = None  #: of a part that was not compiled before
     left: range = range(0)  #: kernels that others may check
     compiled: bytes | None = None  #: for them

@@ -68,3 +68,5 @@ class Compilation:
     arch: str = "sm_80"
     #: NVRTC's call that made the PTX, for what else it can tell; None for other front ends
     job: Job | None = field(default=None, repr=False)
+    #: of a fragment compiled through another file: those whose kernels were asked for; None: all
+    wanted: frozenset[Path] | None = None

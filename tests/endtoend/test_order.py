@@ -98,3 +98,17 @@ def test_any_number_of_processes_and_kept_results_say_the_same(tmp_path: Path) -
     words = ("--isolated", "--select", "ALL", "--output-format", "json", ".")
     new, again = (perflint(*words, cwd=tmp_path).stdout for _ in range(2))
     assert new == again and json.loads(new)
+
+
+def test_a_fragment_is_not_checked_for_the_kernels_of_what_includes_it(tmp_path: Path) -> None:
+    """It is compiled through that file, and its own kernels are those that were asked for."""
+    (tmp_path / "part.cu").write_text(ALONE.replace("32", "PITCH"))
+    other = ALONE.replace("columns", "more")
+    main = f'#define PITCH 32\n{other}#include "part.cu"\n'
+    (tmp_path / "main.cu").write_text(main + f"{other}\n".replace("more", "last"))
+    words = ("--isolated", "--no-cache", "--select", "ALL", "--output-format", "concise")
+    run = perflint(*words, "part.cu", cwd=tmp_path)
+    *findings, summary = run.stdout.splitlines()
+    assert {f.split(":")[0] for f in findings} == {"part.cu"}
+    assert "in 1 kernel of 1 file" in summary
+    assert "compiled through main.cu" in run.stderr

@@ -151,7 +151,8 @@ def through_includers(
 ) -> Compilation:
     """A fragment, by what is `compiled` of whichever file includes it and brings most kernels.
 
-    Of two that bring as many, by the one that assumes fewer template arguments.
+    Of two that bring as many, by the one that assumes fewer template arguments. Wanted are the
+    kernels of the fragment and of what it includes itself.
     """
     path, best = alone.path, alone
     most = (len({o.kernel for o in alone.entries.values()}), len(as_launched(alone)))
@@ -170,7 +171,9 @@ def through_includers(
             lost += [k for k in alone.lost if k.name not in got]
             remark = f"{path}: {how} through {includer}, which includes it"
             remarks = (*compilation.remarks, remark)
-            best, most = replace(compilation, lost=tuple(lost), remarks=remarks), brings
+            wanted = frozenset(alone.facts)
+            best = replace(compilation, lost=tuple(lost), remarks=remarks, wanted=wanted)
+            most = brings
         if names and brings == (len(names), len(names)):
             break
     return best
