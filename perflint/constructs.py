@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, TypeVar
@@ -183,6 +183,15 @@ class HasSpan(Protocol):
 Item = TypeVar("Item", bound=HasSpan)
 
 
-def within(items: Iterable[Item], span: Span) -> Iterator[Item]:
-    """Those of some constructs that lie inside a span."""
-    return (each for each in items if contains(span, each.span))
+def within(items: Sequence[Item], span: Span) -> Iterator[Item]:
+    """Those of some constructs, in text order, that lie inside a span."""
+    end = span.end_line, span.end_column
+    for index in range(bisect_left(items, (span.line, span.column), key=_begin), len(items)):
+        if _begin(items[index]) > end:
+            return
+        if contains(span, items[index].span):
+            yield items[index]
+
+
+def _begin(item: HasSpan) -> tuple[int, int]:
+    return item.span.line, item.span.column

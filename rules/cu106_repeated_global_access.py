@@ -105,18 +105,21 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
 
 def _is_repeated(facts: KernelFacts, site: AccessSite) -> bool:
     """Whether the innermost loop around a site leaves its address alone, and the value private."""
-    inside = _turns(facts, site)
-    if not inside or not _is_still(site):
+    if not _is_still(site) or not (inside := _turns(facts, site)):
         return False
     instructions = facts.kernel.instructions
     if any(_WATCHED & set(instructions[pc].modifiers) for pc in site.pcs):
         return False
     if any(instructions[pc].opcode in _TALKS for pc in inside):
         return False
-    others = [o for o in facts.sites if o is not site and inside & set(o.pcs)]
-    rivals = [o for o in others if _may_meet(site, o)]
-    if site.kind == "load":
-        rivals = [o for o in rivals if o.kind != "load"]
+    rivals = (
+        other
+        for other in facts.sites
+        if other is not site
+        and (site.kind != "load" or other.kind != "load")
+        and not inside.isdisjoint(other.pcs)
+        and _may_meet(site, other)
+    )
     return all(o.address is not None and o.address == site.address for o in rivals)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from perflint.analysis.model import AccessSite
@@ -14,9 +15,9 @@ LINE = 128  #: bytes
 def suspicions(kernel: Kernel) -> Iterator[Suspicion]:
     """Loads that may come back to a line: nothing else can lose one that it had."""
     loads = [s for s in kernel.facts.sites if s.kind == "load" and s.may_be_global]
+    times = Counter(site.identity for site in loads)
     for site in loads:
-        others = sum(site.identity == other.identity for other in loads)
-        if others > 1 or _returns(site):
+        if times[site.identity] > 1 or _returns(site):
             yield site_suspicion(kernel, site)
 
 

@@ -89,6 +89,8 @@ class _Reader:
             assert function.body is not None
             for kind, nodes in captures(function.body, _PATTERN).items():
                 self._nodes.setdefault(kind, []).extend(nodes)
+        for nodes in self._nodes.values():  # functions may stand in functions
+            nodes.sort(key=lambda node: node.start_byte)
 
     def each(self, kind: str, read: Callable[[Node], Found | None]) -> Iterator[Found]:
         for node in self._nodes.get(kind, ())[:LIMIT]:
