@@ -97,20 +97,25 @@ _WATCHED = frozenset({"volatile", "relaxed", "acquire", "release", "mmio"})
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    listed = enumerate(kernel.facts.kernel.instructions)
+    talks = frozenset(pc for pc, instruction in listed if instruction.opcode in _TALKS)
     for site in kernel.facts.sites:
         here = site.may_be_global and site.kind in ("load", "store")
-        if here and _is_repeated(kernel.facts, site):
+        if here and _is_repeated(kernel.facts, site, talks):
             yield site_suspicion(kernel, site)
 
 
-def _is_repeated(facts: KernelFacts, site: AccessSite) -> bool:
-    """Whether the innermost loop around a site leaves its address alone, and the value private."""
+def _is_repeated(facts: KernelFacts, site: AccessSite, talks: frozenset[int]) -> bool:
+    """Whether the innermost loop around a site leaves its address alone, and the value private.
+
+    `talks` are the instructions at which other threads may be heard.
+    """
     if not _is_still(site) or not (inside := _turns(facts, site)):
         return False
     instructions = facts.kernel.instructions
     if any(_WATCHED & set(instructions[pc].modifiers) for pc in site.pcs):
         return False
-    if any(instructions[pc].opcode in _TALKS for pc in inside):
+    if not inside.isdisjoint(talks):
         return False
     rivals = (
         other
