@@ -55,7 +55,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from perflint.analysis.pressure import register_pressure
-from perflint.rules.occupancy import WARP, Occupancy, occupancy
+from perflint.rules.occupancy import REGISTERS, WARP, Occupancy, occupancy
 from perflint.rules.protocol import (
     REFUTED,
     Evidence,
@@ -69,6 +69,7 @@ from perflint.rules.protocol import (
     Variant,
     Verdict,
 )
+from perflint.sim.architecture import Architecture
 
 RULE = Rule(
     code="CU405",
@@ -87,6 +88,8 @@ SCARCE = 0.25
 #: Registers that ptxas allocates at most, as a multiple of what PTX keeps alive at once, and a few
 #: for addresses: of 120 kernels of Rodinia, llm.c and cuda-samples the most was 1.3 times it.
 ALLOCATED, SPARE = 1.5, 16
+#: Registers of a thread are rounded up to a multiple of it (`rules.occupancy.REGISTERS` a warp).
+PIECE = REGISTERS // WARP
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,23 @@ class Limit:
     shared: int
     better: int  #: threads of a block with which most warps would be held
     best: Occupancy
+    fills: bool  #: whether the grid has blocks for all multiprocessors
+
+    @property
+    def other(self) -> bool:
+        """Whether blocks of another size would do much better."""
+        return self.found.share <= SMALL_BLOCKS and self.best.warps >= 2 * self.found.warps
+
+    @property
+    def scarce(self) -> bool:
+        """Whether registers or shared memory leave little."""
+        limiter = self.found.limiter in ("registers", "shared memory")
+        return limiter and self.found.share <= SCARCE
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is worth a word."""
+        return self.fills and self.found.blocks > 0 and (self.other or self.scarce)
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -109,42 +129,48 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for launch in kernel.launches:
         if not launch.assumed and None not in launch.grid:
             shapes.setdefault((launch.block, launch.shared), launch)
-    found = [_limit(kernel, launch) for launch in shapes.values()]
-    limits = [limit for limit in found if limit is not None]
-    for limit in limits if len(limits) == len(found) else ():
-        block = "x".join(map(str, limit.launch.block))
-        yield Suspicion(f"block {block}", kernel, span=limit.launch.span, about=limit)
-
-
-def _limit(kernel: Kernel, launch: KnownLaunch) -> Limit | None:
-    threads = launch.threads
-    variables = (*kernel.facts.module.variables.values(), *kernel.facts.kernel.variables)
-    static = sum(v.size for v in variables if v.space == "shared")
-    shared = (launch.shared or 0) + static
-    if not _may_limit(kernel, launch, shared):
-        return None
-    resources = kernel.resources()
+    least = [_least(kernel, launch) for launch in shapes.values()]
+    if not all(each.fills and each.found.share <= SMALL_BLOCKS for each in least):
+        return
+    # ptxas takes as long as NVRTC, and longer for large kernels: it is asked if it must be
+    resources = kernel.resources() if any(_may_count(kernel, each) for each in least) else None
     if resources is None:
-        return None
-    registers, shared = resources.registers, (launch.shared or 0) + resources.shared
-    found = occupancy(kernel.arch, threads, registers, shared)
-    sizes = range(WARP, kernel.arch.max_threads_per_block + 1, WARP)
+        return
+    for launch in shapes.values():
+        shared = (launch.shared or 0) + resources.shared
+        limit = _held(kernel.arch, launch, resources.registers, shared)
+        block = "x".join(map(str, launch.block))
+        yield Suspicion(f"block {block}", kernel, span=launch.span, about=limit)
+
+
+def _least(kernel: Kernel, launch: KnownLaunch) -> Limit:
+    """What is held of a launch at least, going by the registers that ptxas comes to at most."""
+    variables = (*kernel.facts.module.variables.values(), *kernel.facts.kernel.variables)
+    shared = (launch.shared or 0) + sum(v.size for v in variables if v.space == "shared")
+    bound = ALLOCATED * register_pressure(kernel.facts.kernel) + SPARE
+    most = min(kernel.arch.max_registers_per_thread or 63, int(bound))
+    return _held(kernel.arch, launch, most, shared)
+
+
+def _may_count(kernel: Kernel, least: Limit) -> bool:
+    """Whether a launch may be worth a word, with any number of registers up to the most."""
+    numbers = range(PIECE, least.registers + PIECE, PIECE)
+    return any(_held(kernel.arch, least.launch, n, least.shared).counts for n in numbers)
+
+
+def _held(arch: Architecture, launch: KnownLaunch, registers: int, shared: int) -> Limit:
+    """What a multiprocessor holds of a launch whose threads take so many registers."""
+    threads = launch.threads
+    found = occupancy(arch, threads, registers, shared)
+    sizes = range(WARP, arch.max_threads_per_block + 1, WARP)
     tried = {
-        n: occupancy(kernel.arch, n, registers, -(-shared * n // threads))
+        n: occupancy(arch, n, registers, -(-shared * n // threads))
         for n in sizes
-        if -(-shared * n // threads) <= kernel.arch.shared_per_block_optin
+        if -(-shared * n // threads) <= arch.shared_per_block_optin
     }
     better = max(tried, key=lambda n: (tried[n].warps, -abs(n - 256)))
-    return Limit(launch, found, registers, shared, better, tried[better])
-
-
-def _may_limit(kernel: Kernel, launch: KnownLaunch, shared: int) -> bool:
-    """Whether a launch may be limited: asked before ptxas is, which takes as long as NVRTC."""
-    registers = ALLOCATED * register_pressure(kernel.facts.kernel) + SPARE
-    limit = kernel.arch.max_registers_per_thread or 63
-    least = occupancy(kernel.arch, launch.threads, min(limit, int(registers)), shared)
-    fills = launch.blocks >= kernel.arch.multiprocessors * least.blocks
-    return fills and least.share <= SMALL_BLOCKS
+    fills = launch.blocks >= arch.multiprocessors * found.blocks
+    return Limit(launch, found, registers, shared, better, tried[better], fills)
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
@@ -155,22 +181,16 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     limit, kernel, trial = suspicion.about, suspicion.kernel, original[0]
     assert isinstance(limit, Limit) and kernel is not None
     found, launch = limit.found, limit.launch
-    if trial.run.launch.block != launch.block or found.blocks == 0:
+    if trial.run.launch.block != launch.block or not limit.counts:
         return REFUTED
-    if launch.blocks < kernel.arch.multiprocessors * found.blocks:
-        return REFUTED  # the launch does not even fill what there is
-    other = found.share <= SMALL_BLOCKS and limit.best.warps >= 2 * found.warps
-    scarce = found.limiter in ("registers", "shared memory") and found.share <= SCARCE
-    if not other and not scarce:
-        return REFUTED
-    golden = limit.best.warps if other else found.most // 2
+    golden = limit.best.warps if limit.other else found.most // 2
     return Judgement(
         Verdict.CONFIRMED,
         f"a multiprocessor holds {found.warps} of {found.most} warps of this launch: "
         f"{_why(limit, launch.threads)}",
         label=f"limited by {found.limiter}",
         evidence=(Evidence("warps of a multiprocessor", found.warps, golden, "warps"),),
-        help=_help(limit, other),
+        help=_help(limit),
         trial=trial,
         severity=1 - found.share,
     )
@@ -185,8 +205,8 @@ def _why(limit: Limit, threads: int) -> str:
     return f"it takes at most {found.blocks} blocks, of {threads} threads here"
 
 
-def _help(limit: Limit, other: bool) -> str:
-    if other:
+def _help(limit: Limit) -> str:
+    if limit.other:
         return f"launch blocks of {limit.better} threads: {limit.best.warps} warps would be held"
     if limit.found.limiter == "registers":
         return (
