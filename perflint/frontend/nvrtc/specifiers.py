@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 #: `#define NAME` and what follows, of a macro without parameters.
 _DEFINE = re.compile(
@@ -50,6 +51,7 @@ def _are_nothing(bodies: Iterable[bytes], specifiers: Iterable[bytes]) -> bool:
     )
 
 
+@lru_cache(maxsize=64)
 def without_specifiers(text: bytes, specifiers: frozenset[bytes]) -> bytes:
     """The text for a parser, with spaces in the place of these macros. Offsets stay."""
     if not specifiers:
