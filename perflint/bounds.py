@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 OUTSIDE = "is outside the project"
@@ -30,16 +31,27 @@ class Bound:
     def allows(self, path: Path) -> bool:
         """Whether a path may be read, links followed. Does not tell whether anything is there."""
         try:
-            real = Path(os.path.realpath(path))
+            real = os.path.realpath(path)
         except (OSError, ValueError):  # a NUL, a loop of links
             return False
-        return real in self.files or any(_shows(folder, real) for folder in self.folders)
+        return real in self._files or any(_shows(folder, real) for folder in self._folders)
+
+    # As texts: paths are asked about for each place where a header may lie.
+    @cached_property
+    def _files(self) -> frozenset[str]:
+        return frozenset(map(str, self.files))
+
+    @cached_property
+    def _folders(self) -> tuple[str, ...]:
+        return tuple(map(str, self.folders))
 
 
-def _shows(folder: Path, path: Path) -> bool:
-    if not path.is_relative_to(folder):
+def _shows(folder: str, path: str) -> bool:
+    """Whether a path is the folder or lies below it, in nothing hidden."""
+    below = path.removeprefix(folder)
+    if below == path or not (below.startswith(os.sep) or folder.endswith(os.sep) or not below):
         return False
-    return not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    return f"{os.sep}." not in f"{os.sep}{below}"
 
 
 def around(paths: Iterable[Path], given: Iterable[Path] = (), named: Iterable[Path] = ()) -> Bound:

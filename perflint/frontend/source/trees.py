@@ -46,9 +46,13 @@ _BRACKET = re.compile(rb"[()\[\]{}]")
 _CONDITIONALS = {"if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"}
 
 # Attributes that the grammar does not know, or knows only in some places.
+_WITH_ARGUMENTS = (
+    *("__align__", "alignas", "__attribute__", "__declspec", "__cluster_dims__", "__maxnreg__"),
+    "__block_size__",
+)
+_WITHOUT = ("CUDART_CB", "CUDAAPI", "WINAPI", "__grid_constant__", "__nv_pure__")
 _ATTRIBUTES = re.compile(
-    r"\b(?:(?:__align__|alignas|__attribute__|__declspec|__cluster_dims__|__maxnreg__"
-    r"|__block_size__)\s*(?=\()|(?:CUDART_CB|CUDAAPI|WINAPI|__grid_constant__|__nv_pure__)\b)"
+    rf"\b(?:(?:{'|'.join(_WITH_ARGUMENTS)})\s*(?=\()|(?:{'|'.join(_WITHOUT)})\b)"
 )
 _PARENTHESES = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 #: A macro of nothing but these words is blanked where it is used: `KERNEL void k(…)`.
@@ -276,6 +280,8 @@ def _without_splice(line: str) -> str:
 
 
 def _without_attributes(text: str) -> str:
+    if not any(word in text for word in (*_WITH_ARGUMENTS, *_WITHOUT)):
+        return text  # looked for one by one they are found ten times faster
     return _without_matches(text, _ATTRIBUTES)
 
 
@@ -304,13 +310,14 @@ def _without_specifiers(text: str, unit: Preprocessed) -> tuple[str, frozenset[i
         name: macro
         for name, macro in unit.final.items()
         if macro.known
+        and name in text
         and (macro.parameters is None or not macro.body)
         and {t.text for t in macro.body} <= _SPECIFIERS | {"void"}
     }
     heads = [
         name
         for name, macro in unit.final.items()
-        if macro.known and macro.parameters and _is_kernel_head(macro)
+        if macro.known and macro.parameters and name in text and _is_kernel_head(macro)
     ]
     marks = _lines_with_calls(text, heads)
     if not macros:
