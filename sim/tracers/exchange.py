@@ -28,9 +28,8 @@ _REGION = 40  #: a region's offsets are below 2^40, and so are the barriers that
 
 @dataclass(frozen=True, eq=False)
 class _Log:
-    """Different accesses by piece, in the order of block, address and phase; each (m,) int64."""
+    """A block's different accesses by piece, in the order of address and phase; each (m,) int64."""
 
-    block: np.ndarray
     address: np.ndarray
     phase: np.ndarray  #: barriers that the thread had passed
     thread: np.ndarray
@@ -59,7 +58,7 @@ class Exchange(Tracing):
         self._parts: list[tuple[np.ndarray, ...]] = []
         self._count = 0
         self._barriers: list[tuple[np.ndarray, np.ndarray, int]] = []
-        self._log: _Log | None = None
+        self._logs: dict[int, _Log] = {}  #: by block, of those that were asked about
         #: by barrier (pc): how often a block came to it
         self.passed: dict[int, int] = {}
 
@@ -105,15 +104,21 @@ class Exchange(Tracing):
             places = zip(blocks.tolist(), phases.tolist(), strict=True)
             seen.setdefault(at, set()).update(places)
         self.passed = {pc: len(places) for pc, places in seen.items()}
-        if self.skipped or not self._parts:
-            none = np.zeros(0, np.int64)
-            if not self.skipped:
-                self._log = _Log(none, none, none, none, none.astype(bool), none)
-            return
-        block, address, who = _distinct(self._parts)
-        self._parts.clear()
-        thread, write, pc = who >> 21 & 1023, (who >> 20 & 1).astype(bool), who & ((1 << 20) - 1)
-        self._log = _Log(block, address, who >> 31, thread, write, pc)
+
+    def _log(self, block: int) -> _Log:
+        """What a block accessed: put in order when it is asked for, which most runs' are not."""
+        if block not in self._logs:
+            if len(self._parts) > 1:
+                self._parts = [tuple(map(np.concatenate, zip(*self._parts, strict=True)))]
+            mine = [column[self._parts[0][0] == block] for column in self._parts[0]]
+            _, address, who = _distinct([tuple(mine)])
+            thread, pc = who >> 21 & 1023, who & ((1 << 20) - 1)
+            self._logs[block] = _Log(address, who >> 31, thread, (who >> 20 & 1).astype(bool), pc)
+        return self._logs[block]
+
+    def _blocks(self) -> range:
+        """The blocks of which anything is known."""
+        return range(len(self.setting.blocks) if self._parts else 0)
 
     def orders(self, barriers: Collection[int], apart: int = 1) -> bool:
         """Whether some barriers, all of them left out together, would be missed.
@@ -121,24 +126,10 @@ class Exchange(Tracing):
         With `apart=32`, only accesses of different warps count. Accesses on both sides of a
         boundary that other barriers make as well stay ordered.
         """
-        log = self._log
-        if log is None:
+        if self.skipped:
             return True
-        if not len(log.block):
-            return False
         kept = self._kept(set(barriers))
-        merged = kept[log.block, np.minimum(log.phase, kept.shape[1] - 1)]
-        begins = np.ones(len(merged), bool)
-        begins[1:] = (
-            (log.block[1:] != log.block[:-1])
-            | (log.address[1:] != log.address[:-1])
-            | (merged[1:] != merged[:-1])
-        )
-        starts = np.flatnonzero(begins)
-        who = log.thread // apart
-        several = np.minimum.reduceat(who, starts) != np.maximum.reduceat(who, starts)
-        across = np.minimum.reduceat(log.phase, starts) != np.maximum.reduceat(log.phase, starts)
-        return bool((several & across & np.logical_or.reduceat(log.write, starts)).any())
+        return any(_orders(self._log(block), kept[block], apart) for block in self._blocks())
 
     def _kept(self, left_out: set[int]) -> np.ndarray:
         """By block and phase: how many boundaries before it remain."""
@@ -154,31 +145,56 @@ class Exchange(Tracing):
 
         None where nothing is known, or where they never ran.
         """
-        log = self._log
-        if log is None or not len(log.block):
+        if self.skipped:
             return None
-        mine = np.isin(log.pc, list(pcs))
-        if not mine.any():
+        wanted = list(pcs)
+        found = [own for block in self._blocks() if (own := _own(self._log(block), wanted))]
+        if not found:
             return None
-        begins = np.ones(len(log.block), bool)
-        begins[1:] = (log.block[1:] != log.block[:-1]) | (log.address[1:] != log.address[:-1])
-        starts = np.flatnonzero(begins)
-        single = np.minimum.reduceat(log.thread, starts) == np.maximum.reduceat(log.thread, starts)
-        number = np.cumsum(begins) - 1
-        thread = (log.block.astype(np.int64) << 10) + log.thread
-        touched = np.unique((thread[mine] << 32) + number[mine])
-        threads, pieces = np.unique(touched >> 32, return_counts=True)
-        per_block = np.bincount(threads >> 10, minlength=len(self.setting.blocks))
         return Own(
-            bool(single[number[mine]].all()),
-            int(per_block[per_block > 0].min()),
-            int(pieces.max()) * self._piece,
+            all(each.own for each in found),
+            min(each.threads for each in found),
+            max(each.bytes for each in found) * self._piece,
         )
+
+
+def _orders(log: _Log, kept: np.ndarray, apart: int) -> bool:
+    """Whether a block's accesses want more order than the boundaries that are kept give them.
+
+    `kept` is how many of these lie before each phase.
+    """
+    if not len(log.address):
+        return False
+    merged = kept[np.minimum(log.phase, len(kept) - 1)]
+    begins = np.ones(len(merged), bool)
+    begins[1:] = (log.address[1:] != log.address[:-1]) | (merged[1:] != merged[:-1])
+    starts = np.flatnonzero(begins)
+    who = log.thread // apart
+    several = np.minimum.reduceat(who, starts) != np.maximum.reduceat(who, starts)
+    across = np.minimum.reduceat(log.phase, starts) != np.maximum.reduceat(log.phase, starts)
+    return bool((several & across & np.logical_or.reduceat(log.write, starts)).any())
+
+
+def _own(log: _Log, pcs: Sequence[int]) -> Own | None:
+    """What some instructions of a block have of their own, in pieces instead of bytes."""
+    mine = np.isin(log.pc, pcs)
+    if not mine.any():
+        return None
+    begins = np.ones(len(log.address), bool)
+    begins[1:] = log.address[1:] != log.address[:-1]
+    starts = np.flatnonzero(begins)
+    single = np.minimum.reduceat(log.thread, starts) == np.maximum.reduceat(log.thread, starts)
+    number = np.cumsum(begins) - 1
+    touched = np.unique((log.thread[mine] << 32) + number[mine])
+    _, pieces = np.unique(touched >> 32, return_counts=True)
+    return Own(bool(single[number[mine]].all()), len(pieces), int(pieces.max()))
 
 
 def _distinct(parts: Sequence[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
     """The different rows of some parts, in the order of their columns."""
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    if not len(columns[0]):
+        return tuple(columns)
     order = np.lexsort(_sortable(*columns))
     block, address, who = (column[order] for column in columns)
     new = np.ones(len(order), bool)
