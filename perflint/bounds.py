@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 OUTSIDE = "is outside the project"
@@ -34,16 +33,8 @@ class Bound:
             real = os.path.realpath(path)
         except (OSError, ValueError):  # a NUL, a loop of links
             return False
-        return real in self._files or any(_shows(folder, real) for folder in self._folders)
-
-    # As texts: paths are asked about for each place where a header may lie.
-    @cached_property
-    def _files(self) -> frozenset[str]:
-        return frozenset(map(str, self.files))
-
-    @cached_property
-    def _folders(self) -> tuple[str, ...]:
-        return tuple(map(str, self.folders))
+        # as texts: this is asked for each place where a header may lie
+        return any(_shows(str(folder), real) for folder in self.folders) or Path(real) in self.files
 
 
 def _shows(folder: str, path: str) -> bool:

@@ -41,11 +41,6 @@ def own_headers() -> Mapping[str, str]:
 
 
 @lru_cache(maxsize=256)
-def _words_of(code: bytes) -> frozenset[bytes]:
-    return frozenset(re.findall(rb"\w+", code))
-
-
-@lru_cache(maxsize=256)
 def _pointed(code: bytes, targets: tuple[tuple[str, bool, str | None], ...]) -> str:
     """The text with its `#include`s pointing at these targets, by (name, quoted)."""
     by_name = {(name, quoted): target for name, quoted, target in targets}
@@ -230,6 +225,11 @@ class Session:
     def _mentioned(code: bytes, macros: frozenset[bytes]) -> frozenset[bytes]:
         """Only these: so that a header's blanking is the same whichever file includes it."""
         return macros & _words_of(code) if macros else macros
+
+
+@lru_cache(maxsize=256)
+def _words_of(code: bytes) -> frozenset[bytes]:
+    return frozenset(re.findall(rb"\w+", code))
 
 
 #: Types, aliases and constants, roughly.
