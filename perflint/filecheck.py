@@ -9,41 +9,35 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING
 
 from perflint import chance, frontend, transport
 from perflint.check_kernel import Outcome, check_kernel
-from perflint.edits import apply_edits, by_file
-from perflint.evidence import Edit
 from perflint.failures import failed, shown
 from perflint.findings import Finding, Unanalysed
 from perflint.frontend.model import Compilation, CompileError
 from perflint.frontend.source.model import SourceFacts
-from perflint.frontend.source.reading import read_text, standing_in_for
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.options import CheckOptions
 from perflint.order import includes
 from perflint.parts import Answer, Done, Frame, Part
+from perflint.recompile import recompile
 from perflint.resources import Resources
 from perflint.rulebook import rules as rulebook
 from perflint.rules.protocol import Failure
 from perflint.ruleset import Ruleset
 from perflint.span import Span
-from perflint.subject import RecompileError, Subject
+from perflint.subject import Subject
 from perflint.subjects import subjects
 from perflint.suppression import Comments, scan, speaks
 from perflint.task import idle, lease, tell
 from perflint.translation_units import Unit, compile_unit
 from perflint.trials import INSTRUCTIONS
-
-if TYPE_CHECKING:
-    pass
 
 #: A file's kernels are simulated until they have issued the instructions of so many budgets, the
 #: same ones wherever they are; or have used up the seconds, which only a file that is out of hand
@@ -245,7 +239,7 @@ def _kernels(
         return done, there if part.kernels is not None else wanted, 0.0
     assert opened.module is not None
     issued, begun = part.issued, process_time()
-    again = partial(recompile, unit, run)
+    again = partial(recompile, unit, run, opened.compilation)
     found = subjects(unit, opened.module, opened.compilation, run, opened.figures, again)
     for place, (source, make) in enumerate(found):
         if place not in wanted:
@@ -302,22 +296,6 @@ def _unknown_arguments(subject: Subject) -> Iterator[str]:
             if name not in names:
                 has = f"it has {', '.join(names)}" if names else "it has none"
                 yield f"--launch {spec.kernel}: `{name}` is no parameter of the kernel; {has}"
-
-
-def recompile(unit: Unit, run: Run, edits: Sequence[Edit]) -> Module:
-    """The module of a file with edits in it or in what it includes. Raises RecompileError."""
-    try:
-        edited = {
-            path: apply_edits(read_text(path), changes) for path, changes in by_file(edits).items()
-        }
-        with standing_in_for(edited):
-            compilation = _compile(unit, run)
-        if compilation.ptx is None:
-            reasons = [error.message for error in compilation.errors]
-            raise RecompileError(f"the edited source does not compile: {'; '.join(reasons[:1])}")
-        return parse(compilation.ptx, str(unit.path))
-    except (PtxSyntaxError, ValueError) as error:
-        raise RecompileError(f"the edited source: {error}") from error
 
 
 # --- failures -------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from perflint.frontend.mangling import origin_of
     from perflint.frontend.model import Compilation
+    from perflint.frontend.nvrtc.again import compile_again, text_given
     from perflint.frontend.nvrtc.cuda_file import compile_file
     from perflint.frontend.nvrtc.pool import Limits, Pool, WorkerError
     from perflint.frontend.ptx_file import read_ptx
@@ -19,16 +20,19 @@ __all__ = [
     "Limits",
     "Pool",
     "WorkerError",
+    "compile_again",
     "compile_file",
     "make_ready",
     "origin_of",
     "read_facts",
     "read_ptx",
     "resources",
+    "text_given",
 ]
 
 #: Where each of them is, imported when it is first asked for: the parsers are heavy.
 _HOMES = {
+    **dict.fromkeys(("compile_again", "text_given"), "nvrtc.again"),
     "compile_file": "nvrtc.cuda_file",
     "origin_of": "mangling",
     "read_facts": "translation_unit",

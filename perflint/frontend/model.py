@@ -68,5 +68,7 @@ class Compilation:
     arch: str = "sm_80"
     #: NVRTC's call that made the PTX, for what else it can tell; None for other front ends
     job: Job | None = field(default=None, repr=False)
+    #: the files by the names under which `job` has them
+    aliases: Mapping[str, Path] = field(default_factory=dict, repr=False)
     #: of a fragment compiled through another file: those whose kernels were asked for; None: all
     wanted: frozenset[Path] | None = None

@@ -45,6 +45,7 @@ def assemble(path: Path, session: Session, result: Result, arch: str) -> Compila
         ),
         arch,
         result.job,
+        session.closure.aliases,
     )
 
 
