@@ -65,7 +65,7 @@ def _anew(
 
 def _stands_in(given: str, text: str, edit: Edit) -> bool:
     """Whether what an edit replaces, and a character on both sides, stands at the same place in
-    what the compiler was given, of which comments and host code are blanked.
+    what the compiler was given, of which host code is blanked.
     """
     span = edit.span
     ours, theirs = (each.splitlines()[span.line - 1 : span.end_line] for each in (text, given))
