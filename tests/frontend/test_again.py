@@ -62,8 +62,8 @@ def test_what_was_found_out_is_not_found_out_again(
     unit = Unit(program, "sm_80")
     run = filecheck.Run(options, load([]), {}, program.parent)
     edits = [
-        edit(program, 8, "0.5", "0.5f"),
-        edit(program.parent / "scale.cuh", 1, "3.0", "3.0f"),
+        edit(program, 8, "0.5", "0.75f"),
+        edit(program.parent / "scale.cuh", 1, "3.0", "5.0f"),
         edit(program, 8, "p[", "(p)["),
     ]
     with Counting() as pool:
