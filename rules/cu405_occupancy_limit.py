@@ -167,7 +167,7 @@ def _held(arch: Architecture, launch: KnownLaunch, registers: int, shared: int) 
         n: occupancy(arch, n, registers, -(-shared * n // threads))
         for n in sizes
         if -(-shared * n // threads) <= arch.shared_per_block_optin
-    }
+    } or {threads: found}  # a warp's share alone is too much: no block can be launched
     better = max(tried, key=lambda n: (tried[n].warps, -abs(n - 256)))
     fills = launch.blocks >= arch.multiprocessors * found.blocks
     return Limit(launch, found, registers, shared, better, tried[better], fills)

@@ -116,3 +116,14 @@ def test_includes_that_reach_outside(tmp_path: Path) -> None:
     run = perflint("--output-format", "concise", "a.cu", cwd=tmp_path)
     assert run.returncode in (0, 1)
     assert "a.cu" in run.stdout
+
+
+def test_a_launch_with_more_shared_memory_than_a_warp_can_have(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(
+        "__global__ void k(float *p) { extern __shared__ float s[]; s[threadIdx.x] = p[0]; }\n"
+        "void run(float *p) { k<<<100000, 32, 200000>>>(p); }\n"
+    )
+    words = ("--isolated", "--no-cache", "--select", "ALL", "--show-unconfirmed")
+    run = perflint(*words, "--output-format", "concise", "a.cu", cwd=tmp_path)
+    assert "no launch could be simulated" in run.stdout
+    assert "internal error" not in run.stdout + run.stderr
