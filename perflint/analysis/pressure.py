@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from perflint.analysis.cfg import ControlFlow, control_flow
 from perflint.grammar import table
@@ -12,6 +13,7 @@ _WIDTH = {"64": 2, "128": 4}  #: registers by the bits at the end of a type's na
 _PREDICATES = frozenset(("setp", "testp", "isspacep"))
 
 
+@lru_cache(maxsize=4)
 def register_pressure(kernel: Function) -> int:
     """The most 32-bit registers that hold live values at one place of a kernel.
 
