@@ -178,7 +178,7 @@ def launch_note(subject: Subject, plan: Plan, trial: Trial) -> LaunchNote:
     return LaunchNote(
         text=text,
         assumed=bool(plan.shape.assumed),
-        place=plan.shape.place,
+        place=plan.shape.span,
         blocks=f"{len(blocks.indices)} of {blocks.total} blocks simulated",
     )
 

@@ -135,19 +135,10 @@ def _kernel(subject: Subject, facts: KernelFacts, tried: Sequence[Plan]) -> Kern
 
 
 def _known_launch(subject: Subject, plan: Plan) -> KnownLaunch:
-    shape = plan.shape
-    return KnownLaunch(
-        grid=shape.grid,
-        block=shape.block,
-        shared=shape.shared,
-        values=shape.values,
-        allocations=shape.allocations,
-        assumed=bool(shape.assumed),
+    return replace(
+        plan.shape,
         exact=all(condition.exact for condition in plan.conditions),
-        span=shape.place,
-        block_text=shape.block_text,
-        argument_texts=shape.argument_texts,
-        written_elsewhere=written_elsewhere(subject, shape.argument_texts),
+        written_elsewhere=written_elsewhere(subject, plan.shape.argument_texts),
     )
 
 

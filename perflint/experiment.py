@@ -1,62 +1,55 @@
 """The launches and arguments a kernel is tried with (DESIGN, section 6).
 
 A *plan* is one launch, read from the source, given by the user or assumed, and the runs that its
-open questions need: sizes that nothing fixes are tried as 1024 and as 64, addresses that hold
-loaded data with random and with identity data, a bare parameter used as a stride also as 1.
+open questions need: worlds of two scales, addresses that hold loaded data with random and with
+identity data, a bare parameter used as a stride also as 1.
 """
 
 from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import prod
 from operator import itemgetter
 
 from perflint import textures
 from perflint.analysis.model import KernelFacts
-from perflint.frontend.source.model import LaunchSite, SourceKernel
+from perflint.frontend.source.model import Expression, LaunchSite, SourceKernel
 from perflint.grammar.model import TYPE_SIZE, Address, Function, Symbol, Variable
 from perflint.grammar.table import types
 from perflint.launch_option import LaunchSpec
 from perflint.like_launches import alike
+from perflint.lint import launch_record
+from perflint.lint.launch_record import AXES, LaunchRecord, Numbers, Origins, with_roots
+from perflint.lint.worlds import (
+    ASSUMED,
+    FLOATS,
+    LARGE,
+    SMALL,
+    Launching,
+    Origin,
+    World,
+    added,
+    worlds,
+)
+from perflint.rules.protocol import KnownLaunch
 from perflint.sim.dependence import steered_by_integers
 from perflint.sim.launch import Aggregate, Argument, Buffer, Dim3, Fill, Launch, Scalar, Texture
-from perflint.span import Span
 
-#: Together these reach 87 % of the lines of 625 real kernels (experiment.md); a verdict must hold
-#: for both. Odd sizes would misalign rows, which is CU105's matter.
-SIZES = (1024, 64)
-FLOAT = 1.5
 FIXED = "the arguments of the launch"  #: the name of a condition that leaves no size open
-#: 1-D kernels: 64, 128 and 256 threads are interchangeable (experiment.md). 2-D: shared-memory
-#: verdicts differ between these two for 18.8 % of the lines, so both are tried.
-BLOCK_1D: tuple[Dim3, ...] = ((256, 1, 1),)
-BLOCK_2D: tuple[Dim3, ...] = ((32, 8, 1), (16, 16, 1))
+#: Integers that fill arrays are below it where the launch leaves no size open.
+DATA_LIMIT = 1024
 #: Dynamic shared bytes where nothing tells: all that a kernel gets without opting in for more.
 SHARED_LIMIT = 49152
+#: … and that it can have where it does (CUDA C++ Programming Guide, compute capability 9.0).
+MOST_SHARED = 227 << 10
+MOST_BLOCKS = ((1 << 31) - 1, 65535, 65535)  #: of a grid (the same guide, technical specifications)
 MAX_LAUNCH_SITES = 8
-#: Of a range of which nothing fixes either end, the lower one: small, and a multiple of a sector.
-LOWER_BOUND = 32
 
 second = itemgetter(1)
-
-
-@dataclass(frozen=True)
-class Shape:
-    """A launch as far as it is known."""
-
-    grid: tuple[int | None, int | None, int | None]
-    block: Dim3
-    shared: int | None
-    values: Mapping[int, int | float]  #: scalar arguments that are known, by parameter
-    allocations: Mapping[int, int]  #: bytes of pointer arguments, by parameter
-    place: Span | None = None  #: the launch site
-    assumed: str = ""  #: what was assumed, for people; "" if the block was read
-    template_arguments: tuple[str, ...] | None = None
-    supposing: tuple[str, ...] = ()  #: conditions of the host code that were taken to hold
-    block_text: str = ""  #: the block as written
-    argument_texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +59,11 @@ class Condition:
     name: str
     launch: Launch
     fill: Fill
-    shape: Shape
+    shape: KnownLaunch
     size: int  #: what integers are that nothing fixes
     unit_stride: tuple[str, ...] = ()
     identity: bool = False
+    origins: Origins = field(default_factory=Origins)
 
     @property
     def values(self) -> dict[int, int | float]:
@@ -87,8 +81,32 @@ class Condition:
 class Plan:
     """One launch and the runs that its open questions need, the primary one first."""
 
-    shape: Shape
+    shape: KnownLaunch
     conditions: tuple[Condition, ...]
+    #: further runs, for suspect accesses that none of these reaches
+    more: Callable[[], tuple[Condition, ...]] = tuple
+
+
+@dataclass(frozen=True, eq=False)
+class _Kernel:
+    """What of a kernel its launches are made for."""
+
+    facts: KernelFacts
+    names: tuple[str, ...]
+    most_threads: int
+
+    @property
+    def scalars(self) -> dict[int, Variable]:
+        """The parameters that are numbers, by index."""
+        handles = {name for name, _ in textures.assumed(self.facts.kernel, 1)}
+        return {
+            i: p
+            for i, p in enumerate(self.facts.kernel.parameters)
+            if i not in self.facts.pointer_parameters
+            and not p.dimensions
+            and TYPE_SIZE[p.type] <= 8
+            and p.name not in handles
+        }
 
 
 def plans(
@@ -102,213 +120,187 @@ def plans(
 ) -> tuple[tuple[Plan, ...], int]:
     """The launches to try a kernel with: given, else read from the source, else assumed.
 
-    `names` are the parameters' source names. Launch sites whose block size could not be folded
+    `names` are the parameters' source names. Launch sites of whose block nothing is known
     contribute nothing. At most MAX_LAUNCH_SITES different launches are tried, of every block shape
     if there are not more; the second value is how many were left out.
     """
     if source and len(source.parameters) == len(facts.kernel.parameters):
         written = {i for i, p in enumerate(source.parameters) if p.pointer}
         facts = replace(facts, pointer_parameters=facts.pointer_parameters | written)
-    given = [_from_spec(spec, names) for spec in specs]
+    kernel = _Kernel(facts, tuple(names), max_threads)
     sites = tuple(sites)
-    read = [s for site in sites if (s := _from_site(site)) is not None]
-    distinct = [s for s in _distinct(given or read) if _threads(s.block) <= max_threads]
-    shapes = [[s] for s in _most_varied(distinct)] or [_assumed(facts, source, sites)]
+    found = [launch_record.given(spec, names) for spec in specs]
+    found = found or [launch_record.read(site, names) for site in sites]
+    made = [m for r in _distinct(found) if (m := _made(kernel, r)) is not None]
+    told = [m for m in made if not m.shape.assumed]
+    tried = _most_varied(told or made)
+    if not tried:
+        records = launch_record.assumed(facts, source, sites, names)
+        tried = [m for r in records if (m := _made(kernel, r)) is not None]
     steered = steered_by_integers(facts.kernel)
-    found = tuple(
-        Plan(group[0], tuple(_conditions(facts, names, group, steered))) for group in shapes
-    )
-    return found, max(0, len(distinct) - MAX_LAUNCH_SITES)
+    return tuple(_plan(kernel, m, steered) for m in tried), max(0, len(told or made) - len(tried))
 
 
-def _most_varied(shapes: Sequence[Shape]) -> list[Shape]:
-    """At most MAX_LAUNCH_SITES launches, the first of each block shape before any second one."""
-    seen: Counter[Dim3] = Counter()
-    turn: list[tuple[int, int]] = []
-    for number, shape in enumerate(shapes):
-        turn.append((seen[shape.block], number))
-        seen[shape.block] += 1
-    return [shapes[number] for _, number in sorted(sorted(turn)[:MAX_LAUNCH_SITES], key=second)]
-
-
-def _threads(block: Dim3) -> int:
-    return block[0] * block[1] * block[2]
-
-
-def _distinct(shapes: Sequence[Shape]) -> list[Shape]:
-    seen: dict[object, Shape] = {}
-    for s in shapes:
-        key = (s.grid, s.block, s.shared, tuple(sorted(s.values.items())))
-        seen.setdefault(key, s)
+def _distinct(records: Sequence[LaunchRecord]) -> list[LaunchRecord]:
+    seen: dict[object, LaunchRecord] = {}
+    for record in records:
+        seen.setdefault(record.key, record)
     return list(seen.values())
 
 
-def _from_spec(spec: LaunchSpec, names: Sequence[str]) -> Shape:
-    values = {names.index(n): v for n, v in spec.arguments if n in names}
-    return Shape(spec.grid, spec.block, spec.shared, values, {})
+@dataclass(frozen=True, eq=False)
+class _Made:
+    """A launch with its worlds."""
+
+    record: LaunchRecord
+    launching: Launching
+    worlds: tuple[World, ...]
+    shape: KnownLaunch
 
 
-def _from_site(site: LaunchSite) -> Shape | None:
-    block = site.block.value
-    if block is None:
+def _most_varied(made: Sequence[_Made]) -> list[_Made]:
+    """At most MAX_LAUNCH_SITES launches, the first of each block shape before any second one."""
+    seen: Counter[Dim3] = Counter()
+    turn: list[tuple[int, int]] = []
+    for number, each in enumerate(made):
+        turn.append((seen[each.shape.block], number))
+        seen[each.shape.block] += 1
+    return [made[number] for _, number in sorted(sorted(turn)[:MAX_LAUNCH_SITES], key=second)]
+
+
+def _made(kernel: _Kernel, record: LaunchRecord) -> _Made | None:
+    """A launch with its worlds; None where its block is not known, or no GPU accepts it."""
+    open_ = with_roots(record, kernel.scalars, kernel.names)
+    wanted = launch_record.launching(open_, kernel.facts, kernel.most_threads)
+    found = worlds(wanted)
+    block = launch_record.block_in(open_, found[0])
+    if block is None or prod(block) > kernel.most_threads:
         return None
-    grid = tuple(
-        e.value if isinstance(e.value, int) and e.value >= 1 else None
-        for e in (site.grid.x, site.grid.y, site.grid.z)
-    )
-    shared = site.shared.value
-    return Shape(
-        grid=grid,  # type: ignore[arg-type]
-        block=block,
-        shared=shared if isinstance(shared, int) and shared >= 0 else None,
-        values={i: a.value for i, a in enumerate(site.arguments) if a.value is not None},
-        allocations={i: a.allocation for i, a in enumerate(site.arguments) if a.allocation},
-        place=site.span,
-        template_arguments=site.template_arguments,
-        supposing=site.supposing,
-        block_text=site.block.text,
-        argument_texts=tuple(a.text for a in site.arguments),
-    )
+    found = tuple(w for w in found if launch_record.block_in(open_, w) == block)
+    return _Made(open_, wanted, found, launch_record.known(open_, found, block))
 
 
-def _assumed(
-    facts: KernelFacts, source: SourceKernel | None, sites: Sequence[LaunchSite]
-) -> list[Shape]:
-    """`.reqntid`, else launch bounds (`.maxntid`), else 256 threads or both 2-D shapes."""
-    kernel = facts.kernel
-    two_dimensional = "%tid.y" in facts.reads
-    if required := kernel.directives.get("reqntid"):
-        block = (*required, 1, 1)[:3]
-        blocks: tuple[Dim3, ...] = ((block[0], block[1], block[2]),)
-        why = "the kernel's .reqntid"
-    else:
-        blocks = BLOCK_2D if two_dimensional else BLOCK_1D
-        why = _unread(sites)
-        limit = _product(kernel.directives.get("maxntid", (256,)))
-        if limit < 256 or not two_dimensional:
-            blocks = _bounded(blocks, limit)
-        if "maxntid" in kernel.directives and blocks not in (BLOCK_1D, BLOCK_2D):
-            why = "its launch bounds"
-    text = " and ".join("×".join(str(n) for n in b[: 2 if b[2] == 1 else 3]) for b in blocks)
-    shared = source.shared if source else None
-    return [
-        Shape((None, None, None), b, shared, {}, {}, assumed=f"{text} threads assumed: {why}")
-        for b in blocks
-    ]
-
-
-def _unread(sites: Sequence[LaunchSite]) -> str:
-    """Why no launch of the source is used: there is none, or none could be read."""
-    if not sites:
-        return "no launch was found"
-    line = min(site.span.line for site in sites)
-    size = "is larger than the GPU allows" if sites[0].block.value else "could not be read"
-    return f"the launch at line {line} has a block size that {size}"
-
-
-def _product(numbers: Iterable[int]) -> int:
-    out = 1
-    for n in numbers:
-        out *= n
-    return out
-
-
-def _bounded(blocks: tuple[Dim3, ...], limit: int) -> tuple[Dim3, ...]:
-    if blocks == BLOCK_1D:
-        return ((limit, 1, 1),)
-    return tuple((b[0], max(1, limit // b[0]), 1) for b in blocks if b[0] <= limit) or (
-        (limit, 1, 1),
-    )
+def _plan(kernel: _Kernel, made: _Made, steered: bool) -> Plan:
+    conditions = tuple(_conditions(kernel, made, steered))
+    more = partial(_more, kernel, made)
+    return Plan(made.shape, conditions, more)
 
 
 # --- conditions -----------------------------------------------------------------------------------
 
 
-def _conditions(
-    facts: KernelFacts, names: Sequence[str], shapes: Sequence[Shape], steered: bool
-) -> Iterator[Condition]:
-    for shape in shapes:
-        for size, name, launch in _sized(facts, names, shape, steered):
-            label = name if len(shapes) == 1 else f"{name}, block {shape.block[0]}×{shape.block[1]}"
-            yield Condition(label, launch, Fill.RANDOM, shape, size)
-        if any(site.loaded_address or site.data_dependent for site in facts.sites):
-            size, name = _sizes(facts.kernel, shape)[0]
-            launch = make_launch(facts, names, shape, size)
-            yield Condition("identity data", launch, Fill.IDENTITY, shape, size, identity=True)
-        if strides := tuple(sorted(facts.free_strides - shape.values.keys())):
-            ones = replace(shape, values={**shape.values, **dict.fromkeys(strides, 1)})
-            size, name = _sizes(facts.kernel, shape)[0]
-            launch = make_launch(facts, names, ones, size)
-            tried = tuple(names[i] for i in strides)
-            yield Condition("unit stride", launch, Fill.RANDOM, shape, size, unit_stride=tried)
+def _conditions(kernel: _Kernel, made: _Made, steered: bool) -> Iterator[Condition]:
+    facts, first = kernel.facts, made.worlds[0]
+    yield from _sized(kernel, made, steered)
+    if any(site.loaded_address or site.data_dependent for site in facts.sites):
+        identity = _condition(kernel, made, first, "identity data")
+        yield replace(identity, fill=Fill.IDENTITY, identity=True)
+    if strides := tuple(sorted(facts.free_strides - made.shape.values.keys())):
+        ones = dict.fromkeys(strides, 1)
+        tried = tuple(kernel.names[i] for i in strides)
+        yield replace(_condition(kernel, made, first, "unit stride", ones), unit_stride=tried)
 
 
-def _sized(
-    facts: KernelFacts, names: Sequence[str], shape: Shape, steered: bool
-) -> Iterator[tuple[int, str, Launch]]:
-    """The launches for the sizes to try, named; those that make equal runs once."""
-    sizes = _sizes(facts.kernel, shape)
-    launches = [(size, name, make_launch(facts, names, shape, size)) for size, name in sizes]
-    size, name, first = launches[0]
-    others = [each for each in launches[1:] if not alike(first, each[2], steered)]
-    fixed = not others and not shape.assumed and None not in shape.grid
-    yield size, FIXED if fixed else name, first
+def _sized(kernel: _Kernel, made: _Made, steered: bool) -> Iterator[Condition]:
+    """The runs in the launch's worlds; those that are equal once."""
+    each = [_condition(kernel, made, world, world.name) for world in made.worlds]
+    others = [c for c in each[1:] if not alike(each[0].launch, c.launch, steered)]
+    open_ = others or made.shape.assumed or None in made.shape.grid
+    yield each[0] if open_ else replace(each[0], name=FIXED)
     yield from others
 
 
-def _sizes(kernel: Function, shape: Shape) -> list[tuple[int, str]]:
-    """The values to try for integers that nothing fixes, and their names; at least one entry."""
-    unknown = [
-        i
-        for i, p in enumerate(kernel.parameters)
-        if (p.type[0] in "usb" or p.dimensions) and i not in shape.values
+def _more(kernel: _Kernel, made: _Made) -> tuple[Condition, ...]:
+    """Runs in further worlds: one root small, one root large."""
+    block = made.shape.block
+    found = (w for world in made.worlds[:1] for w in added(made.launching, world))
+    kept = [w for w in found if launch_record.block_in(made.record, w) == block]
+    return tuple(_condition(kernel, made, world, world.name) for world in kept)
+
+
+def _condition(
+    kernel: _Kernel,
+    made: _Made,
+    world: World,
+    name: str,
+    ones: Mapping[int, int] | None = None,
+) -> Condition:
+    size = world.scale if world.name else DATA_LIMIT
+    found = numbers(kernel.facts, made.record, world, ones or {})
+    launch = make_launch(kernel.facts, kernel.names, found, size)
+    label = name or FIXED
+    return Condition(label, launch, Fill.RANDOM, made.shape, size, origins=found.origins)
+
+
+def numbers(
+    facts: KernelFacts, record: LaunchRecord, world: World, ones: Mapping[int, int]
+) -> Numbers:
+    """A launch's numbers in one world; `ones` are parameters that are 1 whatever that says."""
+    block = launch_record.block_in(record, world)
+    assert block is not None
+    values: dict[int, int | float] = {}
+    allocations: dict[int, int] = {}
+    told: dict[int, Origin] = {}
+    for index, argument in enumerate(record.arguments):
+        value = argument.value
+        if value is None:
+            value = launch_record.number_in(record, argument.term, world)
+        if index in ones:
+            value = ones[index]
+        if value is not None:
+            values[index] = value
+            told[index] = world.origin(argument.term, record.roots)
+        size = argument.allocation
+        if size is None:
+            found = launch_record.number_in(record, argument.allocation_term, world)
+            size = None if found is None else int(found)
+        if size is not None and size > 0:
+            allocations[index] = size
+    grid = [_blocks(facts, record, world, axis, block, values) for axis in range(3)]
+    shared, of_shared = _dynamic_shared(facts, record, world)
+    origins = Origins(
+        (grid[0][1], grid[1][1], grid[2][1]),
+        tuple(world.origin(e.term, record.roots) for e in record.block),  # type: ignore[arg-type]
+        of_shared,
+        told,
+    )
+    extents = (grid[0][0], grid[1][0], grid[2][0])
+    return Numbers(extents, block, shared, values, allocations, origins)
+
+
+def _blocks(
+    facts: KernelFacts,
+    record: LaunchRecord,
+    world: World,
+    axis: int,
+    block: Dim3,
+    values: Mapping[int, int | float],
+) -> tuple[int, Origin]:
+    """The grid's extent along an axis: as written, computed, else what covers the kernel's size."""
+    written: Expression = record.grid[axis]
+    value = written.value
+    if value is None:
+        value = launch_record.number_in(record, written.term, world)
+    if value is not None and 1 <= value <= MOST_BLOCKS[axis]:
+        return int(value), world.origin(written.term, record.roots)
+    letter = AXES[axis]
+    if f"%ctaid.{letter}" not in facts.reads:
+        return 1, Origin(ASSUMED)
+    bound = [
+        values[i] for i, along in facts.roles.bounds.items() if along == letter and i in values
     ]
-    if not unknown and None not in shape.grid:
-        return [(SIZES[0], FIXED)]
-    sizes = dict.fromkeys((*(_implied(shape) or SIZES[:1]), SIZES[-1]))
-    return [(s, f"integers {s}") for s in sizes]
+    if bound:
+        blocks = -(-int(max(bound)) // block[axis])
+        return min(max(1, blocks), MOST_BLOCKS[axis]), Origin(ASSUMED)
+    return 4 if letter == "z" else max(1, -(-world.scale // block[axis])), Origin(ASSUMED)
 
 
-def _implied(shape: Shape) -> tuple[int, ...]:
-    """The extent that grid × block imply, where it is one number."""
-    if None in shape.grid:
-        return ()
-    extents = {g * b for g, b in zip(shape.grid, shape.block, strict=True) if g and g * b > 1}
-    return tuple(extents) if len(extents) == 1 else ()
-
-
-def make_launch(facts: KernelFacts, names: Sequence[str], shape: Shape, size: int) -> Launch:
-    """A launch in which every integer that nothing fixes is `size`."""
-    kernel = facts.kernel
-    bound = textures.assumed(kernel, size)
-    grid = tuple(
-        known or _grid_extent(facts, shape.block[d], size, "xyz"[d])
-        for d, known in enumerate(shape.grid)
-    )
-    arguments = tuple(
-        _argument(facts, i, parameter, names[i], shape, size, bound)
-        for i, parameter in enumerate(kernel.parameters)
-    )
-    return Launch(
-        grid=(grid[0], grid[1], grid[2]),
-        block=shape.block,
-        arguments=arguments,
-        dynamic_shared=_dynamic_shared(facts, shape),
-    )
-
-
-def _grid_extent(facts: KernelFacts, block: int, size: int, axis: str) -> int:
-    """Blocks that cover `size` along an axis the kernel looks at; a third axis is kept short."""
-    if f"%ctaid.{axis}" not in facts.reads:
-        return 1
-    if axis == "z":
-        return 4
-    return max(1, -(-size // block))
-
-
-def _dynamic_shared(facts: KernelFacts, shape: Shape) -> int:
-    if shape.shared is not None:
-        return shape.shared
+def _dynamic_shared(facts: KernelFacts, record: LaunchRecord, world: World) -> tuple[int, Origin]:
+    value = record.shared.value
+    if value is None:
+        value = launch_record.number_in(record, record.shared.term, world)
+    if isinstance(value, int) and 0 <= value <= MOST_SHARED:
+        return value, world.origin(record.shared.term, record.roots)
     unsized = {
         v.name for v in facts.module.variables.values() if v.space == "shared" and v.size == 0
     }
@@ -318,7 +310,20 @@ def _dynamic_shared(facts: KernelFacts, shape: Shape) -> int:
         for operand in (o.base if isinstance(o, Address) else o for o in instruction.operands)
         if isinstance(operand, Symbol)
     }
-    return SHARED_LIMIT - 1024 if unsized & named else 0
+    return (SHARED_LIMIT - 1024, Origin(ASSUMED)) if unsized & named else (0, Origin())
+
+
+# --- arguments ------------------------------------------------------------------------------------
+
+
+def make_launch(facts: KernelFacts, names: Sequence[str], found: Numbers, size: int) -> Launch:
+    """A launch with these numbers; what is in no world is of the order of `size`."""
+    bound = textures.assumed(facts.kernel, size)
+    arguments = tuple(
+        _argument(facts, i, parameter, names[i], found, size, bound)
+        for i, parameter in enumerate(facts.kernel.parameters)
+    )
+    return Launch(found.grid, found.block, arguments, found.shared)
 
 
 def _argument(
@@ -326,7 +331,7 @@ def _argument(
     index: int,
     parameter: Variable,
     name: str,
-    shape: Shape,
+    found: Numbers,
     size: int,
     bound: Mapping[tuple[str, int], Texture],
 ) -> Argument:
@@ -338,28 +343,27 @@ def _argument(
         return Buffer(
             name,
             element=facts.element_types.get((index, 0)),
-            size=shape.allocations.get(index),
+            size=found.allocations.get(index),
             limit=size,
         )
-    known = shape.values.get(index)
-    if known is not None:
-        # C converts the argument to the parameter's type.
-        return Scalar(int(known) if parameter.type[0] in "us" else known)
-    if index in facts.shift_counts and parameter.type[0] in "us":
-        return Scalar(size.bit_length() - 1)  # its power of two is the size
-    if index in facts.range_starts and parameter.type[0] in "us":
-        return Scalar(min(LOWER_BOUND, size // 4))
-    return Scalar(_default(parameter.type, size))
+    value = found.values.get(index)
+    if value is None:
+        return Scalar(_default(parameter.type, size, 0))
+    # C converts the argument to the parameter's type.
+    return Scalar(int(value) if parameter.type[0] in "us" else value)
 
 
-def _default(type_: str, size: int) -> int | float:
+def _default(type_: str, size: int, number: int) -> int | float:
+    """The `number`-th value of its type that nothing tells."""
     if type_ in ("f32", "f64"):
-        return FLOAT
+        return FLOATS[number % len(FLOATS)]
     if TYPE_SIZE[type_] == 1:
         return 1  # bool, char: a flag
     if type_ in ("f16", "bf16"):
         return 1
-    return min(size, 1024) if TYPE_SIZE[type_] == 2 else size
+    ladder = SMALL if size < LARGE[0] // 2 else LARGE
+    value = ladder[number % len(ladder)]
+    return min(value, 1024) if TYPE_SIZE[type_] == 2 else value
 
 
 _PACK = {"f32": "<f", "f64": "<d"}
@@ -373,14 +377,14 @@ def _aggregate(
     size: int,
     bound: Mapping[tuple[str, int], Texture],
 ) -> Aggregate:
-    """A struct by value: each field that the kernel reads gets the value its type has elsewhere."""
+    """A struct by value: fields that the kernel reads get distinct values, as roots have."""
     data = bytearray(struct.pack("<I", size) * (parameter.size // 4 + 1))[: parameter.size]
     pointers = facts.pointer_fields.get(index, ())
-    for offset, type_ in _fields(facts.kernel, parameter.name):
+    for number, (offset, type_) in enumerate(sorted(set(_fields(facts.kernel, parameter.name)))):
         width = TYPE_SIZE[type_]
         if offset in pointers or offset + width > len(data):
             continue
-        value = _default(type_, size)
+        value = _default(type_, size, number)
         if type_ in _PACK:
             data[offset : offset + width] = struct.pack(_PACK[type_], value)
         else:

@@ -81,18 +81,19 @@ class Rule:
 
 @dataclass(frozen=True)
 class KnownLaunch:
-    """A launch of the kernel as far as the source or the user shows it."""
+    """A launch of the kernel as far as the source or the user shows it, or a run recorded it."""
 
     grid: tuple[int | None, int | None, int | None]
     block: Dim3
     shared: int | None
     values: Mapping[int, int | float]  #: scalar arguments that are known, by parameter
     allocations: Mapping[int, int]  #: bytes of pointer arguments, by parameter
-    assumed: bool  #: nothing shows it: perflint's own assumption
+    assumed: str = ""  #: what of its block is perflint's own assumption, for people
     exact: bool = False  #: it shows every scalar argument: no size is invented
     span: Span | None = None  #: the launch site
     block_text: str = ""  #: the block as written, `dim3(BLOCK, BLOCK)`
     argument_texts: tuple[str, ...] = ()
+    supposing: tuple[str, ...] = ()  #: conditions of the host code that were taken to hold
     #: arguments whose array another kernel that is launched in sight may write
     written_elsewhere: frozenset[int] = frozenset()
 

@@ -15,14 +15,13 @@ from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.ssa import StaticSingleAssignment
 from perflint.analysis.symbols import BLOCK, LANES, Loop, Op, Parameter, Symbol
 from perflint.grammar import table
-from perflint.grammar.model import Address, Function, Instruction, Register
+from perflint.grammar.model import Address, Function, Instruction
 from perflint.grammar.model import Symbol as Name
 
 #: What compilers make of a bound before they compare it: `n - 1`, `n & 3`, `n >> 2`, a copy.
 _KEEPS_EXTENT = frozenset(
     {"mov", "cvt", "add", "sub", "neg", "and", "shr", "div", "rem", "min", "max"}
 )
-_KEEPS_COUNT = frozenset({"mov", "cvt", "add", "sub", "neg"})
 
 
 def extents(kernel: Function, ssa: StaticSingleAssignment) -> frozenset[int]:
@@ -33,22 +32,10 @@ def extents(kernel: Function, ssa: StaticSingleAssignment) -> frozenset[int]:
         if instruction.opcode == "setp" and table.types(instruction)[-1][0] in "sub"
         for definition in ssa.uses[instruction.index].values()
     ]
-    return _made_of(kernel, ssa, compared, _KEEPS_EXTENT)
+    return made_of(kernel, ssa, compared, _KEEPS_EXTENT)
 
 
-def shift_counts(kernel: Function, ssa: StaticSingleAssignment) -> frozenset[int]:
-    """Indices of the parameters that something is shifted by, as `n` in `1 << n`: logarithms."""
-    counts = [
-        ssa.uses[instruction.index][count.name]
-        for instruction in kernel.instructions
-        if instruction.opcode in ("shl", "shr")
-        and isinstance(count := instruction.operands[-1], Register)
-        and count.name in ssa.uses[instruction.index]
-    ]
-    return _made_of(kernel, ssa, counts, _KEEPS_COUNT)
-
-
-def _made_of(
+def made_of(
     kernel: Function,
     ssa: StaticSingleAssignment,
     definitions: Iterable[int],
@@ -64,7 +51,7 @@ def _made_of(
             if definition.pc is None:
                 continue
             instruction = kernel.instructions[definition.pc]
-            if (index := _parameter(kernel, instruction)) is not None:
+            if (index := parameter_read(kernel, instruction)) is not None:
                 found.add(index)
             if instruction.opcode not in through:
                 continue
@@ -74,7 +61,7 @@ def _made_of(
     return frozenset(found)
 
 
-def _parameter(kernel: Function, instruction: Instruction) -> int | None:
+def parameter_read(kernel: Function, instruction: Instruction) -> int | None:
     """The scalar parameter that an `ld.param` reads."""
     if instruction.opcode != "ld" or "param" not in instruction.modifiers:
         return None
@@ -83,27 +70,6 @@ def _parameter(kernel: Function, instruction: Instruction) -> int | None:
         return None
     index = kernel.parameter_index.get(address.base.name)
     return index if index is not None and not kernel.parameters[index].dimensions else None
-
-
-def range_starts(sites: Iterable[AccessSite]) -> frozenset[int]:
-    """Indices of the parameters that bound indices from below and never from above.
-
-    `for (i = lo; i < hi; i++)` has no turn where lo and hi are equal, as all sizes that nothing
-    fixes are; `lo` is one of these.
-    """
-    below: set[int] = set()
-    above: set[int] = set()
-    for site in sites:
-        holding = (*site.guards, *(loop.stays for loop in site.loops if loop.stays is not None))
-        for predicate in holding:
-            found = comparison(predicate.symbol)
-            difference = found.below_zero if found else None
-            if difference is None:
-                continue
-            for monomial, factor in difference.terms.items():
-                if len(monomial) == 1 and isinstance(monomial[0], Parameter):
-                    (below if factor > 0 else above).add(monomial[0].index)
-    return frozenset(below - above)
 
 
 _OPPOSITE = {
@@ -131,15 +97,25 @@ class Comparison:
 
 def comparison(predicate: object) -> Comparison | None:
     """The comparison that a predicate is, or the opposite of; None if it is none."""
-    holds = True
+    found = comparisons(predicate)
+    return found[0] if len(found) == 1 else None
+
+
+def comparisons(predicate: object, holds: bool = True) -> tuple[Comparison, ...]:
+    """The comparisons that all hold where a predicate does, or, unless `holds`, does not.
+
+    By De Morgan's laws: where `x >= w || y >= h` does not hold, `x < w` and `y < h` do.
+    """
     while isinstance(predicate, Op) and predicate.name == "not.pred":
         holds = not holds
         predicate = predicate.arguments[0].symbol
+    if isinstance(predicate, Op) and predicate.name == ("and.pred" if holds else "or.pred"):
+        return tuple(c for a in predicate.arguments for c in comparisons(a.symbol, holds))
     if not isinstance(predicate, Op) or not predicate.name.startswith("setp."):
-        return None
+        return ()
     test, type_ = predicate.name.split(".")[1:3]
     left, right = predicate.arguments[:2]
-    return Comparison(test if holds else _OPPOSITE.get(test, ""), type_, left, right)
+    return (Comparison(test if holds else _OPPOSITE.get(test, ""), type_, left, right),)
 
 
 def pitches(sites: Iterable[AccessSite]) -> frozenset[int]:

@@ -101,6 +101,20 @@ class AccessSite:
         return f"{self.space} {name or '?'}"
 
 
+@dataclass(frozen=True)
+class ParameterRoles:
+    """Scalar parameters by their roles, as indices."""
+
+    #: where ranges of indices or of floats begin: compared from below and never from above
+    starts: frozenset[int] = frozenset()
+    shift_counts: frozenset[int] = frozenset()  #: something is shifted by: logarithms
+    flags: frozenset[int] = frozenset()  #: compared with 0 or 1 and used for nothing else
+    masks: frozenset[int] = frozenset()  #: `n` of `i & (n - 1)`: powers of two
+    divisors: frozenset[int] = frozenset()  #: integers are divided by it
+    #: the axis of the thread's index that a parameter bounds from above: `i < n`
+    bounds: Mapping[int, str] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, eq=False)
 class KernelFacts:
     """Everything the rules may know of a kernel before it runs."""
@@ -123,9 +137,9 @@ class KernelFacts:
     loops: tuple[LoopFacts, ...] = ()  #: outer ones before those inside
     #: pointer parameters that something may be stored through, atomically or not
     written_parameters: frozenset[int] = frozenset()
-    #: scalar parameters that a range begins at: lower bounds of indices, never upper ones
-    range_starts: frozenset[int] = frozenset()
-    shift_counts: frozenset[int] = frozenset()  #: scalar parameters that something is shifted by
+    roles: ParameterRoles = field(
+        default_factory=ParameterRoles
+    )  #: what scalar parameters are used as
 
     @property
     def free_strides(self) -> frozenset[int]:

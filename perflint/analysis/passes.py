@@ -10,10 +10,11 @@ from perflint.analysis.branches import branches, loops
 from perflint.analysis.cfg import control_flow
 from perflint.analysis.communication import communicates
 from perflint.analysis.elements import ElementTypes
-from perflint.analysis.extents import extents, pitches, range_starts, shift_counts
+from perflint.analysis.extents import extents, pitches
 from perflint.analysis.fixpoint import BudgetExceededError, FlowGraph
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts, LoopAround
 from perflint.analysis.nests import guards, loops_around
+from perflint.analysis.parameter_roles import parameter_roles
 from perflint.analysis.precision import double_uses
 from perflint.analysis.provenance import Scope, pointer_parameters, provenance
 from perflint.analysis.ranges import value_ranges
@@ -76,8 +77,7 @@ def _facts(module: Module, kernel: Function) -> KernelFacts:
         branches=branches(kernel, addresses, dependence),
         loops=loops(kernel, addresses, dependence),
         written_parameters=_written(kernel, accesses),
-        range_starts=range_starts(sites),
-        shift_counts=shift_counts(kernel, ssa),
+        roles=parameter_roles(kernel, ssa, sites),
     )
 
 

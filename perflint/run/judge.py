@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perflint.check_kernel import Outcome, check_kernel
-from perflint.experiment import Condition, Plan, Shape
+from perflint.experiment import Condition, Plan
 from perflint.filecheck import internal
 from perflint.findings import Finding, Unanalysed
 from perflint.frontend.mangling import origin_of
@@ -17,6 +17,7 @@ from perflint.frontend.source.constructs import constructs_of
 from perflint.frontend.source.launch_sites import launches_of
 from perflint.grammar.model import TYPE_SIZE, Function, Module, Variable
 from perflint.options import CheckOptions
+from perflint.rules.protocol import KnownLaunch
 from perflint.ruleset import Ruleset
 from perflint.run.modules import parsed
 from perflint.run.records import RecordedLaunch, Records, allocations_of
@@ -139,7 +140,7 @@ def plan(kernel: Function, recorded: RecordedLaunch) -> Plan:
         else:
             arguments.append(Aggregate(raw))
     launch = Launch(recorded.grid, recorded.block, tuple(arguments), recorded.shared, image)
-    shape = Shape(
+    shape = KnownLaunch(
         grid=recorded.grid,
         block=recorded.block,
         shared=recorded.shared,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import ULONG, Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Call
 from perflint.frontend.source.environment import Environment
@@ -20,7 +22,7 @@ _CASTS = ("static_cast", "reinterpret_cast", "const_cast")
 _DEPTH_LIMIT = 8
 
 
-def allocation_of(text: str, environment: Environment, depth: int = 0) -> int | None:
+def allocation_of(text: str, environment: Environment, depth: int = 0) -> Value | None:
     """Bytes behind a pointer expression, or None where its allocation is not found and folded."""
     tokens = without_casts(tokenize(text))
     if not tokens or depth > _DEPTH_LIMIT:
@@ -76,10 +78,10 @@ def _target(call: Call, file: File) -> str | None:
     return spell(tokens[1:]) if tokens and tokens[0].text == "&" else None
 
 
-def _bytes(call: Call, file: File, environment: Environment) -> int | None:
+def _bytes(call: Call, file: File, environment: Environment) -> Value | None:
     there = environment.elsewhere(file, call.node.start_byte)
     value = fold(file.source.text_of(call.arguments[1]), there)
-    return int(value.number) if value is not None and value.number > 0 else None
+    return c_types.convert(value, ULONG) if value is not None and value.number > 0 else None
 
 
 def _local_allocation(path: str, name: str, place: Environment) -> tuple[Call, int] | None:
@@ -105,7 +107,7 @@ def _local_allocation(path: str, name: str, place: Environment) -> tuple[Call, i
     return last, last.node.start_byte
 
 
-def _through_alias(name: str, place: Environment, depth: int) -> int | None:
+def _through_alias(name: str, place: Environment, depth: int) -> Value | None:
     body, function = place.body(), place.function
     if body is None or function is None:
         return None
@@ -121,7 +123,7 @@ def _through_alias(name: str, place: Environment, depth: int) -> int | None:
     return allocation_of(place.definition_text(definition), there, depth + 1)
 
 
-def _global_allocation(path: str, place: Environment) -> int | None:
+def _global_allocation(path: str, place: Environment) -> Value | None:
     """The one allocation of a global pointer, wherever it stands."""
     name = tokenize(path)[0].text
     found = [

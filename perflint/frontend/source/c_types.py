@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+
+from perflint.frontend.source.terms import TERM_LIMIT, Applied, Constant, Term
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,8 @@ class Value:
 
     number: int | float
     type: CType
+    #: how it is computed of what is not known; None if it is the same whatever that is
+    term: Term | None = field(default=None, compare=False, repr=False)
 
 
 BOOL = CType("bool", "int", 1, False, 0)
@@ -98,9 +102,33 @@ def basic_type(words: tuple[str, ...]) -> CType | None:
     return DOUBLE if words in (("long", "double"),) else None
 
 
+def recorded(
+    operator: str, result: Value | None, *operands: Value, type: CType | None = None
+) -> Value | None:
+    """A result with the formula it was computed by, where one of its operands has one.
+
+    None where the formula is longer than TERM_LIMIT.
+    """
+    if result is None or all(operand.term is None for operand in operands):
+        return result
+    terms = tuple(operand.term or Constant(operand) for operand in operands)
+    weight = 1 + sum(term.weight for term in terms)
+    if weight > TERM_LIMIT:
+        return None
+    return replace(result, term=Applied(operator, terms, type, weight))
+
+
 def convert(value: Value | None, target: CType) -> Value | None:
     """Convert as an assignment or a cast does; None where C gives no defined value."""
-    if value is None or target.kind == "opaque" or value.type.kind == "opaque":
+    if value is None:
+        return None
+    if value.term is not None and value.type == target:
+        return value
+    return recorded("convert", _converted(value, target), value, type=target)
+
+
+def _converted(value: Value, target: CType) -> Value | None:
+    if target.kind == "opaque" or value.type.kind == "opaque":
         return None
     number = value.number
     if target.kind == "float":
@@ -123,6 +151,11 @@ def binary(op: str, left: Value | None, right: Value | None) -> Value | None:
     """Apply an arithmetic, comparison or bit operator."""
     if left is None or right is None or "opaque" in (left.type.kind, right.type.kind):
         return None
+    plain = (Value(v.number, v.type) for v in (left, right))
+    return recorded(op, _binary(op, *plain), left, right)
+
+
+def _binary(op: str, left: Value, right: Value) -> Value | None:
     if op in ("<<", ">>"):
         return _shift(op, left, right)
     common = _common(left.type, right.type)
@@ -140,6 +173,10 @@ def unary(op: str, operand: Value | None) -> Value | None:
     """Apply `+ - ~ !`."""
     if operand is None or operand.type.kind == "opaque":
         return None
+    return recorded(f"unary {op}", _unary(op, Value(operand.number, operand.type)), operand)
+
+
+def _unary(op: str, operand: Value) -> Value | None:
     if op == "!":
         return Value(int(operand.number == 0), INT)
     promoted = convert(operand, _promoted(operand.type))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 from perflint.frontend.source.c_types import Value
+from perflint.frontend.source.invention import Invention
 from perflint.frontend.source.project import Entrance, Project
 
 #: Look-ups one launch may cost; real ones need some dozens.
@@ -22,6 +23,10 @@ BRANCH = "branch"
 def is_branch(key: object) -> bool:
     """Whether a choice is about a condition: both may happen, but hardly equally often."""
     return isinstance(key, tuple) and key[:1] == (BRANCH,)
+
+
+def _branch(function: object, text: str) -> object:
+    return (BRANCH, function, "".join(text.split()))
 
 
 class UndecidedError(Exception):
@@ -43,6 +48,9 @@ class Session:
     entered: dict[int, Entrance] = field(default_factory=dict)  #: the calls that values came from
     stated: dict[str, bool] = field(default_factory=dict)  #: conditions that were chosen
     running: set[object] = field(default_factory=set)
+    #: where each was asked for: (its text, the Environment there)
+    asked: list[tuple[str, object]] = field(default_factory=list)
+    invention: Invention | None = None  #: what stands for values that reading cannot tell
     steps: int = 0
     spare: bool = False  #: a dispatch macro's later type was chosen
 
@@ -52,7 +60,10 @@ class Session:
         Raises UndecidedError where there are several and none is chosen yet.
         """
         if key in self.choices:
-            return self.choices[key]
+            index = self.choices[key]
+            return index if self.invention is None else min(index, count - 1) if count else None
+        if self.invention is not None:
+            return 0 if count else None
         if count > 1:
             raise UndecidedError(key, count)
         return 0 if count == 1 else None
@@ -62,9 +73,26 @@ class Session:
 
         Raises UndecidedError where that is not chosen yet.
         """
-        holds = self.choose((BRANCH, function, "".join(text.split())), 2) == 1
+        holds = self.choose(_branch(function, text), 2) == 1
         self.stated[text] = holds
         return holds
+
+    def chosen(self, function: object, text: str) -> bool | None:
+        """Whether a condition was chosen to hold; None where it was not asked for."""
+        index = self.choices.get(_branch(function, text))
+        if index is None:
+            return None
+        self.stated[text] = index == 1
+        return index == 1
+
+    @property
+    def inventing(self) -> bool:
+        """Whether values that reading cannot tell are roots at the moment."""
+        return self.invention is not None and not self.invention.reading
+
+    def reading(self) -> AbstractContextManager[None]:
+        """While it lasts nothing is a root."""
+        return nullcontext() if self.invention is None else self.invention.suspended()
 
     @contextmanager
     def look_up(self, key: object) -> Iterator[bool]:

@@ -23,8 +23,9 @@ from perflint.frontend.source.c_types import (
     CType,
     Value,
     literal,
+    recorded,
 )
-from perflint.frontend.source.lookup import Declared, Names, type_of_words
+from perflint.frontend.source.lookup import Declared, Hidden, Names, type_of_words
 from perflint.frontend.source.macros import ExpansionError, expand
 from perflint.frontend.source.tokens import Token, closing, closing_angle, tokenize
 
@@ -97,8 +98,12 @@ class _Evaluator:
         self._names = names
 
     def value(self, node: Any) -> Value | None:
-        handler = getattr(self, f"_{type(node).__name__}", None)
-        return handler(node) if handler is not None else None
+        kind = type(node).__name__
+        handler = getattr(self, f"_{kind}", None)
+        found = handler(node) if handler is not None else None
+        if found is None and kind in _UNREADABLE and (kind != "UnaryOp" or node.op == "*"):
+            return self._names.unreadable(_hidden(node))
+        return found
 
     def _Constant(self, node: Any) -> Value | None:  # noqa: N802 - pycparser's node names
         return literal(node.type, node.value)
@@ -143,15 +148,19 @@ class _Evaluator:
         left, right = self.value(node.left), self.value(node.right)
         if node.op not in ("&&", "||"):
             return c_types.binary(node.op, left, right)
-        decisive = node.op == "||"
-        known = [bool(v.number) for v in (left, right) if v is not None]
-        if decisive in known:
-            return Value(int(decisive), INT)
-        return Value(int(not decisive), INT) if len(known) == 2 else None
+        return logical(node.op, left, right)
 
     def _TernaryOp(self, node: Any) -> Value | None:  # noqa: N802
-        condition = self.value(node.cond)
+        with self._names.reading():
+            condition = self.value(node.cond)
+        if condition is None and self._names.inventing:
+            holds = self._names.chosen(_written(node.cond))
+            if holds is not None:
+                return self.value(node.iftrue if holds else node.iffalse)
+            condition = self.value(node.cond)
         left, right = self.value(node.iftrue), self.value(node.iffalse)
+        if condition is not None and condition.term is not None:
+            return None if left is None or right is None else select(condition, left, right)
         if condition is not None:
             chosen = left if condition.number else right
             zeros = [None if v is None else Value(0, v.type) for v in (left, right)]
@@ -170,19 +179,7 @@ class _Evaluator:
         own = self._names.call(name, arguments)
         if own is not None or None in arguments:
             return own
-        known = [a for a in arguments if a is not None]
-        if name in ("min", "max", "fmin", "fmax", "fminf", "fmaxf") and len(known) == 2:
-            return _extreme(name, *known)
-        if name in ("pow", "powf") and len(known) == 2:
-            return _apply(lambda: math.pow(known[0].number, known[1].number), DOUBLE)
-        if name == "abs" and len(known) == 1:
-            return known[0] if known[0].number >= 0 else c_types.unary("-", known[0])
-        function: Any = _ONE.get(name) or (_ONE.get(name[:-1]) if name.endswith("f") else None)
-        if function is None or len(known) != 1:
-            return None
-        single = name.endswith("f") and name not in _ONE
-        number = known[0].number
-        return _apply(lambda: function(number), FLOAT if single else _real(known[0]))
+        return library_call(name, [a for a in arguments if a is not None])
 
     def _sizeof(self, node: Any) -> int | None:
         kind = type(node).__name__
@@ -215,8 +212,72 @@ class _Evaluator:
         return None
 
 
+def logical(op: str, left: Value | None, right: Value | None) -> Value | None:
+    """`a && b` or `a || b`, where one side may be enough."""
+    decisive = op == "||"
+    known = [v for v in (left, right) if v is not None]
+    deciding = [v for v in known if bool(v.number) is decisive and v.term is None]
+    if deciding:
+        return Value(int(decisive), INT)
+    if len(known) == 2:
+        result = Value(int(decisive in [bool(v.number) for v in known]), INT)
+        return recorded(op, result, *known)
+    return None
+
+
+def library_call(name: str, known: Sequence[Value]) -> Value | None:
+    """The value of a function of C's and CUDA's mathematics; None for any other."""
+    plain = [Value(v.number, v.type) for v in known]
+    return recorded(f"call {name}", _library_call(name, plain), *known)
+
+
+def _library_call(name: str, known: Sequence[Value]) -> Value | None:
+    if name in ("min", "max", "fmin", "fmax", "fminf", "fmaxf") and len(known) == 2:
+        return _extreme(name, *known)
+    if name in ("pow", "powf") and len(known) == 2:
+        return _apply(lambda: math.pow(known[0].number, known[1].number), DOUBLE)
+    if name == "abs" and len(known) == 1:
+        return known[0] if known[0].number >= 0 else c_types.unary("-", known[0])
+    function: Any = _ONE.get(name) or (_ONE.get(name[:-1]) if name.endswith("f") else None)
+    if function is None or len(known) != 1:
+        return None
+    single = name.endswith("f") and name not in _ONE
+    number = known[0].number
+    return _apply(lambda: function(number), FLOAT if single else _real(known[0]))
+
+
+#: pycparser's nodes that a value out of sight may hide behind.
+_UNREADABLE = ("FuncCall", "StructRef", "ArrayRef", "UnaryOp")
+
+
+def _hidden(node: Any) -> Hidden:
+    """What stands where a value cannot be read."""
+    kind, text = type(node).__name__, _written(node)
+    if kind == "FuncCall":
+        name = node.name if type(node.name).__name__ == "ID" else getattr(node.name, "field", None)
+        return Hidden(text, called=str(getattr(name, "name", "")).replace(QUALIFIER, "::"))
+    inner, depth = node, 0
+    field = node.field.name if kind == "StructRef" else ""
+    while type(inner).__name__ in ("ArrayRef", "UnaryOp", "StructRef"):
+        is_member = type(inner).__name__ == "StructRef"
+        depth += not is_member or inner.type == "->"
+        inner = inner.expr if type(inner).__name__ == "UnaryOp" else inner.name
+    base = str(getattr(inner, "name", "")) if type(inner).__name__ == "ID" else ""
+    return Hidden(text, base=base.replace(QUALIFIER, "::"), field=field, depth=depth)
+
+
+def select(condition: Value, left: Value, right: Value) -> Value | None:
+    """`condition ? left : right`, where a formula decides the condition."""
+    common = c_types.binary("+", Value(0, left.type), Value(0, right.type))
+    one = None if common is None else c_types.convert(left, common.type)
+    other = None if common is None else c_types.convert(right, common.type)
+    if one is None or other is None:
+        return None
+    return recorded("select", one if condition.number else other, condition, one, other)
+
+
 def _written(node: Any) -> str:
-    """A condition's text."""
+    """An expression's text."""
     from pycparser import c_generator
 
     return str(c_generator.CGenerator().visit(node)).replace(QUALIFIER, "::")

@@ -7,6 +7,7 @@ is meant, is a *choice*: every alternative really happens, so each gives a launc
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 
 from perflint.frontend.source import c_types
@@ -26,13 +27,14 @@ from perflint.frontend.source.host_values import (
     inlined_call,
     table_element,
 )
-from perflint.frontend.source.lookup import Declared, Names, type_of_words
+from perflint.frontend.source.lookup import Declared, Hidden, Names, type_of_words
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.model import TemplateParameter
 from perflint.frontend.source.project import Entrance
 from perflint.frontend.source.reaching import PARAMETER, Body
+from perflint.frontend.source.roots import inner, root_expression, root_variable
 from perflint.frontend.source.tokens import bare, spell, tokenize
-from perflint.frontend.source.trees import argument_texts, children_of
+from perflint.frontend.source.trees import children_of
 
 #: Types of 16 bits that no constant has: only their size is of use.
 _TWO_BYTES = ("Half", "BFloat16", "__half", "half", "__nv_bfloat16", "nv_bfloat16")
@@ -89,13 +91,16 @@ class Environment(Names):
 
     def _lookup(self, name: str, member: str | None) -> Value | None:
         owner = self.function.node.id if self.function is not None else None
-        key = (id(self.file), owner, self.at, name, member)
+        key = (id(self.file), owner, self.at, name, member, self.inventing)
         if key in self.session.memo:
             return self.session.memo[key]
         with self.session.look_up(key) as allowed:
             if not allowed:
                 return None
-            value = self.session.memo[key] = self._find(name, member)
+            value = self._find(name, member)
+            if value is None and self.inventing:
+                value = root_variable(self, name, member)
+            self.session.memo[key] = value
         return value
 
     def _find(self, name: str, member: str | None) -> Value | None:
@@ -112,13 +117,18 @@ class Environment(Names):
                 if self._is_handed_out(body, name):
                     return None
                 if definition is None:
-                    return None if member else counter_value(self, name)
+                    return None if member else self._counter(name)
                 if definition is PARAMETER:
                     return self._parameter(function, name, member)
                 return self._value_of(name, definition, member, body.visible(name, self.at))
             if parameter := function.template_parameter(name):
                 return None if member else self._template_value(function, parameter)
         return self._global(name, member)
+
+    def _counter(self, name: str) -> Value | None:
+        """The value of a loop's counter, of which turns are only counted where they are known."""
+        with self.session.reading():
+            return counter_value(self, name)
 
     def _is_handed_out(self, body: Body, name: str) -> bool:
         """Whether a function that takes it by reference may have changed a variable."""
@@ -161,7 +171,7 @@ class Environment(Names):
             return c_types.convert(parts[index][1], element)
         if definition.value is None:
             return None
-        value = fold(_inner(self.definition_text(definition)), there)
+        value = fold(inner(self.definition_text(definition)), there)
         if kind == "auto":
             return value
         target = type_of_words(kind.split(), self)
@@ -200,12 +210,28 @@ class Environment(Names):
     def holds(self, condition: str) -> bool | None:
         """Whether a condition holds; one that is out of sight is a choice."""
         text = spell(bare(tokenize(condition)))
-        value = fold(text, self)
+        with self.session.reading():
+            value = fold(text, self)
         return self.branch(text) if value is None else bool(value.number)
 
     def branch(self, condition: str) -> bool | None:
         owner = self.function.node.id if self.function is not None else id(self.file)
+        self.session.asked.append((condition, self))
         return self.session.branch(owner, condition)
+
+    @property
+    def inventing(self) -> bool:
+        return self.session.inventing
+
+    def reading(self) -> AbstractContextManager[None]:
+        return self.session.reading()
+
+    def unreadable(self, hidden: Hidden) -> Value | None:
+        return root_expression(self, hidden) if self.inventing else None
+
+    def chosen(self, condition: str) -> bool | None:
+        owner = self.function.node.id if self.function is not None else id(self.file)
+        return self.session.chosen(owner, condition)
 
     def definition_text(self, definition: Definition) -> str:
         """The value as written: an expression or a bracketed list; `()` where there is none."""
@@ -513,9 +539,3 @@ def _names_types(site: Entrance) -> bool:
 
 def _identity(definition: Definition | None) -> object:
     return None if definition is None else definition.start
-
-
-def _inner(text: str) -> str:
-    """`(5)` and `{5}` as in `int n(5)`: the one value inside."""
-    parts = argument_texts(text) if text.startswith(("{", "(")) else None
-    return parts[0] if parts is not None and len(parts) == 1 else text

@@ -13,14 +13,16 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from perflint.frontend.source import c_types
-from perflint.frontend.source.allocations import allocation_of
-from perflint.frontend.source.c_types import UINT, Value
 from perflint.frontend.source.choices import Session, UndecidedError, is_branch
-from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.files import File
+from perflint.frontend.source.formulas import (
+    dim3_expression,
+    expression,
+    launch_argument,
+    with_formulas,
+)
 from perflint.frontend.source.instances import complete, instance
 from perflint.frontend.source.launch_syntax import (
     LAUNCH_LIMIT,
@@ -31,9 +33,6 @@ from perflint.frontend.source.launch_syntax import (
     launches_in,
 )
 from perflint.frontend.source.model import (
-    Dim3Expression,
-    Expression,
-    LaunchArgument,
     LaunchSite,
     SourceFacts,
     SourceKernel,
@@ -204,8 +203,8 @@ def _alternatives(project: Project, launch: Launch, sessions: int) -> tuple[list
 
     Also how many of the allowed evaluations (`sessions`) it took.
     """
-    kept: list[LaunchSite] = []
-    excluded: list[LaunchSite] = []  #: as the source stands, these never happen
+    kept: dict[LaunchSite, Mapping[object, int]] = {}  #: with the choices that gave them
+    excluded: dict[LaunchSite, Mapping[object, int]] = {}  #: as the source stands, never happen
     supposed: set[frozenset[tuple[object, int]]] = set()
     used = 0
     for session, site in _explored(project, partial(_evaluate, launch), sessions):
@@ -214,20 +213,25 @@ def _alternatives(project: Project, launch: Launch, sessions: int) -> tuple[list
             # One supposition that gives a block is enough: what is rarer is left out.
             way = frozenset(item for item in session.choices.items() if not is_branch(item[0]))
             if way not in supposed:
-                _keep(site, kept)
+                _keep(site, session.choices, kept)
             if site.supposing and site.block.value is not None:
                 supposed.add(way)
         elif site is not None and len(excluded) < SITES_PER_LAUNCH:
-            _keep(site, excluded)
+            _keep(site, session.choices, excluded)
         if len(kept) >= SITES_PER_LAUNCH:
             break
-    return kept or excluded, used
+    found = kept or excluded
+    return [with_formulas(s, project, launch, choices) for s, choices in found.items()], used
 
 
-def _keep(site: LaunchSite, kept: list[LaunchSite]) -> None:
+def _keep(
+    site: LaunchSite, choices: Mapping[object, int], kept: dict[LaunchSite, Mapping[object, int]]
+) -> None:
     """Add a site to those that say something else."""
     if not any(_says_no_more(site, other) for other in kept):
-        kept[:] = [*(other for other in kept if not _says_no_more(other, site)), site]
+        for other in [other for other in kept if _says_no_more(other, site)]:
+            del kept[other]
+        kept[site] = choices
 
 
 def _happens(session: Session, launch: Launch) -> bool:
@@ -267,12 +271,12 @@ def _evaluate(launch: Launch, session: Session) -> LaunchSite | None:
         return None
     kernel, template = callee
     configuration = launch.configuration
-    grid = _dim3(configuration[0] if configuration else UNKNOWN, environment)
-    block = _dim3(configuration[1] if len(configuration) > 1 else UNKNOWN, environment)
-    shared = _scalar(configuration[2] if len(configuration) > 2 else "0", environment)
-    arguments = tuple(_argument(text, environment) for text in launch.arguments)
     kernels = session.project.kernels(kernel, launch.file)
     target = _target(kernels, len(launch.arguments))
+    grid = dim3_expression(configuration[0] if configuration else UNKNOWN, environment)
+    block = dim3_expression(configuration[1] if len(configuration) > 1 else UNKNOWN, environment)
+    shared = expression(configuration[2] if len(configuration) > 2 else "0", environment)
+    arguments = tuple(launch_argument(text, environment) for text in launch.arguments)
     found: tuple[str | None, ...] | None = None
     if template is not None or (target is not None and target.template):
         found = instance(template or (), target, launch.arguments, environment)
@@ -338,28 +342,3 @@ def _target(kernels: Sequence[Function], count: int) -> Function | None:
     found = [k for k in kernels if len(k.parameters) == count] or list(kernels)
     same = {tuple(p.written for p in k.template) for k in found}
     return found[0] if len(same) == 1 else None
-
-
-def _dim3(text: str, environment: Environment) -> Dim3Expression:
-    parts = environment.components(text)
-    if parts is None:
-        unknown = Expression(text)
-        return Dim3Expression(text, unknown, unknown, unknown)
-    x, y, z = (
-        Expression(written, _number(c_types.convert(value, UINT))) for written, value in parts[:3]
-    )
-    return Dim3Expression(text, x, y, z)
-
-
-def _scalar(text: str, environment: Environment) -> Expression:
-    return Expression(text, _number(fold(text, environment)))
-
-
-def _argument(text: str, environment: Environment) -> LaunchArgument:
-    value = _number(fold(text, environment))
-    allocation = allocation_of(text, environment) if value is None else None
-    return LaunchArgument(text, value, allocation)
-
-
-def _number(value: Value | None) -> int | float | None:
-    return None if value is None else value.number

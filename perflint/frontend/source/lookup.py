@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from perflint.frontend.source import c_types
@@ -17,6 +18,17 @@ class Declared:
     type: CType | None
     pointers: int = 0
     extents: tuple[int | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """An expression that names and constants do not tell the value of."""
+
+    text: str
+    called: str = ""  #: the function that it calls
+    base: str = ""  #: the variable that a member or element is taken of: `p` of `p->n`, `p[i]`
+    field: str = ""  #: the member
+    depth: int = 0  #: subscripts and dereferences
 
 
 class Names:
@@ -51,6 +63,23 @@ class Names:
 
     def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None:
         """The value of a function's call."""
+        return None
+
+    @property
+    def inventing(self) -> bool:
+        """Whether values that reading cannot tell are roots, with numbers of their own."""
+        return False
+
+    def reading(self) -> AbstractContextManager[None]:
+        """While it lasts nothing is a root: a condition is decided by what is known."""
+        return nullcontext()
+
+    def unreadable(self, hidden: Hidden) -> Value | None:
+        """The root that an expression is, which cannot be read."""
+        return None
+
+    def chosen(self, condition: str) -> bool | None:
+        """Whether a condition was chosen to hold; None where it was not asked for."""
         return None
 
     def branch(self, condition: str) -> bool | None:

@@ -5,10 +5,11 @@ Lines and columns are 1-based, columns count Unicode code points, end columns ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from perflint.frontend.source.terms import Requirement, Root, Term
 from perflint.span import Span
 
 
@@ -84,6 +85,8 @@ class Expression:
 
     text: str
     value: int | float | None = None
+    #: how it is computed of the launch's roots, where its value hangs on them
+    term: Term | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,9 @@ class LaunchArgument:
     text: str
     value: int | float | None = None  #: folded, for scalars
     allocation: int | None = None  #: bytes, where the argument's cudaMalloc was found and folded
+    #: how the value, and the bytes, are computed of the launch's roots
+    term: Term | None = field(default=None, compare=False, repr=False)
+    allocation_term: Term | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -134,6 +140,9 @@ class LaunchSite:
     spare: bool = False
     #: where `instance` is None: the template arguments that are known, None for one that is not
     partial: tuple[str | None, ...] = ()
+    #: what its numbers are computed of and reading cannot tell, and what the host code asks of that
+    roots: tuple[Root, ...] = field(default=(), compare=False, repr=False)
+    requirements: tuple[Requirement, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)

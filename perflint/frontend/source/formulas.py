@@ -1,0 +1,192 @@
+"""The numbers of a launch, as values where they can be read and as formulas where not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from perflint.frontend.source import c_types
+from perflint.frontend.source.allocations import allocation_of
+from perflint.frontend.source.c_types import UINT, Value
+from perflint.frontend.source.choices import Session
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.environment import Environment
+from perflint.frontend.source.invention import Invention
+from perflint.frontend.source.launch_syntax import Launch
+from perflint.frontend.source.model import (
+    Dim3Expression,
+    Expression,
+    LaunchArgument,
+    LaunchSite,
+)
+from perflint.frontend.source.pinned import pins_at
+from perflint.frontend.source.project import Project
+from perflint.frontend.source.reaching import Body
+from perflint.frontend.source.terms import Requirement
+from perflint.frontend.source.tokens import bare, spell, split, tokenize
+from perflint.frontend.source.trees import children_of
+
+#: Macros and functions that end a program, or say so, where their first argument does not hold.
+_ASSERTS = re.compile(r"assert|\w*_CHECK|CHECK|\w*_ASSERT|ASSERT|\w*_ENFORCE|\w*REQUIRE\w*")
+REQUIREMENT_LIMIT = 32
+
+
+def dim3_expression(text: str, environment: Environment) -> Dim3Expression:
+    """A grid or block as written, each extent folded."""
+    parts = environment.components(text)
+    if parts is None:
+        unknown = Expression(text)
+        return Dim3Expression(text, unknown, unknown, unknown)
+    x, y, z = (_expression(written, c_types.convert(value, UINT)) for written, value in parts[:3])
+    return Dim3Expression(text, x, y, z)
+
+
+def expression(text: str, environment: Environment) -> Expression:
+    """An expression, folded."""
+    return _expression(text, fold(text, environment))
+
+
+def _expression(text: str, value: Value | None) -> Expression:
+    return Expression(text, _number(value), None if value is None else value.term)
+
+
+def launch_argument(text: str, environment: Environment) -> LaunchArgument:
+    """An argument, folded, or the bytes behind it."""
+    value = fold(text, environment)
+    size = allocation_of(text, environment) if value is None else None
+    return LaunchArgument(
+        text,
+        _number(value),
+        None if size is None else int(size.number),
+        None if value is None else value.term,
+        None if size is None else size.term,
+    )
+
+
+def _number(value: Value | None) -> int | float | None:
+    return None if value is None else value.number
+
+
+# --- formulas -------------------------------------------------------------------------------------
+
+
+def with_formulas(
+    site: LaunchSite, project: Project, launch: Launch, choices: Mapping[object, int]
+) -> LaunchSite:
+    """A launch site with formulas for what of it hangs on roots, read under the same choices."""
+    dims = (site.grid.x, site.grid.y, site.grid.z, site.block.x, site.block.y, site.block.z)
+    read = [e.value for e in (*dims, site.shared)]
+    read += [a.value if a.value is not None else a.allocation for a in site.arguments]
+    if None not in read:
+        return site
+    session = Session(project, choices, invention=Invention())
+    invention = session.invention
+    assert invention is not None
+    outer = None if launch.outer is None else Environment(session, *launch.outer)
+    environment = Environment(session, launch.file, launch.node.start_byte, outer)
+    with session.reading():
+        for place in (outer, environment):
+            if place is not None:
+                pins_at(place)
+    configuration = (*launch.configuration, "0", "0", "0")
+    grid = _dim3_formulas(site.grid, configuration[0], environment)
+    block = _dim3_formulas(site.block, configuration[1], environment)
+    shared = _formula(site.shared, expression(configuration[2], environment))
+    arguments = tuple(_argument_formula(a, environment) for a in site.arguments)
+    invention.closed = True
+    requirements = tuple(_requirements(session, launch))[:REQUIREMENT_LIMIT]
+    roots = tuple(invention.roots.values())
+    return replace(
+        site,
+        grid=grid,
+        block=block,
+        shared=shared,
+        arguments=arguments,
+        roots=roots,
+        requirements=requirements,
+    )
+
+
+def _formula(read: Expression, invented: Expression) -> Expression:
+    """What was read, else how it is computed."""
+    return read if read.value is not None else replace(read, term=invented.term)
+
+
+def _dim3_formulas(read: Dim3Expression, text: str, environment: Environment) -> Dim3Expression:
+    found = dim3_expression(text, environment)
+    x, y, z = (_formula(getattr(read, axis), getattr(found, axis)) for axis in "xyz")
+    return replace(read, x=x, y=y, z=z)
+
+
+def _argument_formula(read: LaunchArgument, environment: Environment) -> LaunchArgument:
+    if read.value is not None or read.allocation is not None:
+        return read
+    found = launch_argument(read.text, environment)
+    return replace(read, term=found.term, allocation_term=found.allocation_term)
+
+
+# --- what the host code asks of the roots ---------------------------------------------------------
+
+
+def _requirements(session: Session, launch: Launch) -> Iterator[Requirement]:
+    """The conditions that hold where a launch happens, as far as they are about its roots."""
+    places = [launch.outer or (launch.file, launch.node.start_byte)]
+    places += [
+        (e.file, e.call.node.start_byte) for e in session.entered.values() if e.call is not None
+    ]
+    conditions = [c for place in places for c in _on_the_way(Environment(session, *place))]
+    for text, where in session.asked:
+        holds = session.stated.get(text)
+        if holds is not None and isinstance(where, Environment):
+            conditions.append((text, holds, where))
+    seen = set()
+    for text, holds, where in conditions:
+        for part in _parts(text, holds):
+            value = fold(part, where)
+            line = where.file.source.line_at(where.at)
+            if value is not None and value.term is not None and (part, holds) not in seen:
+                seen.add((part, holds))
+                yield Requirement(part, holds, value.term, line)
+
+
+def _parts(text: str, holds: bool) -> list[str]:
+    """`a && b` that holds, and `a || b` that does not, by their parts."""
+    tokens = bare(tokenize(text))
+    mark, other = ("&&", "||") if holds else ("||", "&&")
+    if len(split(tokens, other)) > 1:
+        return [spell(tokens)]
+    return [spell(bare(part)) for part in split(tokens, mark)]
+
+
+def _on_the_way(environment: Environment) -> Iterator[tuple[str, bool, Environment]]:
+    """The conditions around a place, and of what would have left the function before it."""
+    body = environment.body()
+    if body is None:
+        return
+    source, around = environment.file.source, body.enclosing(environment.at)
+    for region in body.regions:
+        inside = region in around
+        left = region.leaves and region.end <= environment.at
+        if region.kind not in ("then", "else") or not (inside or left):
+            continue
+        if left and not _is_passed(body, region.start, around):
+            continue
+        condition = region.node.child_by_field_name("condition")
+        if condition is not None:
+            there = environment.moved(condition.start_byte)
+            text = spell(bare(tokenize(source.text_of(condition))))
+            yield text, (region.kind == "then") == inside, there
+    for node in body.calls:
+        function = node.child_by_field_name("function")
+        arguments = children_of(node.child_by_field_name("arguments"))
+        named = function is not None and _ASSERTS.fullmatch(source.text_of(function))
+        if named and arguments and node.end_byte <= environment.at:
+            there = environment.moved(node.start_byte)
+            if _is_passed(body, node.start_byte, around):
+                yield source.text_of(arguments[0]), True, there
+
+
+def _is_passed(body: Body, at: int, around: list[object]) -> bool:
+    """Whether every path to a place passes another one before it, a condition's own arms aside."""
+    return all(r in around or r.start == at for r in body.enclosing(at))

@@ -1,0 +1,231 @@
+"""Which values of host code are roots: of what type, and what the source says of them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import CType, Value
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarators import Definition, declarator_of, type_words
+from perflint.frontend.source.host_values import AXES
+from perflint.frontend.source.lookup import Hidden, type_of_words
+from perflint.frontend.source.trees import Source, argument_texts, children_of
+from perflint.span import Span
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from perflint.frontend.source.environment import Environment
+
+#: What a program is told by whoever starts it: `n = atoi(argv[1])`, `case 'n': n = atoi(optarg)`.
+_FROM_OUTSIDE = re.compile(r"\b(?:argv|argc|optarg|optind|getopt\w*|getenv|\w*CmdLine\w*)\b")
+#: Functions of C and C++ that read a number from text or a file, or count, by what they return.
+_RETURNS: dict[str, CType] = {
+    **dict.fromkeys(("atof", "strtod", "stod", "std::stod"), c_types.DOUBLE),
+    **dict.fromkeys(("strtof", "stof", "std::stof"), c_types.FLOAT),
+    **dict.fromkeys(("size", "length", "strlen", "numel", "nbytes", "count"), c_types.ULONG),
+    **dict.fromkeys(("atol", "strtol", "stol", "stoll", "atoll"), c_types.LONG),
+}
+_ENUMERATORS = 64  #: of one type that are looked at
+
+
+def root_variable(place: Environment, name: str, member: str | None) -> Value | None:
+    """The root that a variable, or its member or element, is; None for what is no number."""
+    invention = place.session.invention
+    assert invention is not None
+    if name in ("argv", "nullptr", "NULL") or (name.isupper() and not _is_declared(place, name)):
+        return None  # a macro or constant of a header that is not in sight
+    kind = _type_of(place, name, member)
+    if kind is None:
+        return None
+    written = name if member is None else f"{name}{member if member[0] == '[' else '.' + member}"
+    default = _default(place, name, member)
+    if default is not None and default.term is not None:
+        return c_types.convert(default, kind)
+    return invention.root(
+        (place.identity(name), member),
+        written,
+        kind,
+        _place(place, place.at),
+        None if default is None else default.number,
+        () if member else _enumerators(place, name),
+    )
+
+
+def root_expression(place: Environment, hidden: Hidden) -> Value | None:
+    """The root that an expression is, which cannot be read; None for what is no number."""
+    invention = place.session.invention
+    assert invention is not None
+    kind: CType | None = c_types.INT
+    if hidden.called:
+        kind = _returned(place, hidden.called)
+    elif hidden.base:
+        words, depth = place.declared_words(hidden.base)
+        if hidden.field:
+            kind = member_type(place, words, hidden.field)
+        elif words:
+            kind = type_of_words(words.split(), place) if depth <= hidden.depth else None
+    if kind is None:
+        return None
+    owner = place.function.node.id if place.function is not None else id(place.file)
+    key = (owner, "".join(hidden.text.split()))
+    return invention.root(key, hidden.text, kind, _place(place, place.at))
+
+
+def _place(place: Environment, at: int) -> Span:
+    line = place.file.source.line_at(at)
+    return Span(place.file.path, line, 1, line, 2)
+
+
+def _is_declared(place: Environment, name: str) -> bool:
+    return bool(place.declared_words(name)[0])
+
+
+def _type_of(place: Environment, name: str, member: str | None) -> CType | None:
+    """The scalar type of a variable, a struct's member or an array's element."""
+    words, depth = place.declared_words(name)
+    if not words:
+        return None
+    if member is None:
+        if depth:
+            return None
+        if words == "auto":
+            return c_types.INT
+        kind = type_of_words(words.split(), place)
+        if kind is None and _enumerators(place, name):
+            return c_types.INT
+        return kind
+    if member.startswith("["):
+        return type_of_words(words.split(), place) if depth == 1 else None
+    element = c_types.ELEMENTS.get(words)
+    return element if element is not None else member_type(place, words, member)
+
+
+def member_type(place: Environment, words: str, member: str) -> CType | None:
+    """The type of a struct's member, where the struct is in sight; else an int's."""
+    node = _struct(place, words.rsplit(" ", 1)[-1].rsplit("::", 1)[-1])
+    if node is None:
+        return c_types.INT
+    source, body = node[1], node[0].child_by_field_name("body")
+    for field in children_of(body):
+        kind = field.child_by_field_name("type")
+        for declarator in field.children_by_field_name("declarator"):
+            found, pointers, _, extents = declarator_of(declarator)
+            if found is None or kind is None or source.text_of(found) != member:
+                continue
+            written = type_words(source.text_of(kind)).split()
+            return None if pointers or extents else type_of_words(written, place)
+    return None
+
+
+def _struct(place: Environment, name: str) -> tuple[Node, Source] | None:
+    for file in place.file.family:
+        declarations = file.declarations
+        if name in declarations.structs:
+            return declarations.structs[name], file.source
+        for node in declarations.typedefs.get(name, ()):
+            inner = node.child_by_field_name("type")
+            if inner is not None and inner.child_by_field_name("body") is not None:
+                return inner, file.source
+    return None
+
+
+def _returned(place: Environment, called: str) -> CType | None:
+    """What a function returns; None for a pointer or a class."""
+    last = called.rsplit("::", 1)[-1]
+    if last in _RETURNS or called in _RETURNS:
+        return _RETURNS.get(last) or _RETURNS[called]
+    for file in place.file.family:
+        declarations = file.declarations
+        known = [*declarations.by_name.get(last, ()), *declarations.prototypes.get(last, ())]
+        for function in known:
+            kind = function.node.child_by_field_name("type")
+            declarator = function.node.child_by_field_name("declarator")
+            if kind is None or (declarator is not None and "pointer" in declarator.type):
+                return None
+            words = type_words(function.source.text_of(kind)).split()
+            return type_of_words(words, place) or (c_types.INT if words == ["auto"] else None)
+    return c_types.INT
+
+
+# --- what the source gives where nobody asks for another value ------------------------------------
+
+
+def _default(place: Environment, name: str, member: str | None) -> Value | None:
+    """The value that a variable has unless the program's arguments say otherwise.
+
+    Also its value in the first turn of a loop around the place that changes it behind the place.
+    """
+    body, function = place.body(), place.function
+    if body is None or function is None:
+        return None
+    declaration = body.visible(name, place.at)
+    if declaration is None:
+        return None
+    around = body.enclosing(place.at)
+    earlier = [
+        d
+        for d in body.writes(name, declaration)
+        if d.start < place.at and (member is None or d.member in (None, member))
+    ]
+    for definition in reversed(earlier):
+        conditional = any(region not in around for region in body.enclosing(definition.start))
+        if not conditional and definition.known and definition.value is not None:
+            there, text = place.moved(definition.start), place.definition_text(definition)
+            if member == definition.member:
+                return fold(inner(text) if member is None else text, there)
+            parts = there.components(text, declaration.type) or []
+            return dict(zip(AXES, (value for _, value in parts), strict=False)).get(member or "")
+        if not _is_from_outside(place, definition):
+            return None
+    return None
+
+
+def _is_from_outside(place: Environment, definition: Definition) -> bool:
+    """Whether a variable is changed there to what the program was told."""
+    source = place.file.source
+    node = source.tree.root_node.descendant_for_byte_range(definition.start, definition.start)
+    while node is not None and not node.type.endswith(("statement", "declaration")):
+        node = node.parent
+    return node is not None and _FROM_OUTSIDE.search(source.text_of(node)) is not None
+
+
+def inner(text: str) -> str:
+    """`(5)` and `{5}` as in `int n(5)`: the one value inside."""
+    parts = argument_texts(text) if text.startswith(("{", "(")) else None
+    return parts[0] if parts is not None and len(parts) == 1 else text
+
+
+def _enumerators(place: Environment, name: str) -> tuple[int, ...]:
+    """The values of a variable's type, where that is an enumeration in sight."""
+    words = place.declared_words(name)[0].removeprefix("enum ").removeprefix("class ")
+    last = words.rsplit("::", 1)[-1]
+    for file in place.file.family:
+        for scope in file.declarations.scopes:
+            if scope.kind != "enum" or scope.name != last:
+                continue
+            inside = [
+                (node.start_byte, written)
+                for written, nodes in file.declarations.enumerators.items()
+                for node in nodes
+                if scope.start <= node.start_byte < scope.end
+            ]
+            values = [_enumerator(place, written) for _, written in sorted(inside)[:_ENUMERATORS]]
+            return tuple(dict.fromkeys(v for v in values if v is not None))
+        for node in file.declarations.typedefs.get(last, ()):
+            inner = node.child_by_field_name("type")
+            if inner is not None and inner.type == "enum_specifier":
+                found = children_of(inner.child_by_field_name("body"))
+                names = [c.child_by_field_name("name") for c in found if c.type == "enumerator"]
+                texts = [file.source.text_of(n) for n in names if n is not None][:_ENUMERATORS]
+                values = [_enumerator(place, written) for written in texts]
+                return tuple(dict.fromkeys(v for v in values if v is not None))
+    return ()
+
+
+def _enumerator(place: Environment, name: str) -> int | None:
+    with place.session.reading():
+        value = place.variable(name)
+    return None if value is None else int(value.number)

@@ -1,0 +1,94 @@
+"""Host values as formulas: what a launch's numbers are computed of where reading cannot tell all.
+
+A *root* is a value that the source does not tell: a parameter of a function without a caller in
+sight, an argument of the program, a call that cannot be read. What the host code computes of roots
+is recorded operator by operator, so that it can be computed again for other values of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.c_types import CType, Value
+    from perflint.span import Span
+
+#: Operators in one formula. Launches of real programs need some dozens; what is beyond is unknown.
+TERM_LIMIT = 400
+
+
+@dataclass(frozen=True)
+class Root:
+    """A value that reading cannot tell."""
+
+    name: str  #: as the source writes it: `n`, `p->width`, `atoi(argv[1])`
+    type: CType
+    sample: int | float  #: the value for which the formulas were recorded
+    #: what the source itself gives it where nobody asks for another value
+    default: int | float | None = None
+    enumerators: tuple[int, ...] = ()  #: its values, where its type is an enumeration
+    place: Span | None = None  #: where it is declared or read
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A number that is the same whatever the roots are."""
+
+    value: Value
+    weight: int = 1
+
+    @property
+    def roots(self) -> frozenset[int]:
+        return frozenset()
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A root, by its index among those of the launch."""
+
+    root: int
+    weight: int = 1
+
+    @property
+    def roots(self) -> frozenset[int]:
+        return frozenset((self.root,))
+
+
+@dataclass(frozen=True)
+class Applied:
+    """An operator applied to formulas."""
+
+    operator: str  #: `+`, `unary -`, `convert`, `call min`, as `evaluation` knows them
+    arguments: tuple[Term, ...]
+    type: CType | None = None  #: what `convert` converts to
+    weight: int = 1
+
+    @cached_property
+    def roots(self) -> frozenset[int]:
+        """The roots that it is computed of."""
+        return frozenset().union(*(a.roots for a in self.arguments))
+
+
+Term = Constant | Unknown | Applied
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A condition of the host code that a launch's roots must meet."""
+
+    text: str  #: as written
+    holds: bool  #: whether it is true, or false, where the launch happens
+    term: Term
+    line: int
+
+
+def numbers_in(term: Term) -> Iterator[int]:
+    """The whole numbers that a formula is written with."""
+    if isinstance(term, Constant) and isinstance(term.value.number, int):
+        yield term.value.number
+    if isinstance(term, Applied):
+        for argument in term.arguments:
+            yield from numbers_in(argument)

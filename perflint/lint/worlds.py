@@ -1,0 +1,322 @@
+"""Worlds: values for the roots of a launch that fit together (DESIGN, section 6, "Worlds").
+
+Nothing is invented argument by argument. Grid, block, arguments and allocations are formulas of
+the host code; what they hang on and reading cannot tell are *roots*. A world gives each root one
+value, and all else is computed. Values are distinct for distinct roots, for equal ones hide strides
+and make quotients 1; no powers of two, for these make divisions cheap and strides conflict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from perflint.frontend.source.evaluation import evaluate
+from perflint.frontend.source.terms import Applied, Requirement, Root, Term, Unknown, numbers_in
+
+#: Multiples of the sectors of four-byte elements; three of the first multiply to less than 2^31.
+LARGE = (1280, 1152, 1408, 896, 1536, 640, 1664, 768, 1792, 1920, 2176, 2304)
+SMALL = (96, 160, 224, 288, 352, 416, 480, 544, 608, 672, 736, 800)
+FLOATS = tuple(1.5 + 0.25 * k for k in range(12))
+#: Of a range of which nothing fixes either end, the lower one: small, and a multiple of a sector.
+LOWER_BOUND = 32
+#: How much larger one root is made where all that is computed of equal ones degenerates.
+ENLARGED = 64
+#: Values that are tried for one launch's conditions, and evaluations of these at most.
+CANDIDATES, EVALUATIONS = 48, 2_000
+ADDED_ROOTS = 8  #: roots of which worlds are added, one large and one small
+
+READ, ASSUMED = "read", "assumed"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a root is used as, as the kernel shows it."""
+
+    flag: bool = False  #: only compared with 0 and 1
+    start: bool = False  #: a range begins there
+    logarithm: bool = False  #: something is shifted by it
+    mask: bool = False  #: a power of two is asked for
+    extent: int | None = None  #: threads along the axis that it bounds
+    threads: bool = False  #: the block is computed of it
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a value comes from."""
+
+    kind: str = READ  #: `read`, `computed` or `assumed`
+    of: tuple[str, ...] = ()  #: the roots that it is computed of
+    why: str = ""  #: what says so: `the default at line 12`, `bounded by n <= 64`
+
+    @property
+    def known(self) -> bool:
+        """Whether nothing of it is invented."""
+        return self.kind == READ
+
+
+@dataclass(frozen=True)
+class World:
+    """One value for each root of a launch."""
+
+    name: str
+    scale: int  #: how large integers are that nothing bounds
+    values: tuple[int | float, ...]
+    origins: tuple[Origin, ...]  #: of each root
+    broken: tuple[str, ...] = ()  #: conditions of the host code that no values tried would meet
+
+    def origin(self, term: Term | None, roots: Sequence[Root]) -> Origin:
+        """Where the value of a formula comes from."""
+        if term is None:
+            return Origin()
+        if (bare := root_of(term)) is not None:
+            return self.origins[bare]
+        used = sorted(term.roots)
+        names = tuple(dict.fromkeys(roots[r].name for r in used))
+        known = all(self.origins[r].known for r in used)
+        return Origin(READ if known else "computed", names)
+
+
+def root_of(term: Term | None) -> int | None:
+    """The root that a formula is, but for conversions; None if it is computed."""
+    while isinstance(term, Applied) and term.operator == "convert":
+        term = term.arguments[0]
+    return term.root if isinstance(term, Unknown) else None
+
+
+@dataclass(frozen=True)
+class Launching:
+    """What a world is looked for: roots, what they must meet, and what is computed of them."""
+
+    roots: tuple[Root, ...]
+    wishes: Mapping[int, Wish]
+    requirements: tuple[Requirement, ...]
+    extents: tuple[Term, ...]  #: of the grid, those that hang on roots
+    block: tuple[Term, ...]  #: of the block, likewise
+    threads: int  #: of the block's extents that are read, multiplied
+    computed: tuple[Term, ...]  #: integer arguments that are computed of roots
+    most_threads: int = 1024
+
+    def number(self, term: Term, values: Sequence[int | float]) -> int | float | None:
+        return evaluate(term, self.roots, values)
+
+
+def worlds(launching: Launching) -> tuple[World, ...]:
+    """The worlds that a launch is tried in, the primary one first: one where nothing is open."""
+    first = _world(launching, LARGE, 0)
+    if all(origin.known for origin in first.origins):
+        return (replace(first, name=""),)
+    return first, _world(launching, SMALL, 1)
+
+
+def added(launching: Launching, world: World) -> Iterator[World]:
+    """Further worlds for what a world does not reach: one root at 2, one root large."""
+    free = [r for r, origin in enumerate(world.origins) if _is_size(launching, r, origin)]
+    for root in free[:ADDED_ROOTS]:
+        for value in (2, world.values[root] * ENLARGED):
+            values = _with(world.values, root, value)
+            if not _broken(launching, values) and _is_launch(launching, values):
+                name = f"{launching.roots[root].name} = {value:,}"
+                yield replace(world, name=name, values=values)
+
+
+def _is_size(launching: Launching, root: int, origin: Origin) -> bool:
+    known = launching.roots[root]
+    wish = launching.wishes.get(root, Wish())
+    is_number = known.type.kind == "int" and known.type.size > 1 and not known.enumerators
+    return is_number and not (origin.known or wish.flag or wish.logarithm or wish.threads)
+
+
+def _world(launching: Launching, ladder: Sequence[int], turn: int) -> World:
+    values: list[int | float] = []
+    origins: list[Origin] = []
+    sizes = floats = 0
+    for index, root in enumerate(launching.roots):
+        wish = launching.wishes.get(index, Wish())
+        value, origin = _value(root, wish, ladder, turn, sizes, floats)
+        sizes += origin.kind == ASSUMED and root.type.kind == "int" and root.type.size > 1
+        floats += origin.kind == ASSUMED and root.type.kind == "float"
+        values.append(value)
+        origins.append(origin)
+    found = _with_block(launching, tuple(values), origins)
+    found, why = _meeting(launching, found, origins)
+    found = _spread(launching, found, origins)
+    told = tuple(replace(o, why=why.get(r, o.why)) for r, o in enumerate(origins))
+    broken = tuple(q.text for q in _broken(launching, found))
+    return World(f"sizes near {ladder[0]:,}", ladder[0], found, told, broken)
+
+
+def _value(
+    root: Root, wish: Wish, ladder: Sequence[int], turn: int, sizes: int, floats: int
+) -> tuple[int | float, Origin]:
+    """A root's first value, and where it comes from."""
+    if root.default is not None:
+        where = f"the default at line {root.place.line}" if root.place else "the default"
+        return root.default, Origin(READ, (), where)
+    assumed = Origin(ASSUMED)
+    if root.enumerators:
+        return root.enumerators[min(turn, len(root.enumerators) - 1)], assumed
+    if root.type.kind == "float":
+        if wish.start:
+            return 0.0, assumed
+        return FLOATS[floats % len(FLOATS)], assumed
+    if wish.flag or root.type.size == 1:
+        return 1 - turn, assumed
+    size = ladder[sizes % len(ladder)]
+    if wish.extent is not None:
+        return wish.extent * (3 if turn else 1), assumed
+    if wish.logarithm:
+        return size.bit_length() - 1, assumed
+    if wish.start:
+        return min(LOWER_BOUND, size // 4), assumed
+    if wish.mask:
+        return 1 << (size.bit_length() - 1), assumed
+    return min(size, 1024) if root.type.size == 2 else size, assumed
+
+
+def _with(
+    values: tuple[int | float, ...], root: int, value: int | float
+) -> tuple[int | float, ...]:
+    return (*values[:root], value, *values[root + 1 :])
+
+
+# --- the block ------------------------------------------------------------------------------------
+
+#: What blocks are in real code, the likeliest first, by how many extents are open.
+_BLOCKS = {
+    1: ((256,), (128,), (512,), (64,), (32,), (16,), (8,), (1024,)),
+    2: ((32, 8), (16, 16), (32, 4), (8, 8)),
+    3: ((8, 8, 4), (32, 4, 2), (4, 4, 4)),
+}
+
+
+def _with_block(
+    launching: Launching, values: tuple[int | float, ...], origins: Sequence[Origin]
+) -> tuple[int | float, ...]:
+    """Values under which the block is one that a GPU accepts, where there are such."""
+    open_ = sorted({r for term in launching.block for r in term.roots if not origins[r].known})
+    if not open_ or _is_block(launching, values):
+        return values
+    for block in _BLOCKS[min(3, len(open_))]:
+        tried = values
+        for root, extent in zip(open_, block, strict=False):
+            tried = _with(tried, root, extent)
+        if _is_block(launching, tried) and not _broken(launching, tried):
+            return tried
+    return values
+
+
+def _is_block(launching: Launching, values: Sequence[int | float]) -> bool:
+    threads: int | float = launching.threads
+    for term in launching.block:
+        extent = launching.number(term, values)
+        if extent is None or extent < 1:
+            return False
+        threads *= extent
+    return threads <= launching.most_threads
+
+
+def _is_launch(launching: Launching, values: Sequence[int | float]) -> bool:
+    """Whether a GPU accepts the grid and the block."""
+    extents = (launching.number(term, values) for term in launching.extents)
+    return _is_block(launching, values) and all(e is not None and 1 <= e < 1 << 31 for e in extents)
+
+
+# --- what the host code asks for ------------------------------------------------------------------
+
+
+def _broken(launching: Launching, values: Sequence[int | float]) -> list[Requirement]:
+    """The conditions that are not met. Those that have no value are no conditions."""
+    truths = ((q, launching.number(q.term, values)) for q in launching.requirements)
+    return [q for q, truth in truths if truth is not None and bool(truth) != q.holds]
+
+
+def _meeting(
+    launching: Launching, values: tuple[int | float, ...], origins: Sequence[Origin]
+) -> tuple[tuple[int | float, ...], dict[int, str]]:
+    """Values that meet as many conditions as can be had, and by which condition one was changed."""
+    why: dict[int, str] = {}
+    left = EVALUATIONS
+    for _ in range(len(launching.requirements)):
+        broken = _broken(launching, values)
+        best: tuple[int, int, tuple[int | float, ...], int, str] | None = None
+        for requirement in broken:
+            for root in sorted(requirement.term.roots):
+                if origins[root].known:
+                    continue
+                for candidate in _candidates(requirement.term, root, values):
+                    left -= 1
+                    tried = _with(values, root, candidate)
+                    truth = launching.number(requirement.term, tried)
+                    if left < 0 or truth is None or bool(truth) != requirement.holds:
+                        continue
+                    count = len(_broken(launching, tried))
+                    poor = _degenerate(launching, tried, origins)
+                    if count < len(broken) and (best is None or (count, poor) < best[:2]):
+                        text = requirement.text if requirement.holds else f"not {requirement.text}"
+                        best = count, poor, tried, root, text
+        if best is None:
+            break
+        values = best[2]
+        why[best[3]] = f"as {best[4]} asks"
+    return values, why
+
+
+def _candidates(term: Term, root: int, values: Sequence[int | float]) -> Iterator[int | float]:
+    """Values of a root that might turn a condition over, those near its own first."""
+    own = values[root]
+    written = {n for n in numbers_in(term) if 0 <= n < 1 << 31}
+    others = {v for r in term.roots if r != root and (v := values[r]) > 0}
+    if isinstance(own, float):
+        yield from islice(
+            (f(float(n)) for n in sorted(written | others) for f in _AROUND), CANDIDATES
+        )
+        return
+    near: dict[int, None] = {}
+    for number in sorted(written | {int(o) for o in others}):
+        near.update(dict.fromkeys((number, number + 1, number - 1)))
+        if number > 1:
+            near.update(dict.fromkeys((own // number * number, -(-own // number) * number)))
+            near.update(dict.fromkeys((own * number, number * 2)))
+    power = 1 << (own.bit_length() - 1) if own > 0 else 1
+    near.update(dict.fromkeys((power, 32 * power, own // 4, own * 4, 2, 1, 0)))
+    ordered = sorted((n for n in near if n != own and n >= 0), key=lambda n: (abs(n - own), n))
+    yield from islice(ordered, CANDIDATES)
+
+
+_AROUND = (lambda n: n, lambda n: n + 0.5, lambda n: n - 0.5, lambda n: n / 2)
+
+
+# --- what degenerates -----------------------------------------------------------------------------
+
+
+def _degenerate(
+    launching: Launching, values: Sequence[int | float], origins: Sequence[Origin]
+) -> int:
+    """How many computed numbers are too small to show anything; no launch at all weighs most."""
+    invented = [int(v) for v, o in zip(values, origins, strict=True) if o.kind == ASSUMED]
+    least = max(2, max(invented, default=0) // 1024)
+    numbers = [launching.number(term, values) for term in launching.computed]
+    poor = sum(n is None or 0 <= n < least for n in numbers)
+    return poor + (0 if _is_launch(launching, values) else 100)
+
+
+def _spread(
+    launching: Launching, values: tuple[int | float, ...], origins: Sequence[Origin]
+) -> tuple[int | float, ...]:
+    """With one root made large where quotients and differences of like ones degenerate."""
+    worst = _degenerate(launching, values, origins)
+    if not worst:
+        return values
+    broken = len(_broken(launching, values))
+    best, found = worst, values
+    for root, origin in enumerate(origins):
+        if not _is_size(launching, root, origin):
+            continue
+        tried = _with(values, root, values[root] * ENLARGED)
+        if len(_broken(launching, tried)) <= broken:
+            poor = _degenerate(launching, tried, origins)
+            if poor < best:
+                best, found = poor, tried
+    return found
