@@ -9,6 +9,7 @@ from perflint.analysis.model import AccessSite
 from perflint.experiment import Plan
 from perflint.findings import Finding, LaunchNote, Related
 from perflint.grammar.model import Address, Symbol
+from perflint.lint.launch_text import UNKNOWN, spell_launch
 from perflint.rules.naming import Names
 from perflint.rules.protocol import Judgement, Rule, Suspicion, Trial, Verdict
 from perflint.sim.launch import Scalar
@@ -155,8 +156,8 @@ def _companions(subject: Subject, suspicion: Suspicion, place: Span) -> tuple[Re
 
 
 def launch_note(subject: Subject, plan: Plan, trial: Trial) -> LaunchNote:
-    """The launch that a trial ran, what of it was assumed, and how much of the grid was run."""
-    launch, blocks = trial.run.launch, trial.run.blocks
+    """The launch that a trial ran, where its numbers come from, and how much of it was run."""
+    launch, blocks, known = trial.run.launch, trial.run.blocks, plan.shape
     scalars = [
         (i, name, argument.value)
         for i, (name, argument) in enumerate(zip(subject.parameters, launch.arguments, strict=True))
@@ -165,20 +166,17 @@ def launch_note(subject: Subject, plan: Plan, trial: Trial) -> LaunchNote:
     if subject.origin.language != "cuda":  # its compiler passes more than the kernel has use for
         read = _read_parameters(subject)
         scalars = [each for each in scalars if each[0] in read]
-    known = plan.shape.values
-    values = ", ".join(
-        f"{name}={value}" + ("" if i in known else " assumed") for i, name, value in scalars
-    )
-    shared = f", {launch.dynamic_shared}" if launch.dynamic_shared else ""
-    text = f"{subject.title}<<<{_dim(launch.grid)}, {_dim(launch.block)}{shared}>>>({values})"
-    if plan.shape.assumed:
-        text += f"; {plan.shape.assumed}"
-    if plan.shape.supposing:
-        text += f"; read supposing {', '.join(plan.shape.supposing)}"
+    told = plan.origins(trial.name)
+    values = {name: (value, told.values.get(i, UNKNOWN)) for i, name, value in scalars}
+    text = spell_launch(subject.title, launch, values)
+    for remark in (*told.remarks, known.assumed):
+        text += f"; {remark}" if remark else ""
+    if known.supposing:
+        text += f"; read supposing {', '.join(known.supposing)}"
     return LaunchNote(
         text=text,
-        assumed=bool(plan.shape.assumed),
-        place=plan.shape.span,
+        assumed=bool(known.assumed),
+        place=known.span,
         blocks=f"{len(blocks.indices)} of {blocks.total} blocks simulated",
     )
 
@@ -192,9 +190,3 @@ def _read_parameters(subject: Subject) -> frozenset[int]:
         if isinstance(operand, Address) and isinstance(operand.base, Symbol)
     }
     return frozenset(i for i, p in enumerate(subject.kernel.parameters) if p.name in named)
-
-
-def _dim(dim: tuple[int, int, int]) -> str:
-    """`(32, 8)`: trailing ones left out, as people write them."""
-    shown = dim[:3] if dim[2] > 1 else dim[:2] if dim[1] > 1 else dim[:1]
-    return f"({', '.join(map(str, shown))})" if len(shown) > 1 else str(shown[0])

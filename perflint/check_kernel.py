@@ -67,7 +67,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     except AnalysisError as error:
         return Outcome(unanalysed=subject.not_analysed(str(error)))
     subject = replace(subject, kernel=facts.kernel)  # its calls are written out
-    tried, left_out = (subject.recorded, 0) if subject.recorded else _plans(subject, facts)
+    tried, left_out = (subject.recorded, 0) if subject.recorded else tried_launches(subject, facts)
     kernel = _kernel(subject, facts, tried)
     suspicions = [(rule, each) for rule in rules for each in rule.suspect(kernel)]
     if not suspicions:
@@ -96,7 +96,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     )
 
 
-def _plans(subject: Subject, facts: KernelFacts) -> tuple[tuple[Plan, ...], int]:
+def tried_launches(subject: Subject, facts: KernelFacts) -> tuple[tuple[Plan, ...], int]:
     """The launches to try, and how many were left out."""
     return plans(
         facts,

@@ -39,7 +39,7 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
     request.visible(Result((), (), 0, 0))  # a wrong selector is told before the work
     if not saved and options.frontend == "nvcc":
         raise PathError("-: nvcc cannot read what is not saved; leave --nvcc out")
-    found = _files(request) if saved or paths[0].exists() else Found(paths)
+    found = files_of(request) if saved or paths[0].exists() else Found(paths)
     for warning in found.warnings:
         tell(f"warning: {warning}")
     for code in request.unused_previews():
@@ -130,7 +130,8 @@ def _with_standard_input(paths: tuple[Path, ...], own: Settings) -> tuple[Path, 
     return (name,)
 
 
-def _files(request: Request) -> Found:
+def files_of(request: Request) -> Found:
+    """The files that a request is about."""
     return discover(
         request.paths,
         exclude=[(glob.base, glob.pattern) for glob in request.settings.exclude],

@@ -65,6 +65,7 @@ class _Check(click.Command):
 _COMMANDS = {
     "build": "perflint.run.options",
     "cache": "perflint.cache.command",
+    "launches": "perflint.launches.command",
     "numba": "perflint.python_kernels.options",
     "profile": "perflint.profile.command",
     "run": "perflint.run.options",

@@ -33,6 +33,7 @@ from perflint.lint.worlds import (
     Origin,
     World,
     added,
+    root_of,
     worlds,
 )
 from perflint.rules.protocol import KnownLaunch
@@ -85,6 +86,12 @@ class Plan:
     conditions: tuple[Condition, ...]
     #: further runs, for suspect accesses that none of these reaches
     more: Callable[[], tuple[Condition, ...]] = tuple
+    broken: tuple[str, ...] = ()  #: conditions of the host code that no values tried would meet
+
+    def origins(self, name: str) -> Origins:
+        """Where the numbers of one of its runs come from."""
+        found = (c for c in (*self.conditions, *self.more()) if c.name == name)
+        return next((c.origins for c in found), Origins())
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +190,7 @@ def _made(kernel: _Kernel, record: LaunchRecord) -> _Made | None:
 def _plan(kernel: _Kernel, made: _Made, steered: bool) -> Plan:
     conditions = tuple(_conditions(kernel, made, steered))
     more = partial(_more, kernel, made)
-    return Plan(made.shape, conditions, more)
+    return Plan(made.shape, conditions, more, made.worlds[0].broken)
 
 
 # --- conditions -----------------------------------------------------------------------------------
@@ -251,7 +258,7 @@ def numbers(
             values[index] = value
             told[index] = world.origin(argument.term, record.roots)
         size = argument.allocation
-        if size is None:
+        if size is None and root_of(argument.allocation_term) is None:  # a count of bytes is none
             found = launch_record.number_in(record, argument.allocation_term, world)
             size = None if found is None else int(found)
         if size is not None and size > 0:

@@ -82,6 +82,18 @@ class _Reader:
         self.position = at + len(text)
         return kind, text, at
 
+    def pass_remark(self) -> None:
+        """Pass over where a value comes from, as findings print it: `assumed`, `from f(n)`."""
+        if self.peek()[1] not in ("assumed", "by", "from"):
+            return
+        depth = 0
+        for at in range(self.position, len(self.text)):
+            mark = self.text[at]
+            if depth == 0 and mark in ",)":
+                self.position = at
+                return
+            depth += (mark in "([{") - (mark in ")]}")
+
     def integer(self, expected: str) -> tuple[int, int]:
         _, text, at = self.take("number", expected=expected)
         value = _number(text)
@@ -131,8 +143,7 @@ def _arguments(reader: _Reader) -> tuple[tuple[str, int | float], ...]:
         found[name] = _number(number)
         if not -(2**63) <= found[name] < 2**64:
             raise reader.fail(f"argument {name!r} does not fit 64 bits", at)
-        if reader.peek()[1] == "assumed":  # as findings print it
-            reader.take("name", expected="','")
+        reader.pass_remark()
         if reader.take(",", ")", expected="',' or ')'")[0] == ")":
             return tuple(found.items())
 

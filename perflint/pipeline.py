@@ -30,6 +30,7 @@ from perflint.translation_units import units as units_of
 
 if TYPE_CHECKING:
     from perflint.filecheck import Run
+    from perflint.launches.listing import KernelLaunches
 
 #: Objects that come to be, less those that go, between two looks at the young ones for cycles.
 OBJECTS = 5_000
@@ -98,6 +99,38 @@ def _kept_or_new(
             run = Run(mine, load(_wanted(options)), read.facts, root, read.compiled)
             return _results(todo, known, run, kept, staff, options.progress)
     return [known[unit] for unit in units]
+
+
+def listing(paths: Sequence[Path], options: CheckOptions) -> list[KernelLaunches]:
+    """Every kernel of some files with the launches that it would be tried with.
+
+    Raises ProcessError where no process can be started to read them in.
+    """
+    if not paths:
+        return []
+    from perflint.filecheck import Run
+    from perflint.launches.listing import KernelLaunches, Listing
+
+    root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
+    with bounds.within(options.bound), _collected_seldom():
+        found = units_of(paths, options).units
+        mine = replace(options, progress=silent, database=None)
+        out: list[KernelLaunches] = []
+        with _staff(found, options, root) as staff:
+            read = _read(found, options, root, staff)
+            todo = tuple(replace(u, fault=read.faults.get(u.path, u.fault)) for u in found)
+            run = Run(mine, load(()), read.facts, root, read.compiled)
+            crew = staff(
+                Listing(todo, run), heard=lambda what: options.progress(0, len(todo), what)
+            )
+            with ending(crew):
+                for number in range(len(todo)):
+                    crew.submit(number)
+                for unit, each in zip(todo, in_order(crew), strict=True):
+                    if isinstance(each, Crash):
+                        each = (KernelLaunches("", unit.path, 1, reason=each.reason),)
+                    out += each
+        return list(dict.fromkeys(out))  # a header's kernels come with each file that includes it
 
 
 class Staff(Protocol):
@@ -267,7 +300,7 @@ def _import_all(options: CheckOptions) -> None:
 
 
 def _has_unknown_launch(facts: Facts) -> bool:
-    return any(s.block.value is None for s in next(iter(facts.values())).launches)
+    return any(s.block.value is None or s.roots for s in next(iter(facts.values())).launches)
 
 
 def _facts(

@@ -40,7 +40,7 @@ def subjects(
     compilation: Compilation,
     run: Run,
     figures: Callable[[], Mapping[str, Resources]],
-    recompile: Callable[[Sequence[Edit]], Module],
+    recompile: Callable[[Sequence[Edit]], Module] | None,
 ) -> Iterator[tuple[Span | None, Callable[[], Subject]]]:
     """The module's kernels with what the sources say of them, and ptxas (`figures`).
 

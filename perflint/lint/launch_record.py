@@ -286,6 +286,18 @@ class Origins:
     shared: Origin = GIVEN
     values: Mapping[int, Origin] = field(default_factory=dict)
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Where the grid and the shared bytes come from, for people, if they were not read."""
+        grid = [o for o in self.grid if not o.known]
+        told = []
+        if grid:
+            of = tuple(dict.fromkeys(name for o in grid for name in o.of))
+            told.append(f"grid {Origin(grid[0].kind, of).text}")
+        if not self.shared.known:
+            told.append(f"shared bytes {self.shared.text}")
+        return tuple(told)
+
 
 def number_in(record: LaunchRecord, term: Term | None, world: World) -> int | float | None:
     """What a formula comes to in a world."""

@@ -27,7 +27,8 @@ ENLARGED = 64
 CANDIDATES, EVALUATIONS = 48, 2_000
 ADDED_ROOTS = 8  #: roots of which worlds are added, one large and one small
 
-READ, ASSUMED = "read", "assumed"
+READ, COMPUTED, ASSUMED = "read", "computed", "assumed"
+DEFAULT = "by default"
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,16 @@ class Origin:
         """Whether nothing of it is invented."""
         return self.kind == READ
 
+    @property
+    def text(self) -> str:
+        """As launches show it behind a value; "" for what was simply read."""
+        if self.kind != COMPUTED:
+            return ASSUMED if self.kind == ASSUMED else DEFAULT if self.why else ""
+        shown = self.of[:2] if len(self.of) < 4 else self.of[:1]
+        rest = len(self.of) - len(shown)
+        others = f"{rest} other{'s' if rest > 1 else ''}" if rest else ""
+        return f"from {' and '.join((*shown, *([others] if others else [])))}"
+
 
 @dataclass(frozen=True)
 class World:
@@ -75,7 +86,7 @@ class World:
         used = sorted(term.roots)
         names = tuple(dict.fromkeys(roots[r].name for r in used))
         known = all(self.origins[r].known for r in used)
-        return Origin(READ if known else "computed", names)
+        return Origin(READ if known else COMPUTED, names)
 
 
 def root_of(term: Term | None) -> int | None:
@@ -283,9 +294,6 @@ def _candidates(term: Term, root: int, values: Sequence[int | float]) -> Iterato
     near.update(dict.fromkeys((power, 32 * power, own // 4, own * 4, 2, 1, 0)))
     ordered = sorted((n for n in near if n != own and n >= 0), key=lambda n: (abs(n - own), n))
     yield from islice(ordered, CANDIDATES)
-
-
-_AROUND = (lambda n: n, lambda n: n + 0.5, lambda n: n - 0.5, lambda n: n / 2)
 
 
 # --- what degenerates -----------------------------------------------------------------------------

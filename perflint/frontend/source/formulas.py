@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from perflint.frontend.source import c_types
@@ -11,6 +11,7 @@ from perflint.frontend.source.allocations import allocation_of
 from perflint.frontend.source.c_types import UINT, Value
 from perflint.frontend.source.choices import Session
 from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarators import Region
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.invention import Invention
 from perflint.frontend.source.launch_syntax import Launch
@@ -187,6 +188,6 @@ def _on_the_way(environment: Environment) -> Iterator[tuple[str, bool, Environme
                 yield source.text_of(arguments[0]), True, there
 
 
-def _is_passed(body: Body, at: int, around: list[object]) -> bool:
+def _is_passed(body: Body, at: int, around: Sequence[Region]) -> bool:
     """Whether every path to a place passes another one before it, a condition's own arms aside."""
     return all(r in around or r.start == at for r in body.enclosing(at))

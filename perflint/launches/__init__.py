@@ -1,0 +1,1 @@
+"""`perflint launches`: what is read of every launch, and what kernels are tried with."""
