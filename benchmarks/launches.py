@@ -42,11 +42,12 @@ from perflint import frontend
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
 from perflint.experiment import Condition, plans
-from perflint.filecheck import Run, recompile
+from perflint.filecheck import Run
 from perflint.frontend.mangling import nested_name
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import TYPE_SIZE, Function
 from perflint.options import CheckOptions
+from perflint.recompile import recompile
 from perflint.ruleset import load
 from perflint.run.judge import number_of
 from perflint.run.records import Records, read
@@ -148,7 +149,7 @@ def _launches(records: Records) -> list[Recorded]:
     for digest, texts in records.modules.items():
         for text in texts:
             kernels |= {(digest, k.name): k for k in parse(text, digest).kernels}
-    found = {}
+    found: dict[str, Recorded] = {}
     for each in records.launches:
         kernel = kernels[each.module, each.kernel]
         launch = Recorded(
@@ -191,7 +192,8 @@ def tried(program: Program, keep: Path) -> tuple[dict[str, Tried], dict[str, str
         ),
         program.arguments,
     )
-    found, missing = {}, {}
+    found: dict[str, Tried] = {}
+    missing: dict[str, str] = {}
     asked = units(paths, options).units
     facts = {u.path: f for u in asked if (f := read_facts(u, options.root, None)) is not None}
     run = Run(options, load([]), facts, options.root)
@@ -274,7 +276,9 @@ def _nothing(program: Program, launch: Recorded, name: str, why: str) -> Iterato
     for field, text in (*texts.items(), ("launch", "")):
         yield Compared(program.name, name, field, "", False, text, (), why, "")
     for number, (_, value) in launch.scalars.items():
-        yield Compared(program.name, name, "scalar", f"#{number}", False, f"{value:g}", (), why, "")
+        yield Compared(
+            program.name, name, "scalar", f"#{number}", False, _number(value), (), why, ""
+        )
 
 
 def _of_launch(program: Program, launch: Recorded, known: Tried) -> Iterator[Compared]:
@@ -292,15 +296,15 @@ def _of_launch(program: Program, launch: Recorded, known: Tried) -> Iterator[Com
         why = "" if equal else _cause(field, known)
         yield row(field, "", equal, _text(value), _shown(map(_text, values)), why, written)
     kept = {n: v for n, v in launch.scalars.items() if _is_scalar(n, found)}
-    for number, (type_, value) in kept.items():
-        values = [_value(c, number) for c in found]
-        equal = any(_same(type_, value, v) for v in values)
+    for number, (type_, scalar) in kept.items():
+        numbers = [_value(c, number) for c in found]
+        equal = any(_same(type_, scalar, n) for n in numbers)
         yield row(
             "scalar",
             subject.parameters[number],
             equal,
-            f"{value:g}",
-            _shown(f"{v:g}" for v in values if v is not None),
+            _number(scalar),
+            _shown(_number(n) for n in numbers if n is not None),
             "" if equal else _cause("scalar", known, number),
             _unique(s.arguments[number].text for s in sites if number < len(s.arguments)),
         )
@@ -349,12 +353,16 @@ def _same(type_: str, real: int | float, other: int | float | None) -> bool:
     if type_ in CLOSE:
         return math.isclose(real, other, rel_tol=CLOSE[type_], abs_tol=CLOSE[type_] ** 2)
     bits = 8 * TYPE_SIZE[type_]
-    return (int(real) - int(other)) % (1 << bits) == 0
+    return not (int(real) - int(other)) % (1 << bits)
 
 
 def _written(field: str, site: object) -> str:
     text = getattr(site, field).text
     return str(text)
+
+
+def _number(value: int | float) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _text(value: object) -> str:

@@ -112,6 +112,16 @@ ONE_FOLDER: dict[str, tuple[dict[str, str], list[str]]] = {
         ["3"],
     ),
     "not the only program": ({"b.cu": MAIN, "run": "./whatever 3\n"}, []),
+    "Bazel": (
+        {"BUILD": 'cuda_binary(\n  name = "tool",  # (\n  srcs = ["app.cu"],\n  args = ["-n", "5"],'
+         '\n)\ncc_test(name = "other", srcs = ["b.cc"], args = ["6"])\n'},
+        ["-n 5"],
+    ),
+    "Meson": (
+        {"meson.build": "exe = executable('tool', 'app.cu', dependencies : dependency('cuda'))\n"
+         "test('small', exe, args : ['5', '6'])\ntest('none', exe)\ntest('b', b, args: ['7'])\n"},
+        ["5 6"],
+    ),
     "test arguments": (
         {"test_args.json": '{"x": {"args": ["1"]}, "app": {"runs": [{"args": ["-m=0", 2]}, '
          '{"args": "3 4"}]}}'},
@@ -185,6 +195,10 @@ TREES: dict[str, tuple[dict[str, str], str, list[str]]] = {
     "nearer is better": (
         {"run": "./sim 3\n", "a/README": "./sim 2\n", "a/run_test.sh": "./sim\n./sim 1\n"},
         "a/sim.cu", ["1", "2", "", "3"],
+    ),
+    "a pattern from above": (
+        {"Makefile": "tool:\n\tnvcc -o bin/tool a/b/*.cu\nrun:\n\tbin/tool 5\n"},
+        "a/b/main.cu", ["5"],
     ),
     "hidden": ({".ci/run": "./app 1\n", ".run": "./app 2\n"}, "app.cu", []),
 }  # fmt: skip

@@ -77,7 +77,7 @@ def _is_of(entry: str, folder: str, source: Path, above: int) -> bool:
     if _OBJECT.search(name):
         stem = _OBJECT.sub("", name)
         return stem in (source.stem, source.name) and (above <= 1 or source.stem not in _COMMON)
-    if not fnmatchcase(source.name, name) or (above > 1 and name == "*" + source.suffix):
+    if not fnmatchcase(source.name, name):
         return False
     if os.path.normpath(f"{folder}/{head}") == os.fspath(source.parent):
         return True

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from perflint.frontend.source import cmake_files, prose_commands
+from perflint.frontend.source import build_calls, cmake_files, prose_commands
 from perflint.frontend.source.makefiles import Makefile
 from perflint.frontend.source.reading import words
 from perflint.frontend.source.shell_words import (
@@ -27,6 +27,7 @@ from perflint.frontend.source.shell_words import (
 TEST, SCRIPT, OTHER_SCRIPT, PAGE = range(4)
 
 _MAKEFILES = words("Makefile makefile GNUmakefile")
+_CALLING = words("BUILD BUILD.bazel meson.build")
 _PAGES = (".md", ".rst", ".txt", ".markdown")
 _SHELL = words(".sh .bash .zsh .ksh .csh .sbatch .slurm .pbs .lsf .bat .cmd")
 _CONFIGURATION = words(".json .yml .yaml .ini .cfg .toml")
@@ -85,6 +86,7 @@ def is_run_file(name: str) -> bool:
         return name == "CMakeLists.txt" or bool(re.match(r"readme|usage|run|test", stem, re.I))
     return (
         name in _MAKEFILES
+        or name in _CALLING
         or suffix in _SHELL
         or suffix in (".mk", ".mak", ".py")
         or (suffix in _CONFIGURATION and bool(_RUNS.search(stem)))
@@ -101,6 +103,8 @@ def content(path: Path, text: str, read: Read, folders: tuple[Path, ...]) -> Con
         found = list(_of_makefile(path, text, read, built))
     elif name == "CMakeLists.txt":
         found = list(_of_cmake(path, text, read, folders, built))
+    elif name in _CALLING:
+        found = list(_of_calls(text, folder, built))
     elif suffix in _PAGES or name.lower().startswith("readme"):
         found = [(PAGE, c) for c in prose_commands.in_page(text, folder)]
     elif suffix in _C:
@@ -204,6 +208,14 @@ def _tested(call: cmake_files.Call, first: str) -> Iterator[tuple[str, ...]]:
         )
         values = tuple(w for w in given[start:end] if w != "ARGS")
         yield values if word == "COMMAND" else (first, *(v for w in values for v in w.split()))
+
+
+def _of_calls(text: str, folder: str, built: list[Built]) -> Iterator[tuple[int, Command]]:
+    for target in build_calls.targets(text):
+        if target.sources:
+            built.append(Built(target.name, target.sources, folder))
+        if target.arguments is not None:
+            yield TEST, Command((target.name, *target.arguments), None, target.line, target.text)
 
 
 # --- JSON, Python, others -------------------------------------------------------------------------
