@@ -1,0 +1,454 @@
+"""What `perflint check` would try of self-verifying programs, against what they really launch.
+
+    python benchmarks/launches.py COLLECTIONS [--keep FOLDER] [--only NAME] [--seconds N]
+
+COLLECTIONS is the folder that holds the clones (of those that are not there, nothing is said):
+
+    git clone https://github.com/NVIDIA/cuda-samples
+    git clone https://github.com/cavazos-lab/PolyBench-ACC
+
+Each program of `programs.toml` is compiled by nvcc and run on the simulator with its launches kept.
+What `check` would try of the same sources, told the program's real command line, is held against
+them: block, grid, dynamic shared bytes, and each scalar argument. A field of a launch is *equal* if
+a condition of the kernel has the recorded value there, a launch if one condition has all of them at
+once. Shares are given of launches, and of kernels, where each kernel counts once however often it
+was launched with other numbers. Each difference is named, with what is written at the launch.
+
+A program that does not end in time is judged by its launches until then. With --keep, programs and
+what was recorded of them stay in a folder, so that a second run neither builds nor runs them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cache, partial
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.programs import Program, build, edited, programs
+from perflint import frontend
+from perflint.analysis import analyse
+from perflint.analysis.model import AnalysisError
+from perflint.experiment import Condition, plans
+from perflint.filecheck import Run
+from perflint.frontend.mangling import nested_name
+from perflint.grammar import PtxSyntaxError, parse
+from perflint.grammar.model import TYPE_SIZE, Function
+from perflint.options import CheckOptions
+from perflint.recompile import recompile
+from perflint.ruleset import load
+from perflint.run.judge import number_of
+from perflint.run.records import Records, read
+from perflint.sim.architecture import load as architecture
+from perflint.sim.launch import Scalar
+from perflint.sim.layout import frame
+from perflint.sim.memory import REGION_SHIFT
+from perflint.subject import Subject
+from perflint.subjects import subjects
+from perflint.translation_units import compile_unit, read_facts, units
+
+FIELDS = ("block", "grid", "shared", "scalar", "launch")
+#: Values that a difference is shown with.
+SHOWN = 4
+#: How far a float and what was folded for it may be apart by rounding.
+CLOSE = {"f64": 1e-12, "f32": 1e-6, "f16": 1e-3}
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A launch that happened."""
+
+    kernel: str  #: the entry's name
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    shared: int
+    #: by parameter, its PTX type and its value, for those that are no pointer and no struct
+    scalars: Mapping[int, tuple[str, int | float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """A kernel as `check` would try it."""
+
+    subject: Subject
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A field of a recorded launch."""
+
+    program: str
+    kernel: str
+    field: str  #: of FIELDS
+    name: str  #: the argument's
+    equal: bool
+    recorded: str
+    tried: tuple[str, ...]
+    cause: str
+    written: str  #: at the launches, the field's expressions
+
+
+# --- what the program does ------------------------------------------------------------------------
+
+
+def recorded(program: Program, keep: Path, seconds: float) -> list[Recorded] | str:
+    """The launches of a program, of the folder `keep` if it has them; why there are none."""
+    kept = keep / f"{program.name}.json"
+    if not kept.exists():
+        binary = keep / program.name
+        why = build(program, binary)
+        found = why or _run(program, binary, seconds)
+        kept.write_text(json.dumps(found if isinstance(found, str) else [asdict(r) for r in found]))
+    data = json.loads(kept.read_text())
+    return data if isinstance(data, str) else [_restored(each) for each in data]
+
+
+def _restored(data: dict[str, object]) -> Recorded:
+    given = Recorded(**data)  # type: ignore[arg-type]
+    scalars = {int(n): (v[0], v[1]) for n, v in given.scalars.items()}
+    return replace(given, grid=tuple(given.grid), block=tuple(given.block), scalars=scalars)
+
+
+def _run(program: Program, binary: Path, seconds: float) -> list[Recorded] | str:
+    """The launches of a program until it ended or its time was up. It runs in a copy of its folder,
+    for it may write."""
+    with tempfile.TemporaryDirectory(prefix="perflint-launches-") as folder:
+        home, record = Path(folder) / program.folder.name, Path(folder) / "launches.zip"
+        shutil.copytree(program.folder, home)
+        command = [sys.executable, "-m", "perflint", "run", "--isolated", "--no-findings",
+                   "--record", str(record), "--", "timeout", "-s", "KILL", str(seconds),
+                   str(binary), *program.arguments]  # fmt: skip
+        try:
+            subprocess.run(
+                command, cwd=home, capture_output=True, timeout=4 * seconds + 60, check=False,
+                env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return f"a launch does not end in {seconds:.0f} s"
+        if not record.exists():
+            return "nothing was recorded"
+        return _launches(read(record)) or f"nothing was launched in {seconds:.0f} s"
+
+
+def _launches(records: Records) -> list[Recorded]:
+    """The different launches of a record."""
+    kernels: dict[tuple[str, str], Function] = {}
+    for digest, texts in records.modules.items():
+        for text in texts:
+            kernels |= {(digest, k.name): k for k in parse(text, digest).kernels}
+    found: dict[str, Recorded] = {}
+    for each in records.launches:
+        kernel = kernels[each.module, each.kernel]
+        launch = Recorded(
+            each.kernel, each.grid, each.block, each.shared, _scalars(kernel, each.parameters)
+        )
+        found.setdefault(repr(launch), launch)
+    return list(found.values())
+
+
+def _scalars(kernel: Function, parameters: bytes) -> dict[int, tuple[str, int | float]]:
+    placed = frame(kernel.parameters)
+    found = {}
+    for number, variable in enumerate(kernel.parameters):
+        offset = placed.offsets[variable.name]
+        raw = parameters[offset : offset + variable.size]
+        if variable.dimensions or variable.size > 8:
+            continue
+        value = number_of(variable, raw)
+        if variable.size < 8 or variable.type == "f64" or not int(value) >> REGION_SHIFT:
+            found[number] = (variable.type, value)
+    return found
+
+
+# --- what check would try -------------------------------------------------------------------------
+
+
+def tried(program: Program, keep: Path) -> tuple[dict[str, Tried], dict[str, str]]:
+    """By the entry's name, what would be tried; and of other kernels, why nothing would be."""
+    sources = edited(program, keep / f"{program.name}.src") if program.edits else program.sources
+    paths = [program.folder / s for s in sources if s.endswith(".cu")]
+    options = told(
+        CheckOptions(
+            frozenset(),
+            define=tuple(f[2:] for f in program.flags if f.startswith("-D")),
+            include=(
+                *(program.folder / f[2:] for f in program.flags if f.startswith("-I")),
+                program.folder,
+            ),
+            root=program.folder,
+        ),
+        program.arguments,
+    )
+    found: dict[str, Tried] = {}
+    missing: dict[str, str] = {}
+    asked = units(paths, options).units
+    facts = {u.path: f for u in asked if (f := read_facts(u, options.root, None)) is not None}
+    run = Run(options, load([]), facts, options.root)
+    for unit in asked:
+        compilation = compile_unit(unit, options, run.root, facts.get(unit.path))
+        missing |= {lost.name: f"not compiled: {lost.reason}" for lost in compilation.lost}
+        if compilation.ptx is None:
+            why = compilation.errors[0].message if compilation.errors else "no PTX"
+            missing |= {"": f"{unit.path.name} is not compiled: {why}"}
+            continue
+        try:
+            module = parse(compilation.ptx, str(unit.path))
+        except PtxSyntaxError as error:
+            missing |= {"": str(error)}
+            continue
+        figures = cache(partial(frontend.resources, compilation))
+        again = partial(recompile, unit, run, compilation)
+        for _, make in subjects(unit, module, compilation, run, figures, again):
+            subject = make()
+            try:
+                found[subject.kernel.name] = Tried(subject, conditions(subject))
+            except AnalysisError as error:
+                missing[subject.kernel.name] = f"not analysed: {error}"
+    return found, missing
+
+
+def told(options: CheckOptions, command_line: Sequence[str]) -> CheckOptions:
+    """The options with the command line that programs are run with, where `check` can be told."""
+    if "command_line" in {field.name for field in fields(CheckOptions)}:
+        return replace(options, command_line=tuple(command_line))  # type: ignore[call-arg]
+    return options
+
+
+def conditions(subject: Subject) -> tuple[Condition, ...]:
+    """What a kernel would be tried with."""
+    found, _ = plans(
+        analyse(subject.module, subject.kernel),
+        subject.parameters,
+        source=subject.source,
+        sites=subject.launches,
+        specs=subject.specs,
+        max_threads=architecture(subject.arch).max_threads_per_block,
+    )
+    return tuple(condition for plan in found for condition in plan.conditions)
+
+
+# --- one against the other ------------------------------------------------------------------------
+
+
+def compared(
+    program: Program,
+    real: Iterable[Recorded],
+    mine: Mapping[str, Tried],
+    missing: Mapping[str, str],
+) -> Iterator[Compared]:
+    """Every field of every launch of the program's own kernels."""
+    own = {nested_name(name)[-1] for name in (*mine, *missing)}
+    for launch in real:
+        plain = nested_name(launch.kernel)[-1]
+        if plain not in own and "" not in missing:
+            continue  # a library's
+        known = mine.get(launch.kernel) or _alone(plain, mine)
+        if known is None:
+            why = missing.get(launch.kernel) or missing.get(plain) or missing.get("")
+            why = why or "this instance of the template is not compiled"
+            yield from _nothing(program, launch, plain, why)
+        else:
+            yield from _of_launch(program, launch, known)
+
+
+def _alone(plain: str, mine: Mapping[str, Tried]) -> Tried | None:
+    """The only kernel of a name: of an anonymous namespace, compilers name entries differently."""
+    alike = [t for name, t in mine.items() if nested_name(name)[-1] == plain]
+    only = len(alike) == 1 and not alike[0].subject.origin.template_arguments
+    return alike[0] if only else None
+
+
+def _nothing(program: Program, launch: Recorded, name: str, why: str) -> Iterator[Compared]:
+    texts = {"block": _text(launch.block), "grid": _text(launch.grid), "shared": str(launch.shared)}
+    for field, text in (*texts.items(), ("launch", "")):
+        yield Compared(program.name, name, field, "", False, text, (), why, "")
+    for number, (_, value) in launch.scalars.items():
+        yield Compared(
+            program.name, name, "scalar", f"#{number}", False, _number(value), (), why, ""
+        )
+
+
+def _of_launch(program: Program, launch: Recorded, known: Tried) -> Iterator[Compared]:
+    subject, found = known.subject, known.conditions
+    sites = subject.launches
+    row = partial(Compared, program.name, subject.title)
+    for field, value, of in (
+        ("block", launch.block, lambda c: tuple(c.launch.block)),
+        ("grid", launch.grid, lambda c: tuple(c.launch.grid)),
+        ("shared", launch.shared, lambda c: c.launch.dynamic_shared),
+    ):
+        values = [of(c) for c in found]
+        written = _unique(_written(field, site) for site in sites)
+        equal = value in values
+        why = "" if equal else _cause(field, known)
+        yield row(field, "", equal, _text(value), _shown(map(_text, values)), why, written)
+    kept = {n: v for n, v in launch.scalars.items() if _is_scalar(n, found)}
+    for number, (type_, scalar) in kept.items():
+        numbers = [_value(c, number) for c in found]
+        equal = any(_same(type_, scalar, n) for n in numbers)
+        yield row(
+            "scalar",
+            subject.parameters[number],
+            equal,
+            _number(scalar),
+            _shown(_number(n) for n in numbers if n is not None),
+            "" if equal else _cause("scalar", known, number),
+            _unique(s.arguments[number].text for s in sites if number < len(s.arguments)),
+        )
+    whole = any(
+        tuple(c.launch.block) == launch.block
+        and tuple(c.launch.grid) == launch.grid
+        and c.launch.dynamic_shared == launch.shared
+        and all(_same(t, v, _value(c, n)) for n, (t, v) in kept.items())
+        for c in found
+    )
+    yield row("launch", "", whole, "", (), "", "")
+
+
+def _cause(field: str, known: Tried, number: int = -1) -> str:
+    """Why a field differs, as far as the plans tell."""
+    shapes = [c.shape for c in known.conditions]
+    if not known.subject.launches:
+        return "no launch was found"
+    if any(s.assumed for s in shapes) and field == "block":
+        return "the block is not read"
+    if all(s.assumed for s in shapes):
+        return "assumed, for the block is not read"
+    unknown = {
+        "grid": any(None in s.grid for s in shapes),
+        "shared": any(s.shared is None for s in shapes),
+        "scalar": any(number not in s.values for s in shapes),
+    }
+    return "invented, for it is not folded" if unknown.get(field) else "folded to another value"
+
+
+def _is_scalar(number: int, found: Sequence[Condition]) -> bool:
+    """Whether a parameter is a number to `check`, too: pointers may be null."""
+    return any(_value(c, number) is not None for c in found)
+
+
+def _value(condition: Condition, number: int) -> int | float | None:
+    given = condition.launch.arguments
+    argument = given[number] if number < len(given) else None
+    return argument.value if isinstance(argument, Scalar) else None
+
+
+def _same(type_: str, real: int | float, other: int | float | None) -> bool:
+    """Whether two values of a type are equal: integers as bits, floats as they are rounded."""
+    if other is None:
+        return False
+    if type_ in CLOSE:
+        return math.isclose(real, other, rel_tol=CLOSE[type_], abs_tol=CLOSE[type_] ** 2)
+    bits = 8 * TYPE_SIZE[type_]
+    return not (int(real) - int(other)) % (1 << bits)
+
+
+def _written(field: str, site: object) -> str:
+    text = getattr(site, field).text
+    return str(text)
+
+
+def _number(value: int | float) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _text(value: object) -> str:
+    return "×".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _unique(texts: Iterable[str]) -> str:
+    return " | ".join(" ".join(t.split()) for t in _shown(texts))
+
+
+def _shown(texts: Iterable[str]) -> tuple[str, ...]:
+    every = tuple(dict.fromkeys(texts))
+    return every[:SHOWN] if len(every) <= SHOWN else (*every[:SHOWN], "…")
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+
+def table(rows: Sequence[Compared]) -> str:
+    """The share of equal fields: of launches, and of kernels."""
+    out = [f"{'':10}{'of launches':>24}{'of kernels':>12}"]
+    for field in FIELDS:
+        mine = [r for r in rows if r.field == field]
+        by_kernel: dict[tuple[str, str], list[bool]] = defaultdict(list)
+        for row in mine:
+            by_kernel[row.program, row.kernel].append(row.equal)
+        equal = sum(r.equal for r in mine)
+        kernels = sum(sum(each) / len(each) for each in by_kernel.values())
+        out.append(
+            f"{field:10}{equal:8} of {len(mine):5}{equal / max(1, len(mine)):8.1%}"
+            f"{kernels / max(1, len(by_kernel)):12.1%}"
+        )
+    return "\n".join(out)
+
+
+def causes(rows: Sequence[Compared]) -> str:
+    """How many differences of each field have which cause."""
+    counts = Counter((r.field, re.sub(r":.*", "", r.cause)) for r in rows if r.cause)
+    return "\n".join(f"{n:5} {field:8} {cause}" for (field, cause), n in counts.most_common())
+
+
+def differences(rows: Iterable[Compared]) -> Iterator[str]:
+    """A line for each field of a kernel that differs, its launches together."""
+    groups: dict[tuple[str, ...], list[Compared]] = defaultdict(list)
+    for row in rows:
+        if not row.equal and row.field != "launch":
+            groups[row.program, row.kernel, row.field, row.name].append(row)
+    for (program, kernel, field, name), group in groups.items():
+        first = group[0]
+        real = ", ".join(_shown(r.recorded for r in group))
+        mine = ", ".join(first.tried) or "nothing"
+        where = f" ({first.written})" if first.written else ""
+        what = f"{field} {name}".strip()
+        yield f"{program}: {kernel}: {what} is {real}, tried {mine}: {first.cause}{where}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("collections", type=Path)
+    parser.add_argument("--keep", type=Path, help="a folder to keep programs and records in")
+    parser.add_argument("--only", help="programs whose name matches this regular expression")
+    parser.add_argument("--seconds", type=float, default=30, help="time of one program's run")
+    parser.add_argument("--output", type=Path, help="the rows as JSON lines, as they come")
+    options = parser.parse_args()
+    keep = (options.keep or Path(tempfile.mkdtemp(prefix="perflint-launches-"))).resolve()
+    keep.mkdir(parents=True, exist_ok=True)
+    rows: list[Compared] = []
+    for program in programs(options.collections.resolve()):
+        if not program.folder.is_dir() or not re.search(options.only or "", program.name):
+            continue
+        real = recorded(program, keep, options.seconds)
+        if isinstance(real, str):
+            print(f"{program.name}: left out: {real}", flush=True)
+            continue
+        found = list(compared(program, real, *tried(program, keep)))
+        rows += found
+        for line in differences(found):
+            print(line, flush=True)
+        if options.output:
+            with options.output.open("a") as file:
+                file.writelines(json.dumps(asdict(row)) + "\n" for row in found)
+    print(f"\n{causes(rows)}\n\n{table(rows)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
