@@ -11,6 +11,7 @@ from functools import cached_property
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import ELEMENTS, UINT, CType, Value
+from perflint.frontend.source.calls import call_value
 from perflint.frontend.source.choices import DEPTH_LIMIT, Session
 from perflint.frontend.source.class_constants import class_constant
 from perflint.frontend.source.constant_folding import fold
@@ -18,12 +19,12 @@ from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition, Parameter, Region, type_words
 from perflint.frontend.source.dispatch import alternatives_at
 from perflint.frontend.source.files import File
+from perflint.frontend.source.frames import Frame, Passed, texts_of
 from perflint.frontend.source.host_values import (
     AXES,
     MAKERS,
     components,
     counter_value,
-    inlined_call,
     table_element,
 )
 from perflint.frontend.source.lookup import Declared, Names, type_of_words
@@ -48,6 +49,7 @@ class Environment(Names):
         at: int,
         outer: Environment | None = None,
         bound: Mapping[str, Value] | None = None,
+        frame: Frame | None = None,
     ) -> None:
         self.session = session
         self.file = file
@@ -55,6 +57,8 @@ class Environment(Names):
         self.outer = outer  #: for the expansion of a macro: the place where it is used
         self._bound = bound or {}  #: values given to parameters
         self.function: Function | None = file.declarations.function_at(at)
+        #: the call through which evaluation came into the function; None: whoever calls it
+        self.frame = frame if frame is not None and frame.function is self.function else None
 
     @property
     def macros(self) -> Mapping[str, Macro]:
@@ -62,7 +66,21 @@ class Environment(Names):
 
     def moved(self, at: int) -> Environment:
         """The names at another place of the same file."""
-        return Environment(self.session, self.file, at, self.outer)
+        return Environment(self.session, self.file, at, self.outer, frame=self.frame)
+
+    def inside(self, file: File, function: Function, frame: Frame) -> Environment:
+        """The names at the start of a function that is called, with what the call gives it."""
+        return Environment(self.session, file, function.node.start_byte, frame=frame)
+
+    @property
+    def frame_key(self) -> object:
+        """What tells one call of the function around the place from another."""
+        return self.frame.key if self.frame is not None else None
+
+    @property
+    def key(self) -> object:
+        """Equal for two places at which every name has the same value."""
+        return (id(self.file), self.at, self.frame_key, tuple(self._bound.items()))
 
     def body(self) -> Body | None:
         """The enclosing function's definitions."""
@@ -89,7 +107,7 @@ class Environment(Names):
 
     def _lookup(self, name: str, member: str | None) -> Value | None:
         owner = self.function.node.id if self.function is not None else None
-        key = (id(self.file), owner, self.at, name, member)
+        key = (id(self.file), owner, self.at, name, member, self.frame_key)
         if key in self.session.memo:
             return self.session.memo[key]
         with self.session.look_up(key) as allowed:
@@ -205,7 +223,7 @@ class Environment(Names):
 
     def branch(self, condition: str) -> bool | None:
         owner = self.function.node.id if self.function is not None else id(self.file)
-        return self.session.branch(owner, condition)
+        return self.session.branch(owner if self.frame is None else self.frame_key, condition)
 
     def definition_text(self, definition: Definition) -> str:
         """The value as written: an expression or a bracketed list; `()` where there is none."""
@@ -350,20 +368,33 @@ class Environment(Names):
     def argument(self, function: Function, position: int) -> tuple[str, Environment] | None:
         """What the caller passes for a parameter, and where; its default where it passes none."""
         parameter = function.parameters[position]
-        site = self.caller(function)
-        if site is None:
+        given = self.passed(function)
+        if given is None:
             alone = not self.session.project.callers(function)
             if alone and parameter.default is not None:
                 return parameter.default, self.moved(function.node.start_byte)
             return None
-        if site.call is None:
+        if given.arguments is None:
             return None
-        if position < len(site.call.arguments):
-            text = site.file.source.text_of(site.call.arguments[position])
-            return text, Environment(self.session, site.file, site.call.node.start_byte)
+        if position < len(given.arguments):
+            return given.arguments[position], given.place
         if parameter.default is not None:
             return parameter.default, self.moved(function.node.start_byte)
         return None
+
+    def passed(self, function: Function) -> Passed | None:
+        """What the function is given in this session, and where that is written."""
+        if self.frame is not None and self.frame.function is function:
+            return self.frame.passed
+        site = self.caller(function)
+        if site is None:
+            return None
+        template = tuple(site.file.source.text_of(n) for n in site.template or ())
+        if site.call is not None:
+            there = Environment(self.session, site.file, site.call.node.start_byte)
+            return Passed(texts_of(site.call, site.file), template, there)
+        at = site.template[0].start_byte if site.template else 0
+        return Passed(None, template, Environment(self.session, site.file, at))
 
     def template_argument(self, function: Function, name: str) -> tuple[str, Environment] | None:
         """What the caller gives for a template parameter of a function, and where."""
@@ -371,11 +402,9 @@ class Environment(Names):
         if parameter is None:
             return None
         position = function.template.index(parameter)
-        site = self.caller(function)
-        if site is not None and site.template is not None and position < len(site.template):
-            given = site.template[position]
-            there = Environment(self.session, site.file, given.start_byte)
-            return site.file.source.text_of(given), there
+        given = self.passed(function)
+        if given is not None and position < len(given.template):
+            return given.template[position], given.place
         default = parameter.default
         return None if default is None else (default, self.moved(function.node.start_byte))
 
@@ -449,8 +478,10 @@ class Environment(Names):
             name, place = found
         return name
 
-    def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None:
-        return inlined_call(self, name, arguments)
+    def call(
+        self, name: str, texts: Sequence[str], arguments: Sequence[Value | None]
+    ) -> Value | None:
+        return call_value(self, name, texts, arguments)
 
     def type(self, name: str) -> CType | None:
         function = self.function

@@ -6,15 +6,14 @@ Counters of loops, elements of constant tables, calls of small functions, the me
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import UINT, Value
 from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.declarations import Function
-from perflint.frontend.source.declarators import Definition, Region, type_words
+from perflint.frontend.source.declarators import Definition, Region
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.macros import ExpansionError, expand
 from perflint.frontend.source.reaching import Body
@@ -308,47 +307,6 @@ def _may_change(place: Environment, body: Body, declaration: Definition) -> bool
     source = place.file.source
     arguments = (a for c in body.calls for a in children_of(c.child_by_field_name("arguments")))
     return any(a.type == "identifier" and source.text_of(a) == declaration.name for a in arguments)
-
-
-# --- calls of small functions ---------------------------------------------------------------------
-
-
-def inlined_call(place: Environment, name: str, arguments: Sequence[Value | None]) -> Value | None:
-    """The value of a function that is one `return`; None for any other and unknown arguments."""
-    found = place.session.project.inline_function(name, len(arguments), place.file)
-    if found is None or None in arguments:
-        return None
-    file, function, text, at = found
-    key = ("call", id(file), function.node.id, tuple(arguments))
-    with place.session.look_up(key) as allowed:
-        if not allowed:
-            return None
-        bound = _bound_arguments(place, function, arguments)
-        value = None if bound is None else fold(text, place.elsewhere(file, at, bound))
-    kind = function.node.child_by_field_name("type")
-    words = type_words(function.source.text_of(kind)) if kind is not None else ""
-    target = type_of_words(words.split(), place)
-    if target is None:
-        deduced = {"auto", *(t.name for t in function.template)}
-        return value if words in deduced else None
-    return c_types.convert(value, target)
-
-
-def _bound_arguments(
-    place: Environment, function: Function, arguments: Sequence[Value | None]
-) -> Mapping[str, Value] | None:
-    """The parameters' values, converted to their types; None if one cannot be."""
-    bound: dict[str, Value] = {}
-    for parameter, value in zip(function.parameters, arguments, strict=True):
-        target = place.parameter_type(parameter)
-        is_template = any(t.name == parameter.type for t in function.template)
-        if (target is None and not is_template) or parameter.pointers:
-            return None
-        converted = c_types.convert(value, target) if target is not None else value
-        if converted is None:
-            return None
-        bound[parameter.name] = converted
-    return bound
 
 
 # --- members of dim3s -----------------------------------------------------------------------------

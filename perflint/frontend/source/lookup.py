@@ -49,8 +49,10 @@ class Names:
         """The value of `name[index]`; `value` is the index's."""
         return None
 
-    def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None:
-        """The value of a function's call."""
+    def call(
+        self, name: str, texts: Sequence[str], arguments: Sequence[Value | None]
+    ) -> Value | None:
+        """The value of a function's call; `texts` are the arguments as C."""
         return None
 
     def branch(self, condition: str) -> bool | None:
