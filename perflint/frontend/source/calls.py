@@ -140,5 +140,3 @@ def specialization(function: Function) -> tuple[str, ...] | None:
         return None
     listed = children_of(function.name_node.child_by_field_name("arguments"))
     return tuple("".join(function.source.text_of(n).split()) for n in listed)
-
-

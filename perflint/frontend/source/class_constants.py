@@ -130,6 +130,9 @@ class _Instance(Names):
     ) -> Value | None:
         return self._place.call(name, texts, arguments)
 
+    def path(self, text: str) -> Value | None:
+        return self._place.path(text)
+
     def declared(self, name: str) -> Declared | None:
         return self._place.declared(name)
 

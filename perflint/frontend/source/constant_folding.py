@@ -115,7 +115,7 @@ class _Evaluator:
     def _StructRef(self, node: Any) -> Value | None:  # noqa: N802
         if node.type == "." and type(node.name).__name__ == "ID":
             return self._names.member(as_written(node.name.name), node.field.name)
-        return None
+        return self._names.path(_written(node))
 
     def _ArrayRef(self, node: Any) -> Value | None:  # noqa: N802
         if type(node.name).__name__ == "ID":

@@ -29,9 +29,12 @@ from perflint.frontend.source.host_values import (
 )
 from perflint.frontend.source.lookup import Declared, Names, type_of_words
 from perflint.frontend.source.macros import Macro
+from perflint.frontend.source.members import setting_of
 from perflint.frontend.source.model import TemplateParameter
+from perflint.frontend.source.objects import member_value
+from perflint.frontend.source.outputs import written, written_by_calls
 from perflint.frontend.source.project import Entrance
-from perflint.frontend.source.reaching import PARAMETER, Body
+from perflint.frontend.source.reaching import PARAMETER, POINTEE, Body
 from perflint.frontend.source.tokens import bare, spell, tokenize
 from perflint.frontend.source.trees import argument_texts, children_of
 
@@ -103,7 +106,13 @@ class Environment(Names):
         return self._bound[name] if name in self._bound else self._lookup(name, None)
 
     def member(self, name: str, field: str) -> Value | None:
-        return self._lookup(name, field)
+        found = self._lookup(name, field)
+        if found is None and not field.startswith("[") and self._declaration(name)[0] != "dim3":
+            found = member_value(self, f"{name}.{field}")
+        return found
+
+    def path(self, text: str) -> Value | None:
+        return member_value(self, text)
 
     def _lookup(self, name: str, member: str | None) -> Value | None:
         owner = self.function.node.id if self.function is not None else None
@@ -123,14 +132,15 @@ class Environment(Names):
             return fold(text, self)
         if body is not None and function is not None:
             if self.is_local(name):
-                definition = self.reaching(name, member)
+                more = written_by_calls(self, name)
+                definition = self.reaching(name, member, more)
                 pinned = self.session.pins.get((function.node.id, name, _identity(definition)))
                 if pinned is not None and member is None:
                     return pinned
-                if self._is_handed_out(body, name):
-                    return None
                 if definition is None:
-                    return None if member else counter_value(self, name)
+                    return None if member or more else counter_value(self, name)
+                if definition.call is not None:
+                    return self._output(definition, member)
                 if definition is PARAMETER:
                     return self._parameter(function, name, member)
                 return self._value_of(name, definition, member, body.visible(name, self.at))
@@ -138,17 +148,32 @@ class Environment(Names):
                 return None if member else self._template_value(function, parameter)
         return self._global(name, member)
 
-    def _is_handed_out(self, body: Body, name: str) -> bool:
-        """Whether a function that takes it by reference may have changed a variable."""
-        declaration = body.visible(name, self.at)
-        if declaration is not None and declaration.constant:
-            return False
-        writes = self.session.project.writes
-        is_array = declaration is not None and bool(declaration.extents)
-        return any(
-            writes.takes_reference(function, position, self.file)
-            or (is_array and writes.may_fill(function, position, self.file))
-            for function, position in body.passed.get(name, ())
+    def _output(self, definition: Definition, member: str | None) -> Value | None:
+        """What a call leaves in a variable, or in a member of it."""
+        found = written(self, definition)
+        if found is None:
+            return None
+        name, there, pointer = found
+        if member is None and pointer:
+            return there.pointee(name)
+        return there.variable(name) if member is None else there.member(name, member)
+
+    def pointee(self, name: str) -> Value | None:
+        """The value of `*name`, a parameter of the function around the place."""
+        definition = self.reaching(name, POINTEE)
+        function = self.function
+        if definition is None or function is None:
+            return None
+        kind = self.parameter_type(function.parameters[function.position(name)])
+        if definition is PARAMETER:
+            passed = self.argument(function, function.position(name))
+            if passed is None or not passed[0].startswith("&"):
+                return None
+            return fold(passed[0][1:], passed[1])
+        if definition.member != POINTEE or kind is None:
+            return None
+        return c_types.convert(
+            fold(self.definition_text(definition), self.moved(definition.start)), kind
         )
 
     def _value_of(
@@ -202,10 +227,12 @@ class Environment(Names):
         target = type_of_words(declaration.type.split(), self)
         return None if target is None else c_types.convert(value, target)
 
-    def reaching(self, name: str, member: str | None = None) -> Definition | None:
+    def reaching(
+        self, name: str, member: str | None = None, more: Sequence[Definition] = ()
+    ) -> Definition | None:
         """The definition of a local variable that holds here; see reaching.Body."""
         body = self.body()
-        return None if body is None else body.reaching(name, self.at, member, self._is_taken)
+        return None if body is None else body.reaching(name, self.at, member, self._is_taken, more)
 
     def _is_taken(self, region: Region) -> bool | None:
         condition = region.node.child_by_field_name("condition")
@@ -431,15 +458,27 @@ class Environment(Names):
             return c_types.binary("+", start, Value(offset, c_types.INT))
         found = project.global_variable(name, self.file, self.place)
         if found is None:
-            return None
+            return self._set_once(name, member)
         file, definition = found
         there = Environment(self.session, file, definition.start)
-        constructed = self._constructed(last, file, definition)
+        constructed = self.constructed(last, file, definition)
         if constructed is not None:
             there, definition = constructed
         return there._value_of(last, definition, member, found[1])
 
-    def _constructed(
+    def _set_once(self, name: str, member: str | None) -> Value | None:
+        """The value of a variable out of functions that one place in the program writes."""
+        with self.session.look_up(("set", name, self.place)) as allowed:
+            found = setting_of(self, name) if allowed else None
+            if found is None:
+                return None
+            text, there, kind = found
+            if member is not None:
+                return member_value(there, f"{text}.{member}") if kind != "dim3" else None
+            target = type_of_words(kind.split(), there)
+            return None if target is None else c_types.convert(fold(_inner(text), there), target)
+
+    def constructed(
         self, name: str, file: File, member: Definition
     ) -> tuple[Environment, Definition] | None:
         """What a constructor's initialiser list gives a data member, and where it stands.
