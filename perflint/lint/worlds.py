@@ -274,25 +274,29 @@ def _meeting(
     return values, why
 
 
+#: What a float is tried as beside each number that it is compared with: factors and steps.
+_AROUND = ((1, 0), (1, 0.5), (1, -0.5), (0.5, 0))
+
+
 def _candidates(term: Term, root: int, values: Sequence[int | float]) -> Iterator[int | float]:
     """Values of a root that might turn a condition over, those near its own first."""
     own = values[root]
     written = {n for n in numbers_in(term) if 0 <= n < 1 << 31}
     others = {v for r in term.roots if r != root and (v := values[r]) > 0}
     if isinstance(own, float):
-        yield from islice(
-            (f(float(n)) for n in sorted(written | others) for f in _AROUND), CANDIDATES
-        )
+        numbers = sorted(written | others)
+        near = (n * factor + step for n in numbers for factor, step in _AROUND)
+        yield from islice((float(n) for n in near), CANDIDATES)
         return
-    near: dict[int, None] = {}
+    around: dict[int, None] = {}
     for number in sorted(written | {int(o) for o in others}):
-        near.update(dict.fromkeys((number, number + 1, number - 1)))
+        around.update(dict.fromkeys((number, number + 1, number - 1)))
         if number > 1:
-            near.update(dict.fromkeys((own // number * number, -(-own // number) * number)))
-            near.update(dict.fromkeys((own * number, number * 2)))
+            around.update(dict.fromkeys((own // number * number, -(-own // number) * number)))
+            around.update(dict.fromkeys((own * number, number * 2)))
     power = 1 << (own.bit_length() - 1) if own > 0 else 1
-    near.update(dict.fromkeys((power, 32 * power, own // 4, own * 4, 2, 1, 0)))
-    ordered = sorted((n for n in near if n != own and n >= 0), key=lambda n: (abs(n - own), n))
+    around.update(dict.fromkeys((power, 32 * power, own // 4, own * 4, 2, 1, 0)))
+    ordered = sorted((n for n in around if n != own and n >= 0), key=lambda n: (abs(n - own), n))
     yield from islice(ordered, CANDIDATES)
 
 

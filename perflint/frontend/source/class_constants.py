@@ -47,12 +47,39 @@ def _instance(text: str, place: Environment) -> _Instance | None:
     name = tokens[angle - 1].text
     for file in place.file.family:
         node = file.declarations.structs.get(name)
-        if node is None:
-            continue
-        if any(other.startswith((f"{name}<", f"{name} <")) for other in file.declarations.structs):
+        special = {n: s for n, s in file.declarations.structs.items() if _is_special(n, name)}
+        wanted = "".join("".join(part.split()) + "," for part in given)
+        for written, other in special.items():
+            if "".join(written.split()).partition("<")[2][:-1] + "," == wanted:
+                return _Instance(text, file, other, (), place)
+        if any(_may_fit(file, written, s, given) for written, s in special.items()):
             return None  # which of its specializations is meant?
-        return _Instance(text, file, node, given, place)
+        if node is not None:
+            return _Instance(text, file, node, given, place)
     return None
+
+
+def _is_special(name: str, template: str) -> bool:
+    return name.startswith((f"{template}<", f"{template} <"))
+
+
+def _may_fit(file: File, written: str, node: Node, given: Sequence[str]) -> bool:
+    """Whether a specialization may be meant by these arguments, which are not its own ones."""
+    head = node.parent
+    if head is None or head.type != "template_declaration":
+        return True
+    free = {p.name for p in template_parameters(file.source, head)}
+    tokens = tokenize(written)
+    patterns = split(tokens[2:-1], angles=True)
+    if len(patterns) != len(given):
+        return True
+    for pattern, text in zip(patterns, given, strict=True):
+        words = [t.text for t in pattern]
+        if free.isdisjoint(words) and "".join(words) != "".join(text.split()):
+            return False
+        if words[-1:] == ["*"] and not text.rstrip().endswith("*"):
+            return False
+    return True
 
 
 class _Instance(Names):
@@ -98,8 +125,13 @@ class _Instance(Names):
             return c_types.POINTER
         return type_of_words(type_words(named).split(), self._place)
 
-    def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None:
-        return self._place.call(name, arguments)
+    def call(
+        self, name: str, texts: Sequence[str], arguments: Sequence[Value | None]
+    ) -> Value | None:
+        return self._place.call(name, texts, arguments)
+
+    def path(self, text: str) -> Value | None:
+        return self._place.path(text)
 
     def declared(self, name: str) -> Declared | None:
         return self._place.declared(name)

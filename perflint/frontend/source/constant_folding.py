@@ -27,7 +27,7 @@ from perflint.frontend.source.c_types import (
 )
 from perflint.frontend.source.lookup import Declared, Hidden, Names, type_of_words
 from perflint.frontend.source.macros import ExpansionError, expand
-from perflint.frontend.source.tokens import Token, closing, closing_angle, tokenize
+from perflint.frontend.source.tokens import Token, closing, closing_angle, spell, tokenize
 
 #: Longer expressions are not folded: nothing that configures a launch comes near.
 TOKEN_LIMIT = 1_000
@@ -109,7 +109,7 @@ class _Evaluator:
         return literal(node.type, node.value)
 
     def _ID(self, node: Any) -> Value | None:  # noqa: N802
-        return self.name(node.name.replace(QUALIFIER, "::"))
+        return self.name(as_written(node.name))
 
     def name(self, name: str) -> Value | None:
         macro = self._names.macros.get(name)
@@ -119,8 +119,8 @@ class _Evaluator:
 
     def _StructRef(self, node: Any) -> Value | None:  # noqa: N802
         if node.type == "." and type(node.name).__name__ == "ID":
-            return self._names.member(node.name.name.replace(QUALIFIER, "::"), node.field.name)
-        return None
+            return self._names.member(as_written(node.name.name), node.field.name)
+        return self._names.path(_written(node))
 
     def _ArrayRef(self, node: Any) -> Value | None:  # noqa: N802
         if type(node.name).__name__ == "ID":
@@ -174,9 +174,11 @@ class _Evaluator:
     def _FuncCall(self, node: Any) -> Value | None:  # noqa: N802
         if type(node.name).__name__ != "ID":
             return None
-        name = node.name.name.replace(QUALIFIER, "::")
-        arguments = [self.value(a) for a in (node.args.exprs if node.args else ())]
-        own = self._names.call(name, arguments)
+        name = as_written(node.name.name)
+        nodes = node.args.exprs if node.args else ()
+        arguments = [self.value(a) for a in nodes]
+        own = self._names.call(name, [_written(a) for a in nodes], arguments)
+        name = name.partition("<")[0]
         if own is not None or None in arguments:
             return own
         return library_call(name, [a for a in arguments if a is not None])
@@ -280,7 +282,7 @@ def _written(node: Any) -> str:
     """An expression's text."""
     from pycparser import c_generator
 
-    return str(c_generator.CGenerator().visit(node)).replace(QUALIFIER, "::")
+    return as_written(str(c_generator.CGenerator().visit(node)))
 
 
 def _size_after(declared: Declared, depth: int) -> int | None:
@@ -322,6 +324,19 @@ LITERALS = {"true": "1", "false": "0", "nullptr": "0", "NULL": "0"}
 
 
 QUALIFIER = "__qualifies__"  #: how `A::b` is spelled for the C parser
+#: How the template arguments of `f<T>(n)` and `A<T>::b` are.
+_GIVEN, _GIVEN_END = "__given__", "__end"
+_ENCODED = re.compile(f"{_GIVEN}([0-9a-f]*){_GIVEN_END}")
+
+
+def as_written(name: str) -> str:
+    """A name of the C spelling as C++ has it: `A<T>::b`."""
+    plain = name.replace(QUALIFIER, "::")
+    return _ENCODED.sub(lambda m: bytes.fromhex(m[1]).decode("utf-8", "replace"), plain)
+
+
+def _encoded(tokens: Sequence[Token]) -> str:
+    return _GIVEN + spell(tokens).encode("utf-8", "replace").hex() + _GIVEN_END
 
 
 def as_c(tokens: Sequence[Token], names: Names) -> tuple[str, tuple[str, ...]]:
@@ -352,11 +367,8 @@ def as_c(tokens: Sequence[Token], names: Names) -> tuple[str, tuple[str, ...]]:
             if token.text == "std":
                 index += 1
             elif index + 1 < len(tokens):
-                path = [token.text]
-                while index + 1 < len(tokens) and tokens[index].text == "::":
-                    path.append(tokens[index + 1].text)
-                    index += 2
-                result.append(QUALIFIER.join(path))
+                path, index = _path(tokens, index - 1)
+                result.append(path)
         else:
             is_type = _is_type(token.text, names)
             if is_type and token.text not in _KEYWORD_TYPES:
@@ -371,11 +383,27 @@ def as_c(tokens: Sequence[Token], names: Names) -> tuple[str, tuple[str, ...]]:
                     continue
             result.append(token.text)
             if following == "<" and not is_type:
-                # A function template's explicit arguments: `max<int>(a, b)`.
-                end = closing_angle(tokens, index)
-                if end is not None and end + 1 < len(tokens) and tokens[end + 1].text == "(":
-                    index = end + 1
+                result[-1], index = _path(tokens, index - 1)
     return " ".join(result), tuple(sorted(typedefs))
+
+
+def _path(tokens: Sequence[Token], index: int) -> tuple[str, int]:
+    """`A<T>::b` and `max<int>` before a bracket as one C name, and the index behind it."""
+    name = tokens[index].text
+    index += 1
+    while index + 1 < len(tokens):
+        if tokens[index].text == "::" and tokens[index + 1].kind == "name":
+            name += QUALIFIER + tokens[index + 1].text
+            index += 2
+        elif tokens[index].text == "<":
+            end = closing_angle(tokens, index)
+            if end is None or end + 1 >= len(tokens) or tokens[end + 1].text not in ("(", "::"):
+                break
+            name += _encoded(tokens[index : end + 1])
+            index = end + 1
+        else:
+            break
+    return name, index
 
 
 def is_balanced(tokens: Sequence[Token]) -> bool:

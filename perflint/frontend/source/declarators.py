@@ -154,6 +154,8 @@ class Definition:
     static: bool = False
     space: str = ""  #: `shared`, `constant`, `global` by `__shared__` and its kin
     scope_end: int = 0  #: for declarations: where the name goes out of scope
+    call: Node | None = None  #: the call that writes to it through a reference or pointer
+    position: int = 0  #: which of that call's arguments it is
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import ELEMENTS, UINT, CType, Value
+from perflint.frontend.source.calls import call_value
 from perflint.frontend.source.choices import DEPTH_LIMIT, Session
 from perflint.frontend.source.class_constants import class_constant
 from perflint.frontend.source.constant_folding import fold
@@ -19,19 +20,22 @@ from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition, Parameter, Region, type_words
 from perflint.frontend.source.dispatch import alternatives_at
 from perflint.frontend.source.files import File
+from perflint.frontend.source.frames import Frame, Passed, texts_of
 from perflint.frontend.source.host_values import (
     AXES,
     MAKERS,
     components,
     counter_value,
-    inlined_call,
     table_element,
 )
 from perflint.frontend.source.lookup import Declared, Hidden, Names, type_of_words
 from perflint.frontend.source.macros import Macro
+from perflint.frontend.source.members import setting_of
 from perflint.frontend.source.model import TemplateParameter
+from perflint.frontend.source.objects import member_value
+from perflint.frontend.source.outputs import written, written_by_calls
 from perflint.frontend.source.project import Entrance
-from perflint.frontend.source.reaching import PARAMETER, Body
+from perflint.frontend.source.reaching import PARAMETER, POINTEE, Body
 from perflint.frontend.source.roots import inner, root_expression, root_variable
 from perflint.frontend.source.tokens import bare, spell, tokenize
 from perflint.frontend.source.trees import children_of
@@ -50,6 +54,7 @@ class Environment(Names):
         at: int,
         outer: Environment | None = None,
         bound: Mapping[str, Value] | None = None,
+        frame: Frame | None = None,
     ) -> None:
         self.session = session
         self.file = file
@@ -57,6 +62,8 @@ class Environment(Names):
         self.outer = outer  #: for the expansion of a macro: the place where it is used
         self._bound = bound or {}  #: values given to parameters
         self.function: Function | None = file.declarations.function_at(at)
+        #: the call through which evaluation came into the function; None: whoever calls it
+        self.frame = frame if frame is not None and frame.function is self.function else None
 
     @property
     def macros(self) -> Mapping[str, Macro]:
@@ -64,7 +71,21 @@ class Environment(Names):
 
     def moved(self, at: int) -> Environment:
         """The names at another place of the same file."""
-        return Environment(self.session, self.file, at, self.outer)
+        return Environment(self.session, self.file, at, self.outer, frame=self.frame)
+
+    def inside(self, file: File, function: Function, frame: Frame) -> Environment:
+        """The names at the start of a function that is called, with what the call gives it."""
+        return Environment(self.session, file, function.node.start_byte, frame=frame)
+
+    @property
+    def frame_key(self) -> object:
+        """What tells one call of the function around the place from another."""
+        return self.frame.key if self.frame is not None else None
+
+    @property
+    def key(self) -> object:
+        """Equal for two places at which every name has the same value."""
+        return (id(self.file), self.at, self.frame_key, tuple(self._bound.items()))
 
     def body(self) -> Body | None:
         """The enclosing function's definitions."""
@@ -87,11 +108,17 @@ class Environment(Names):
         return self._bound[name] if name in self._bound else self._lookup(name, None)
 
     def member(self, name: str, field: str) -> Value | None:
-        return self._lookup(name, field)
+        found = self._lookup(name, field)
+        if found is None and not field.startswith("[") and self._declaration(name)[0] != "dim3":
+            found = member_value(self, f"{name}.{field}")
+        return found
+
+    def path(self, text: str) -> Value | None:
+        return member_value(self, text)
 
     def _lookup(self, name: str, member: str | None) -> Value | None:
         owner = self.function.node.id if self.function is not None else None
-        key = (id(self.file), owner, self.at, name, member, self.inventing)
+        key = (id(self.file), owner, self.at, name, member, self.frame_key, self.inventing)
         if key in self.session.memo:
             return self.session.memo[key]
         with self.session.look_up(key) as allowed:
@@ -110,14 +137,15 @@ class Environment(Names):
             return fold(text, self)
         if body is not None and function is not None:
             if self.is_local(name):
-                definition = self.reaching(name, member)
+                more = written_by_calls(self, name)
+                definition = self.reaching(name, member, more)
                 pinned = self.session.pins.get((function.node.id, name, _identity(definition)))
                 if pinned is not None and member is None:
                     return pinned
-                if self._is_handed_out(body, name):
-                    return None
                 if definition is None:
-                    return None if member else self._counter(name)
+                    return None if member or more else self._counter(name)
+                if definition.call is not None:
+                    return self._output(definition, member)
                 if definition is PARAMETER:
                     return self._parameter(function, name, member)
                 return self._value_of(name, definition, member, body.visible(name, self.at))
@@ -130,17 +158,32 @@ class Environment(Names):
         with self.session.reading():
             return counter_value(self, name)
 
-    def _is_handed_out(self, body: Body, name: str) -> bool:
-        """Whether a function that takes it by reference may have changed a variable."""
-        declaration = body.visible(name, self.at)
-        if declaration is not None and declaration.constant:
-            return False
-        writes = self.session.project.writes
-        is_array = declaration is not None and bool(declaration.extents)
-        return any(
-            writes.takes_reference(function, position, self.file)
-            or (is_array and writes.may_fill(function, position, self.file))
-            for function, position in body.passed.get(name, ())
+    def _output(self, definition: Definition, member: str | None) -> Value | None:
+        """What a call leaves in a variable, or in a member of it."""
+        found = written(self, definition)
+        if found is None:
+            return None
+        name, there, pointer = found
+        if member is None and pointer:
+            return there.pointee(name)
+        return there.variable(name) if member is None else there.member(name, member)
+
+    def pointee(self, name: str) -> Value | None:
+        """The value of `*name`, a parameter of the function around the place."""
+        definition = self.reaching(name, POINTEE)
+        function = self.function
+        if definition is None or function is None:
+            return None
+        kind = self.parameter_type(function.parameters[function.position(name)])
+        if definition is PARAMETER:
+            passed = self.argument(function, function.position(name))
+            if passed is None or not passed[0].startswith("&"):
+                return None
+            return fold(passed[0][1:], passed[1])
+        if definition.member != POINTEE or kind is None:
+            return None
+        return c_types.convert(
+            fold(self.definition_text(definition), self.moved(definition.start)), kind
         )
 
     def _value_of(
@@ -194,10 +237,12 @@ class Environment(Names):
         target = type_of_words(declaration.type.split(), self)
         return None if target is None else c_types.convert(value, target)
 
-    def reaching(self, name: str, member: str | None = None) -> Definition | None:
+    def reaching(
+        self, name: str, member: str | None = None, more: Sequence[Definition] = ()
+    ) -> Definition | None:
         """The definition of a local variable that holds here; see reaching.Body."""
         body = self.body()
-        return None if body is None else body.reaching(name, self.at, member, self._is_taken)
+        return None if body is None else body.reaching(name, self.at, member, self._is_taken, more)
 
     def _is_taken(self, region: Region) -> bool | None:
         condition = region.node.child_by_field_name("condition")
@@ -216,8 +261,11 @@ class Environment(Names):
 
     def branch(self, condition: str) -> bool | None:
         owner = self.function.node.id if self.function is not None else id(self.file)
+<<<<<<< HEAD
         self.session.asked.append((condition, self))
         return self.session.branch(owner, condition)
+=======
+        return self.session.branch(owner if self.frame is None else self.frame_key, condition)
 
     @property
     def inventing(self) -> bool:
@@ -376,20 +424,33 @@ class Environment(Names):
     def argument(self, function: Function, position: int) -> tuple[str, Environment] | None:
         """What the caller passes for a parameter, and where; its default where it passes none."""
         parameter = function.parameters[position]
-        site = self.caller(function)
-        if site is None:
+        given = self.passed(function)
+        if given is None:
             alone = not self.session.project.callers(function)
             if alone and parameter.default is not None:
                 return parameter.default, self.moved(function.node.start_byte)
             return None
-        if site.call is None:
+        if given.arguments is None:
             return None
-        if position < len(site.call.arguments):
-            text = site.file.source.text_of(site.call.arguments[position])
-            return text, Environment(self.session, site.file, site.call.node.start_byte)
+        if position < len(given.arguments):
+            return given.arguments[position], given.place
         if parameter.default is not None:
             return parameter.default, self.moved(function.node.start_byte)
         return None
+
+    def passed(self, function: Function) -> Passed | None:
+        """What the function is given in this session, and where that is written."""
+        if self.frame is not None and self.frame.function is function:
+            return self.frame.passed
+        site = self.caller(function)
+        if site is None:
+            return None
+        template = tuple(site.file.source.text_of(n) for n in site.template or ())
+        if site.call is not None:
+            there = Environment(self.session, site.file, site.call.node.start_byte)
+            return Passed(texts_of(site.call, site.file), template, there)
+        at = site.template[0].start_byte if site.template else 0
+        return Passed(None, template, Environment(self.session, site.file, at))
 
     def template_argument(self, function: Function, name: str) -> tuple[str, Environment] | None:
         """What the caller gives for a template parameter of a function, and where."""
@@ -397,11 +458,9 @@ class Environment(Names):
         if parameter is None:
             return None
         position = function.template.index(parameter)
-        site = self.caller(function)
-        if site is not None and site.template is not None and position < len(site.template):
-            given = site.template[position]
-            there = Environment(self.session, site.file, given.start_byte)
-            return site.file.source.text_of(given), there
+        given = self.passed(function)
+        if given is not None and position < len(given.template):
+            return given.template[position], given.place
         default = parameter.default
         return None if default is None else (default, self.moved(function.node.start_byte))
 
@@ -428,15 +487,27 @@ class Environment(Names):
             return c_types.binary("+", start, Value(offset, c_types.INT))
         found = project.global_variable(name, self.file, self.place)
         if found is None:
-            return None
+            return self._set_once(name, member)
         file, definition = found
         there = Environment(self.session, file, definition.start)
-        constructed = self._constructed(last, file, definition)
+        constructed = self.constructed(last, file, definition)
         if constructed is not None:
             there, definition = constructed
         return there._value_of(last, definition, member, found[1])
 
-    def _constructed(
+    def _set_once(self, name: str, member: str | None) -> Value | None:
+        """The value of a variable out of functions that one place in the program writes."""
+        with self.session.look_up(("set", name, self.place)) as allowed:
+            found = setting_of(self, name) if allowed else None
+            if found is None:
+                return None
+            text, there, kind = found
+            if member is not None:
+                return member_value(there, f"{text}.{member}") if kind != "dim3" else None
+            target = type_of_words(kind.split(), there)
+            return None if target is None else c_types.convert(fold(_inner(text), there), target)
+
+    def constructed(
         self, name: str, file: File, member: Definition
     ) -> tuple[Environment, Definition] | None:
         """What a constructor's initialiser list gives a data member, and where it stands.
@@ -475,8 +546,10 @@ class Environment(Names):
             name, place = found
         return name
 
-    def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None:
-        return inlined_call(self, name, arguments)
+    def call(
+        self, name: str, texts: Sequence[str], arguments: Sequence[Value | None]
+    ) -> Value | None:
+        return call_value(self, name, texts, arguments)
 
     def type(self, name: str) -> CType | None:
         function = self.function

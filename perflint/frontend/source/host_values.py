@@ -6,19 +6,18 @@ Counters of loops, elements of constant tables, calls of small functions, the me
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
-from perflint.frontend.source.c_types import UINT, Value
+from perflint.frontend.source.c_types import ELEMENTS, UINT, Value
 from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.declarations import Function
-from perflint.frontend.source.declarators import Definition, Region, type_words
+from perflint.frontend.source.declarators import Definition, Region
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.macros import ExpansionError, expand
 from perflint.frontend.source.reaching import Body
-from perflint.frontend.source.tokens import bare, closing, spell, split, tokenize
+from perflint.frontend.source.tokens import Token, bare, closing, spell, split, tokenize
 from perflint.frontend.source.trees import argument_texts, children_of
 
 if TYPE_CHECKING:
@@ -310,47 +309,6 @@ def _may_change(place: Environment, body: Body, declaration: Definition) -> bool
     return any(a.type == "identifier" and source.text_of(a) == declaration.name for a in arguments)
 
 
-# --- calls of small functions ---------------------------------------------------------------------
-
-
-def inlined_call(place: Environment, name: str, arguments: Sequence[Value | None]) -> Value | None:
-    """The value of a function that is one `return`; None for any other and unknown arguments."""
-    found = place.session.project.inline_function(name, len(arguments), place.file)
-    if found is None or None in arguments:
-        return None
-    file, function, text, at = found
-    key = ("call", id(file), function.node.id, tuple(arguments))
-    with place.session.look_up(key) as allowed:
-        if not allowed:
-            return None
-        bound = _bound_arguments(place, function, arguments)
-        value = None if bound is None else fold(text, place.elsewhere(file, at, bound))
-    kind = function.node.child_by_field_name("type")
-    words = type_words(function.source.text_of(kind)) if kind is not None else ""
-    target = type_of_words(words.split(), place)
-    if target is None:
-        deduced = {"auto", *(t.name for t in function.template)}
-        return value if words in deduced else None
-    return c_types.convert(value, target)
-
-
-def _bound_arguments(
-    place: Environment, function: Function, arguments: Sequence[Value | None]
-) -> Mapping[str, Value] | None:
-    """The parameters' values, converted to their types; None if one cannot be."""
-    bound: dict[str, Value] = {}
-    for parameter, value in zip(function.parameters, arguments, strict=True):
-        target = place.parameter_type(parameter)
-        is_template = any(t.name == parameter.type for t in function.template)
-        if (target is None and not is_template) or parameter.pointers:
-            return None
-        converted = c_types.convert(value, target) if target is not None else value
-        if converted is None:
-            return None
-        bound[parameter.name] = converted
-    return bound
-
-
 # --- members of dim3s -----------------------------------------------------------------------------
 
 AXES = ("x", "y", "z", "w")
@@ -373,6 +331,8 @@ def components(
         if len(split(tokens[1:-1])) > 1:
             break
         tokens = tokens[1:-1]
+    if (arm := _arm(place, tokens)) is not None:
+        return components(place, spell(arm), kind)
     written = spell(tokens)
     head = tokens[0].text if tokens else ""
     arguments = None
@@ -389,16 +349,42 @@ def components(
         return [(t, fold(t, place)) for t in texts]
     if len(tokens) == 1 and tokens[0].kind == "name" and place.is_aggregate(head):
         return [(f"{head}.{axis}", place.member(head, axis)) for axis in AXES[:3]]
-    if len(tokens) == 3 and tokens[1].text == "." and tokens[2].text not in AXES:
-        return _of_member(place, head, tokens[2].text)
+    if len(tokens) > 2 and tokens[-2].text in (".", "->") and tokens[-1].text not in AXES:
+        parts = [(f"{written}.{axis}", place.path(f"{written}.{axis}")) for axis in AXES[:3]]
+        if any(value is not None for _, value in parts):
+            return parts
+    if (made := _made_elsewhere(place, tokens, written)) is not None:
+        return made
     if kind == "dim3" and tokens:
         return [(written, fold(written, place)), *[("1", Value(1, UINT))] * 2]
     return None
 
 
-def _of_member(place: Environment, name: str, member: str) -> list[tuple[str, Value | None]] | None:
-    """As `components`, for a dim3 in a struct: `config.blockDim = dim3(32, 8)`."""
-    found = place.reaching(name, member)
-    if found is None or found.member != member:
+def _arm(place: Environment, tokens: Sequence[Token]) -> Sequence[Token] | None:
+    """The arm that `n > 8 ? dim3(n, 2) : dim3(n, 4)` takes; None for anything else."""
+    parts = split(tokens, "?")
+    arms = split(parts[1], ":") if len(parts) == 2 else []
+    if len(arms) != 2 or not all(any(t.text in MAKERS for t in arm) for arm in arms):
         return None
-    return components(place.moved(found.start), place.definition_text(found))
+    holds = place.holds(spell(parts[0]))
+    return None if holds is None else arms[0] if holds else arms[1]
+
+
+def _made_elsewhere(
+    place: Environment, tokens: Sequence[Token], written: str
+) -> list[tuple[str, Value | None]] | None:
+    """As `components`, for a dim3 that a call returns or a member is set from."""
+    from perflint.frontend.source.objects import is_number, traced  # it looks components up here
+
+    if not tokens or tokens[0].kind != "name" or tokens[0].text in ELEMENTS:
+        return None
+    if is_number(place.declared_words(written)[0], place):
+        return None
+    with place.session.look_up(("made", written, place.key)) as allowed:
+        found = traced(written, place) if allowed else None
+        if found is None or found.path or (found.text == written and found.place is place):
+            return None
+        if is_number(found.kind, found.place):
+            return None
+        parts = components(found.place, found.text, found.kind or "dim3")
+    return parts

@@ -78,12 +78,11 @@ def _unpacked(
         if not text.rstrip().endswith("...") or not last or last[0].name != name:
             result.append((text, place))
             continue
-        site = place.caller(function) if function is not None else None
-        if site is None or site.call is None or function is None or depth > _DEPTH:
+        given = place.passed(function) if function is not None else None
+        if given is None or given.arguments is None or function is None or depth > _DEPTH:
             return [("?", place)]
-        there = place.elsewhere(site.file, site.call.node.start_byte)
-        passed = site.call.arguments[len(function.parameters) - 1 :]
-        result += _unpacked([site.file.source.text_of(a) for a in passed], there, depth + 1)
+        rest = given.arguments[len(function.parameters) - 1 :]
+        result += _unpacked(rest, given.place, depth + 1)
     return result
 
 
@@ -328,11 +327,9 @@ _PYTORCH = ("acc_type", "opmath_type", "Half", "BFloat16")
 
 def deduced(name: str, function: Function, place: Environment) -> tuple[str, Environment] | None:
     """A host template's type parameter, from what its caller passes."""
-    site = place.caller(function)
+    given = place.passed(function)
     position = next(i for i, p in enumerate(function.template) if p.name == name)
-    if site is None or site.call is None or position < len(site.template or ()):
+    if given is None or given.arguments is None or position < len(given.template):
         return None
-    there = place.elsewhere(site.file, site.call.node.start_byte)
-    texts = (site.file.source.text_of(a) for a in site.call.arguments)
-    found = deduce(function, texts, there).get(name)
-    return None if found is None else (found, there)
+    found = deduce(function, given.arguments, given.place).get(name)
+    return None if found is None else (found, given.place)

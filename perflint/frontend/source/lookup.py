@@ -57,12 +57,18 @@ class Names:
         """The value of `name.field`."""
         return None
 
+    def path(self, text: str) -> Value | None:
+        """The value of a member that is reached otherwise: `a->b`, `a.b.c`, `f(n).b`."""
+        return None
+
     def element(self, name: str, value: Value | None, index: str) -> Value | None:
         """The value of `name[index]`; `value` is the index's."""
         return None
 
-    def call(self, name: str, arguments: Sequence[Value | None]) -> Value | None:
-        """The value of a function's call."""
+    def call(
+        self, name: str, texts: Sequence[str], arguments: Sequence[Value | None]
+    ) -> Value | None:
+        """The value of a function's call; `texts` are the arguments as C."""
         return None
 
     @property

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 from perflint.frontend.source.choices import UndecidedError
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Region
-from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.reaching import Body
 from perflint.frontend.source.tokens import Token, bare, spell, split, tokenize
 from perflint.frontend.source.trees import children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+    from perflint.frontend.source.environment import Environment
 
 
 def pins_at(environment: Environment) -> None:

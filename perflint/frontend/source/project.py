@@ -239,25 +239,6 @@ class Project:
             return file, "", offset, nodes[0].start_byte
         return None
 
-    def inline_function(
-        self, name: str, arity: int, near: File
-    ) -> tuple[File, Function, str, int] | None:
-        """A function whose body is one `return`: (file, function, returned text, its place)."""
-        for file in near.family:
-            found = [
-                f
-                for f in file.declarations.by_name.get(name, ())
-                if len(f.parameters) == arity and not f.method
-            ]
-            if len(found) > 1:
-                return None
-            statements = children_of(found[0].body) if found else []
-            if len(statements) == 1 and statements[0].type == "return_statement":
-                value = children_of(statements[0])
-                if len(value) == 1:
-                    return file, found[0], file.source.text_of(value[0]), value[0].start_byte
-        return None
-
     def type(self, name: str, names: Names, near: File) -> CType | None:
         """A typedef, alias or struct by name."""
         for file in near.family:

@@ -8,12 +8,13 @@ given away, a label) the answer is unknown.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.c_types import basic_type
-from perflint.frontend.source.declarations import Function, call_of
+from perflint.frontend.source.declarations import Call, Function, call_of
 from perflint.frontend.source.declarators import (
     Definition,
     Region,
@@ -63,6 +64,18 @@ def _operator(node: Node) -> str:
     return operator.type if operator is not None else ""
 
 
+POINTEE = "*"  #: the member that `*p = 4` writes
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """A call that gets a variable."""
+
+    call: Call
+    position: int
+    address: bool  #: `&variable`
+
+
 class Body:
     """The definitions and regions of one function."""
 
@@ -71,6 +84,7 @@ class Body:
         self.parameters = parameters  #: name → type
         #: fields, and globals with a qualified name, that the function writes or gives away
         self.escaping: set[str] = set()
+        self.own: dict[str, list[Definition]] = defaultdict(list)  #: writes to `this->name`
         self.start, self.end = function.start_byte, function.end_byte
         self.definitions: dict[str, list[Definition]] = defaultdict(list)
         found = captures(function, _PATTERN)
@@ -109,6 +123,22 @@ class Body:
                     result[self._source.text_of(argument)].add((call.name, position))
         return result
 
+    @cached_property
+    def given(self) -> dict[str, list[Given]]:
+        """The calls that get a variable, or its address, as an argument of its own."""
+        result: dict[str, list[Given]] = defaultdict(list)
+        for node in self.calls:
+            call = None
+            if not any(c.type == "kernel_call_syntax" for c in node.children):
+                call = call_of(self._source, node)
+            for position, argument in enumerate(call.arguments if call is not None else ()):
+                address = argument.type == "pointer_expression" and _operator(argument) == "&"
+                inner = argument.child_by_field_name("argument") if address else argument
+                if call is not None and inner is not None and inner.type == "identifier":
+                    found = Given(call, position, address)
+                    result[self._source.text_of(inner)].append(found)
+        return result
+
     def visible(self, name: str, at: int) -> Definition | None:
         """The local declaration that a name refers to at a byte offset; None: not a local."""
         best = None
@@ -132,21 +162,27 @@ class Body:
         return [r for r in self.regions if r.start <= at < r.end]
 
     def reaching(
-        self, name: str, at: int, member: str | None = None, taken: Taken | None = None
+        self,
+        name: str,
+        at: int,
+        member: str | None = None,
+        taken: Taken | None = None,
+        more: Sequence[Definition] = (),
     ) -> Definition | None:
         """The definition whose value `name` (or `name.member`) has at a byte offset.
 
         `taken` tells of branches whether they are taken on the way. A parameter that nothing has
-        overwritten is answered by PARAMETER; None means unknown.
+        overwritten is answered by PARAMETER; None means unknown. `more` are writes that calls make,
+        which stand for what is known of their arguments.
         """
         declaration = self.visible(name, at)
         if declaration is None and name not in self.parameters:
             return None
-        writes = [
-            d
-            for d in self.writes(name, declaration)
-            if member is None or d.member is None or d.member == member
-        ]
+        writes = [d for d in self.writes(name, declaration) if _concerns(d, member)]
+        if more:
+            spans = [(d.start, d.call.end_byte) for d in more if d.call is not None]
+            kept = [d for d in writes if not any(a <= d.start < b for a, b in spans)]
+            writes = sorted([*kept, *more], key=lambda d: d.start)
         if declaration is not None and declaration.static and not declaration.constant:
             return declaration if len(writes) == 1 else None
         around = self.enclosing(at)
@@ -291,15 +327,30 @@ class Body:
         while target is not None and target.type == "parenthesized_expression":
             children = children_of(target)
             target = children[0] if children else None
-        if target is not None and target.type == "field_expression":
+        path: list[str] = []
+        while target is not None and target.type == "field_expression":
             field = target.child_by_field_name("field")
             target = target.child_by_field_name("argument")
             if field is not None:
-                self.escaping.add(self._source.text_of(field))
-            if field is not None and target is not None and target.type == "identifier":
-                member = self._source.text_of(field)
+                path.insert(0, self._source.text_of(field))
+                if len(path) == 1:
+                    self.escaping.add(path[0])
+            while target is not None and target.type == "parenthesized_expression":
+                target = next(iter(children_of(target)), None)
+            if path and target is not None and target.type == "pointer_expression":
+                target = target.child_by_field_name("argument")  # `(*p).n = 4`
+        if path and target is not None:
+            member = ".".join(path)
+            if target.type == "this":
+                written = Definition(path[0], start, ".".join(path[1:]) or None, value, known)
+                self.own[path[0]].append(written)
+        elif target is not None and target.type == "pointer_expression":
+            target, member = target.child_by_field_name("argument"), POINTEE
+            if target is None or target.type != "identifier":
+                return
         if target is not None and target.type == "subscript_expression":
-            member, known = (self._element(target), known) if member is None else (None, False)
+            deeper = member is not None
+            member, known = (None, False) if deeper else (self._element(target), known)
             known = known and member is not None
             target = target.child_by_field_name("argument")
             while target is not None and target.type == "subscript_expression":
@@ -314,6 +365,20 @@ class Body:
             self.definitions[name].append(
                 Definition(name, start, member, value if known else None, known)
             )
+
+
+def _concerns(definition: Definition, member: str | None) -> bool:
+    """Whether a write may change a variable, or a member of it: `a.b = …` changes `a.b.c` too."""
+    written = definition.member
+    if member is None or written is None:
+        return written != POINTEE  # `*p = 4` leaves p as it is
+    if written == POINTEE:
+        return not member.startswith("[")
+    return (
+        written == member
+        or f"{written}.".startswith(f"{member}.")
+        or (f"{member}.".startswith(f"{written}."))
+    )
 
 
 def _is_step(definition: Definition, around: list[Region], at: int) -> bool:

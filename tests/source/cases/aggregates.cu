@@ -54,5 +54,5 @@ void host(float *a, int i) {
     k<<<both[0], both[1]>>>(2, a);  // launch: k grid=(8,1,1) block=(192,1,1)
     int other[2] = {8, 192};
     fill(other);
-    k<<<1, other[1]>>>(2, a);  // launch: k grid=(1,1,1) block=?
+    k<<<other[0], other[1]>>>(2, a);  // launch: k grid=? block=(192,1,1)
 }

@@ -48,7 +48,7 @@ void run(float *a)
     through<Traits<512, int>>(a);
     through<Plain>(a);
     using Unclear = Special<64>;
-    scale<int><<<1, Unclear::kThreads>>>(a, 1);  // launch: scale<int> grid=(1,1,1) block=?
+    scale<int><<<1, Unclear::kThreads>>>(a, 1);  // launch: scale<int> grid=(1,1,1) block=(256,1,1)
     using Turning = Endless<1>;
     scale<int><<<Turning::kItself, Turning::kThreads>>>(a, 1);  // launch: scale<int> grid=? block=?
     using Variable = Counted<32>;

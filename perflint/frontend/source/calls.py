@@ -1,0 +1,142 @@
+"""What a call on the host gives: the function that it means, and what that one returns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import Value
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarations import Function
+from perflint.frontend.source.declarators import type_words
+from perflint.frontend.source.exits import exit_of
+from perflint.frontend.source.files import File
+from perflint.frontend.source.frames import frame_of
+from perflint.frontend.source.lookup import type_of_words
+from perflint.frontend.source.tokens import closing_angle, spell, split, tokenize
+from perflint.frontend.source.trees import children_of
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.environment import Environment
+
+
+def call_value(
+    place: Environment, name: str, texts: Sequence[str], values: Sequence[Value | None]
+) -> Value | None:
+    """The value of a call; None for a function that is not in sight or not simple.
+
+    `name` is as written: `round_up`, `ns::threads_for<float, 4>`.
+    """
+    entered = enter(place, name, texts, values)
+    if entered is None:
+        return None
+    kind = return_words(entered.function)
+    with place.session.look_up(("call", entered.key)) as allowed:
+        left = exit_of(entered) if allowed else None
+        if left is None or left.value is None:
+            return None
+        there = entered.moved(left.at)
+        value = fold(place_text(there, left.value), there)
+    target = type_of_words(kind.split(), entered)
+    if target is None:
+        template = entered.function.template if entered.function is not None else ()
+        return value if kind in {"auto", *(t.name for t in template)} else None
+    return c_types.convert(value, target)
+
+
+def place_text(place: Environment, node: object) -> str:
+    return place.file.source.text_of(node)  # type: ignore[arg-type]
+
+
+def return_words(function: Function | None) -> str:
+    """A function's written return type, without qualifiers."""
+    kind = function.node.child_by_field_name("type") if function is not None else None
+    words = type_words(function.source.text_of(kind)) if function and kind is not None else ""
+    return words.removeprefix("std :: ").removeprefix("std::")
+
+
+def enter(
+    place: Environment,
+    name: str,
+    texts: Sequence[str],
+    values: Sequence[Value | None] | None = None,
+) -> Environment | None:
+    """The inside of the function that a call means, with what the call gives it."""
+    plain, template = name_and_arguments(name)
+    found = _meant(place, plain, len(texts), template)
+    if found is None:
+        return None
+    file, function = found
+    frame = frame_of(function, texts, template, place, values)
+    return place.inside(file, function, frame)
+
+
+def name_and_arguments(name: str) -> tuple[str, tuple[str, ...]]:
+    """`ns::f<float, 4>` as (`ns::f`, (`float`, `4`))."""
+    tokens = tokenize(name)
+    start = next((i for i, t in enumerate(tokens) if t.text == "<"), None)
+    end = closing_angle(tokens, start) if start is not None else None
+    if start is None or end != len(tokens) - 1:
+        return "".join(name.split()), ()
+    parts = split(tokens[start + 1 : end], angles=True)
+    return "".join(t.text for t in tokens[:start]), tuple(spell(p) for p in parts)
+
+
+def _meant(
+    place: Environment, name: str, count: int, template: tuple[str, ...]
+) -> tuple[File, Function] | None:
+    """The one function that a call means; None if it is not in sight or overloads are."""
+    *qualifier, last = name.split("::")
+    for files in (place.file.family, place.session.project.neighbours(last)):
+        for file in files:
+            named = [
+                f
+                for f in file.declarations.by_name.get(last, ())
+                if f.body is not None and takes(f, count) and _is_in_scope(f, qualifier, place)
+            ]
+            if named:
+                chosen = _chosen(named, template, place)
+                return None if chosen is None else (file, chosen)
+    return None
+
+
+def takes(function: Function, count: int) -> bool:
+    """Whether a function can be called with so many arguments."""
+    required = sum(p.default is None for p in function.parameters)
+    return required <= count <= len(function.parameters)
+
+
+def _is_in_scope(function: Function, qualifier: Sequence[str], place: Environment) -> bool:
+    """Whether a name, or a qualified one, can mean a function: members by their class."""
+    around = function.qualified.split("::")[:-1]
+    if qualifier and qualifier[-1:] == around[-1:]:
+        return True
+    return not function.method or around[-1] in place.place
+
+
+def _chosen(
+    named: Sequence[Function], template: tuple[str, ...], place: Environment
+) -> Function | None:
+    """The specialization for these template arguments, else the template itself."""
+    from perflint.frontend.source.instances import resolve  # it looks names up in environments
+
+    special = {f.node.id: given for f in named if (given := specialization(f)) is not None}
+    primary = [f for f in named if f.node.id not in special]
+    if special:
+        resolved = [resolve(text, place) for text in template]
+        if not resolved or None in resolved:
+            return None  # which of them?
+        wanted = tuple("".join(text.split()) for text in resolved if text is not None)
+        exact = [f for f in named if special.get(f.node.id) == wanted]
+        if exact:
+            return exact[0] if len(exact) == 1 else None
+    return primary[0] if len(primary) == 1 else None
+
+
+def specialization(function: Function) -> tuple[str, ...] | None:
+    """The arguments of `template <> int f<float>() …`; None for any other function."""
+    if function.name_node.type != "template_function":
+        return None
+    listed = children_of(function.name_node.child_by_field_name("arguments"))
+    return tuple("".join(function.source.text_of(n).split()) for n in listed)

@@ -1,0 +1,63 @@
+"""One call that evaluation goes into: the function, what it is given, and where that is written.
+
+`round_up(n, 32)`, `pick<T>(n)` and `config(n, grid, block)` are read inside the function that is
+called, with its parameters standing for what this call gives them and no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source.c_types import Value
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarations import Call, Function
+from perflint.frontend.source.files import File
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.environment import Environment
+
+
+@dataclass(frozen=True, eq=False)
+class Passed:
+    """What a function is given: by a call, by an explicit instantiation, or by a frame."""
+
+    arguments: tuple[str, ...] | None  #: as written; None: nobody calls, only the types are known
+    template: tuple[str, ...]
+    place: Environment  #: where both are written
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One call of a function."""
+
+    function: Function
+    passed: Passed
+    key: object  #: equal for two frames in which every name has the same value
+
+
+def frame_of(
+    function: Function,
+    arguments: Sequence[str],
+    template: Sequence[str],
+    place: Environment,
+    values: Sequence[Value | None] | None = None,
+) -> Frame:
+    """The frame of a call with these arguments, written at a place; `values` if they are known."""
+    if values is None:
+        values = [fold(text, place) for text in arguments]
+    known = tuple(
+        value if value is not None else (text, place.key)
+        for text, value in zip(arguments, values, strict=True)
+    )
+    named = tuple((text, place.key) for text in template)
+    # A function template's types may hang on how its arguments are written.
+    given = (tuple(arguments), place.key) if function.template and arguments else ()
+    key = (function.node.id, known, named, given)
+    return Frame(function, Passed(tuple(arguments), tuple(template), place), key)
+
+
+def texts_of(call: Call, file: File) -> tuple[str, ...]:
+    """A call's arguments as written."""
+    return tuple(file.source.text_of(node) for node in call.arguments)

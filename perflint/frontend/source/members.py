@@ -1,0 +1,110 @@
+"""Where variables out of a function get their value: class members and globals with one writer.
+
+`threads_ = 256;` in a constructor or in one method, and nowhere else, is what it is worth.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source.declarators import Definition
+from perflint.frontend.source.files import File
+from perflint.frontend.source.tokens import tokenize
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.environment import Environment
+
+#: What initialises a variable before its one writer sets it.
+_NOTHING = ("", "0", "0u", "-1", "nullptr", "NULL", "{}", "()", "{0}", "(0)", "dim3()", "dim3(1)")
+
+
+def setting_of(place: Environment, name: str) -> tuple[str, Environment, str] | None:
+    """(text, where it stands, type) of what a variable out of functions is set from.
+
+    None where it is written in more ways than one, or nowhere in sight.
+    """
+    project = place.session.project
+    last = name.rsplit("::", 1)[-1]
+    fixed = project.global_variable(name, place.file, place.place)
+    if fixed is not None:
+        file, definition = fixed
+        constructed = place.constructed(last, file, definition)
+        there = place.elsewhere(file, definition.start)
+        if constructed is not None:
+            return (constructed[0].definition_text(constructed[1]), constructed[0], definition.type)
+        if definition.value is None:
+            return None
+        return there.definition_text(definition), there, definition.type
+    found = project.global_variable(name, place.file, place.place, written=True)
+    if found is None:
+        return None
+    owner, declaration = found
+    if declaration.pointers or declaration.extents or not _is_nothing(owner, declaration):
+        return None
+    write = _only_write(place, last, owner, declaration)
+    if write is None:
+        return None
+    file, written = write
+    there = place.elsewhere(file, written.start)
+    return there.definition_text(written), there, declaration.type
+
+
+def _is_nothing(owner: File, declaration: Definition) -> bool:
+    """Whether what a variable starts with is only there until it is set."""
+    if declaration.value is None:
+        return True
+    text = owner.source.text_of(declaration.value)
+    return "".join(text.split()) in _NOTHING
+
+
+def _only_write(
+    place: Environment, name: str, owner: File, declaration: Definition
+) -> tuple[File, Definition] | None:
+    """The one place in the program that writes to a variable; None if there are others."""
+    project = place.session.project
+    classes = [s.name for s in owner.declarations.scopes_at(declaration.start) if s.is_class]
+    found: list[tuple[File, Definition]] = []
+    for file in project.neighbours(name):
+        if name not in file.source.text:
+            continue
+        for function in file.declarations.functions:
+            body = file.body(function)
+            own = function.qualified.split("::")[-2:-1]
+            if classes and own == classes[-1:]:
+                value = function.initialisers.get(name)
+                if value is not None and not _is_empty(file.source.text_of(value)):
+                    found.append((file, Definition(name, value.start_byte, value=value)))
+                found += ((file, d) for d in body.own.get(name, ()))
+            if not classes or own == classes[-1:]:
+                free = name not in body.parameters
+                found += (
+                    (file, d)
+                    for d in body.definitions.get(name, ())
+                    if free and not d.declares and body.visible(name, d.start) is None
+                )
+                if free and body.visible(name, body.end - 1) is None:
+                    for given in body.given.get(name, ()):
+                        if given.address or project.writes.takes_reference(
+                            given.call.name, given.position, file
+                        ):
+                            return None
+            if classes and _through_objects(body.definitions, name):
+                return None
+            if len(found) > 1:
+                return None
+    if len(found) != 1 or not found[0][1].known or found[0][1].value is None:
+        return None
+    return None if found[0][1].member is not None else found[0]
+
+
+def _is_empty(text: str) -> bool:
+    return "".join(text.split()) in _NOTHING
+
+
+def _through_objects(definitions: dict[str, list[Definition]], name: str) -> bool:
+    """Whether `object.name = …` stands in a function, of whatever class."""
+    return any(
+        d.member is not None and name in (t.text for t in tokenize(d.member))
+        for written in definitions.values()
+        for d in written
+    )

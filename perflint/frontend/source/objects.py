@@ -1,0 +1,382 @@
+"""Where the members of structs come from: `config.block`, `p->n`, `make(n).grid.x`, `this->rows`.
+
+An expression is followed, step by step, to the one that gave it its value: through variables,
+parameters, what calls return and write, and the lists and constructors that make a struct.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import Value
+from perflint.frontend.source.calls import enter, return_words
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarations import Function
+from perflint.frontend.source.declarators import Definition, declarator_of, type_words
+from perflint.frontend.source.exits import exit_of
+from perflint.frontend.source.lookup import type_of_words
+from perflint.frontend.source.outputs import written, written_by_calls
+from perflint.frontend.source.reaching import PARAMETER, POINTEE
+from perflint.frontend.source.tokens import Token, bare, closing, closing_angle, spell, tokenize
+from perflint.frontend.source.trees import argument_texts, children_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from perflint.frontend.source.environment import Environment
+
+_STEPS = 24
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """An expression, where it is written, and which member of it is meant."""
+
+    text: str
+    place: Environment
+    path: tuple[str, ...] = ()
+    kind: str = ""  #: the type of the struct, where its members are listed without one
+
+
+def traced(text: str, place: Environment) -> Origin | None:
+    """What gave an expression its value, as far as that can be followed; None if it cannot be."""
+    found = _parsed(text, place)
+    for _ in range(_STEPS):
+        following = _step(found)
+        if following is None:
+            return None
+        if following is found:
+            return found
+        found = following
+    return None
+
+
+def member_value(place: Environment, text: str) -> Value | None:
+    """The number that `p->n`, `config.block.x` or `make(n).size` is worth."""
+    with place.session.look_up(("member", text, place.key)) as allowed:
+        found = traced(text, place) if allowed else None
+        if found is None:
+            return None
+        if not found.path:
+            return fold(_single(found.text), found.place)
+        if len(found.path) == 1 and found.path[0] in "xyzw":
+            parts = found.place.components(found.text, found.kind or "dim3")
+            index = "xyzw".index(found.path[0])
+            return parts[index][1] if parts is not None and index < len(parts) else None
+    return None
+
+
+def _single(text: str) -> str:
+    parts = argument_texts(text) if text.startswith("{") else None
+    return parts[0] if parts is not None and len(parts) == 1 else text
+
+
+def _parsed(text: str, place: Environment, path: Sequence[str] = (), kind: str = "") -> Origin:
+    """`(*a).b.c` as the expression `a` and the members `b`, `c` of it."""
+    tokens = bare(tokenize(text))
+    found = list(path)
+    while True:
+        while tokens and tokens[0].text in ("*", "&") and _is_unary(tokens):
+            tokens = bare(tokens[1:])
+        if len(tokens) > 2 and tokens[-2].text in (".", "->") and tokens[-1].kind == "name":
+            found.insert(0, tokens[-1].text)
+            tokens = bare(tokens[:-2])
+        elif len(tokens) > 2 and [t.text for t in tokens[:2]] == ["std", "::"]:
+            if tokens[2].text in ("move", "ref", "cref", "forward"):
+                start = next((i for i, t in enumerate(tokens) if t.text == "("), len(tokens))
+                if closing(tokens, start) == len(tokens) - 1 and start < len(tokens):
+                    tokens = bare(tokens[start:])
+                    continue
+            break
+        else:
+            break
+    return Origin(spell(tokens), place, tuple(found), kind)
+
+
+def _is_unary(tokens: Sequence[Token]) -> bool:
+    """Whether `*` or `&` in front stands before all of an expression: a name with members."""
+    rest = tokens[1:]
+    depth = 0
+    for token in rest:
+        depth += (token.text in "([{") - (token.text in ")]}")
+        if depth == 0 and token.kind == "mark" and token.text not in ")]}.->::*&":
+            return False
+    return bool(rest)
+
+
+def _step(origin: Origin) -> Origin | None:
+    """One step back; the same origin where there is none, None where the way is lost."""
+    tokens = tokenize(origin.text)
+    if len(tokens) == 1 and tokens[0].kind == "name":
+        return _of_name(origin)
+    if origin.text == "this":
+        return origin
+    if made := _made(tokens, origin.place):
+        return _of_made(replace(origin, kind=made[0]), made[1]) if origin.path else origin
+    if origin.text.startswith(("{", "(")) and origin.path and origin.kind:
+        return _of_made(origin, origin.text)
+    if called := _called(tokens):
+        return _of_call(origin, *called)
+    return origin
+
+
+def _of_name(origin: Origin) -> Origin | None:
+    place, name = origin.place, origin.text
+    while place.outer is not None and not place.is_local(name):
+        place = place.outer
+    if name == "this" and origin.path:
+        return _of_own(origin)
+    body, function = place.body(), place.function
+    if body is None or function is None or not place.is_local(name):
+        return _of_global(replace(origin, place=place))
+    declaration = body.visible(name, place.at)
+    member = ".".join(origin.path) or None
+    definition = place.reaching(name, member, written_by_calls(place, name))
+    if definition is None:
+        return None
+    if definition is PARAMETER:
+        passed = place.argument(function, function.position(name))
+        return None if passed is None else _parsed(*passed, origin.path)
+    if definition.call is not None:
+        output = written(place, definition)
+        if output is None:
+            return None
+        path = (*origin.path,) if not output[2] or origin.path else (POINTEE,)
+        return Origin(output[0], output[1], path)
+    there = place.moved(definition.start)
+    text = place.definition_text(definition)
+    if definition.member is not None:
+        steps = () if definition.member == POINTEE else tuple(definition.member.split("."))
+        if steps and origin.path[: len(steps)] != steps:
+            return None  # a part of what is asked for was written
+        rest = origin.path[len(steps) :] if steps else _without_pointee(origin.path)
+        return _parsed(text, there, rest, "dim3" if rest else "")
+    if origin.path == (POINTEE,):
+        return _parsed(text, there)
+    kind = declaration.type if declaration is not None else ""
+    if definition.value is None:
+        return _of_default(origin, kind, there)
+    if kind == "dim3" and not origin.path:
+        return Origin(text, there, (), kind)
+    kind = "" if kind == "auto" else kind
+    if origin.path and kind and text.startswith(("(", "{")):
+        return Origin(text, there, origin.path, kind)
+    return _parsed(text, there, origin.path, kind)
+
+
+def _without_pointee(path: tuple[str, ...]) -> tuple[str, ...]:
+    return path[1:] if path[:1] == (POINTEE,) else path
+
+
+def _of_call(origin: Origin, name: str, texts: Sequence[str]) -> Origin | None:
+    """What a call returns."""
+    entered = enter(origin.place, name, texts)
+    if entered is None:
+        return origin
+    with origin.place.session.look_up(("returned", entered.key)) as allowed:
+        left = exit_of(entered) if allowed else None
+    if left is None or left.value is None:
+        return None
+    kind = return_words(entered.function)
+    text = entered.file.source.text_of(left.value)
+    kind = "" if kind == "auto" else kind
+    if not origin.path and is_number(kind, entered):
+        return origin  # converting it is folding's matter
+    return _parsed(text, entered.moved(left.at), origin.path, kind)
+
+
+def is_number(kind: str, place: Environment) -> bool:
+    """Whether a type's words name an arithmetic one."""
+    found = type_of_words(kind.split(), place) if kind else None
+    return found is not None and found.kind != "opaque" and found != c_types.POINTER
+
+
+def _called(tokens: Sequence[Token]) -> tuple[str, list[str]] | None:
+    """(name, arguments) of `f<T>(a, b)` and `object.f(a)`."""
+    start = next((i for i, t in enumerate(tokens) if t.text == "("), None)
+    if not start or closing(tokens, start) != len(tokens) - 1:
+        return None
+    texts = argument_texts(spell(tokens[start:])) or []
+    head = [t.text for t in tokens[:start]]
+    marks = [i for i, word in enumerate(head) if word in (".", "->")]
+    name = head[marks[-1] + 1 :] if marks else head
+    return ("".join(name), texts) if name and tokens[0].kind == "name" else None
+
+
+def _made(tokens: Sequence[Token], place: Environment) -> tuple[str, str] | None:
+    """(type, list) of `Config{g, b}` and `Config<T>(g, b)`, if a struct of that name is known."""
+    if not tokens or tokens[0].kind != "name":
+        return None
+    at = 1
+    while at + 1 < len(tokens) and tokens[at].text == "::":
+        at += 2
+    name = tokens[at - 1].text
+    if at < len(tokens) and tokens[at].text == "<":
+        end = closing_angle(tokens, at)
+        at = len(tokens) if end is None else end + 1
+    is_list = at < len(tokens) and tokens[at].text in ("{", "(")
+    if not is_list or closing(tokens, at) != len(tokens) - 1:
+        return None
+    if name not in ("pair", "tuple", "make_pair", "make_tuple") and _struct(name, place) is None:
+        return None
+    return name, spell(tokens[at:])
+
+
+def _of_made(origin: Origin, listed: str) -> Origin | None:
+    """The member of a struct that a list or a constructor's arguments make."""
+    name = origin.kind.split("<")[0].strip().rsplit("::", 1)[-1].strip()
+    field, rest = origin.path[0], origin.path[1:]
+    texts = argument_texts(listed) or []
+    if name in ("pair", "tuple", "make_pair", "make_tuple"):
+        index = {"first": 0, "second": 1}.get(field, -1)
+        return _parsed(texts[index], origin.place, rest) if 0 <= index < len(texts) else None
+    if name in ("dim3", "uint3", "int3") or len(texts) == 1 == len(tokenize(texts[0])):
+        if name in ("dim3", "uint3", "int3"):
+            return replace(origin, text=listed if listed != "()" else "(1)", kind="dim3")
+        copied = origin.place.declared_type(texts[0])
+        if copied in (name, origin.kind):
+            return _parsed(texts[0], origin.place, origin.path)
+    found = _struct(name, origin.place)
+    if found is None:
+        return None
+    for text in texts:
+        words = tokenize(text)
+        if [t.text for t in words[:3]] == [".", field, "="]:
+            return _parsed(spell(words[3:]), origin.place, rest, "dim3" if rest else "")
+    node, inside = found
+    constructors = inside.session.project.constructors(name, inside.file)
+    if constructors and not listed.startswith("{}"):
+        return _constructed(origin, name, texts)
+    fields = _fields(node, inside)
+    index = next((i for i, f in enumerate(fields) if f[0] == field), None)
+    if index is None or any(t.startswith(".") for t in texts):
+        default = fields[index][2] if index is not None else None
+        return None if default is None else _parsed(default, inside, rest)
+    if index < len(texts):
+        return _parsed(texts[index], origin.place, rest, fields[index][1])
+    default = fields[index][2]
+    if default is not None:
+        return _parsed(default, inside, rest, fields[index][1])
+    return _parsed("1" if fields[index][1] == "dim3" else "0", inside, ())
+
+
+def _constructed(origin: Origin, name: str, texts: Sequence[str]) -> Origin | None:
+    """The member that a constructor sets: in its list, in its body, or by its default."""
+    field, rest = origin.path[0], origin.path[1:]
+    entered = enter(origin.place, f"{name}::{name}", texts)
+    if entered is None or entered.function is None:
+        return None
+    function: Function = entered.function
+    assigned = _assigned(entered, field)
+    if assigned:
+        if len(assigned) > 1 or assigned[0].member or not assigned[0].known:
+            return None
+        there = entered.moved(assigned[0].start)
+        return _parsed(entered.definition_text(assigned[0]), there, rest)
+    value = function.initialisers.get(field)
+    if value is not None:
+        text = entered.file.source.text_of(value)
+        kind = next((f[1] for f in _all_fields(name, entered) if f[0] == field), "")
+        if kind == "dim3":
+            return Origin(text, entered.moved(value.start_byte), rest, kind)
+        return _parsed(_inner(text), entered.moved(value.start_byte), rest, kind)
+    default = next((f[2] for f in _all_fields(name, entered) if f[0] == field), None)
+    return None if default is None else _parsed(default, entered, rest)
+
+
+def _inner(text: str) -> str:
+    parts = argument_texts(text) if text.startswith(("(", "{")) else None
+    return parts[0] if parts is not None and len(parts) == 1 else text
+
+
+def _assigned(place: Environment, field: str) -> list[Definition]:
+    """What a method writes to a member of its own object."""
+    body = place.body()
+    if body is None:
+        return []
+    plain = [d for d in body.definitions.get(field, ()) if body.visible(field, d.start) is None]
+    return [*body.own.get(field, ()), *(plain if field not in body.parameters else ())]
+
+
+def _of_default(origin: Origin, kind: str, there: Environment) -> Origin | None:
+    """A member of `Config c;`: what a constructor without arguments or a default gives it."""
+    if kind == "dim3":
+        return replace(origin, text="dim3(1)", place=there, kind=kind) if origin.path else None
+    name = kind.split("<")[0].strip().rsplit("::", 1)[-1].strip()
+    if not origin.path or _struct(name, there) is None:
+        return None
+    if there.session.project.constructors(name, there.file):
+        return _constructed(replace(origin, place=there), name, ())
+    fields = _all_fields(name, there)
+    declared = next((f for f in fields if f[0] == origin.path[0]), None)
+    if declared is None:
+        return None
+    if declared[2] is not None:
+        return _parsed(declared[2], there, origin.path[1:], declared[1])
+    if declared[1] == "dim3":  # its constructor makes it (1, 1, 1)
+        return Origin("dim3(1)", there, origin.path[1:], "dim3")
+    rest = replace(origin, path=origin.path[1:])
+    return _of_default(rest, declared[1], there) if rest.path else None
+
+
+def _struct(name: str, place: Environment) -> tuple[Node, Environment] | None:
+    for file in place.file.family:
+        node = file.declarations.structs.get(name)
+        if node is None:  # `typedef struct {…} Config;`
+            listed = file.declarations.typedefs.get(name, ())
+            inner = listed[0].child_by_field_name("type") if len(listed) == 1 else None
+            has_body = inner is not None and inner.child_by_field_name("body") is not None
+            node = inner if has_body else None
+        if node is not None:
+            return node, place.elsewhere(file, node.start_byte)
+    return None
+
+
+def _all_fields(name: str, place: Environment) -> list[tuple[str, str, str | None]]:
+    found = _struct(name, place)
+    return _fields(*found) if found is not None else []
+
+
+def _fields(node: Node, place: Environment) -> list[tuple[str, str, str | None]]:
+    """(name, type, default) of a struct's data members, in order."""
+    result: list[tuple[str, str, str | None]] = []
+    source = place.file.source
+    for member in children_of(node.child_by_field_name("body")):
+        kind = member.child_by_field_name("type")
+        if member.type != "field_declaration" or kind is None:
+            continue
+        if "static" in source.slice(member.start_byte, kind.start_byte).split():
+            continue
+        value = member.child_by_field_name("default_value")
+        for declarator in member.children_by_field_name("declarator"):
+            name = declarator_of(declarator)[0]
+            is_method = declarator.type == "function_declarator" and not any(
+                c.type == "parenthesized_declarator" for c in declarator.children
+            )
+            if name is None or is_method:
+                continue
+            default = source.text_of(value) if value is not None else None
+            result.append((source.text_of(name), type_words(source.text_of(kind)), default))
+    return result
+
+
+def _of_own(origin: Origin) -> Origin | None:
+    """`this->n`: the member `n` of the object."""
+    name, rest = origin.path[0], origin.path[1:]
+    return _of_global(replace(origin, text=name, path=rest), own=True)
+
+
+def _of_global(origin: Origin, own: bool = False) -> Origin | None:
+    """A variable at file or class scope: its initialiser, or the one write that sets it."""
+    from perflint.frontend.source.members import setting_of
+
+    found = setting_of(origin.place, origin.text)
+    if found is None:
+        return origin if not own else None
+    text, there, kind = found
+    if kind == "dim3":
+        return Origin(text, there, origin.path, kind)
+    return _parsed(text, there, origin.path, kind)

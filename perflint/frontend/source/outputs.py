@@ -1,0 +1,75 @@
+"""Values that calls write through references and pointers: `config(n, grid, block)`.
+
+Such a call is a definition of its argument like an assignment. What it writes is read at the exit
+of the function that is called.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source.calls import enter
+from perflint.frontend.source.declarators import Definition
+from perflint.frontend.source.exits import exit_of
+from perflint.frontend.source.frames import texts_of
+from perflint.frontend.source.reaching import Given
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.environment import Environment
+
+
+def written_by_calls(place: Environment, name: str) -> list[Definition]:
+    """The writes that calls in the function around a place make to one of its variables."""
+    body = place.body()
+    if body is None or name not in body.given:
+        return []
+    declaration = body.visible(name, place.at)
+    if declaration is not None and declaration.constant:
+        return []
+    result = []
+    for given in body.given[name]:
+        start = given.call.node.start_byte
+        if body.visible(name, start) is declaration and _may_write(place, declaration, given):
+            known = given.call.template is None and not given.call.through_object
+            result.append(
+                Definition(name, start, known=known, call=given.call.node, position=given.position)
+            )
+    return result
+
+
+def _may_write(place: Environment, declaration: Definition | None, given: Given) -> bool:
+    if given.address:
+        return True
+    writes = place.session.project.writes
+    name, position = given.call.name, given.position
+    is_array = declaration is not None and bool(declaration.extents)
+    return writes.takes_reference(name, position, place.file) or (
+        is_array and writes.may_fill(name, position, place.file)
+    )
+
+
+def written(place: Environment, definition: Definition) -> tuple[str, Environment, bool] | None:
+    """What a call leaves in a variable: the parameter's name, where it holds the value.
+
+    Also whether the parameter is a pointer to the variable. None where the function is not in
+    sight or its end cannot be told. `place` is in the function that calls.
+    """
+    from perflint.frontend.source.declarations import call_of
+
+    call = call_of(place.file.source, definition.call) if definition.call is not None else None
+    if call is None:
+        return None
+    there = place.moved(definition.start)
+    template = tuple(place.file.source.text_of(n) for n in call.template or ())
+    name = call.name if not template else f"{call.name}<{', '.join(template)}>"
+    entered = enter(there, name, texts_of(call, place.file))
+    if entered is None or entered.function is None:
+        return None
+    if definition.position >= len(entered.function.parameters):
+        return None
+    parameter = entered.function.parameters[definition.position]
+    with place.session.look_up(("exit", entered.key)) as allowed:
+        left = exit_of(entered) if allowed else None
+    if left is None:
+        return None
+    return parameter.name, entered.moved(left.at), parameter.pointers > 0
