@@ -23,6 +23,7 @@ from pathlib import Path
 
 from perflint.frontend.build_files import is_build_file
 from perflint.frontend.finder import SUFFIXES
+from perflint.frontend.source.run_files import is_run_file
 
 #: Entries of a project beyond which it is not looked through, and nothing is kept.
 MOST_ENTRIES = 60_000
@@ -43,6 +44,11 @@ _COMPUTED = re.compile(
 )
 
 Status = tuple[int, int, int, int]  #: size, times of the contents and of the inode, inode
+
+
+def _tells(name: str) -> bool:
+    """Whether a file of this name may say how a source is built, or its program run."""
+    return is_build_file(name) or is_run_file(name)
 
 
 @dataclass(frozen=True)
@@ -204,7 +210,7 @@ def sources(tree: Tree, before: Memo, *, python: bool) -> dict[str, Content]:
     plain = [
         path
         for path in tree.files
-        if _suffix(path) in suffixes or is_build_file(os.path.basename(path))  # noqa: PTH119
+        if _suffix(path) in suffixes or _tells(os.path.basename(path))  # noqa: PTH119
     ]
     read = {path: content(path, tree.files[path], before) for path in plain}
     others = _others(tree, read, suffixes)

@@ -65,9 +65,9 @@ def facts_of(
         for path, file in closure.files.items()
         if path == closure.main or any(mark in file.code for mark in _MARKS)
     }
-    main = closure.main
+    main, root = closure.main, closure.finder.root
     found = facts.read_with_headers(
-        main, files[main], files.keys(), others, find=closure.find, define=macros
+        main, files[main], files.keys(), others, find=closure.find, define=macros, root=root
     )
     for path in files.keys() - found.keys():  # included where a condition does not hold
         texts = {main: files[main]}

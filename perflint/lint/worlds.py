@@ -25,6 +25,7 @@ LOWER_BOUND = 32
 ENLARGED = 64
 #: Values that are tried for one launch's conditions, and evaluations of these at most.
 CANDIDATES, EVALUATIONS = 48, 2_000
+SECTOR = 32  #: bytes; rows of as many elements, of whatever size, begin with a sector
 ADDED_ROOTS = 8  #: roots of which worlds are added, one large and one small
 
 READ, COMPUTED, ASSUMED = "read", "computed", "assumed"
@@ -290,14 +291,21 @@ def _candidates(term: Term, root: int, values: Sequence[int | float]) -> Iterato
         return
     around: dict[int, None] = {}
     for number in sorted(written | {int(o) for o in others}):
-        around.update(dict.fromkeys((number, number + 1, number - 1)))
+        near = number // SECTOR * SECTOR
+        around.update(dict.fromkeys((number, number + 1, number - 1, near, near + SECTOR)))
         if number > 1:
             around.update(dict.fromkeys((own // number * number, -(-own // number) * number)))
             around.update(dict.fromkeys((own * number, number * 2)))
     power = 1 << (own.bit_length() - 1) if own > 0 else 1
     around.update(dict.fromkeys((power, 32 * power, own // 4, own * 4, 2, 1, 0)))
-    ordered = sorted((n for n in around if n != own and n >= 0), key=lambda n: (abs(n - own), n))
+    ordered = sorted((n for n in around if n != own and n >= 0), key=lambda n: _distance(n, own))
     yield from islice(ordered, CANDIDATES)
+
+
+def _distance(number: int, own: int) -> tuple[bool, bool, int, int]:
+    """What is tried later: 0, then sizes that would misalign rows, which is CU105's matter."""
+    odd = number > 2 * SECTOR and number % SECTOR != 0
+    return number == 0, odd, abs(number - own), number
 
 
 # --- what degenerates -----------------------------------------------------------------------------

@@ -47,6 +47,7 @@ class Session:
     memo: dict[tuple[object, ...], Value | None] = field(default_factory=dict)
     entered: dict[int, Entrance] = field(default_factory=dict)  #: the calls that values came from
     stated: dict[str, bool] = field(default_factory=dict)  #: conditions that were chosen
+    runs: dict[str, None] = field(default_factory=dict)  #: how the program is run, where that tells
     running: set[object] = field(default_factory=set)
     #: where each was asked for: (its text, the Environment there)
     asked: list[tuple[str, object]] = field(default_factory=list)

@@ -222,7 +222,7 @@ def logical(op: str, left: Value | None, right: Value | None) -> Value | None:
     if deciding:
         return Value(int(decisive), INT)
     if len(known) == 2:
-        result = Value(int(decisive in [bool(v.number) for v in known]), INT)
+        result = Value(int((decisive in [bool(v.number) for v in known]) == decisive), INT)
         return recorded(op, result, *known)
     return None
 
@@ -257,7 +257,7 @@ def _hidden(node: Any) -> Hidden:
     kind, text = type(node).__name__, _written(node)
     if kind == "FuncCall":
         name = node.name if type(node.name).__name__ == "ID" else getattr(node.name, "field", None)
-        return Hidden(text, called=str(getattr(name, "name", "")).replace(QUALIFIER, "::"))
+        return Hidden(text, called=as_written(str(getattr(name, "name", ""))))
     inner, depth = node, 0
     field = node.field.name if kind == "StructRef" else ""
     while type(inner).__name__ in ("ArrayRef", "UnaryOp", "StructRef"):
@@ -265,7 +265,7 @@ def _hidden(node: Any) -> Hidden:
         depth += not is_member or inner.type == "->"
         inner = inner.expr if type(inner).__name__ == "UnaryOp" else inner.name
     base = str(getattr(inner, "name", "")) if type(inner).__name__ == "ID" else ""
-    return Hidden(text, base=base.replace(QUALIFIER, "::"), field=field, depth=depth)
+    return Hidden(text, base=as_written(base), field=field, depth=depth)
 
 
 def select(condition: Value, left: Value, right: Value) -> Value | None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 
-from perflint.frontend.source import c_types
+from perflint.frontend.source import c_types, program_arguments
 from perflint.frontend.source.c_types import ELEMENTS, UINT, CType, Value
 from perflint.frontend.source.calls import call_value
 from perflint.frontend.source.choices import DEPTH_LIMIT, Session
@@ -260,12 +260,15 @@ class Environment(Names):
         return self.branch(text) if value is None else bool(value.number)
 
     def branch(self, condition: str) -> bool | None:
-        owner = self.function.node.id if self.function is not None else id(self.file)
-<<<<<<< HEAD
         self.session.asked.append((condition, self))
-        return self.session.branch(owner, condition)
-=======
-        return self.session.branch(owner if self.frame is None else self.frame_key, condition)
+        return self.session.branch(self._owner, condition)
+
+    @property
+    def _owner(self) -> object:
+        """Whose conditions are asked about: a function's, or those of one call of it."""
+        if self.frame is not None:
+            return self.frame_key
+        return self.function.node.id if self.function is not None else id(self.file)
 
     @property
     def inventing(self) -> bool:
@@ -278,8 +281,7 @@ class Environment(Names):
         return root_expression(self, hidden) if self.inventing else None
 
     def chosen(self, condition: str) -> bool | None:
-        owner = self.function.node.id if self.function is not None else id(self.file)
-        return self.session.chosen(owner, condition)
+        return self.session.chosen(self._owner, condition)
 
     def definition_text(self, definition: Definition) -> str:
         """The value as written: an expression or a bracketed list; `()` where there is none."""
@@ -401,6 +403,8 @@ class Environment(Names):
     def _parameter(self, function: Function, name: str, member: str | None) -> Value | None:
         position = function.position(name)
         parameter = function.parameters[position]
+        if name == "argc" or (function.name == "main" and not position):
+            return program_arguments.count(self, name)
         found = self.argument(function, position)
         if found is None or (parameter.pointers and member is None):
             return None
@@ -505,7 +509,7 @@ class Environment(Names):
             if member is not None:
                 return member_value(there, f"{text}.{member}") if kind != "dim3" else None
             target = type_of_words(kind.split(), there)
-            return None if target is None else c_types.convert(fold(_inner(text), there), target)
+            return None if target is None else c_types.convert(fold(inner(text), there), target)
 
     def constructed(
         self, name: str, file: File, member: Definition
@@ -549,7 +553,8 @@ class Environment(Names):
     def call(
         self, name: str, texts: Sequence[str], arguments: Sequence[Value | None]
     ) -> Value | None:
-        return call_value(self, name, texts, arguments)
+        told = program_arguments.call(self, name, texts)
+        return call_value(self, name, texts, arguments) if told is None else told
 
     def type(self, name: str) -> CType | None:
         function = self.function

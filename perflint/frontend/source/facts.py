@@ -32,16 +32,18 @@ def read(
     *,
     find: Finder | None = None,
     define: Mapping[str, str] | None = None,
+    root: Path | None = None,
 ) -> SourceFacts:
     """What the source of one file says: kernels, launches, subscripts.
 
     `others` are the texts of files of the same program: host code that calls into this file, and
     headers by the name under which they are included unless `find` finds those. `define` is what
-    `-D` gives. Any text is accepted; what the parser could not read is in `error_lines`.
+    `-D` gives; below `root` files may lie that say what the program is run with.
+    Any text is accepted; what the parser could not read is in `error_lines`.
     Raises reading.UnreadableError (a ValueError) if `text` is None and the file cannot be read.
     """
     content = read_text(path) if text is None else text
-    project = Project(path, content, others or {}, find, define)
+    project = Project(path, content, others or {}, find, define, root)
     return _facts(project, project.main)
 
 
@@ -53,9 +55,10 @@ def read_with_headers(
     *,
     find: Finder,
     define: Mapping[str, str] | None = None,
+    root: Path | None = None,
 ) -> dict[Path, SourceFacts]:
     """As `read`, for the file and those of the `headers` that it includes, each read as there."""
-    project = Project(path, text, others or {}, find, define)
+    project = Project(path, text, others or {}, find, define, root)
     files = [f for f in project.files if f is project.main or f.path in headers]
     return {file.path: _facts(project, file) for file in files}
 

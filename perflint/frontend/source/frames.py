@@ -48,7 +48,7 @@ def frame_of(
     if values is None:
         values = [fold(text, place) for text in arguments]
     known = tuple(
-        value if value is not None else (text, place.key)
+        (value, value.term) if value is not None else (text, place.key)
         for text, value in zip(arguments, values, strict=True)
     )
     named = tuple((text, place.key) for text in template)

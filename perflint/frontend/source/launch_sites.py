@@ -291,7 +291,10 @@ def _evaluate(launch: Launch, session: Session) -> LaunchSite | None:
         arguments,
         launch.function,
         known,
-        tuple(f"`{text}`" if holds else f"not `{text}`" for text, holds in session.stated.items()),
+        (
+            *session.runs,
+            *(f"`{t}`" if holds else f"not `{t}`" for t, holds in session.stated.items()),
+        ),
         session.spare,
         () if known is not None else found or (),
     )

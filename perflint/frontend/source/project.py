@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType
+from perflint.frontend.source.command_lines import CommandLine, command_lines
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Call, Function
 from perflint.frontend.source.declarators import Definition, declarator_of, type_words
@@ -52,11 +53,14 @@ class Project:
         others: Mapping[Path, str],
         find: Finder | None = None,
         define: Mapping[str, str] | None = None,
+        root: Path | None = None,
     ) -> None:
         texts = companions(path) | dict(others)
         self._texts = {p: t for p, t in texts.items() if p != path}
         self._find = find or among(self._texts)
         self._define = dict(define or {})
+        self._root = root  #: the folder below which files that say how the program is run may lie
+        self._command_lines: dict[Path, tuple[CommandLine, ...]] = {}
         units = self._preprocess_main(path, text)
         self.main = _family(units)
         self.files = self.main.family
@@ -135,6 +139,14 @@ class Project:
         if path not in self._outside:
             self._outside[path] = _family(preprocess(path, text, self._find, self._define))
         return self._outside[path]
+
+    def command_lines(self, file: File) -> tuple[CommandLine, ...]:
+        """What the program whose `main` is in a file is run with, best first."""
+        if self._root is None:
+            return ()
+        if file.path not in self._command_lines:
+            self._command_lines[file.path] = command_lines(file.path, self._root)
+        return self._command_lines[file.path]
 
     def callers(self, function: Function) -> list[Entrance]:
         """Every way into a function that is in sight; none if its name is ambiguous."""

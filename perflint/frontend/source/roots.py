@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from perflint.frontend.source import c_types
+from perflint.frontend.source import c_types, program_arguments
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition, declarator_of, type_words
@@ -21,12 +21,10 @@ if TYPE_CHECKING:
 
 #: What a program is told by whoever starts it: `n = atoi(argv[1])`, `case 'n': n = atoi(optarg)`.
 _FROM_OUTSIDE = re.compile(r"\b(?:argv|argc|optarg|optind|getopt\w*|getenv|\w*CmdLine\w*)\b")
-#: Functions of C and C++ that read a number from text or a file, or count, by what they return.
+#: Functions that read a number from text, or count, by what they return.
 _RETURNS: dict[str, CType] = {
-    **dict.fromkeys(("atof", "strtod", "stod", "std::stod"), c_types.DOUBLE),
-    **dict.fromkeys(("strtof", "stof", "std::stof"), c_types.FLOAT),
+    **program_arguments.READERS,
     **dict.fromkeys(("size", "length", "strlen", "numel", "nbytes", "count"), c_types.ULONG),
-    **dict.fromkeys(("atol", "strtol", "stol", "stoll", "atoll"), c_types.LONG),
 }
 _ENUMERATORS = 64  #: of one type that are looked at
 
@@ -135,8 +133,8 @@ def _struct(place: Environment, name: str) -> tuple[Node, Source] | None:
 def _returned(place: Environment, called: str) -> CType | None:
     """What a function returns; None for a pointer or a class."""
     last = called.rsplit("::", 1)[-1]
-    if last in _RETURNS or called in _RETURNS:
-        return _RETURNS.get(last) or _RETURNS[called]
+    if last in _RETURNS:
+        return _RETURNS[last]
     for file in place.file.family:
         declarations = file.declarations
         known = [*declarations.by_name.get(last, ()), *declarations.prototypes.get(last, ())]
@@ -180,6 +178,10 @@ def _default(place: Environment, name: str, member: str | None) -> Value | None:
             return dict(zip(AXES, (value for _, value in parts), strict=False)).get(member or "")
         if not _is_from_outside(place, definition):
             return None
+        kind = type_of_words(declaration.type.split(), place)
+        told = None if kind is None else program_arguments.option(place, definition, kind)
+        if told is not None:
+            return told
     return None
 
 
