@@ -26,6 +26,7 @@ from perflint.lint import launch_record
 from perflint.lint.launch_record import AXES, LaunchRecord, Numbers, Origins, with_roots
 from perflint.lint.worlds import (
     ASSUMED,
+    DATA,
     FLOATS,
     LARGE,
     SMALL,
@@ -41,8 +42,6 @@ from perflint.sim.dependence import steered_by_integers
 from perflint.sim.launch import Aggregate, Argument, Buffer, Dim3, Fill, Launch, Scalar, Texture
 
 FIXED = "the arguments of the launch"  #: the name of a condition that leaves no size open
-#: Integers that fill arrays are below it where the launch leaves no size open.
-DATA_LIMIT = 1024
 #: Dynamic shared bytes where nothing tells: all that a kernel gets without opting in for more.
 SHARED_LIMIT = 49152
 #: … and that it can have where it does (CUDA C++ Programming Guide, compute capability 9.0).
@@ -139,13 +138,14 @@ def plans(
     found = [launch_record.given(spec, names) for spec in specs]
     found = found or [launch_record.read(site, names) for site in sites]
     made = [m for r in _distinct(found) if (m := _made(kernel, r)) is not None]
-    told = [m for m in made if not m.shape.assumed]
-    tried = _most_varied(told or made)
-    if not tried:
+    told = [m for m in made if not m.shape.assumed] or made
+    tried = [[m] for m in _most_varied(told)]
+    left_out = len(told) - len(tried)
+    if not tried:  # a shared-memory finding then needs both shapes to agree
         records = launch_record.assumed(facts, source, sites, names)
-        tried = [m for r in records if (m := _made(kernel, r)) is not None]
+        tried = [[m for r in records if (m := _made(kernel, r)) is not None]]
     steered = steered_by_integers(facts.kernel)
-    return tuple(_plan(kernel, m, steered) for m in tried), max(0, len(told or made) - len(tried))
+    return tuple(_plan(kernel, group, steered) for group in tried if group), left_out
 
 
 def _distinct(records: Sequence[LaunchRecord]) -> list[LaunchRecord]:
@@ -187,10 +187,20 @@ def _made(kernel: _Kernel, record: LaunchRecord) -> _Made | None:
     return _Made(open_, wanted, found, launch_record.known(open_, found, block))
 
 
-def _plan(kernel: _Kernel, made: _Made, steered: bool) -> Plan:
-    conditions = tuple(_conditions(kernel, made, steered))
-    more = partial(_more, kernel, made)
-    return Plan(made.shape, conditions, more, made.worlds[0].broken)
+def _plan(kernel: _Kernel, group: Sequence[_Made], steered: bool) -> Plan:
+    first = group[0]
+    conditions = tuple(
+        replace(each, name=_label(each, len(group) > 1))
+        for made in group
+        for each in _conditions(kernel, made, steered)
+    )
+    return Plan(first.shape, conditions, partial(_more, kernel, first), first.worlds[0].broken)
+
+
+def _label(condition: Condition, several: bool) -> str:
+    """A condition's name, with its block where the plan has several shapes."""
+    block = condition.shape.block
+    return f"{condition.name}, block {block[0]}×{block[1]}" if several else condition.name
 
 
 # --- conditions -----------------------------------------------------------------------------------
@@ -232,11 +242,10 @@ def _condition(
     name: str,
     ones: Mapping[int, int] | None = None,
 ) -> Condition:
-    size = world.scale if world.name else DATA_LIMIT
     found = numbers(kernel.facts, made.record, world, ones or {})
-    launch = make_launch(kernel.facts, kernel.names, found, size)
+    launch = make_launch(kernel.facts, kernel.names, found, world.scale)
     label = name or FIXED
-    return Condition(label, launch, Fill.RANDOM, made.shape, size, origins=found.origins)
+    return Condition(label, launch, Fill.RANDOM, made.shape, world.scale, origins=found.origins)
 
 
 def numbers(
@@ -293,13 +302,13 @@ def _blocks(
     letter = AXES[axis]
     if f"%ctaid.{letter}" not in facts.reads:
         return 1, Origin(ASSUMED)
-    bound = [
-        values[i] for i, along in facts.roles.bounds.items() if along == letter and i in values
-    ]
-    if bound:
-        blocks = -(-int(max(bound)) // block[axis])
+    bounds = (i for i, along in facts.roles.bounds.items() if along == letter)
+    threads = max((values[i] for i in bounds if i in values), default=0)
+    sizes = SMALL if world.scale == DATA[1] else LARGE
+    if threads >= 1:
+        blocks = -(-int(threads) // block[axis])
         return min(max(1, blocks), MOST_BLOCKS[axis]), Origin(ASSUMED)
-    return 4 if letter == "z" else max(1, -(-world.scale // block[axis])), Origin(ASSUMED)
+    return 4 if letter == "z" else max(1, -(-sizes[0] // block[axis])), Origin(ASSUMED)
 
 
 def _dynamic_shared(facts: KernelFacts, record: LaunchRecord, world: World) -> tuple[int, Origin]:
@@ -368,7 +377,7 @@ def _default(type_: str, size: int, number: int) -> int | float:
         return 1  # bool, char: a flag
     if type_ in ("f16", "bf16"):
         return 1
-    ladder = SMALL if size < LARGE[0] // 2 else LARGE
+    ladder = SMALL if size == DATA[1] else LARGE
     value = ladder[number % len(ladder)]
     return min(value, 1024) if TYPE_SIZE[type_] == 2 else value
 

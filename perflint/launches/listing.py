@@ -118,11 +118,12 @@ def _of_module(
 def _tried(subject: Subject, plan: Plan) -> Tried:
     first, known = plan.conditions[0], plan.shape
     sized = [c for c in plan.conditions if not c.identity and not c.unit_stride]
+    worlds = dict.fromkeys(_spelled(subject, condition) for condition in sized)
     place = None if known.span is None else (known.span.path, known.span.line)
     return Tried(
         place,
         tuple(_quantities(subject, first, known.argument_texts)),
-        tuple(_spelled(subject, condition) for condition in sized),
+        tuple(worlds),
         known.supposing,
         known.assumed,
         plan.broken,

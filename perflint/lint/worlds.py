@@ -18,6 +18,8 @@ from perflint.frontend.source.terms import Applied, Requirement, Root, Term, Unk
 #: Multiples of the sectors of four-byte elements; three of the first multiply to less than 2^31.
 LARGE = (1280, 1152, 1408, 896, 1536, 640, 1664, 768, 1792, 1920, 2176, 2304)
 SMALL = (96, 160, 224, 288, 352, 416, 480, 544, 608, 672, 736, 800)
+#: Integers that fill arrays are below these: indices into what nothing sizes.
+DATA = (1024, 64)
 FLOATS = tuple(1.5 + 0.25 * k for k in range(12))
 #: Of a range of which nothing fixes either end, the lower one: small, and a multiple of a sector.
 LOWER_BOUND = 32
@@ -73,7 +75,7 @@ class World:
     """One value for each root of a launch."""
 
     name: str
-    scale: int  #: how large integers are that nothing bounds
+    scale: int  #: integers that fill arrays are below it, where nothing bounds them
     values: tuple[int | float, ...]
     origins: tuple[Origin, ...]  #: of each root
     broken: tuple[str, ...] = ()  #: conditions of the host code that no values tried would meet
@@ -115,10 +117,13 @@ class Launching:
 
 
 def worlds(launching: Launching) -> tuple[World, ...]:
-    """The worlds that a launch is tried in, the primary one first: one where nothing is open."""
+    """The worlds that a launch is tried in, the primary one first.
+
+    Where nothing is open they differ only in the integers that fill arrays.
+    """
     first = _world(launching, LARGE, 0)
     if all(origin.known for origin in first.origins):
-        return (replace(first, name=""),)
+        return tuple(replace(first, name=f"integers {most}", scale=most) for most in DATA)
     return first, _world(launching, SMALL, 1)
 
 
@@ -156,7 +161,7 @@ def _world(launching: Launching, ladder: Sequence[int], turn: int) -> World:
     found = _spread(launching, found, origins)
     told = tuple(replace(o, why=why.get(r, o.why)) for r, o in enumerate(origins))
     broken = tuple(q.text for q in _broken(launching, found))
-    return World(f"sizes near {ladder[0]:,}", ladder[0], found, told, broken)
+    return World(f"sizes near {ladder[0]:,}", DATA[turn], found, told, broken)
 
 
 def _value(
@@ -264,7 +269,7 @@ def _meeting(
                     if left < 0 or truth is None or bool(truth) != requirement.holds:
                         continue
                     count = len(_broken(launching, tried))
-                    poor = _degenerate(launching, tried, origins)
+                    poor = _degenerate(launching, tried)
                     if count < len(broken) and (best is None or (count, poor) < best[:2]):
                         text = requirement.text if requirement.holds else f"not {requirement.text}"
                         best = count, poor, tried, root, text
@@ -311,14 +316,10 @@ def _distance(number: int, own: int) -> tuple[bool, bool, int, int]:
 # --- what degenerates -----------------------------------------------------------------------------
 
 
-def _degenerate(
-    launching: Launching, values: Sequence[int | float], origins: Sequence[Origin]
-) -> int:
+def _degenerate(launching: Launching, values: Sequence[int | float]) -> int:
     """How many computed numbers are too small to show anything; no launch at all weighs most."""
-    invented = [int(v) for v, o in zip(values, origins, strict=True) if o.kind == ASSUMED]
-    least = max(2, max(invented, default=0) // 1024)
     numbers = [launching.number(term, values) for term in launching.computed]
-    poor = sum(n is None or 0 <= n < least for n in numbers)
+    poor = sum(n is None or 0 <= n < 2 for n in numbers)
     return poor + (0 if _is_launch(launching, values) else 100)
 
 
@@ -326,7 +327,7 @@ def _spread(
     launching: Launching, values: tuple[int | float, ...], origins: Sequence[Origin]
 ) -> tuple[int | float, ...]:
     """With one root made large where quotients and differences of like ones degenerate."""
-    worst = _degenerate(launching, values, origins)
+    worst = _degenerate(launching, values)
     if not worst:
         return values
     broken = len(_broken(launching, values))
@@ -336,7 +337,7 @@ def _spread(
             continue
         tried = _with(values, root, values[root] * ENLARGED)
         if len(_broken(launching, tried)) <= broken:
-            poor = _degenerate(launching, tried, origins)
+            poor = _degenerate(launching, tried)
             if poor < best:
                 best, found = poor, tried
     return found

@@ -1,0 +1,88 @@
+"""What kernels are tried with, against the `// tried:` comments of the case files.
+
+Strict both ways: every launch that is tried is marked with all its worlds, and nothing else is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from perflint.discovery import discover
+from perflint.launches.listing import KernelLaunches
+from perflint.options import CheckOptions
+from perflint.pipeline import listing
+
+CASES = Path(__file__).parent / "cases"
+_EXPECTED = re.compile(r"// tried: (.*)$")
+
+
+def listed(*paths: Path) -> list[KernelLaunches]:
+    options = CheckOptions(rules=frozenset(), root=paths[0].parent, jobs=1)
+    return listing(discover(paths).files, options)
+
+
+@pytest.mark.parametrize("path", sorted(CASES.glob("*.cu")), ids=lambda p: p.stem)
+def test_every_launch_is_tried_as_marked(path: Path) -> None:
+    found = defaultdict(set)
+    for kernel in listed(path):
+        assert not kernel.reason
+        for launch in kernel.launches:
+            assert launch.place is not None
+            ending = " contradicts" if launch.broken else ""
+            found[launch.place[1]].add(" | ".join(launch.worlds) + ending)
+    expected = defaultdict(set)
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+        if match := _EXPECTED.search(line):
+            expected[number] |= set(match[1].split(" ; "))
+    assert found == expected
+
+
+PROGRAM = """
+#include <cstdlib>
+__global__ void plain(float *a, int n, float by) { a[2 * threadIdx.x * n] += by; }
+void run(float *a, int count, float by) { plain<<<count / 64, 64>>>(a, count, by); }
+int main(int argc, char **argv) {
+    if (argc != 3) { return 1; }
+    run(nullptr, atoi(argv[1]), atof(argv[2]));
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Makefile", "app: app.cu\n\tnvcc -o app app.cu\nrun: app\n\t./app 640 0.25\n"),
+        ("run.sh", "#!/bin/sh\n./app 640 0.25\n"),
+        (
+            "CMakeLists.txt",
+            "add_executable(app app.cu)\nadd_test(NAME small COMMAND app 640 0.25)\n",
+        ),
+    ],
+)
+def test_what_a_file_beside_it_runs_a_program_with_is_tried(
+    name: str, text: str, tmp_path: Path
+) -> None:
+    (tmp_path / "app.cu").write_text(PROGRAM)
+    (tmp_path / name).write_text(text)
+    (kernel,) = listed(tmp_path / "app.cu")
+    (launch,) = kernel.launches
+    assert launch.worlds == ("plain<<<10, 64>>>(n=640, by=0.25)",)
+    assert any(name in text for text in launch.supposing)
+    assert {q.origin for q in launch.quantities if q.name in ("grid", "n", "by")} == {"read"}
+
+
+def test_without_such_a_file_the_programs_arguments_are_roots(tmp_path: Path) -> None:
+    (tmp_path / "app.cu").write_text(PROGRAM)
+    (kernel,) = listed(tmp_path / "app.cu")
+    (launch,) = kernel.launches
+    assert launch.worlds == (
+        "plain<<<20, 64>>>(n=1280, by=1.5)",
+        "plain<<<1, 64>>>(n=96, by=1.5)",
+    )
+    by_name = {q.name: q for q in launch.quantities}
+    assert by_name["grid"].of == ("atoi(argv[1])",)
+    assert by_name["n"].origin == "assumed"
