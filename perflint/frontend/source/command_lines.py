@@ -153,19 +153,19 @@ def _listing(folder: Path, _changed: int) -> tuple[tuple[str, ...], tuple[str, .
 
 
 def _content(path: Path, folders: tuple[Path, ...]) -> Content | None:
+    # most files say the same whoever asks, and are read once
+    above = folders if path.name == "CMakeLists.txt" else ()
     try:
-        return _remembered(path, path.stat().st_mtime_ns, folders)
+        return _remembered(path, path.stat().st_mtime_ns, folders[-1], above)
     except (OSError, UnreadableError):
         return None
 
 
 @lru_cache(maxsize=1024)
-def _remembered(path: Path, _changed: int, folders: tuple[Path, ...]) -> Content:
-    above = folders if path.name == "CMakeLists.txt" else ()
-
+def _remembered(path: Path, _changed: int, top: Path, above: tuple[Path, ...]) -> Content:
     def read(other: Path) -> str | None:
         try:
-            return read_text(other, _LARGEST) if other.is_relative_to(folders[-1]) else None
+            return read_text(other, _LARGEST) if other.is_relative_to(top) else None
         except UnreadableError:
             return None
 
