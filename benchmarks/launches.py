@@ -12,7 +12,8 @@ What `check` would try of the same sources, told the program's real command line
 them: block, grid, dynamic shared bytes, and each scalar argument. A field of a launch is *equal* if
 a condition of the kernel has the recorded value there, a launch if one condition has all of them at
 once. Shares are given of launches, and of kernels, where each kernel counts once however often it
-was launched with other numbers. Each difference is named, with what is written at the launch.
+was launched with other numbers; `by luck` are launches of which a field is equal, but was invented
+where that condition has it. Each difference is named, with what is written at the launch.
 
 A program that does not end in time is judged by its launches until then. With --keep, programs and
 what was recorded of them stay in a folder, so that a second run neither builds nor runs them.
@@ -95,6 +96,7 @@ class Compared:
     field: str  #: of FIELDS
     name: str  #: the argument's
     equal: bool
+    luck: bool  #: equal, but in conditions only that invented it
     recorded: str
     tried: tuple[str, ...]
     cause: str
@@ -274,10 +276,10 @@ def _alone(plain: str, mine: Mapping[str, Tried]) -> Tried | None:
 def _nothing(program: Program, launch: Recorded, name: str, why: str) -> Iterator[Compared]:
     texts = {"block": _text(launch.block), "grid": _text(launch.grid), "shared": str(launch.shared)}
     for field, text in (*texts.items(), ("launch", "")):
-        yield Compared(program.name, name, field, "", False, text, (), why, "")
+        yield Compared(program.name, name, field, "", False, False, text, (), why, "")
     for number, (_, value) in launch.scalars.items():
         yield Compared(
-            program.name, name, "scalar", f"#{number}", False, _number(value), (), why, ""
+            program.name, name, "scalar", f"#{number}", False, False, _number(value), (), why, ""
         )
 
 
@@ -292,20 +294,23 @@ def _of_launch(program: Program, launch: Recorded, known: Tried) -> Iterator[Com
     ):
         values = [of(c) for c in found]
         written = _unique(_written(field, site) for site in sites)
-        equal = value in values
-        why = "" if equal else _cause(field, known)
-        yield row(field, "", equal, _text(value), _shown(map(_text, values)), why, written)
+        hits = [c for c, v in zip(found, values, strict=True) if v == value]
+        why = "" if hits else _cause(field, known)
+        luck = bool(hits) and not any(_is_read(field, c) for c in hits)
+        shown = _shown(map(_text, values))
+        yield row(field, "", bool(hits), luck, _text(value), shown, why, written)
     kept = {n: v for n, v in launch.scalars.items() if _is_scalar(n, found)}
     for number, (type_, scalar) in kept.items():
         numbers = [_value(c, number) for c in found]
-        equal = any(_same(type_, scalar, n) for n in numbers)
+        hits = [c for c, n in zip(found, numbers, strict=True) if _same(type_, scalar, n)]
         yield row(
             "scalar",
             subject.parameters[number],
-            equal,
+            bool(hits),
+            bool(hits) and not any(_is_read("scalar", c, number) for c in hits),
             _number(scalar),
             _shown(_number(n) for n in numbers if n is not None),
-            "" if equal else _cause("scalar", known, number),
+            "" if hits else _cause("scalar", known, number),
             _unique(s.arguments[number].text for s in sites if number < len(s.arguments)),
         )
     whole = any(
@@ -315,7 +320,7 @@ def _of_launch(program: Program, launch: Recorded, known: Tried) -> Iterator[Com
         and all(_same(t, v, _value(c, n)) for n, (t, v) in kept.items())
         for c in found
     )
-    yield row("launch", "", whole, "", (), "", "")
+    yield row("launch", "", whole, False, "", (), "", "")
 
 
 def _cause(field: str, known: Tried, number: int = -1) -> str:
@@ -327,12 +332,21 @@ def _cause(field: str, known: Tried, number: int = -1) -> str:
         return "the block is not read"
     if all(s.assumed for s in shapes):
         return "assumed, for the block is not read"
-    unknown = {
-        "grid": any(None in s.grid for s in shapes),
-        "shared": any(s.shared is None for s in shapes),
-        "scalar": any(number not in s.values for s in shapes),
-    }
-    return "invented, for it is not folded" if unknown.get(field) else "folded to another value"
+    read = all(_is_read(field, c, number) for c in known.conditions)
+    return "folded to another value" if read else "invented, for it is not folded"
+
+
+def _is_read(field: str, condition: Condition, number: int = -1) -> bool:
+    """Whether a condition has a field from the source, and did not invent it."""
+    shape = condition.shape
+    if shape.assumed:
+        return False
+    return {
+        "block": True,
+        "grid": None not in shape.grid,
+        "shared": shape.shared is not None,
+        "scalar": number in shape.values,
+    }[field]
 
 
 def _is_scalar(number: int, found: Sequence[Condition]) -> bool:
@@ -383,7 +397,7 @@ def _shown(texts: Iterable[str]) -> tuple[str, ...]:
 
 def table(rows: Sequence[Compared]) -> str:
     """The share of equal fields: of launches, and of kernels."""
-    out = [f"{'':10}{'of launches':>24}{'of kernels':>12}"]
+    out = [f"{'':10}{'of launches':>24}{'of kernels':>12}{'by luck':>10}"]
     for field in FIELDS:
         mine = [r for r in rows if r.field == field]
         by_kernel: dict[tuple[str, str], list[bool]] = defaultdict(list)
@@ -393,7 +407,7 @@ def table(rows: Sequence[Compared]) -> str:
         kernels = sum(sum(each) / len(each) for each in by_kernel.values())
         out.append(
             f"{field:10}{equal:8} of {len(mine):5}{equal / max(1, len(mine)):8.1%}"
-            f"{kernels / max(1, len(by_kernel)):12.1%}"
+            f"{kernels / max(1, len(by_kernel)):12.1%}{sum(r.luck for r in mine):10}"
         )
     return "\n".join(out)
 

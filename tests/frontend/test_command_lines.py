@@ -63,6 +63,12 @@ ONE_FOLDER: dict[str, tuple[dict[str, str], list[str]]] = {
          "S = $(addprefix -n ,$(A))\nA += 4\nrun:\n\t$(LAUNCH) ./prog $(S) $(MORE)\n"},
         ["-n 4"],
     ),
+    "what make sets itself": (
+        {"Makefile": "X = app tool\ntool: app.cu\n\t$(CC) -o $@ $<\n"
+         "clean:\n\t$(RM) $(X)\n\t$(X)\n"},
+        ["tool"],
+    ),
+    "only for help": ({"run": "./app -h\n./app --help\n./app -h 5\n"}, ["-h 5"]),
     "a variable that another file may set": (
         {"Makefile": "include ~/config.mk\nrun:\n\t./app $(N)\n\t$(PREFIX) ./app 7\n"},
         ["7"],

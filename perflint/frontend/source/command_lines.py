@@ -34,6 +34,7 @@ _LEVELS, _MOST_FILES, _LARGEST = 4, 24, 256 << 10
 _BESIDE = words("script scripts test tests bench benchmark benchmarks run runs example examples")
 
 _SCRIPT = re.compile(r"\.(?:sh|bash|py|pl|rb|csh|bat|cmd|ps1|txt|md)\Z", re.IGNORECASE)
+_HELP = words("-h --help -help --version -v -?")
 _TOOLS = words("configure bootstrap autogen install gradlew waf b2 bootstrap-vcpkg")
 
 
@@ -101,6 +102,8 @@ def _of_only_program(
 def _line(command: Command, at: int, path: Path) -> CommandLine | None:
     """A command as a program's run; None if an argument that may count cannot be told."""
     given = command.words[at + 1 :]
+    if given and set(given) <= _HELP:
+        return None
     if any(UNKNOWN in word and not _is_path(word) for word in given):
         return None
     arguments = tuple(word.replace(UNKNOWN, "") for word in given)
@@ -150,19 +153,19 @@ def _listing(folder: Path, _changed: int) -> tuple[tuple[str, ...], tuple[str, .
 
 
 def _content(path: Path, folders: tuple[Path, ...]) -> Content | None:
+    # most files say the same whoever asks, and are read once
+    above = folders if path.name == "CMakeLists.txt" else ()
     try:
-        return _remembered(path, path.stat().st_mtime_ns, folders)
+        return _remembered(path, path.stat().st_mtime_ns, folders[-1], above)
     except (OSError, UnreadableError):
         return None
 
 
 @lru_cache(maxsize=1024)
-def _remembered(path: Path, _changed: int, folders: tuple[Path, ...]) -> Content:
-    above = folders if path.name == "CMakeLists.txt" else ()
-
+def _remembered(path: Path, _changed: int, top: Path, above: tuple[Path, ...]) -> Content:
     def read(other: Path) -> str | None:
         try:
-            return read_text(other, _LARGEST) if other.is_relative_to(folders[-1]) else None
+            return read_text(other, _LARGEST) if other.is_relative_to(top) else None
         except UnreadableError:
             return None
 

@@ -26,6 +26,11 @@ _REFERENCE = re.compile(r"\$(?:([({])|(\S))")
 _CALL = re.compile(r"([a-z-]+)\s+(.*)\Z", re.DOTALL)
 _SUBSTITUTION = re.compile(r"([\w.+-]+):([^=]*)=(.*)\Z")
 _DOLLAR = "\1"
+#: Variables that make sets itself; those of folders are the file's own.
+_BUILT_IN = {
+    **{"CURDIR": ".", "PWD": ".", "MAKE": "make", "RM": "rm -f", "CC": "cc", "CXX": "g++"},
+    **{"CPP": "cc -E", "LD": "ld", "AR": "ar", "AS": "as", "FC": "f77", "SHELL": "/bin/sh"},
+}
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ class Makefile:
     ) -> None:
         self._names, self._include = names, include
         self._left, self._whole, self._conditions = _INCLUDED, True, 0
-        self._variables: dict[str, str] = {"CURDIR": ".", "PWD": "."}
+        self._variables, self._set = dict(_BUILT_IN), set[str]()
         self._rows = list(self._read(text))
 
     def rules(self) -> Iterator[Rule]:
@@ -107,11 +112,12 @@ class Makefile:
             known = self._variables.get(name)
             if how == "+=":
                 value = f"{known or ''} {value}".strip()[:_LONGEST]
-            elif known is not None and (how == "?=" or self._conditions):
+            elif name in self._set and (how == "?=" or self._conditions):
                 return
             elif re.search(rf"\$[({{]{re.escape(name)}[)}}]", value):  # `N := $(N) more`
                 value = self.expand(value)
             self._variables[name] = value
+            self._set.add(name)
 
     # --- variables and functions -----------------------------------------------------------------
 
