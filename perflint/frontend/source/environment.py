@@ -27,6 +27,7 @@ from perflint.frontend.source.host_values import (
     counter_value,
     table_element,
 )
+from perflint.frontend.source.lambdas import lambda_argument, lambda_parameter
 from perflint.frontend.source.lookup import Declared, Names, type_of_words
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.members import setting_of
@@ -146,7 +147,28 @@ class Environment(Names):
                 return self._value_of(name, definition, member, body.visible(name, self.at))
             if parameter := function.template_parameter(name):
                 return None if member else self._template_value(function, parameter)
+            given = lambda_argument(self, name)
+            if given is not None:
+                return self._of_lambda(given, name, member)
         return self._global(name, member)
+
+    def _of_lambda(
+        self, given: list[tuple[str, Environment]], name: str, member: str | None
+    ) -> Value | None:
+        """The value of a lambda's parameter, or of a member of it, that one call gives it."""
+        if not given:
+            return None
+        text, there = given[0]
+        kind = self._declaration(name)[0]
+        if member is not None and kind in ELEMENTS and member in AXES:
+            parts = there.components(text, kind)
+            index = AXES.index(member)
+            return parts[index][1] if parts is not None and index < len(parts) else None
+        if member is not None:
+            return member_value(there, f"{text}.{member}")
+        value = fold(text, there)
+        target = type_of_words(kind.split(), self)
+        return c_types.convert(value, target) if target is not None else value
 
     def _output(self, definition: Definition, member: str | None) -> Value | None:
         """What a call leaves in a variable, or in a member of it."""
@@ -281,6 +303,8 @@ class Environment(Names):
             local = body.visible(name, self.at)
             if local is not None:
                 return local.type, local
+            if inner := lambda_parameter(self, name):
+                return inner[2].type, None
             if parameter := function.parameter(name):
                 return parameter.type, None
         if self.outer is not None:

@@ -134,6 +134,18 @@ class LaunchSite:
     spare: bool = False
     #: where `instance` is None: the template arguments that are known, None for one that is not
     partial: tuple[str | None, ...] = ()
+    unread: str = ""  #: why the block could not be read; "" where it was
+    left_out: int = 0  #: further kernels that this launch may mean, of which none is listed
+
+
+@dataclass(frozen=True)
+class UnreadLaunch:
+    """A launch that stands in the source and whose kernel cannot be read."""
+
+    span: Span
+    text: str  #: what stands before `<<<`, as written
+    function: str  #: the host function it stands in
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -144,6 +156,7 @@ class SourceFacts:
     text: str
     kernels: tuple[SourceKernel, ...] = ()
     launches: tuple[LaunchSite, ...] = ()
+    unread: tuple[UnreadLaunch, ...] = ()  #: launches of kernels that cannot be told
     subscripts: tuple[Subscript, ...] = ()
     #: (kernel, template arguments) of explicit instantiations and of kernels taken by address
     instantiations: tuple[tuple[str, tuple[str, ...]], ...] = ()

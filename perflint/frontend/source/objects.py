@@ -6,6 +6,7 @@ parameters, what calls return and write, and the lists and constructors that mak
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.outputs import written, written_by_calls
 from perflint.frontend.source.reaching import PARAMETER, POINTEE
+from perflint.frontend.source.tables import row_of
 from perflint.frontend.source.tokens import Token, bare, closing, closing_angle, spell, tokenize
 from perflint.frontend.source.trees import argument_texts, children_of
 
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
 
 _STEPS = 24
+_CONSTANT = re.compile(
+    r"(?:std :: )?(?:integral_constant < [^<>,]+ ,|bool_constant <|Int <) ([^<>,]+) >"
+    r" ?(?:\{ ?\}|\( ?\))"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,11 +120,16 @@ def _step(origin: Origin) -> Origin | None:
         return _of_name(origin)
     if origin.text == "this":
         return origin
+    constant = _CONSTANT.fullmatch(origin.text)
+    if constant is not None and origin.path in (("value",), ()):
+        return _parsed(constant[1], origin.place)
     if made := _made(tokens, origin.place):
         return _of_made(replace(origin, kind=made[0]), made[1]) if origin.path else origin
     if origin.text.startswith(("{", "(")) and origin.path and origin.kind:
         return _of_made(origin, origin.text)
-    if called := _called(tokens):
+    if tokens and tokens[-1].text == "]" and (row := row_of(tokens, origin.place)) is not None:
+        return _parsed(row[0], row[1], origin.path, row[2])
+    if called := called_as(tokens):
         return _of_call(origin, *called)
     return origin
 
@@ -131,7 +142,7 @@ def _of_name(origin: Origin) -> Origin | None:
         return _of_own(origin)
     body, function = place.body(), place.function
     if body is None or function is None or not place.is_local(name):
-        return _of_global(replace(origin, place=place))
+        return _of_global(origin if place is origin.place else replace(origin, place=place))
     declaration = body.visible(name, place.at)
     member = ".".join(origin.path) or None
     definition = place.reaching(name, member, written_by_calls(place, name))
@@ -194,7 +205,7 @@ def is_number(kind: str, place: Environment) -> bool:
     return found is not None and found.kind != "opaque" and found != c_types.POINTER
 
 
-def _called(tokens: Sequence[Token]) -> tuple[str, list[str]] | None:
+def called_as(tokens: Sequence[Token]) -> tuple[str, list[str]] | None:
     """(name, arguments) of `f<T>(a, b)` and `object.f(a)`."""
     start = next((i for i, t in enumerate(tokens) if t.text == "("), None)
     if not start or closing(tokens, start) != len(tokens) - 1:
