@@ -45,6 +45,7 @@ class Session:
     running: set[object] = field(default_factory=set)
     steps: int = 0
     spare: bool = False  #: a dispatch macro's later type was chosen
+    bounding: bool = False  #: a known bound stands for `min(bound, unknown)`: for blocks, not grids
     left_out: int = 0  #: kernels that a chooser may return, beyond those that are read
 
     def choose(self, key: object, count: int) -> int | None:

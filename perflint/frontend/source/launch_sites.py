@@ -285,6 +285,8 @@ def _evaluate(launch: Launch, session: Session) -> LaunchSite | UnreadLaunch:
     configuration = launch.configuration
     grid = _dim3(configuration[0] if configuration else UNKNOWN, environment)
     block = _dim3(configuration[1] if len(configuration) > 1 else UNKNOWN, environment)
+    if block.value is None:
+        block = _at_its_bound(block, environment)
     shared = _scalar(configuration[2] if len(configuration) > 2 else "0", environment)
     given = unpacked(launch.arguments, environment)
     arguments = tuple(_argument(text, there) for text, there in given)
@@ -328,6 +330,19 @@ def _dim3(text: str, environment: Environment) -> Dim3Expression:
         Expression(written, _number(c_types.convert(value, UINT))) for written, value in parts[:3]
     )
     return Dim3Expression(text, x, y, z)
+
+
+def _at_its_bound(block: Dim3Expression, environment: Environment) -> Dim3Expression:
+    """A block with `min(128, w / 8)` in it: 128, supposing that w is large enough.
+
+    A grid is not read so: of `min(65535, blocks)` the bound is the rare case.
+    """
+    environment.session.bounding = True
+    try:
+        bounded = _dim3(block.text, environment)
+    finally:
+        environment.session.bounding = False
+    return bounded if bounded.value is not None else block
 
 
 def _scalar(text: str, environment: Environment) -> Expression:
