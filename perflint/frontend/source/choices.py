@@ -42,9 +42,12 @@ class Session:
     memo: dict[tuple[object, ...], Value | None] = field(default_factory=dict)
     entered: dict[int, Entrance] = field(default_factory=dict)  #: the calls that values came from
     stated: dict[str, bool] = field(default_factory=dict)  #: conditions that were chosen
+    exits: dict[object, object] = field(default_factory=dict)  #: where functions are left
+    frames: dict[object, object] = field(default_factory=dict)  #: the inside of calls
     running: set[object] = field(default_factory=set)
     steps: int = 0
     spare: bool = False  #: a dispatch macro's later type was chosen
+    asking: bool = True  #: conditions in functions that are called are choices: for blocks only
     bounding: bool = False  #: a known bound stands for `min(bound, unknown)`: for blocks, not grids
     left_out: int = 0  #: kernels that a chooser may return, beyond those that are read
 
@@ -59,12 +62,25 @@ class Session:
             raise UndecidedError(key, count)
         return 0 if count == 1 else None
 
-    def branch(self, function: object, text: str) -> bool:
+    def asks(self, key: object) -> bool:
+        """Whether what a called function decides may be asked for, or is chosen already."""
+        return self.asking or key in self.choices
+
+    @property
+    def mode(self) -> tuple[bool, bool]:
+        """What answers besides the choices depend on."""
+        return self.asking, self.bounding
+
+    def branch(self, function: object, text: str, inner: bool = False) -> bool | None:
         """Whether a condition out of sight holds in this session: first not, then it does.
 
-        Raises UndecidedError where that is not chosen yet.
+        `inner`: it stands in a function that is called. Raises UndecidedError where that is not
+        chosen yet; None where it is not to be asked.
         """
-        holds = self.choose((BRANCH, function, "".join(text.split())), 2) == 1
+        key = (BRANCH, function, "".join(text.split()))
+        if inner and not self.asks(key):
+            return None
+        holds = self.choose(key, 2) == 1
         self.stated[text] = holds
         return holds
 

@@ -117,7 +117,7 @@ class Environment(Names):
 
     def _lookup(self, name: str, member: str | None) -> Value | None:
         owner = self.function.node.id if self.function is not None else None
-        key = (id(self.file), owner, self.at, name, member, self.frame_key, self.session.bounding)
+        key = (id(self.file), owner, self.at, name, member, self.frame_key, self.session.mode)
         if key in self.session.memo:
             return self.session.memo[key]
         with self.session.look_up(key) as allowed:
@@ -272,7 +272,9 @@ class Environment(Names):
 
     def branch(self, condition: str) -> bool | None:
         owner = self.function.node.id if self.function is not None else id(self.file)
-        return self.session.branch(owner if self.frame is None else self.frame_key, condition)
+        return self.session.branch(
+            owner if self.frame is None else self.frame_key, condition, self.frame is not None
+        )
 
     def bounded(self, condition: str) -> bool | None:
         return self.branch(condition) if self.session.bounding else None

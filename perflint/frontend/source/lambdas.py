@@ -63,7 +63,8 @@ def lambda_argument(place: Environment, name: str) -> list[Source] | None:
 
 def _calls(node: Node, place: Environment) -> list[tuple[Call, Environment]]:
     """The calls of a lambda that are in sight, each where it stands."""
-    parent, child = node.parent, node
+    parent: Node | None = node.parent
+    child = node
     while parent is not None and parent.type == "parenthesized_expression":
         parent, child = parent.parent, parent
     if parent is None:

@@ -216,7 +216,8 @@ def _alternatives(
     excluded: list[LaunchSite] = []  #: as the source stands, these never happen
     supposed: set[frozenset[tuple[object, int]]] = set()
     used = 0
-    for session, site in _explored(project, partial(_evaluate, launch), sessions):
+    evaluate: Callable[[Session], LaunchSite | UnreadLaunch | None] = partial(_evaluate, launch)
+    for session, site in _explored(project, evaluate, sessions):
         used += 1
         if isinstance(site, UnreadLaunch):
             lost = lost or site
@@ -283,10 +284,13 @@ def _evaluate(launch: Launch, session: Session) -> LaunchSite | UnreadLaunch:
         return _unread_launch(launch, callee.reason)
     kernel, template = callee.name, callee.template
     configuration = launch.configuration
+    session.asking = False
     grid = _dim3(configuration[0] if configuration else UNKNOWN, environment)
+    session.asking = True
     block = _dim3(configuration[1] if len(configuration) > 1 else UNKNOWN, environment)
     if block.value is None:
         block = _at_its_bound(block, environment)
+    session.asking = False
     shared = _scalar(configuration[2] if len(configuration) > 2 else "0", environment)
     given = unpacked(launch.arguments, environment)
     arguments = tuple(_argument(text, there) for text, there in given)

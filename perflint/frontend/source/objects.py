@@ -62,16 +62,26 @@ def traced(text: str, place: Environment) -> Origin | None:
 
 def member_value(place: Environment, text: str) -> Value | None:
     """The number that `p->n`, `config.block.x` or `make(n).size` is worth."""
-    with place.session.look_up(("member", text, place.key)) as allowed:
-        found = traced(text, place) if allowed else None
-        if found is None:
+    session = place.session
+    key = ("member", text, place.key, session.mode)
+    if key in session.memo:
+        return session.memo[key]
+    with session.look_up(key) as allowed:
+        if not allowed:
             return None
-        if not found.path:
-            return fold(_single(found.text), found.place)
-        if len(found.path) == 1 and found.path[0] in "xyzw":
-            parts = found.place.components(found.text, found.kind or "dim3")
-            index = "xyzw".index(found.path[0])
-            return parts[index][1] if parts is not None and index < len(parts) else None
+        value = session.memo[key] = _value(traced(text, place))
+    return value
+
+
+def _value(found: Origin | None) -> Value | None:
+    if found is None:
+        return None
+    if not found.path:
+        return fold(_single(found.text), found.place)
+    if len(found.path) == 1 and found.path[0] in "xyzw":
+        parts = found.place.components(found.text, found.kind or "dim3")
+        index = "xyzw".index(found.path[0])
+        return parts[index][1] if parts is not None and index < len(parts) else None
     return None
 
 
@@ -242,8 +252,8 @@ def _of_made(origin: Origin, listed: str) -> Origin | None:
     field, rest = origin.path[0], origin.path[1:]
     texts = argument_texts(listed) or []
     if name in ("pair", "tuple", "make_pair", "make_tuple"):
-        index = {"first": 0, "second": 1}.get(field, -1)
-        return _parsed(texts[index], origin.place, rest) if 0 <= index < len(texts) else None
+        at = {"first": 0, "second": 1}.get(field, -1)
+        return _parsed(texts[at], origin.place, rest) if 0 <= at < len(texts) else None
     if name in ("dim3", "uint3", "int3") or len(texts) == 1 == len(tokenize(texts[0])):
         if name in ("dim3", "uint3", "int3"):
             return replace(origin, text=listed if listed != "()" else "(1)", kind="dim3")
