@@ -272,6 +272,8 @@ def resolve(text: str, place: Environment, depth: int = 0, hidden: str | None = 
         except ExpansionError:
             return None
     tokens = _without_decltype(tokens, place, depth)
+    if any(t.text in (".", "->") for t in tokens):
+        return None  # a member of a variable, which means nothing elsewhere
     parts: list[str] = []
     for index, token in enumerate(tokens):
         before = tokens[index - 1].text if index else ""

@@ -94,6 +94,11 @@ def _of_variable(name: str, place: Environment, start: int) -> list[tuple[Call, 
         declared = body.visible(name, node.start_byte)
         if declared is not None and declared.start == start:
             result.append((call, place.moved(node.start_byte)))
+    for given in body.given.get(name, ()) if body is not None else ():
+        at = given.call.node.start_byte
+        declared = body.visible(name, at) if body is not None else None
+        if declared is not None and declared.start == start:
+            result += _of_taker(given.call.node, given.call.arguments[given.position], place)
     return result
 
 

@@ -221,7 +221,7 @@ def _alternatives(
         used += 1
         if isinstance(site, UnreadLaunch):
             lost = lost or site
-        elif site is not None and _happens(session, launch):
+        elif site is not None and _happens(session, launch, site):
             # One supposition that gives a block is enough: what is rarer is left out.
             way = frozenset(item for item in session.choices.items() if not is_branch(item[0]))
             if way not in supposed:
@@ -243,8 +243,14 @@ def _keep(site: LaunchSite, kept: list[LaunchSite]) -> None:
         kept[:] = [*(other for other in kept if not _says_no_more(other, site)), site]
 
 
-def _happens(session: Session, launch: Launch) -> bool:
-    """Whether no branch on the way to the launch is excluded under the session's choices."""
+def _happens(session: Session, launch: Launch, site: LaunchSite) -> bool:
+    """Whether no branch on the way to the launch is excluded under the session's choices.
+
+    Nor a size of none, which the runtime refuses.
+    """
+    sizes = (site.block.x.value, site.block.y.value, site.block.z.value)
+    if any(size is not None and size < 1 for size in sizes):
+        return False
     fresh = Session(session.project, session.choices)
     places = [launch.outer or (launch.file, launch.node.start_byte)]
     places += [

@@ -94,6 +94,11 @@ int main(int argc, char **argv) {
         constexpr int B = size.value;
         unrolled<B><<<1, B>>>(a, 1);  // launch: unrolled<256> grid=(1,1,1) block=(256,1,1) | unrolled<512> grid=(1,1,1) block=(512,1,1)
     });
+    auto held = [&](auto size) {
+        typed<<<1, size.value>>>(a, 1);  // launch: typed<float> grid=(1,1,1) block=(256,1,1) | typed<float> grid=(1,1,1) block=(512,1,1)
+        unrolled<size.value><<<1, 32>>>(a, 1);  // launch: unrolled<256> grid=(1,1,1) block=(32,1,1) | unrolled<512> grid=(1,1,1) block=(32,1,1)
+    };
+    dispatch(argc, held);
     Config c;
     c.kernel = fallback;
     c.blocks = 9;
