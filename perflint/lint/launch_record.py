@@ -151,9 +151,10 @@ def _unread(sites: Sequence[LaunchSite]) -> str:
     """Why no launch of the source is used: there is none, or none could be read."""
     if not sites:
         return "no launch was found"
-    line = min(site.span.line for site in sites)
-    size = "is larger than the GPU allows" if sites[0].block.value else "could not be read"
-    return f"the launch at line {line} has a block size that {size}"
+    site = min(sites, key=lambda each: each.span)
+    size = "is larger than the GPU allows" if site.block.value else "could not be read"
+    why = f" ({site.unread})" if site.unread else ""
+    return f"the launch at line {site.span.line} has a block size that {size}{why}"
 
 
 def _bounded(blocks: tuple[Dim3, ...], limit: int) -> tuple[Dim3, ...]:

@@ -48,12 +48,17 @@ class Session:
     entered: dict[int, Entrance] = field(default_factory=dict)  #: the calls that values came from
     stated: dict[str, bool] = field(default_factory=dict)  #: conditions that were chosen
     runs: dict[str, None] = field(default_factory=dict)  #: how the program is run, where that tells
+    exits: dict[object, object] = field(default_factory=dict)  #: where functions are left
+    frames: dict[object, object] = field(default_factory=dict)  #: the inside of calls
     running: set[object] = field(default_factory=set)
     #: where each was asked for: (its text, the Environment there)
     asked: list[tuple[str, object]] = field(default_factory=list)
     invention: Invention | None = None  #: what stands for values that reading cannot tell
     steps: int = 0
     spare: bool = False  #: a dispatch macro's later type was chosen
+    asking: bool = True  #: conditions in functions that are called are choices: for blocks only
+    bounding: bool = False  #: a known bound stands for `min(bound, unknown)`: for blocks, not grids
+    left_out: int = 0  #: kernels that a chooser may return, beyond those that are read
 
     def choose(self, key: object, count: int) -> int | None:
         """Which of `count` alternatives holds in this session; None if there are none.
@@ -69,12 +74,34 @@ class Session:
             raise UndecidedError(key, count)
         return 0 if count == 1 else None
 
-    def branch(self, function: object, text: str) -> bool:
+    def asks(self, key: object) -> bool:
+        """Whether what a called function decides may be asked for, or is chosen already."""
+        return self.asking or key in self.choices
+
+    @property
+    def mode(self) -> tuple[bool, bool, bool]:
+        """What answers besides the choices depend on."""
+        return self.asking, self.bounding, self.inventing
+
+    @contextmanager
+    def at_bounds(self) -> Iterator[None]:
+        """While it lasts, a known bound stands for `min(bound, unknown)`."""
+        self.bounding = True
+        try:
+            yield
+        finally:
+            self.bounding = False
+
+    def branch(self, function: object, text: str, inner: bool = False) -> bool | None:
         """Whether a condition out of sight holds in this session: first not, then it does.
 
-        Raises UndecidedError where that is not chosen yet.
+        `inner`: it stands in a function that is called. Raises UndecidedError where that is not
+        chosen yet; None where it is not to be asked.
         """
-        holds = self.choose(_branch(function, text), 2) == 1
+        key = _branch(function, text)
+        if inner and not self.asks(key):
+            return None
+        holds = self.choose(key, 2) == 1
         self.stated[text] = holds
         return holds
 

@@ -93,6 +93,12 @@ _ONE = {
 }
 
 
+_EXTREMES = (
+    *("min", "max", "fmin", "fmax", "fminf", "fmaxf", "umin", "umax", "ullmin", "ullmax"),
+    *("llmin", "llmax", "__min", "__max"),
+)
+
+
 class _Evaluator:
     def __init__(self, names: Names) -> None:
         self._names = names
@@ -178,10 +184,46 @@ class _Evaluator:
         nodes = node.args.exprs if node.args else ()
         arguments = [self.value(a) for a in nodes]
         own = self._names.call(name, [_written(a) for a in nodes], arguments)
-        name = name.partition("<")[0]
-        if own is not None or None in arguments:
+        name, _, target = name.partition("<")
+        if own is not None:
             return own
+        texts = [_written(a) for a in nodes]
+        if name in _EXTREMES and arguments:
+            value = self._bounded(name, arguments, texts)
+            kind = type_of_words(target.rstrip(" >").split(), self._names) if target else None
+            return value if kind is None else c_types.convert(value, kind)
+        if name == "clamp" and len(arguments) == 3:
+            return self._clamped(arguments, texts)
+        if None in arguments:
+            return None
         return library_call(name, [a for a in arguments if a is not None])
+
+    def _bounded(
+        self, name: str, arguments: Sequence[Value | None], texts: Sequence[str]
+    ) -> Value | None:
+        """The least or greatest of several; of those out of sight a bound may be the answer."""
+        result, text = arguments[0], texts[0]
+        for value, other in zip(arguments[1:], texts[1:], strict=True):
+            if result is not None and value is not None:
+                result = library_call(name, (result, value))
+            elif result is not None or value is not None:
+                bound, free = (result, other) if value is None else (value, text)
+                if bound is None or ("max" in name and bound.number <= 1):
+                    return None  # a guard against none at all
+                sign, limit = ("<" if "min" in name else ">"), (text if value is None else other)
+                # Either happens. Where the other one is smaller its value stays unknown.
+                holds = self._names.bounded(f"{free} {sign} {limit}")
+                result = bound if holds is False else None
+            text = f"{name}({text}, {other})"
+        return result
+
+    def _clamped(self, arguments: Sequence[Value | None], texts: Sequence[str]) -> Value | None:
+        """`clamp(x, low, high)`: of an x that is out of sight the upper bound first."""
+        value, low, high = arguments
+        if value is None or low is None or high is None:
+            upper = self._bounded("min", [value, high], [texts[0], texts[2]])
+            return upper or self._bounded("max", [value, low], texts[:2])
+        return library_call("min", (library_call("max", (value, low)) or value, high))
 
     def _sizeof(self, node: Any) -> int | None:
         kind = type(node).__name__
@@ -346,6 +388,11 @@ def as_c(tokens: Sequence[Token], names: Names) -> tuple[str, tuple[str, ...]]:
     index = 0
     while index < len(tokens):
         token = tokens[index]
+        if token.text == "{" and index and tokens[index - 1].text == "(":
+            end = closing(tokens, index)  # `min({a, b})`
+            if end is not None and end + 1 < len(tokens) and tokens[end + 1].text == ")":
+                tokens = [*tokens[:index], *tokens[index + 1 : end], *tokens[end + 1 :]]
+                continue
         following = tokens[index + 1].text if index + 1 < len(tokens) else ""
         index += 1
         if token.text == "::" and following:

@@ -28,6 +28,7 @@ from perflint.frontend.source.host_values import (
     counter_value,
     table_element,
 )
+from perflint.frontend.source.lambdas import lambda_argument, lambda_parameter
 from perflint.frontend.source.lookup import Declared, Hidden, Names, type_of_words
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.members import setting_of
@@ -118,7 +119,7 @@ class Environment(Names):
 
     def _lookup(self, name: str, member: str | None) -> Value | None:
         owner = self.function.node.id if self.function is not None else None
-        key = (id(self.file), owner, self.at, name, member, self.frame_key, self.inventing)
+        key = (id(self.file), owner, self.at, name, member, self.frame_key, self.session.mode)
         if key in self.session.memo:
             return self.session.memo[key]
         with self.session.look_up(key) as allowed:
@@ -151,12 +152,33 @@ class Environment(Names):
                 return self._value_of(name, definition, member, body.visible(name, self.at))
             if parameter := function.template_parameter(name):
                 return None if member else self._template_value(function, parameter)
+            given = lambda_argument(self, name)
+            if given is not None:
+                return self._of_lambda(given, name, member)
         return self._global(name, member)
 
     def _counter(self, name: str) -> Value | None:
         """The value of a loop's counter, of which turns are only counted where they are known."""
         with self.session.reading():
             return counter_value(self, name)
+
+    def _of_lambda(
+        self, given: list[tuple[str, Environment]], name: str, member: str | None
+    ) -> Value | None:
+        """The value of a lambda's parameter, or of a member of it, that one call gives it."""
+        if not given:
+            return None
+        text, there = given[0]
+        kind = self._declaration(name)[0]
+        if member is not None and kind in ELEMENTS and member in AXES:
+            parts = there.components(text, kind)
+            index = AXES.index(member)
+            return parts[index][1] if parts is not None and index < len(parts) else None
+        if member is not None:
+            return member_value(there, f"{text}.{member}")
+        value = fold(text, there)
+        target = type_of_words(kind.split(), self)
+        return c_types.convert(value, target) if target is not None else value
 
     def _output(self, definition: Definition, member: str | None) -> Value | None:
         """What a call leaves in a variable, or in a member of it."""
@@ -261,7 +283,7 @@ class Environment(Names):
 
     def branch(self, condition: str) -> bool | None:
         self.session.asked.append((condition, self))
-        return self.session.branch(self._owner, condition)
+        return self.session.branch(self._owner, condition, self.frame is not None)
 
     @property
     def _owner(self) -> object:
@@ -282,6 +304,9 @@ class Environment(Names):
 
     def chosen(self, condition: str) -> bool | None:
         return self.session.chosen(self._owner, condition)
+
+    def bounded(self, condition: str) -> bool | None:
+        return self.branch(condition) if self.session.bounding else None
 
     def definition_text(self, definition: Definition) -> str:
         """The value as written: an expression or a bracketed list; `()` where there is none."""
@@ -312,6 +337,8 @@ class Environment(Names):
             local = body.visible(name, self.at)
             if local is not None:
                 return local.type, local
+            if inner := lambda_parameter(self, name):
+                return inner[2].type, None
             if parameter := function.parameter(name):
                 return parameter.type, None
         if self.outer is not None:

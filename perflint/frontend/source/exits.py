@@ -54,6 +54,15 @@ def exit_of(place: Environment) -> Exit | None:
     body = place.function.body if place.function is not None else None
     if body is None:
         return None
+    known = place.session.exits
+    key = (body.id, place.frame_key, place.session.mode)
+    if key not in known:
+        known[key] = _exit(body, place)
+    found = known[key]
+    return found if isinstance(found, Exit) else None
+
+
+def _exit(body: Node, place: Environment) -> Exit | None:
     try:
         left = _walk(body, place, [_STATEMENTS])
     except _UnknownError:
@@ -200,7 +209,8 @@ def _switch(node: Node, place: Environment, budget: list[int]) -> _Leaves | None
     value = fold(text, place.moved(condition.start_byte))
     labels = [case.child_by_field_name("value") for case in cases]
     if value is None:
-        index = place.session.choose(("switch", node.id, place.frame_key), len(cases))
+        key = ("switch", node.id, place.frame_key)
+        index = place.session.choose(key, len(cases)) if place.session.asks(key) else None
         if index is None:
             raise _UnknownError
         label = labels[index]

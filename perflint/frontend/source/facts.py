@@ -65,11 +65,13 @@ def read_with_headers(
 
 def _facts(project: Project, file: File) -> SourceFacts:
     kernels = [*_kernels(project, file, True), *_dead_kernels(project, file)]
+    launches, unread = launch_sites(project, file)
     return SourceFacts(
         path=file.path,
         text=file.unit.text,
         kernels=tuple(sorted(kernels, key=lambda k: (k.span.line, k.span.column))),
-        launches=launch_sites(project, file),
+        launches=launches,
+        unread=unread,
         subscripts=subscripts_of(file),
         instantiations=instantiations(project, file),
         mixed_powers=_mixed_powers(project, file),

@@ -13,6 +13,7 @@ from perflint.frontend.source.choices import Session
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Region
 from perflint.frontend.source.environment import Environment
+from perflint.frontend.source.instances import unpacked
 from perflint.frontend.source.invention import Invention
 from perflint.frontend.source.launch_syntax import Launch
 from perflint.frontend.source.model import (
@@ -94,7 +95,14 @@ def with_formulas(
     grid = _dim3_formulas(site.grid, configuration[0], environment)
     block = _dim3_formulas(site.block, configuration[1], environment)
     shared = _formula(site.shared, expression(configuration[2], environment))
-    arguments = tuple(_argument_formula(a, environment) for a in site.arguments)
+    if site.block.value is not None:
+        with session.at_bounds():  # what it was read supposing is required
+            environment.components(site.block.text)
+    given = unpacked(launch.arguments, environment)
+    arguments = site.arguments
+    if len(given) == len(arguments):
+        pairs = zip(arguments, given, strict=True)
+        arguments = tuple(_argument_formula(read, there) for read, (_, there) in pairs)
     invention.closed = True
     requirements = tuple(_requirements(session, launch))[:REQUIREMENT_LIMIT]
     roots = tuple(invention.roots.values())

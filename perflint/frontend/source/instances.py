@@ -6,6 +6,7 @@ replaced by what it stands for there, so that a compiler understands the result 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 from perflint.frontend.source import c_types
@@ -26,6 +27,7 @@ from perflint.frontend.source.tokens import (
 )
 
 _DEPTH = 8
+_FORWARD = re.compile(r"(?:std::)?(?:forward<.*>|move)\((\w+)\)")
 #: A type as text and how many pointers deep it is: `float **` is (`float`, 2).
 WrittenType = tuple[str, int]
 
@@ -35,12 +37,14 @@ def instance(
     kernel: Function | None,
     arguments: Sequence[str],
     place: Environment,
+    named: Environment | None = None,
 ) -> tuple[str | None, ...]:
     """The template arguments, as a compiler outside the function needs them, but for defaults.
 
-    `kernel` is the template, None where it is not in sight. None stands for one not known.
+    `kernel` is the template, None where it is not in sight; `named` is where the written ones
+    stand, if that is another place than the launch. None stands for one not known.
     """
-    known = [resolve(text, place) for text in written]
+    known = [resolve(text, named or place) for text in written]
     if kernel is None:
         return tuple(known)
     found = deduce(kernel, arguments, place)
@@ -60,20 +64,20 @@ def _pack(kernel: Function, arguments: Sequence[str], place: Environment) -> Seq
     if not kernel.parameters or "..." not in kernel.parameters[-1].written:
         return ()
     types: list[str | None] = []
-    for text, there in _unpacked(arguments[count:], place):
+    for text, there in unpacked(arguments[count:], place):
         found = type_of(text, there)
         types.append(None if found is None else found[0] + "*" * found[1])
     return types
 
 
-def _unpacked(
-    arguments: Sequence[str], place: Environment, depth: int = 0
+def unpacked(
+    arguments: Iterable[str], place: Environment, depth: int = 0
 ) -> list[tuple[str, Environment]]:
     """Arguments with where they stand, `rest...` replaced by what the caller passes for it."""
     result = []
     for text in arguments:
         function = place.function
-        name = text.replace("...", "").strip()
+        name = _FORWARD.sub(r"\1", "".join(text.split()).removesuffix("..."))
         last = function.parameters[-1:] if function is not None else ()
         if not text.rstrip().endswith("...") or not last or last[0].name != name:
             result.append((text, place))
@@ -82,7 +86,7 @@ def _unpacked(
         if given is None or given.arguments is None or function is None or depth > _DEPTH:
             return [("?", place)]
         rest = given.arguments[len(function.parameters) - 1 :]
-        result += _unpacked(rest, given.place, depth + 1)
+        result += unpacked(rest, given.place, depth + 1)
     return result
 
 
@@ -97,11 +101,12 @@ def deduce(function: Function, arguments: Iterable[str], place: Environment) -> 
     types = {p.name for p in function.template if p.is_type}
     names = {p.name for p in function.template}
     found: dict[str, str] = {}
-    for parameter, text in zip(function.parameters, arguments, strict=False):
+    passed_texts = unpacked(arguments, place)
+    for parameter, (text, there) in zip(function.parameters, passed_texts, strict=False):
         pattern = [t.text for t in tokenize(parameter.type)]
         if names.isdisjoint(pattern):
             continue
-        passed = type_of(text, place)
+        passed = type_of(text, there)
         if passed is None or passed[1] < parameter.pointers:
             continue
         if parameter.type in types:
@@ -267,6 +272,8 @@ def resolve(text: str, place: Environment, depth: int = 0, hidden: str | None = 
         except ExpansionError:
             return None
     tokens = _without_decltype(tokens, place, depth)
+    if any(t.text in (".", "->") for t in tokens):
+        return None  # a member of a variable, which means nothing elsewhere
     parts: list[str] = []
     for index, token in enumerate(tokens):
         before = tokens[index - 1].text if index else ""

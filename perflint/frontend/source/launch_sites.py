@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from perflint.frontend.source.callees import Unfound, callee_of
 from perflint.frontend.source.choices import Session, UndecidedError, is_branch
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
@@ -23,25 +24,25 @@ from perflint.frontend.source.formulas import (
     launch_argument,
     with_formulas,
 )
-from perflint.frontend.source.instances import complete, instance
+from perflint.frontend.source.instances import complete, instance, unpacked
 from perflint.frontend.source.launch_syntax import (
     LAUNCH_LIMIT,
     UNKNOWN,
     Launch,
     expanded_uses,
-    kernel_name,
     launches_in,
 )
 from perflint.frontend.source.model import (
+    Dim3Expression,
     LaunchSite,
     SourceFacts,
     SourceKernel,
+    UnreadLaunch,
 )
 from perflint.frontend.source.neighbours import related
 from perflint.frontend.source.pinned import is_reached, pins_at
 from perflint.frontend.source.project import Project
-from perflint.frontend.source.reaching import PARAMETER
-from perflint.frontend.source.tokens import bare, spell, split, tokenize
+from perflint.frontend.source.reasons import unread_block
 from perflint.frontend.source.trees import children_of
 
 if TYPE_CHECKING:
@@ -57,19 +58,23 @@ LEAST_SESSIONS = 4
 _INSTANTIATIONS, _EXPANDED = 200, 8
 
 
-def launch_sites(project: Project, file: File) -> tuple[LaunchSite, ...]:
-    """The launch sites of one of a project's files, in text order."""
+def launch_sites(
+    project: Project, file: File
+) -> tuple[tuple[LaunchSite, ...], tuple[UnreadLaunch, ...]]:
+    """The launch sites of one of a project's files, in text order, and those of no known kernel."""
     result: list[LaunchSite] = []
+    lost: list[UnreadLaunch] = []
     budget = SESSIONS_PER_FILE
     made: defaultdict[str, set[tuple[str, ...] | None]] = defaultdict(set)
     for launch in launches_in(file)[:LAUNCH_LIMIT]:
         sessions = min(SESSIONS_PER_LAUNCH, max(budget, LEAST_SESSIONS))
-        sites, used = _alternatives(project, launch, sessions)
+        sites, used, unread = _alternatives(project, launch, sessions)
         budget -= used
+        lost += [unread] if unread is not None else []
         if launch.file is file.expansion:
             sites = [s for s in sites if _is_among_first(s, made[s.kernel])]
         result += sites
-    return tuple(result)
+    return tuple(result), tuple(lost)
 
 
 def _is_among_first(site: LaunchSite, instances: set[tuple[str, ...] | None]) -> bool:
@@ -198,18 +203,25 @@ def _plain(arguments: tuple[str, ...]) -> tuple[str, ...]:
     return tuple("".join(a.split()) for a in arguments)
 
 
-def _alternatives(project: Project, launch: Launch, sessions: int) -> tuple[list[LaunchSite], int]:
+def _alternatives(
+    project: Project, launch: Launch, sessions: int
+) -> tuple[list[LaunchSite], int, UnreadLaunch | None]:
     """One launch site for every set of choices, those that say less than another left out.
 
-    Also how many of the allowed evaluations (`sessions`) it took.
+    Also how many of the allowed evaluations (`sessions`) it took, and the launch where none of
+    them told its kernel.
     """
+    lost: UnreadLaunch | None = None
     kept: dict[LaunchSite, Mapping[object, int]] = {}  #: with the choices that gave them
     excluded: dict[LaunchSite, Mapping[object, int]] = {}  #: as the source stands, never happen
     supposed: set[frozenset[tuple[object, int]]] = set()
     used = 0
-    for session, site in _explored(project, partial(_evaluate, launch), sessions):
+    evaluate: Callable[[Session], LaunchSite | UnreadLaunch | None] = partial(_evaluate, launch)
+    for session, site in _explored(project, evaluate, sessions):
         used += 1
-        if site is not None and _happens(session, launch):
+        if isinstance(site, UnreadLaunch):
+            lost = lost or site
+        elif site is not None and _happens(session, launch, site):
             # One supposition that gives a block is enough: what is rarer is left out.
             way = frozenset(item for item in session.choices.items() if not is_branch(item[0]))
             if way not in supposed:
@@ -221,7 +233,10 @@ def _alternatives(project: Project, launch: Launch, sessions: int) -> tuple[list
         if len(kept) >= SITES_PER_LAUNCH:
             break
     found = kept or excluded
-    return [with_formulas(s, project, launch, choices) for s, choices in found.items()], used
+    if not found:
+        lost = lost or _unread_launch(launch, "it hangs on too many values that are not in sight")
+        return [], used, lost
+    return [with_formulas(s, project, launch, c) for s, c in found.items()], used, None
 
 
 def _keep(
@@ -234,8 +249,14 @@ def _keep(
         kept[site] = choices
 
 
-def _happens(session: Session, launch: Launch) -> bool:
-    """Whether no branch on the way to the launch is excluded under the session's choices."""
+def _happens(session: Session, launch: Launch, site: LaunchSite) -> bool:
+    """Whether no branch on the way to the launch is excluded under the session's choices.
+
+    Nor a size of none, which the runtime refuses.
+    """
+    sizes = (site.block.x.value, site.block.y.value, site.block.z.value)
+    if any(size is not None and size < 1 for size in sizes):
+        return False
     fresh = Session(session.project, session.choices)
     places = [launch.outer or (launch.file, launch.node.start_byte)]
     places += [
@@ -259,27 +280,37 @@ def _known(site: LaunchSite) -> list[object]:
     return values
 
 
-def _evaluate(launch: Launch, session: Session) -> LaunchSite | None:
+def _unread_launch(launch: Launch, reason: str) -> UnreadLaunch:
+    return UnreadLaunch(launch.span, launch.callee, launch.function, reason)
+
+
+def _evaluate(launch: Launch, session: Session) -> LaunchSite | UnreadLaunch:
     outer = None
     if launch.outer is not None:
         outer = Environment(session, *launch.outer)
         pins_at(outer)
     environment = Environment(session, launch.file, launch.node.start_byte, outer)
     pins_at(environment)
-    callee = _callee(launch, environment)
-    if callee is None:
-        return None
-    kernel, template = callee
+    callee = callee_of(launch.callee, environment)
+    if isinstance(callee, Unfound):
+        return _unread_launch(launch, callee.reason)
+    kernel, template = callee.name, callee.template
     configuration = launch.configuration
-    kernels = session.project.kernels(kernel, launch.file)
-    target = _target(kernels, len(launch.arguments))
+    session.asking = False
     grid = dim3_expression(configuration[0] if configuration else UNKNOWN, environment)
+    session.asking = True
     block = dim3_expression(configuration[1] if len(configuration) > 1 else UNKNOWN, environment)
+    if block.value is None:
+        block = _at_its_bound(block, environment)
+    session.asking = False
     shared = expression(configuration[2] if len(configuration) > 2 else "0", environment)
-    arguments = tuple(launch_argument(text, environment) for text in launch.arguments)
+    given = unpacked(launch.arguments, environment)
+    arguments = tuple(launch_argument(text, there) for text, there in given)
+    kernels = session.project.kernels(kernel, launch.file)
+    target = _target(kernels, len(given))
     found: tuple[str | None, ...] | None = None
     if template is not None or (target is not None and target.template):
-        found = instance(template or (), target, launch.arguments, environment)
+        found = instance(template or (), target, launch.arguments, environment, callee.place)
     known = None if found is None else complete(found)
     return LaunchSite(
         launch.span,
@@ -297,47 +328,9 @@ def _evaluate(launch: Launch, session: Session) -> LaunchSite | None:
         ),
         session.spare,
         () if known is not None else found or (),
+        "" if block.value is not None else unread_block(block, environment),
+        session.left_out,
     )
-
-
-def _callee(launch: Launch, environment: Environment) -> tuple[str, tuple[str, ...] | None] | None:
-    """The kernel's name and template arguments; function pointers are followed."""
-    named_kernel = kernel_name(launch.callee)
-    for _ in range(4):
-        if named_kernel is None:
-            return None
-        name, place = named_kernel[0], environment
-        while place.outer is not None and not place.is_local(name):
-            place = place.outer
-        if not place.is_local(name):
-            return named_kernel
-        body, function = place.body(), place.function
-        if body is None or function is None:
-            return None
-        if body.reaching(name, place.at) is PARAMETER:
-            argument = place.argument(function, function.position(name))
-            if argument is None:
-                return None
-            text, environment = argument
-        else:
-            writes = body.writes(name, body.visible(name, place.at))
-            texts = [place.definition_text(d) for d in writes if d.value is not None]
-            texts = [part for text in texts for part in _either(text)]
-            kernels = [t for t in dict.fromkeys(texts) if kernel_name(t) is not None]
-            index = environment.session.choose(("kernel", launch.node.id), len(kernels))
-            if index is None or not kernels:
-                return None
-            text = kernels[index]
-        named_kernel = kernel_name(text)
-    return None
-
-
-def _either(text: str) -> Sequence[str]:
-    """Both kernels of `small ? &a<1> : &a<2>`; otherwise the text as it is."""
-    tokens = bare(tokenize(text))
-    _, mark, rest = (spell(tokens).partition(" ? ")) if tokens else ("", "", "")
-    parts = split(tokenize(rest), ":") if mark else []
-    return [spell(p) for p in parts] if len(parts) == 2 else [text]
 
 
 def _target(kernels: Sequence[Function], count: int) -> Function | None:
@@ -345,3 +338,13 @@ def _target(kernels: Sequence[Function], count: int) -> Function | None:
     found = [k for k in kernels if len(k.parameters) == count] or list(kernels)
     same = {tuple(p.written for p in k.template) for k in found}
     return found[0] if len(same) == 1 else None
+
+
+def _at_its_bound(block: Dim3Expression, environment: Environment) -> Dim3Expression:
+    """A block with `min(128, w / 8)` in it: 128, supposing that w is large enough.
+
+    A grid is not read so: of `min(65535, blocks)` the bound is the rare case.
+    """
+    with environment.session.at_bounds():
+        bounded = dim3_expression(block.text, environment)
+    return bounded if bounded.value is not None else block

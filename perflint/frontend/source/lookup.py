@@ -92,6 +92,10 @@ class Names:
         """Whether a condition of unknown value is taken to hold."""
         return None
 
+    def bounded(self, condition: str) -> bool | None:
+        """As `branch`, of the condition under which `min` is not the bound that is known."""
+        return None
+
     def type(self, name: str) -> CType | None:
         """The type of this name."""
         return None

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.files import File
-from perflint.frontend.source.tokens import tokenize
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
@@ -88,7 +87,9 @@ def _only_write(
                             given.call.name, given.position, file
                         ):
                             return None
-            if classes and _through_objects(body.definitions, name):
+            is_own = own == classes[-1:] and body.through.get(name) == {"this"}
+            class_ = classes[-1] if classes else ""
+            if not is_own and project.writes.escapes(name, body, class_, owner):
                 return None
             if len(found) > 1:
                 return None
@@ -99,12 +100,3 @@ def _only_write(
 
 def _is_empty(text: str) -> bool:
     return "".join(text.split()) in _NOTHING
-
-
-def _through_objects(definitions: dict[str, list[Definition]], name: str) -> bool:
-    """Whether `object.name = …` stands in a function, of whatever class."""
-    return any(
-        d.member is not None and name in (t.text for t in tokenize(d.member))
-        for written in definitions.values()
-        for d in written
-    )

@@ -143,6 +143,18 @@ class LaunchSite:
     #: what its numbers are computed of and reading cannot tell, and what the host code asks of that
     roots: tuple[Root, ...] = field(default=(), compare=False, repr=False)
     requirements: tuple[Requirement, ...] = field(default=(), compare=False, repr=False)
+    unread: str = ""  #: why the block could not be read; "" where it was
+    left_out: int = 0  #: further kernels that this launch may mean, of which none is listed
+
+
+@dataclass(frozen=True)
+class UnreadLaunch:
+    """A launch that stands in the source and whose kernel cannot be read."""
+
+    span: Span
+    text: str  #: what stands before `<<<`, as written
+    function: str  #: the host function it stands in
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -153,6 +165,7 @@ class SourceFacts:
     text: str
     kernels: tuple[SourceKernel, ...] = ()
     launches: tuple[LaunchSite, ...] = ()
+    unread: tuple[UnreadLaunch, ...] = ()  #: launches of kernels that cannot be told
     subscripts: tuple[Subscript, ...] = ()
     #: (kernel, template arguments) of explicit instantiations and of kernels taken by address
     instantiations: tuple[tuple[str, tuple[str, ...]], ...] = ()

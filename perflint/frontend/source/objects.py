@@ -6,6 +6,7 @@ parameters, what calls return and write, and the lists and constructors that mak
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.outputs import written, written_by_calls
 from perflint.frontend.source.reaching import PARAMETER, POINTEE
+from perflint.frontend.source.tables import row_of
 from perflint.frontend.source.tokens import Token, bare, closing, closing_angle, spell, tokenize
 from perflint.frontend.source.trees import argument_texts, children_of
 
@@ -29,6 +31,10 @@ if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
 
 _STEPS = 24
+_CONSTANT = re.compile(
+    r"(?:std :: )?(?:integral_constant < [^<>,]+ ,|bool_constant <|Int <) ([^<>,]+) >"
+    r" ?(?:\{ ?\}|\( ?\))"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,16 +62,26 @@ def traced(text: str, place: Environment) -> Origin | None:
 
 def member_value(place: Environment, text: str) -> Value | None:
     """The number that `p->n`, `config.block.x` or `make(n).size` is worth."""
-    with place.session.look_up(("member", text, place.key)) as allowed:
-        found = traced(text, place) if allowed else None
-        if found is None:
+    session = place.session
+    key = ("member", text, place.key, session.mode)
+    if key in session.memo:
+        return session.memo[key]
+    with session.look_up(key) as allowed:
+        if not allowed:
             return None
-        if not found.path:
-            return fold(_single(found.text), found.place)
-        if len(found.path) == 1 and found.path[0] in "xyzw":
-            parts = found.place.components(found.text, found.kind or "dim3")
-            index = "xyzw".index(found.path[0])
-            return parts[index][1] if parts is not None and index < len(parts) else None
+        value = session.memo[key] = _value(traced(text, place))
+    return value
+
+
+def _value(found: Origin | None) -> Value | None:
+    if found is None:
+        return None
+    if not found.path:
+        return fold(_single(found.text), found.place)
+    if len(found.path) == 1 and found.path[0] in "xyzw":
+        parts = found.place.components(found.text, found.kind or "dim3")
+        index = "xyzw".index(found.path[0])
+        return parts[index][1] if parts is not None and index < len(parts) else None
     return None
 
 
@@ -114,11 +130,16 @@ def _step(origin: Origin) -> Origin | None:
         return _of_name(origin)
     if origin.text == "this":
         return origin
+    constant = _CONSTANT.fullmatch(origin.text)
+    if constant is not None and origin.path in (("value",), ()):
+        return _parsed(constant[1], origin.place)
     if made := _made(tokens, origin.place):
         return _of_made(replace(origin, kind=made[0]), made[1]) if origin.path else origin
     if origin.text.startswith(("{", "(")) and origin.path and origin.kind:
         return _of_made(origin, origin.text)
-    if called := _called(tokens):
+    if tokens and tokens[-1].text == "]" and (row := row_of(tokens, origin.place)) is not None:
+        return _parsed(row[0], row[1], origin.path, row[2])
+    if called := called_as(tokens):
         return _of_call(origin, *called)
     return origin
 
@@ -131,7 +152,7 @@ def _of_name(origin: Origin) -> Origin | None:
         return _of_own(origin)
     body, function = place.body(), place.function
     if body is None or function is None or not place.is_local(name):
-        return _of_global(replace(origin, place=place))
+        return _of_global(origin if place is origin.place else replace(origin, place=place))
     declaration = body.visible(name, place.at)
     member = ".".join(origin.path) or None
     definition = place.reaching(name, member, written_by_calls(place, name))
@@ -194,7 +215,7 @@ def is_number(kind: str, place: Environment) -> bool:
     return found is not None and found.kind != "opaque" and found != c_types.POINTER
 
 
-def _called(tokens: Sequence[Token]) -> tuple[str, list[str]] | None:
+def called_as(tokens: Sequence[Token]) -> tuple[str, list[str]] | None:
     """(name, arguments) of `f<T>(a, b)` and `object.f(a)`."""
     start = next((i for i, t in enumerate(tokens) if t.text == "("), None)
     if not start or closing(tokens, start) != len(tokens) - 1:
@@ -231,8 +252,8 @@ def _of_made(origin: Origin, listed: str) -> Origin | None:
     field, rest = origin.path[0], origin.path[1:]
     texts = argument_texts(listed) or []
     if name in ("pair", "tuple", "make_pair", "make_tuple"):
-        index = {"first": 0, "second": 1}.get(field, -1)
-        return _parsed(texts[index], origin.place, rest) if 0 <= index < len(texts) else None
+        at = {"first": 0, "second": 1}.get(field, -1)
+        return _parsed(texts[at], origin.place, rest) if 0 <= at < len(texts) else None
     if name in ("dim3", "uint3", "int3") or len(texts) == 1 == len(tokenize(texts[0])):
         if name in ("dim3", "uint3", "int3"):
             return replace(origin, text=listed if listed != "()" else "(1)", kind="dim3")

@@ -6,15 +6,18 @@ of the function that is called.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from perflint.frontend.source.calls import enter
+from perflint.frontend.source.declarations import call_of
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.frames import texts_of
 from perflint.frontend.source.reaching import Given
 
 if TYPE_CHECKING:
+    from tree_sitter import Node
+
     from perflint.frontend.source.environment import Environment
 
 
@@ -54,15 +57,13 @@ def written(place: Environment, definition: Definition) -> tuple[str, Environmen
     Also whether the parameter is a pointer to the variable. None where the function is not in
     sight or its end cannot be told. `place` is in the function that calls.
     """
-    from perflint.frontend.source.declarations import call_of
-
-    call = call_of(place.file.source, definition.call) if definition.call is not None else None
-    if call is None:
+    if definition.call is None:
         return None
     there = place.moved(definition.start)
-    template = tuple(place.file.source.text_of(n) for n in call.template or ())
-    name = call.name if not template else f"{call.name}<{', '.join(template)}>"
-    entered = enter(there, name, texts_of(call, place.file))
+    frames, key = place.session.frames, (definition.call.id, there.key)
+    if key not in frames:
+        frames[key] = _entered(definition.call, there)
+    entered = cast("Environment | None", frames[key])
     if entered is None or entered.function is None:
         return None
     if definition.position >= len(entered.function.parameters):
@@ -73,3 +74,12 @@ def written(place: Environment, definition: Definition) -> tuple[str, Environmen
     if left is None:
         return None
     return parameter.name, entered.moved(left.at), parameter.pointers > 0
+
+
+def _entered(node: Node, there: Environment) -> Environment | None:
+    call = call_of(there.file.source, node)
+    if call is None:
+        return None
+    template = tuple(there.file.source.text_of(n) for n in call.template or ())
+    name = call.name if not template else f"{call.name}<{', '.join(template)}>"
+    return enter(there, name, texts_of(call, there.file))

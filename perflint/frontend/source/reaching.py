@@ -84,6 +84,9 @@ class Body:
         self.parameters = parameters  #: name → type
         #: fields, and globals with a qualified name, that the function writes or gives away
         self.escaping: set[str] = set()
+        #: for the fields of `escaping`, the types of the objects that are written through, `this`
+        #: for a method's own; "" for one that is not known
+        self.through: dict[str, set[str]] = defaultdict(set)
         self.own: dict[str, list[Definition]] = defaultdict(list)  #: writes to `this->name`
         self.start, self.end = function.start_byte, function.end_byte
         self.definitions: dict[str, list[Definition]] = defaultdict(list)
@@ -321,6 +324,16 @@ class Body:
         inner = "".join(self._source.text_of(c) for c in children_of(node)[1:]).strip("[] ")
         return f"[{int(inner)}]" if inner.isdecimal() and len(inner) < 8 else None
 
+    def _escapes(self, field: str, target: Node | None) -> None:
+        """A field, or a qualified name, is written through an object of this function."""
+        self.escaping.add(field)
+        kind = "this" if target is not None and target.type == "this" else ""
+        if target is not None and target.type == "identifier":
+            name = self._source.text_of(target)
+            declaration = self.visible(name, target.start_byte)
+            kind = declaration.type if declaration is not None else self.parameters.get(name, "")
+        self.through[field].add("" if kind == "auto" else kind)
+
     def _add(self, target: Node | None, start: int, value: Node | None) -> None:
         """A write to `name`, `name.member` or `name[…]`."""
         member, known = None, value is not None
@@ -334,7 +347,7 @@ class Body:
             if field is not None:
                 path.insert(0, self._source.text_of(field))
                 if len(path) == 1:
-                    self.escaping.add(path[0])
+                    self._escapes(path[0], target)
             while target is not None and target.type == "parenthesized_expression":
                 target = next(iter(children_of(target)), None)
             if path and target is not None and target.type == "pointer_expression":
@@ -357,9 +370,9 @@ class Body:
                 target, member, known = target.child_by_field_name("argument"), None, False
             field = target.child_by_field_name("field") if target is not None else None
             if field is not None:
-                self.escaping.add(self._source.text_of(field))
+                self._escapes(self._source.text_of(field), None)
         if target is not None and target.type == "qualified_identifier":
-            self.escaping.add(self._source.text_of(target).rpartition("::")[2].strip())
+            self._escapes(self._source.text_of(target).rpartition("::")[2].strip(), None)
         elif target is not None and target.type == "identifier":
             name = self._source.text_of(target)
             self.definitions[name].append(

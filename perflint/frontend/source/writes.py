@@ -99,7 +99,7 @@ class Writes:
         key = (name, class_)
         if key not in self._known:
             self._known[key] = any(
-                name in body.escaping
+                self.escapes(name, body, class_, owner)
                 or (
                     not _has_its_own(function, name, class_, file)
                     and self._writes_outside(name, body, file)
@@ -110,6 +110,22 @@ class Writes:
                 for body in (file.body(function),)
             ) or (not class_ and self._is_given_away(name))
         return self._known[key]
+
+    def escapes(self, name: str, body: Body, class_: str, owner: File) -> bool:
+        """Whether a function writes to `object.name`, the object being of the class perhaps.
+
+        It is not where its own type has a member of that name.
+        """
+        if name not in body.escaping:
+            return False
+        types = {kind.split("<")[0].rsplit("::", 1)[-1].strip() for kind in body.through[name]}
+        others = {
+            _class_at(file, d.start)
+            for file in owner.family
+            for d in file.variables.get(name, ())
+            if _class_at(file, d.start) not in ("", class_)
+        }
+        return not class_ or not types <= others
 
     def _writes_outside(self, name: str, body: Body, file: File) -> bool:
         """Whether a function writes to `name`, which is none of its own variables."""

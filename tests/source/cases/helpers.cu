@@ -64,6 +64,7 @@ template <typename T> void instance(T *a) {
 }
 template <typename T> int threads_for(T) { return 512 / sizeof(T); }
 
+int none_or(int n) { return n > 5 ? 32 : 0; }
 int main(int argc, char **argv) {
     k<<<round_up(100, 32), warps(100)>>>(1);  // launch: k grid=(128,1,1) block=(4,1,1)
     k<<<round_up(96, 32), warps(64)>>>(1);  // launch: k grid=(96,1,1) block=(2,1,1)
@@ -79,6 +80,7 @@ int main(int argc, char **argv) {
     k<<<defaulted(3), defaulted(5, 6)>>>(1);  // launch: k grid=(12,1,1) block=(30,1,1)
     k<<<sizes::of(3), of(5)>>>(1);  // launch: k grid=(4,1,1) block=(6,1,1)
     k<<<threads_for(1.0), threads_for('c')>>>(threads_for(argc));  // launch: k grid=(64,1,1) block=(512,1,1) n=128
+    k<<<1, none_or(argc)>>>(1);  // launch: k grid=(1,1,1) block=(32,1,1) if `n > 5`
     instance<float>(nullptr);
     instance<double>(nullptr);
 }

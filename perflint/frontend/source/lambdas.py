@@ -1,0 +1,130 @@
+"""Parameters of lambdas, and what the calls of a lambda give them.
+
+A lambda is called where it stands, through the variable that holds it, or by the function in sight
+that it is passed to. Each call is a choice of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source.declarations import Call, call_of
+from perflint.frontend.source.declarators import Parameter, parameter_of
+from perflint.frontend.source.trees import children_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from perflint.frontend.source.environment import Environment
+
+_PARAMETERS = ("parameter_declaration", "optional_parameter_declaration")
+Source = tuple[str, "Environment"]
+
+
+def lambda_parameter(place: Environment, name: str) -> tuple[Node, int, Parameter] | None:
+    """(lambda, position, parameter) if a name is a parameter of a lambda around a place."""
+    body = place.body()
+    if body is None:
+        return None
+    declared = body.visible(name, place.at)
+    for region in reversed(body.enclosing(place.at)):
+        if region.kind != "lambda":
+            continue
+        if declared is not None and declared.start >= region.start:
+            return None
+        declarator = region.node.child_by_field_name("declarator")
+        listed = declarator.child_by_field_name("parameters") if declarator is not None else None
+        nodes = [c for c in children_of(listed) if c.type in _PARAMETERS]
+        for position, node in enumerate(nodes):
+            parameter = parameter_of(place.file.source, node)
+            if parameter.name == name:
+                return region.node, position, parameter
+    return None
+
+
+def lambda_argument(place: Environment, name: str) -> list[Source] | None:
+    """What calls give a lambda's parameter, under the session's choice; [] where none is in sight.
+
+    None if the name is no parameter of a lambda. Raises UndecidedError where there are several.
+    """
+    found = lambda_parameter(place, name)
+    if found is None:
+        return None
+    node, position, parameter = found
+    calls = _calls(node, place)
+    index = place.session.choose(("lambda", node.id), len(calls))
+    if index is None:
+        return []
+    call, there = calls[index]
+    if position < len(call.arguments):
+        return [(there.file.source.text_of(call.arguments[position]), there)]
+    return [] if parameter.default is None else [(parameter.default, place)]
+
+
+def _calls(node: Node, place: Environment) -> list[tuple[Call, Environment]]:
+    """The calls of a lambda that are in sight, each where it stands."""
+    parent: Node | None = node.parent
+    child = node
+    while parent is not None and parent.type == "parenthesized_expression":
+        parent, child = parent.parent, parent
+    if parent is None:
+        return []
+    if parent.type == "call_expression" and parent.child_by_field_name("function") == child:
+        arguments = tuple(children_of(parent.child_by_field_name("arguments")))
+        call = Call("", place.file.source, parent, node, arguments, None)
+        return [(call, place.moved(parent.start_byte))]
+    if parent.type == "init_declarator":
+        declarator = parent.child_by_field_name("declarator")
+        if declarator is None or declarator.type != "identifier":
+            return []
+        return _of_variable(place.file.source.text_of(declarator), place, parent.start_byte)
+    if parent.type == "argument_list" and parent.parent is not None:
+        return _of_taker(parent.parent, child, place)
+    return []
+
+
+def _of_variable(name: str, place: Environment, start: int) -> list[tuple[Call, Environment]]:
+    """The calls, in the function around a place, of the variable that is declared at a start."""
+    body = place.body()
+    result = []
+    for node in body.calls if body is not None else ():
+        call = call_of(place.file.source, node)
+        if body is None or call is None or call.name != name:
+            continue
+        declared = body.visible(name, node.start_byte)
+        if declared is not None and declared.start == start:
+            result.append((call, place.moved(node.start_byte)))
+    for given in body.given.get(name, ()) if body is not None else ():
+        at = given.call.node.start_byte
+        declared = body.visible(name, at) if body is not None else None
+        if declared is not None and declared.start == start:
+            result += _of_taker(given.call.node, given.call.arguments[given.position], place)
+    return result
+
+
+def _of_taker(node: Node, child: Node, place: Environment) -> list[tuple[Call, Environment]]:
+    """The calls that a function makes of a lambda that it is given."""
+    from perflint.frontend.source.calls import enter
+    from perflint.frontend.source.frames import texts_of
+
+    call = call_of(place.file.source, node)
+    position = next((i for i, a in enumerate(call.arguments) if a == child), -1) if call else -1
+    if call is None or position < 0:
+        return []
+    template = ", ".join(place.file.source.text_of(n) for n in call.template or ())
+    name = f"{call.name}<{template}>" if template else call.name
+    with place.session.look_up(("taker", node.id, place.frame_key)) as allowed:
+        there = place.moved(node.start_byte)
+        entered = enter(there, name, texts_of(call, place.file)) if allowed else None
+    if entered is None or entered.function is None:
+        return []
+    if position >= len(entered.function.parameters):
+        return []
+    taken = entered.function.parameters[position].name
+    body = entered.body()
+    result = []
+    for each in body.calls if body is not None else ():
+        inner = call_of(entered.file.source, each)
+        if inner is not None and inner.name == taken:
+            result.append((inner, entered.moved(each.start_byte)))
+    return result
