@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
 from perflint import textures
@@ -23,6 +23,7 @@ from perflint.like_launches import alike
 from perflint.sim.dependence import steered_by_integers
 from perflint.sim.launch import Aggregate, Argument, Buffer, Dim3, Fill, Launch, Scalar, Texture
 from perflint.span import Span
+from perflint.symbol_values import Symbols, launch_symbols
 
 #: Together these reach 87 % of the lines of 625 real kernels (experiment.md); a verdict must hold
 #: for both. Odd sizes would misalign rows, which is CU105's matter.
@@ -57,6 +58,8 @@ class Shape:
     supposing: tuple[str, ...] = ()  #: conditions of the host code that were taken to hold
     block_text: str = ""  #: the block as written
     argument_texts: tuple[str, ...] = ()
+    #: what the host code copies to the module's variables, by their names
+    symbols: Symbols = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +83,8 @@ class Condition:
     @property
     def exact(self) -> bool:
         """Whether the launch gives every scalar argument: no size was invented."""
-        return not self.shape.assumed and self.values.keys() <= self.shape.values.keys()
+        told = all(symbol.told for symbol in self.launch.symbols)
+        return not self.shape.assumed and told and self.values.keys() <= self.shape.values.keys()
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +102,7 @@ def plans(
     source: SourceKernel | None = None,
     sites: Iterable[LaunchSite] = (),
     specs: Iterable[LaunchSpec] = (),
+    symbols: Symbols | None = None,
     max_threads: int = 1024,
 ) -> tuple[tuple[Plan, ...], int]:
     """The launches to try a kernel with: given, else read from the source, else assumed.
@@ -114,6 +119,7 @@ def plans(
     read = [s for site in sites if (s := _from_site(site)) is not None]
     distinct = [s for s in _distinct(given or read) if _threads(s.block) <= max_threads]
     shapes = [[s] for s in _most_varied(distinct)] or [_assumed(facts, source, sites)]
+    shapes = [[replace(s, symbols=symbols or {}) for s in group] for group in shapes]
     steered = steered_by_integers(facts.kernel)
     found = tuple(
         Plan(group[0], tuple(_conditions(facts, names, group, steered))) for group in shapes
@@ -294,6 +300,7 @@ def make_launch(facts: KernelFacts, names: Sequence[str], shape: Shape, size: in
         block=shape.block,
         arguments=arguments,
         dynamic_shared=_dynamic_shared(facts, shape),
+        symbols=launch_symbols(facts, shape.symbols, size),
     )
 
 

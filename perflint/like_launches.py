@@ -14,10 +14,11 @@ def alike(one: Launch, other: Launch, integers_steer: bool) -> bool:
 
     `integers_steer`: whether what a run does may depend on the integers that fill the arrays.
     """
-    same = (one.grid, one.block, one.dynamic_shared) == (
+    same = (one.grid, one.block, one.dynamic_shared, one.symbols) == (
         other.grid,
         other.block,
         other.dynamic_shared,
+        other.symbols,
     )
     pairs = zip(one.arguments, other.arguments, strict=True)
     return same and all(_alike(a, b, integers_steer) for a, b in pairs)

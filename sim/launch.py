@@ -74,6 +74,16 @@ class Aggregate:
     buffers: tuple[tuple[int, Buffer | Texture], ...] = ()
 
 
+@dataclass(frozen=True)
+class SymbolBytes:
+    """What some bytes of a module's variable hold before a launch."""
+
+    variable: str  #: PTX name
+    offset: int  #: bytes from its start
+    data: bytes = field(repr=False)
+    told: bool = True  #: the program says so; False: invented, for the program's own is not known
+
+
 Argument = Buffer | Texture | Scalar | Aggregate
 
 
@@ -119,6 +129,8 @@ class Launch:
     dynamic_shared: int = 0  #: bytes
     #: The memory of a recorded launch. `arguments` then only tell people what was passed.
     image: MemoryImage | None = field(default=None, repr=False)
+    #: What the module's variables hold where that is not their initialiser.
+    symbols: tuple[SymbolBytes, ...] = ()
 
     @property
     def threads_per_block(self) -> int:
@@ -176,7 +188,8 @@ class Fault:
     """Something that the kernel did and should not, or that the run could not honour."""
 
     #: `shared-overrun`, `out-of-region`, `misaligned`, `assert`, `negative-offset`,
-    #: `unwritten-constant`: a `__constant__` variable was read that only the host could have set,
+    #: `unwritten-constant`: a value that decides something was read from a `__constant__` or
+    #: `__device__` variable that only the host could have set,
     #: and `waits-for-others`: threads that spun until a block would store that was not simulated
     kind: str
     pc: int

@@ -8,13 +8,14 @@ start live in one array, virtual until touched; pages far away are kept one by o
 from __future__ import annotations
 
 import mmap
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from perflint.sim import fills
-from perflint.sim.launch import Buffer, Fill, Texture
+from perflint.sim.launch import Buffer, Fill, SymbolBytes, Texture
 from perflint.sim.values import DTYPE
 
 REGION_SHIFT = 40
@@ -77,6 +78,7 @@ class Region:
     data: np.ndarray | None = None  #: initial bytes, uint8
     constant: bool = False
     initialised: bool = True  #: False: what is read was invented, not written
+    told: np.ndarray | None = None  #: of such a region's bytes, whether they were not; (size,) bool
     written: bool = False
     extent: int = 0  #: end of the bytes touched near the start
     _bytes: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint8))
@@ -105,6 +107,32 @@ class Region:
         if texture.data is not None:
             data = np.ascontiguousarray(texture.data).reshape(-1).view(np.uint8)
         return cls(number, texture.name, fill, 1024, accounting, texture.element, None, data)
+
+    def hold(self, symbols: Sequence[SymbolBytes]) -> None:
+        """Let a variable hold these bytes, the later ones where some overlap."""
+        inside = [s for s in symbols if self.size and 0 <= s.offset < self.size]
+        if not inside or self.size is None:
+            return
+        pages = np.arange(-(-self.size // PAGE))
+        data = self.initial(pages).reshape(-1)[: self.size].copy()
+        told = np.full(self.size, self.initialised)
+        for each in inside:
+            end = min(self.size, each.offset + len(each.data))
+            piece = np.frombuffer(each.data, np.uint8)[: end - each.offset]
+            data[each.offset : end] = piece
+            told[each.offset : end] = each.told
+        self.data, self.told, self.initialised = data, told, bool(told.all())
+
+    def invented(self, offset: np.ndarray, size: int) -> int:
+        """How many accesses of `size` bytes at byte offsets (n,) read what is invented."""
+        if self.initialised or self.written:
+            return 0
+        if self.told is None:
+            return len(offset)
+        known = np.concatenate(([0], np.cumsum(self.told)))
+        first = np.clip(offset, 0, len(self.told))
+        last = np.clip(offset + size, 0, len(self.told))
+        return int(np.count_nonzero(known[last] - known[first] < size))
 
     def touch_inside(self, low: int, end: int, element: str, kind: str) -> bool:
         """Note accesses to aligned bytes from `low` to `end`.

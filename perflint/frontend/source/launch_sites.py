@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import allocation_of
 from perflint.frontend.source.c_types import UINT, Value
-from perflint.frontend.source.choices import Session, UndecidedError, is_branch
+from perflint.frontend.source.choices import Session, explored, is_branch
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
@@ -47,8 +47,6 @@ from perflint.frontend.source.trees import children_of
 
 if TYPE_CHECKING:
     pass
-
-Found = TypeVar("Found")
 
 SITES_PER_LAUNCH = 16
 SESSIONS_PER_LAUNCH = 24
@@ -115,31 +113,10 @@ def _ways(
 
     first: dict[tuple[str, ...], None] = {}
     spare: dict[tuple[str, ...], None] = {}
-    for session, found in _explored(project, known, SESSIONS_PER_LAUNCH):
+    for session, found in explored(project, known, SESSIONS_PER_LAUNCH):
         if found is not None:
             (spare if session.spare else first)[found] = None
     return list(first) or list(spare)[:1]
-
-
-def _explored(
-    project: Project, evaluate: Callable[[Session], Found | None], most: int
-) -> Iterator[tuple[Session, Found | None]]:
-    """What there is under every set of choices that evaluating asks for, in `most` evaluations.
-
-    None for one that asked for a further choice.
-    """
-    waiting: list[Mapping[object, int]] = [{}]
-    for _ in range(most):
-        if not waiting:
-            return
-        session = Session(project, choices := waiting.pop(0))
-        found = None
-        try:
-            found = evaluate(session)
-        except UndecidedError as undecided:
-            count = min(undecided.count, SESSIONS_PER_LAUNCH)
-            waiting[:0] = [{**choices, undecided.key: index} for index in range(count)]
-        yield session, found
 
 
 def launches_of(
@@ -208,7 +185,7 @@ def _alternatives(project: Project, launch: Launch, sessions: int) -> tuple[list
     excluded: list[LaunchSite] = []  #: as the source stands, these never happen
     supposed: set[frozenset[tuple[object, int]]] = set()
     used = 0
-    for session, site in _explored(project, partial(_evaluate, launch), sessions):
+    for session, site in explored(project, partial(_evaluate, launch), sessions):
         used += 1
         if site is not None and _happens(session, launch):
             # One supposition that gives a block is enough: what is rarer is left out.

@@ -5,7 +5,8 @@ Lines and columns are 1-based, columns count Unicode code points, end columns ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import struct
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -137,6 +138,39 @@ class LaunchSite:
 
 
 @dataclass(frozen=True)
+class HeldValue:
+    """A number that lies somewhere in a variable's memory."""
+
+    offset: int  #: bytes from the variable's start
+    size: int  #: bytes
+    value: int | float
+    floating: bool  #: stored as a float, of 4 or 8 bytes
+
+    def moved(self, by: int) -> HeldValue:
+        """The same number, further on."""
+        return replace(self, offset=self.offset + by)
+
+    @property
+    def data(self) -> bytes:
+        """As it lies in memory."""
+        if self.floating:
+            return struct.pack("<f" if self.size == 4 else "<d", self.value)
+        return (int(self.value) & ((1 << 8 * self.size) - 1)).to_bytes(self.size, "little")
+
+
+@dataclass(frozen=True)
+class SymbolValue:
+    """What host code copies to a `__constant__` or `__device__` variable, at one place."""
+
+    name: str  #: of the variable as written, namespaces in front
+    text: str  #: what is copied, as written
+    span: Span  #: the call that copies
+    offset: int | None = 0  #: bytes from the variable's start; None if unknown
+    size: int | None = None  #: bytes copied; None if unknown
+    values: tuple[HeldValue, ...] = ()  #: what is known of them
+
+
+@dataclass(frozen=True)
 class SourceFacts:
     """What tree-sitter sees in one file."""
 
@@ -149,6 +183,7 @@ class SourceFacts:
     instantiations: tuple[tuple[str, tuple[str, ...]], ...] = ()
     mixed_powers: tuple[int, ...] = ()  #: lines of `pow(float, int)` in device code
     error_lines: tuple[int, ...] = ()  #: lines where the source parser saw a syntax error
+    symbols: tuple[SymbolValue, ...] = ()  #: what its host code copies to device variables
 
     @cached_property
     def lines(self) -> list[str]:
