@@ -113,6 +113,7 @@ class Region:
         inside = [s for s in symbols if self.size and 0 <= s.offset < self.size]
         if not inside or self.size is None:
             return
+        self.element = self.element or "u32"  # of a struct: its integers, at least, are in range
         pages = np.arange(-(-self.size // PAGE))
         data = self.initial(pages).reshape(-1)[: self.size].copy()
         told = np.full(self.size, self.initialised)
