@@ -114,6 +114,8 @@ def plans(
     if source and len(source.parameters) == len(facts.kernel.parameters):
         written = {i for i, p in enumerate(source.parameters) if p.pointer}
         facts = replace(facts, pointer_parameters=facts.pointer_parameters | written)
+        never = {i for i, p in enumerate(source.parameters) if not p.may_be_one}
+        facts = replace(facts, bare_strides=facts.bare_strides - never)
     given = [_from_spec(spec, names) for spec in specs]
     sites = tuple(sites)
     read = [s for site in sites if (s := _from_site(site)) is not None]

@@ -39,6 +39,14 @@ class SourceParameter:
     type: str  #: `const float *`, without `__restrict__`
     pointer: bool
     default: str | None = None
+    #: its compiler makes a constant of a 1, so that what is passed is none (Triton)
+    never_one: bool = False
+    divisor: int = 1  #: its compiler took what is passed to be a multiple of this
+
+    @property
+    def may_be_one(self) -> bool:
+        """Whether an integer that is passed for it may be 1."""
+        return not self.never_one and self.divisor == 1
 
 
 @dataclass(frozen=True)
