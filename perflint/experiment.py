@@ -15,13 +15,14 @@ from operator import itemgetter
 
 from perflint import textures
 from perflint.analysis.model import KernelFacts
+from perflint.data_values import buffer_of
 from perflint.frontend.source.model import LaunchSite, SourceKernel
 from perflint.grammar.model import TYPE_SIZE, Address, Function, Symbol, Variable
 from perflint.grammar.table import types
 from perflint.launch_option import LaunchSpec
 from perflint.like_launches import alike
 from perflint.sim.dependence import steered_by_integers
-from perflint.sim.launch import Aggregate, Argument, Buffer, Dim3, Fill, Launch, Scalar, Texture
+from perflint.sim.launch import Aggregate, Argument, Dim3, Fill, Launch, Scalar, Texture
 from perflint.span import Span
 from perflint.symbol_values import Symbols, launch_symbols
 
@@ -344,12 +345,7 @@ def _argument(
     if texture := bound.get((parameter.name, 0)):
         return texture
     if index in facts.pointer_parameters:
-        return Buffer(
-            name,
-            element=facts.element_types.get((index, 0)),
-            size=shape.allocations.get(index),
-            limit=size,
-        )
+        return buffer_of(facts, (index, 0), name, size, shape.allocations, shape.values)
     known = shape.values.get(index)
     if known is not None:
         # C converts the argument to the parameter's type.
@@ -395,8 +391,7 @@ def _aggregate(
         else:
             data[offset : offset + width] = int(value).to_bytes(width, "little")
     buffers = tuple(
-        (o, Buffer(f"{name}+{o}", facts.element_types.get((index, o)), limit=size))
-        for o in pointers
+        (o, buffer_of(facts, (index, o), f"{name}+{o}", size, {}, {})) for o in pointers
     )
     fetched = tuple((o, each) for (at, o), each in bound.items() if at == parameter.name)
     return Aggregate(bytes(data), (*buffers, *fetched))

@@ -25,6 +25,20 @@ class Fill(Enum):
     ZERO = "zero"
 
 
+@dataclass(frozen=True)
+class Offsets:
+    """Integers that ascend, as offsets of rows do: row i is [a[i], a[i + 1])."""
+
+    mean: int = 8  #: of the rows' lengths, which are between 0 and twice as much
+    rows: int | None = None  #: behind which all is the last offset; None: there is no last
+    total: int | None = None  #: what no offset is beyond; None: nothing bounds them
+
+
+@dataclass(frozen=True)
+class Flags:
+    """Integers that are 0 or 1: of 32 neighbours in turn some, all, some, and none are 1."""
+
+
 @dataclass(frozen=True, eq=False)
 class Buffer:
     """A pointer argument: a memory region of its own, grown as it is touched."""
@@ -34,6 +48,7 @@ class Buffer:
     size: int | None = None  #: bytes that the host allocated; None where unknown
     limit: int = 1024  #: filled integers are below this, so that they can serve as indices
     data: np.ndarray | None = None  #: initial contents; the fill continues behind them
+    contents: Offsets | Flags | None = None  #: what filled integers are, where that is known
 
 
 @dataclass(frozen=True, eq=False)

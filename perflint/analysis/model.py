@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.precision import DoubleUse
@@ -101,6 +102,27 @@ class AccessSite:
         return f"{self.space} {name or '?'}"
 
 
+Pointer = tuple[int, int]  #: parameter, and byte offset of the pointer in a struct by value
+
+
+@dataclass(frozen=True)
+class Into:
+    """An array that loaded values index."""
+
+    pointer: Pointer
+    scale: Polynomial  #: bytes from one index to the next; may hold parameters
+
+
+@dataclass(frozen=True)
+class DataRole:
+    """What the integers in one array are for."""
+
+    kind: Literal["index", "offsets", "flag"]
+    pointer: Pointer
+    into: tuple[Into, ...] = ()  #: of `index` and `offsets`
+    steers: bool = False  #: it decides how often some loop turns
+
+
 @dataclass(frozen=True, eq=False)
 class KernelFacts:
     """Everything the rules may know of a kernel before it runs."""
@@ -125,6 +147,7 @@ class KernelFacts:
     written_parameters: frozenset[int] = frozenset()
     #: scalar parameters that a range begins at: lower bounds of indices, never upper ones
     range_starts: frozenset[int] = frozenset()
+    data_roles: tuple[DataRole, ...] = ()  #: what the integers in arrays are for
     shift_counts: frozenset[int] = frozenset()  #: scalar parameters that something is shifted by
 
     @property

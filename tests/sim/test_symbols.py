@@ -28,9 +28,7 @@ pieces = st.lists(
 
 @given(pieces, st.booleans())
 def test_a_variable_holds_what_the_launch_says(found: list[SymbolBytes], told: bool) -> None:
-    region = Region(
-        1, "v", Fill.RANDOM, 1024, Accounting(1 << 20), "u32", SIZE, initialised=told
-    )
+    region = Region(1, "v", Fill.RANDOM, 1024, Accounting(1 << 20), "u32", SIZE, initialised=told)
     before = region.initial(np.arange(1)).reshape(-1)[:SIZE].tolist()
     region.hold(found)
     data, known = before, [told] * SIZE
