@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from perflint.analysis.model import DataRole, Into, KernelFacts, Pointer
-from perflint.analysis.symbols import Parameter
+from perflint.analysis.symbols import Parameter, Symbol
 from perflint.grammar.model import TYPE_SIZE
 from perflint.sim.launch import Buffer, Flags, Offsets
 
@@ -60,7 +60,7 @@ def _elements(
     into: Into, allocations: Mapping[int, int], values: Mapping[int, int | float]
 ) -> int | None:
     index, offset = into.pointer
-    given = {
+    given: dict[Symbol, int] = {
         symbol: int(values[symbol.index])
         for symbol in into.scale.symbols
         if isinstance(symbol, Parameter) and symbol.index in values and not symbol.offset

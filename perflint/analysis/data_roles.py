@@ -107,9 +107,9 @@ def _flags(
     for pc, uses in enumerate(ssa.uses):
         for definition in uses.values():
             users.setdefault(definition, []).append(pc)
-    for definition in ssa.definitions:
-        if definition.phi:
-            for source in definition.inputs:
+    for each in ssa.definitions:
+        if each.phi:
+            for source in each.inputs:
                 users.setdefault(source, []).append(-1)  # it meets others: no flag
     verdicts: dict[Pointer, bool] = {}
     for raw in loads:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,7 +50,7 @@ def test_flags_take_both_arms_in_any_two_warps(salt: int, fill: Fill) -> None:
     found = numbers(Flags(), 1024, fill, salt).reshape(-1, 32)
     assert set(found.flat) == {0, 1}
     share = found.mean(axis=1)
-    for pair in zip(share, share[1:], strict=False):
+    for pair in pairwise(share):
         assert 0 < sum(pair) < 2
     assert ((share == 0).sum(), (share == 1).sum()) == ((8, 8) if fill is Fill.RANDOM else (16, 16))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from perflint.frontend.source import c_types
@@ -10,9 +11,10 @@ from perflint.frontend.source.c_types import ELEMENTS, CType, Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.host_values import AXES
+from perflint.frontend.source.lookup import Declared
 from perflint.frontend.source.model import HeldValue
 from perflint.frontend.source.reaching import PARAMETER
-from perflint.frontend.source.struct_fields import fields_of
+from perflint.frontend.source.struct_fields import Field, fields_of
 from perflint.frontend.source.tokens import Token, closing, spell, tokenize
 from perflint.frontend.source.trees import argument_texts
 
@@ -99,9 +101,22 @@ def _of_variable(name: str, place: Environment) -> Iterator[HeldValue]:
     elif declared is not None and declared.type is not None and declared.type.kind != "opaque":
         yield from _held(place.variable(name), declared.type, 0)
     else:
-        for field in fields_of(words, place) or ():
-            if not field.extents and field.type.kind != "opaque":
-                yield from _held(place.member(name, field.name), field.type, field.offset)
+        yield from _of_struct(name, fields_of(words, place) or (), declared, place)
+
+
+def _of_struct(
+    name: str, fields: tuple[Field, ...], declared: Declared | None, place: Environment
+) -> Iterator[HeldValue]:
+    """The scalar fields of a struct, and what lies between fields, as zeros: nobody reads that."""
+    end = 0
+    for field in fields:
+        if field.offset > end:
+            yield HeldValue(end, field.offset - end, 0, False)
+        if not field.extents and field.type.kind != "opaque":
+            yield from _held(place.member(name, field.name), field.type, field.offset)
+        end = field.offset + field.type.size * math.prod(field.extents)
+    if fields and declared is not None and declared.type is not None and declared.type.size > end:
+        yield HeldValue(end, declared.type.size - end, 0, False)
 
 
 def _of_array(name: str, first: int, place: Environment) -> Iterator[HeldValue]:

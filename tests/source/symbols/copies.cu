@@ -1,5 +1,5 @@
 // What host code copies to device variables: the name in front, then OFFSET=VALUE for what is known,
-// or `?`. Several ways in which one copy happens stand with `|` between.
+// or `?`; what lies between the fields of a struct counts as 0. Several ways in which one copy happens stand with `|` between.
 #include <cuda_runtime.h>
 
 #define TAPS 6
@@ -64,13 +64,13 @@ int main(int argc, char **argv)
 
     Settings s = {w, 0.5f, 1e-3};
     s.last = 7;
-    cudaMemcpyToSymbol(settings, &s, sizeof(s)); // holds: settings 0=256 4=0.5 8=0.001 24=7
+    cudaMemcpyToSymbol(settings, &s, sizeof(s)); // holds: settings 0=256 4=0.5 8=0.001 24=7 28=0
     Settings by_name = {.columns = 12, .last = 5};
-    cudaMemcpyToSymbol(settings, &by_name, sizeof(Settings)); // holds: settings 0=12 4=0 8=0 24=5
+    cudaMemcpyToSymbol(settings, &by_name, sizeof(Settings)); // holds: settings 0=12 4=0 8=0 24=5 28=0
     Settings read;
     read.columns = atoi(argv[1]);
     read.weight = 2;
-    cudaMemcpyToSymbol(settings, &read, sizeof(read)); // holds: settings 4=2
+    cudaMemcpyToSymbol(settings, &read, sizeof(read)); // holds: settings 4=2 28=0
     Derived d = {};
     cudaMemcpyToSymbol(derived, &d, sizeof(d)); // holds: derived ?
 
