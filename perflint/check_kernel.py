@@ -104,6 +104,7 @@ def tried_launches(subject: Subject, facts: KernelFacts) -> tuple[tuple[Plan, ..
         source=subject.source,
         sites=subject.launches,
         specs=subject.specs,
+        symbols=subject.symbols,
         max_threads=load_architecture(subject.arch).max_threads_per_block,
     )
 

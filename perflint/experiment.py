@@ -17,6 +17,7 @@ from operator import itemgetter
 
 from perflint import textures
 from perflint.analysis.model import KernelFacts
+from perflint.data_values import buffer_of
 from perflint.frontend.source.model import Expression, LaunchSite, SourceKernel
 from perflint.grammar.model import TYPE_SIZE, Address, Function, Symbol, Variable
 from perflint.grammar.table import types
@@ -39,7 +40,8 @@ from perflint.lint.worlds import (
 )
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.dependence import steered_by_integers
-from perflint.sim.launch import Aggregate, Argument, Buffer, Dim3, Fill, Launch, Scalar, Texture
+from perflint.sim.launch import Aggregate, Argument, Dim3, Fill, Launch, Scalar, Texture
+from perflint.symbol_values import Symbols, launch_symbols
 
 FIXED = "the arguments of the launch"  #: the name of a condition that leaves no size open
 #: Dynamic shared bytes where nothing tells: all that a kernel gets without opting in for more.
@@ -74,7 +76,8 @@ class Condition:
     @property
     def exact(self) -> bool:
         """Whether the launch gives every scalar argument: no size was invented."""
-        return not self.shape.assumed and self.values.keys() <= self.shape.values.keys()
+        told = all(symbol.told for symbol in self.launch.symbols)
+        return not self.shape.assumed and told and self.values.keys() <= self.shape.values.keys()
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +103,7 @@ class _Kernel:
     facts: KernelFacts
     names: tuple[str, ...]
     most_threads: int
+    symbols: Symbols  #: what the host copies to the module's variables, by their names
 
     @property
     def scalars(self) -> dict[int, Variable]:
@@ -122,6 +126,7 @@ def plans(
     source: SourceKernel | None = None,
     sites: Iterable[LaunchSite] = (),
     specs: Iterable[LaunchSpec] = (),
+    symbols: Symbols | None = None,
     max_threads: int = 1024,
 ) -> tuple[tuple[Plan, ...], int]:
     """The launches to try a kernel with: given, else read from the source, else assumed.
@@ -133,7 +138,9 @@ def plans(
     if source and len(source.parameters) == len(facts.kernel.parameters):
         written = {i for i, p in enumerate(source.parameters) if p.pointer}
         facts = replace(facts, pointer_parameters=facts.pointer_parameters | written)
-    kernel = _Kernel(facts, tuple(names), max_threads)
+        never = {i for i, p in enumerate(source.parameters) if not p.may_be_one}
+        facts = replace(facts, bare_strides=facts.bare_strides - never)
+    kernel = _Kernel(facts, tuple(names), max_threads, symbols or {})
     sites = tuple(sites)
     found = [launch_record.given(spec, names) for spec in specs]
     found = found or [launch_record.read(site, names) for site in sites]
@@ -243,7 +250,7 @@ def _condition(
     ones: Mapping[int, int] | None = None,
 ) -> Condition:
     found = numbers(kernel.facts, made.record, world, ones or {})
-    launch = make_launch(kernel.facts, kernel.names, found, world.scale)
+    launch = make_launch(kernel, found, world.scale)
     label = name or FIXED
     return Condition(label, launch, Fill.RANDOM, made.shape, world.scale, origins=found.origins)
 
@@ -332,14 +339,16 @@ def _dynamic_shared(facts: KernelFacts, record: LaunchRecord, world: World) -> t
 # --- arguments ------------------------------------------------------------------------------------
 
 
-def make_launch(facts: KernelFacts, names: Sequence[str], found: Numbers, size: int) -> Launch:
-    """A launch with these numbers; what is in no world is of the order of `size`."""
+def make_launch(kernel: _Kernel, found: Numbers, size: int) -> Launch:
+    """A launch with these numbers; integers that fill arrays are below `size`, if nothing tells."""
+    facts = kernel.facts
     bound = textures.assumed(facts.kernel, size)
     arguments = tuple(
-        _argument(facts, i, parameter, names[i], found, size, bound)
+        _argument(facts, i, parameter, kernel.names[i], found, size, bound)
         for i, parameter in enumerate(facts.kernel.parameters)
     )
-    return Launch(found.grid, found.block, arguments, found.shared)
+    symbols = launch_symbols(facts, kernel.symbols, size)
+    return Launch(found.grid, found.block, arguments, found.shared, symbols=symbols)
 
 
 def _argument(
@@ -356,12 +365,7 @@ def _argument(
     if texture := bound.get((parameter.name, 0)):
         return texture
     if index in facts.pointer_parameters:
-        return Buffer(
-            name,
-            element=facts.element_types.get((index, 0)),
-            size=found.allocations.get(index),
-            limit=size,
-        )
+        return buffer_of(facts, (index, 0), name, size, found.allocations, found.values)
     value = found.values.get(index)
     if value is None:
         return Scalar(_default(parameter.type, size, 0))
@@ -406,8 +410,7 @@ def _aggregate(
         else:
             data[offset : offset + width] = int(value).to_bytes(width, "little")
     buffers = tuple(
-        (o, Buffer(f"{name}+{o}", facts.element_types.get((index, o)), limit=size))
-        for o in pointers
+        (o, buffer_of(facts, (index, o), f"{name}+{o}", size, {}, {})) for o in pointers
     )
     fetched = tuple((o, each) for (at, o), each in bound.items() if at == parameter.name)
     return Aggregate(bytes(data), (*buffers, *fetched))

@@ -14,10 +14,11 @@ def alike(one: Launch, other: Launch, integers_steer: bool) -> bool:
 
     `integers_steer`: whether what a run does may depend on the integers that fill the arrays.
     """
-    same = (one.grid, one.block, one.dynamic_shared) == (
+    same = (one.grid, one.block, one.dynamic_shared, one.symbols) == (
         other.grid,
         other.block,
         other.dynamic_shared,
+        other.symbols,
     )
     pairs = zip(one.arguments, other.arguments, strict=True)
     return same and all(_alike(a, b, integers_steer) for a, b in pairs)
@@ -27,6 +28,7 @@ def _alike(one: Argument, other: Argument, steer: bool) -> bool:
     if isinstance(one, Buffer) and isinstance(other, Buffer):
         fixed = (one.name, one.element, one.size) == (other.name, other.element, other.size)
         given = one.data is None and other.data is None
+        fixed = fixed and one.contents == other.contents
         return fixed and given and (one.limit == other.limit or not steer)
     if isinstance(one, Aggregate) and isinstance(other, Aggregate):
         places = [at for at, _ in one.buffers] == [at for at, _ in other.buffers]

@@ -16,6 +16,7 @@ from perflint.grammar.model import Function, Module
 from perflint.launch_option import LaunchSpec
 from perflint.options import DEFAULT_MIN_WASTE
 from perflint.resources import Resources
+from perflint.symbol_values import Symbols
 
 
 class RecompileError(Exception):
@@ -41,6 +42,8 @@ class Subject:
     )  #: share of a kernel's work that a finding must waste
     cache_size: int | None = None  #: bytes of the L1 to assume; None: the GPU's own
     targets: tuple[str, ...] = ()  #: all GPUs that were asked for
+    #: what host code copies to the module's variables, by their names
+    symbols: Symbols = field(default_factory=dict)
     #: what stands in one of the user's files, by its real path
     constructs: Callable[[Path], Constructs | None] = field(default=lambda path: None)
     #: the module of the source with edits. Raises RecompileError

@@ -23,6 +23,7 @@ from perflint.options import CheckOptions
 from perflint.resources import Resources
 from perflint.span import Span
 from perflint.subject import Subject, source_kernel
+from perflint.symbol_values import Symbols, symbols_of, with_values
 from perflint.translation_units import Unit
 
 if TYPE_CHECKING:
@@ -49,6 +50,9 @@ def subjects(
     facts = _by_real_path(compilation.facts.values())
     mains = (next(iter(found.values())) for found in run.facts.values())
     sources = [*facts.values(), *(f for p, f in _by_real_path(mains).items() if p not in facts)]
+    symbols = symbols_of(module, facts.values(), sources)
+    module = with_values(module, symbols)
+    again = partial(_recompiled, recompile, symbols)
     instances: Counter[str] = Counter()
     for kernel in module.kernels:
         origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
@@ -79,14 +83,22 @@ def subjects(
                 budget=share * run.options.budget,
                 cache_size=run.options.cache_size,
                 min_waste=run.options.min_waste,
+                symbols=symbols,
                 constructs=lambda path: _constructs(facts, path),
                 recorded=recorded_plans(kernel, run.options.recorded),
                 written=_recorded_writes(kernel, run.options.recorded, module, facts.values()),
                 resources=partial(_resources, figures, kernel.name),
-                recompile=None if unit.path.suffix == ".ptx" else recompile,
+                recompile=None if unit.path.suffix == ".ptx" else again,
             )
 
         yield source.name_span if source else None, subject
+
+
+def _recompiled(
+    recompile: Callable[[Sequence[Edit]], Module], symbols: Symbols, edits: Sequence[Edit]
+) -> Module:
+    """The module of an edited source, its variables with what the host copies to them."""
+    return with_values(recompile(edits), symbols)
 
 
 def _specs(

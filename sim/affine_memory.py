@@ -68,6 +68,9 @@ def place_of(
     region.element = region.element or site.element
     if not region.within(low, end) and not region.near(pattern.offsets + origin, low, end):
         return None
+    made_up = not (region.initialised or region.written) and site.kind != "store"
+    if made_up and (count := region.invented(pattern.offsets + origin, site.size)):
+        device.fault("unwritten-constant", site.pc, count)
     _trace(device, lanes, site, found, stored)
     index = pattern.index(site.size.bit_length() - 1)
     return Place(region.window(low, end), index, not pattern.granule)
@@ -128,8 +131,6 @@ def _trace(
             device.recorder.affine(lanes, site, "shared", 0, origin, pattern, stored)
         return
     writes = site.kind == "store"
-    if not region.initialised and not region.written and not writes:
-        device.fault("unwritten-constant", site.pc, lanes.count)
     if site.traced:
         space = "const" if region.constant and not writes else "global"
         device.recorder.affine(lanes, site, space, region.number, origin, pattern, stored)

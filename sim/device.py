@@ -59,7 +59,9 @@ class Device(Images):
             base = base_address(number)
             offset = points.view(np.int64) - base
             low, high = low - base, high - base
-            self._check(region, site, offset, low, high, lanes.count if uniform else 1)
+            weight = lanes.count if uniform else 1
+            self._check(region, site, offset, low, high, weight)
+            self._note_invented(region, site, offset, weight)
             if site.traced:
                 space = "const" if region.constant else "global"
                 self.recorder.memory(lanes, site, space, number, offset[0] if uniform else offset)
@@ -85,6 +87,7 @@ class Device(Images):
         region = self._region(site, number, lanes.count)
         low, high = int(offset.min()), int(offset.max())
         self._check(region, site, offset, low, high, 1)
+        self._note_invented(region, site, offset, 1)
         if site.traced:
             space = "const" if region.constant else "global"
             self._record(lanes, site, space, number, offset)
@@ -383,7 +386,7 @@ class Device(Images):
     def _check(
         self, region: Region, site: Site, offset: np.ndarray, low: int, high: int, weight: int
     ) -> None:
-        """Count what a real device would not have allowed, or what was invented."""
+        """Count what a real device would not have allowed."""
         size = site.size
         if low < 0:
             self.fault("negative-offset", site.pc, weight * int(np.count_nonzero(offset < 0)))
@@ -393,8 +396,11 @@ class Device(Images):
         if size > 1 and (offset & (size - 1)).any():
             past = int(np.count_nonzero(offset & (size - 1)))
             self.fault("misaligned", site.pc, weight * past)
-        if not region.initialised and not region.written:
-            self.fault("unwritten-constant", site.pc, weight * len(offset))
+
+    def _note_invented(self, region: Region, site: Site, offset: np.ndarray, weight: int) -> None:
+        """Count what was read that somebody invented: in a run that is cut, what decides."""
+        if count := region.invented(offset, site.size):
+            self.fault("unwritten-constant", site.pc, weight * count)
 
     def _shared_index(
         self, lanes: Lanes, site: Site, offset: Value, stored: tuple[Value, ...] = ()

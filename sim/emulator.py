@@ -114,7 +114,7 @@ def simulate(
         )
     else:
         check_bound(function, launch.arguments)
-        variables = module_regions(module, names, fill, accounting)
+        variables = module_regions(module, names, fill, accounting, launch.symbols)
         regions = list(variables.values())
         arguments = parameters(function, launch, regions, fill, accounting)
         symbols = {name: base_address(region.number) for name, region in variables.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perflint.sim.launch import Fill
+from perflint.sim.launch import Fill, Flags, Offsets
 from perflint.sim.values import DTYPE, f32_to_bf16
 
 _ODD = np.uint32(0x9E3779B1)  # 2^32 / golden ratio: Fibonacci hashing
@@ -31,17 +31,30 @@ def filled(fill: Fill, element: str, limit: int, start: int, count: int, salt: i
     return filled_at(fill, element, limit, np.arange(start, start + count, dtype=np.int64), salt)
 
 
-def filled_at(fill: Fill, element: str, limit: int, index: np.ndarray, salt: int) -> np.ndarray:
+def filled_at(
+    fill: Fill,
+    element: str,
+    limit: int,
+    index: np.ndarray,
+    salt: int,
+    contents: Offsets | Flags | None = None,
+) -> np.ndarray:
     """The elements of PTX type `element` with the numbers `index` (n,), as bytes (uint8).
 
-    Integers lie in [0, limit), further bounded by their type; floats in [0, 1), distinct as far
-    as their mantissa reaches. `salt` tells regions apart.
+    Integers lie in [0, limit), further bounded by their type, unless their `contents` are known;
+    floats in [0, 1), distinct as far as their mantissa reaches. `salt` tells regions apart.
     """
     dtype = DTYPE[element]
     if fill is Fill.ZERO:
         return np.zeros(len(index) * dtype.itemsize, dtype=np.uint8)
     if element in ("f32", "f64", "f16", "bf16", "tf32", "f16x2", "bf16x2"):
         return _floats(element, index, salt)
+    if contents is not None:
+        if isinstance(contents, Offsets):
+            numbers = _offsets(fill, index, salt, contents)
+        else:
+            numbers = _flags(fill, index, salt)
+        return np.asarray(np.minimum(numbers, np.iinfo(dtype).max).astype(dtype).view(np.uint8))
     top = max(1, min(limit, int(np.iinfo(dtype).max), 1 << 31))
     if fill is Fill.IDENTITY:
         return (index % top).astype(dtype).view(np.uint8)
@@ -51,6 +64,33 @@ def filled_at(fill: Fill, element: str, limit: int, index: np.ndarray, salt: int
     else:
         x = (x.astype(np.uint64) * np.uint64(top)) >> np.uint64(32)
     return x.astype(dtype).view(np.uint8)
+
+
+def _offsets(fill: Fill, index: np.ndarray, salt: int, contents: Offsets) -> np.ndarray:
+    """Ascending offsets, (n,) int64: rows of equal length, and for RANDOM each end moved at will.
+
+    An end moves by at most a mean row, so that no row ends before it begins. The first and the
+    last stay.
+    """
+    rows, mean = contents.rows, contents.mean
+    row = np.clip(index, 0, rows)
+    if rows and contents.total is not None and contents.total < rows * mean:
+        first, mean = row * contents.total // rows, contents.total // rows
+    else:
+        first = row * mean
+    if fill is Fill.IDENTITY:
+        return np.asarray(first)
+    moved = mixed(row, salt, 32).astype(np.int64) % (mean + 1)
+    return np.asarray(first + np.where((row == 0) | (row == rows), 0, moved))
+
+
+def _flags(fill: Fill, index: np.ndarray, salt: int) -> np.ndarray:
+    """Flags (n,) int64. A warp that reads neighbours finds both, or all alike."""
+    turn = ((index >> 5) + salt) & 3
+    some = (mixed(index, salt, 32) >> np.uint32(31)).astype(np.int64)
+    if fill is Fill.IDENTITY:
+        return np.asarray((turn & 1) ^ 1)
+    return np.where(turn & 1, (turn & 2) ^ 2 != 0, some).astype(np.int64)
 
 
 def _floats(element: str, index: np.ndarray, salt: int) -> np.ndarray:

@@ -25,6 +25,20 @@ class Fill(Enum):
     ZERO = "zero"
 
 
+@dataclass(frozen=True)
+class Offsets:
+    """Integers that ascend, as offsets of rows do: row i is [a[i], a[i + 1])."""
+
+    mean: int = 8  #: of the rows' lengths, which are between 0 and twice as much
+    rows: int | None = None  #: behind which all is the last offset; None: there is no last
+    total: int | None = None  #: what no offset is beyond; None: nothing bounds them
+
+
+@dataclass(frozen=True)
+class Flags:
+    """Integers that are 0 or 1: of 32 neighbours in turn some, all, some, and none are 1."""
+
+
 @dataclass(frozen=True, eq=False)
 class Buffer:
     """A pointer argument: a memory region of its own, grown as it is touched."""
@@ -34,6 +48,7 @@ class Buffer:
     size: int | None = None  #: bytes that the host allocated; None where unknown
     limit: int = 1024  #: filled integers are below this, so that they can serve as indices
     data: np.ndarray | None = None  #: initial contents; the fill continues behind them
+    contents: Offsets | Flags | None = None  #: what filled integers are, where that is known
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +87,16 @@ class Aggregate:
 
     data: bytes
     buffers: tuple[tuple[int, Buffer | Texture], ...] = ()
+
+
+@dataclass(frozen=True)
+class SymbolBytes:
+    """What some bytes of a module's variable hold before a launch."""
+
+    variable: str  #: PTX name
+    offset: int  #: bytes from its start
+    data: bytes = field(repr=False)
+    told: bool = True  #: the program says so; False: invented, for the program's own is not known
 
 
 Argument = Buffer | Texture | Scalar | Aggregate
@@ -119,6 +144,8 @@ class Launch:
     dynamic_shared: int = 0  #: bytes
     #: The memory of a recorded launch. `arguments` then only tell people what was passed.
     image: MemoryImage | None = field(default=None, repr=False)
+    #: What the module's variables hold where that is not their initialiser.
+    symbols: tuple[SymbolBytes, ...] = ()
 
     @property
     def threads_per_block(self) -> int:
@@ -176,7 +203,8 @@ class Fault:
     """Something that the kernel did and should not, or that the run could not honour."""
 
     #: `shared-overrun`, `out-of-region`, `misaligned`, `assert`, `negative-offset`,
-    #: `unwritten-constant`: a `__constant__` variable was read that only the host could have set,
+    #: `unwritten-constant`: a value that decides something was read from a `__constant__` or
+    #: `__device__` variable that only the host could have set,
     #: and `waits-for-others`: threads that spun until a block would store that was not simulated
     kind: str
     pc: int

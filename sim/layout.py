@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,7 +22,16 @@ from perflint.grammar.model import (
     Vector,
 )
 from perflint.sim.call_stack import address_of
-from perflint.sim.launch import Aggregate, Argument, Buffer, Fill, Launch, Scalar, Texture
+from perflint.sim.launch import (
+    Aggregate,
+    Argument,
+    Buffer,
+    Fill,
+    Launch,
+    Scalar,
+    SymbolBytes,
+    Texture,
+)
 from perflint.sim.memory import Accounting, Region, base_address
 from perflint.sim.textures import Bound
 from perflint.sim.values import DTYPE
@@ -185,12 +194,16 @@ def _element(ptx_type: str) -> str | None:
 
 
 def module_regions(
-    module: Module, names: Set[str], fill: Fill, accounting: Accounting
+    module: Module,
+    names: Set[str],
+    fill: Fill,
+    accounting: Accounting,
+    symbols: Sequence[SymbolBytes] = (),
 ) -> dict[str, Region]:
     """Regions of the `.global` and `.const` variables that a kernel mentions, numbered from 1.
 
     A variable without initialiser holds the fill; a single `.global` number holds 0, as CUDA
-    defines and counters rely on.
+    defines and counters rely on. `symbols` are what a launch finds in them instead.
     """
     wanted = _closure(module, names)
     regions: dict[str, Region] = {}
@@ -210,6 +223,7 @@ def module_regions(
         )
     for name, region in regions.items():
         region.data = initial_bytes(module.variables[name], regions, address_of(module))
+        region.hold([each for each in symbols if each.variable == name])
     return regions
 
 

@@ -8,13 +8,14 @@ start live in one array, virtual until touched; pages far away are kept one by o
 from __future__ import annotations
 
 import mmap
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from perflint.sim import fills
-from perflint.sim.launch import Buffer, Fill, Texture
+from perflint.sim.launch import Buffer, Fill, Flags, Offsets, SymbolBytes, Texture
 from perflint.sim.values import DTYPE
 
 REGION_SHIFT = 40
@@ -75,8 +76,10 @@ class Region:
     element: str | None = None
     size: int | None = None  #: bytes allocated, where known: beyond them is a fault
     data: np.ndarray | None = None  #: initial bytes, uint8
+    integers: Offsets | Flags | None = None  #: what filled ones are
     constant: bool = False
     initialised: bool = True  #: False: what is read was invented, not written
+    told: np.ndarray | None = None  #: of such a region's bytes, whether they were not; (size,) bool
     written: bool = False
     extent: int = 0  #: end of the bytes touched near the start
     _bytes: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint8))
@@ -93,7 +96,15 @@ class Region:
         if buffer.data is not None:
             data = np.ascontiguousarray(buffer.data).reshape(-1).view(np.uint8)
         return cls(
-            number, buffer.name, fill, buffer.limit, accounting, buffer.element, buffer.size, data
+            number,
+            buffer.name,
+            fill,
+            buffer.limit,
+            accounting,
+            buffer.element,
+            buffer.size,
+            data,
+            integers=buffer.contents,
         )
 
     @classmethod
@@ -105,6 +116,33 @@ class Region:
         if texture.data is not None:
             data = np.ascontiguousarray(texture.data).reshape(-1).view(np.uint8)
         return cls(number, texture.name, fill, 1024, accounting, texture.element, None, data)
+
+    def hold(self, symbols: Sequence[SymbolBytes]) -> None:
+        """Let a variable hold these bytes, the later ones where some overlap."""
+        inside = [s for s in symbols if self.size and 0 <= s.offset < self.size]
+        if not inside or self.size is None:
+            return
+        self.element = self.element or "u32"  # of a struct: its integers, at least, are in range
+        pages = np.arange(-(-self.size // PAGE))
+        data = self.initial(pages).reshape(-1)[: self.size].copy()
+        told = np.full(self.size, self.initialised)
+        for each in inside:
+            end = min(self.size, each.offset + len(each.data))
+            piece = np.frombuffer(each.data, np.uint8)[: end - each.offset]
+            data[each.offset : end] = piece
+            told[each.offset : end] = each.told
+        self.data, self.told, self.initialised = data, told, bool(told.all())
+
+    def invented(self, offset: np.ndarray, size: int) -> int:
+        """How many accesses of `size` bytes at byte offsets (n,) read what is invented."""
+        if self.initialised or self.written:
+            return 0
+        if self.told is None:
+            return len(offset)
+        known = np.concatenate(([0], np.cumsum(self.told)))
+        first = np.clip(offset, 0, len(self.told))
+        last = np.clip(offset + size, 0, len(self.told))
+        return int(np.count_nonzero(known[last] - known[first] < size))
 
     def touch_inside(self, low: int, end: int, element: str, kind: str) -> bool:
         """Note accesses to aligned bytes from `low` to `end`.
@@ -273,7 +311,7 @@ class Region:
         element = self.element or "b8"
         each = PAGE // DTYPE[element].itemsize
         index = (pages[:, None] * each + np.arange(each)).reshape(-1)
-        out = fills.filled_at(self.fill, element, self.limit, index, self.number)
+        out = fills.filled_at(self.fill, element, self.limit, index, self.number, self.integers)
         out = out.reshape(-1, PAGE)
         if self.data is not None:
             for row, page in enumerate(pages.tolist()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.precision import DoubleUse
@@ -115,6 +116,27 @@ class ParameterRoles:
     bounds: Mapping[int, str] = field(default_factory=dict)
 
 
+Pointer = tuple[int, int]  #: parameter, and byte offset of the pointer in a struct by value
+
+
+@dataclass(frozen=True)
+class Into:
+    """An array that loaded values index."""
+
+    pointer: Pointer
+    scale: Polynomial  #: bytes from one index to the next; may hold parameters
+
+
+@dataclass(frozen=True)
+class DataRole:
+    """What the integers in one array are for."""
+
+    kind: Literal["index", "offsets", "flag"]
+    pointer: Pointer
+    into: tuple[Into, ...] = ()  #: of `index` and `offsets`
+    steers: bool = False  #: it decides how often some loop turns
+
+
 @dataclass(frozen=True, eq=False)
 class KernelFacts:
     """Everything the rules may know of a kernel before it runs."""
@@ -137,9 +159,9 @@ class KernelFacts:
     loops: tuple[LoopFacts, ...] = ()  #: outer ones before those inside
     #: pointer parameters that something may be stored through, atomically or not
     written_parameters: frozenset[int] = frozenset()
-    roles: ParameterRoles = field(
-        default_factory=ParameterRoles
-    )  #: what scalar parameters are used as
+    #: what scalar parameters are used as
+    roles: ParameterRoles = field(default_factory=ParameterRoles)
+    data_roles: tuple[DataRole, ...] = ()  #: what the integers in arrays are for
 
     @property
     def free_strides(self) -> frozenset[int]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from perflint.analysis.addresses import Addresses
 from perflint.analysis.branches import branches, loops
 from perflint.analysis.cfg import control_flow
 from perflint.analysis.communication import communicates
+from perflint.analysis.data_roles import data_roles
 from perflint.analysis.elements import ElementTypes
 from perflint.analysis.extents import extents, pitches
 from perflint.analysis.fixpoint import BudgetExceededError, FlowGraph
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts, LoopAround
 from perflint.analysis.nests import guards, loops_around
 from perflint.analysis.parameter_roles import parameter_roles
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.precision import double_uses
 from perflint.analysis.provenance import Scope, pointer_parameters, provenance
 from perflint.analysis.ranges import value_ranges
@@ -78,7 +80,14 @@ def _facts(module: Module, kernel: Function) -> KernelFacts:
         loops=loops(kernel, addresses, dependence),
         written_parameters=_written(kernel, accesses),
         roles=parameter_roles(kernel, ssa, sites),
+        data_roles=data_roles(kernel, ssa, accesses, _ends(sites)),
     )
+
+
+def _ends(sites: Sequence[AccessSite]) -> Iterator[Polynomial]:
+    """The formulas on which the loops around accesses end."""
+    for loop in (loop for site in sites for loop in site.loops):
+        yield from (end for end in (loop.last, loop.stays) if end is not None)
 
 
 def _written(kernel: Function, accesses: Sequence[RawAccess]) -> frozenset[int]:

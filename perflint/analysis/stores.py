@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from perflint.analysis.provenance import UNKNOWN, Bases, Scope, address_bases
 from perflint.analysis.ssa import StaticSingleAssignment
 from perflint.analysis.symbols import ATOMIC, BLOCK, LANES, LOADED, Base, Parameter
 from perflint.grammar import table
-from perflint.grammar.model import Instruction, Symbol, Variable
+from perflint.grammar.model import Address, Instruction, Module, Symbol, Variable
 
 #: Of what a lane stores in shared memory, what whoever loads it depends on.
 _SHARED_BY_ALL = LOADED | ATOMIC | BLOCK
@@ -55,7 +56,9 @@ class StoredMemory:
                 self.loads.append((node, f"{space}:{name}"))
             elif access.kind == "load":
                 variable = self.scope.variables.get(name)
-                if not (space == "const" and _initialised(variable)):
+                if not _initialised(variable) or (
+                    space != "const" and name not in only_loaded(self.scope.module)
+                ):
                     self.added[node] |= LOADED
 
     def _retries(self, instruction: Instruction) -> bool:
@@ -159,6 +162,25 @@ class StoredMemory:
                 other_space, _, other = stored.partition(":")
                 if space == other_space and (name == other or "?" in (name, other)):
                     self.inputs[node].append(self._node(stored))
+
+
+@lru_cache(maxsize=8)
+def only_loaded(module: Module) -> frozenset[str]:
+    """The `.global` variables that no code of a module does anything with but load them by name."""
+    mentioned: set[str] = set()
+    otherwise: set[str] = set()
+    for variable in module.variables.values():
+        otherwise |= {i.name for i in variable.initialiser or () if isinstance(i, Symbol)}
+    for instruction in (i for f in module.functions.values() for i in f.instructions):
+        loads = instruction.opcode in ("ld", "ldu")
+        for operand in instruction.operands:
+            base = operand.base if isinstance(operand, Address) else operand
+            if isinstance(base, Symbol):
+                (mentioned if loads and base is not operand else otherwise).add(base.name)
+        if instruction.call is not None:
+            called = (*instruction.call.results, *instruction.call.arguments)
+            otherwise |= {each.name for each in called if isinstance(each, Symbol)}
+    return frozenset(mentioned - otherwise)
 
 
 def _initialised(variable: Variable | None) -> bool:

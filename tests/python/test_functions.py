@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from perflint.frontend.python.entries import entries
 from perflint.frontend.python.functions import functions
-from perflint.frontend.python.parameters import argument_types
+from perflint.frontend.python.parameters import argument_types, triton_divisors
 
 SOURCE = """\
 @triton.jit
@@ -110,3 +110,32 @@ def test_entries_say_their_parameters_and_line() -> None:
     assert [(p.type, p.pointer, p.read) for p in entry.parameters] == [
         ("u64", True, True), ("u32", False, False), ("b8", False, True), ("u64", False, False),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("decorator", "kept"),
+    [
+        ("@triton.jit", set()),
+        ("@triton.jit()", set()),
+        ('@triton.jit(do_not_specialize=["n"])', {"n"}),
+        ("@triton.jit(do_not_specialize=(1, 2))", {"n", "step"}),
+        ('@jit(do_not_specialize=["n", 2], debug=True)', {"n", "step"}),
+        ("@triton.autotune(configs, key=[])\n@triton.jit(do_not_specialize=[2])", {"step"}),
+        ("@triton.jit(do_not_specialize=NAMES)", None),
+        ("@triton.jit(do_not_specialize=[9])", None),
+        ("@triton.jit(**options)", None),
+    ],
+)
+def test_what_is_not_to_be_specialised(decorator: str, kept: set[str] | None) -> None:
+    (found,) = functions(Path("k.py"), f"{decorator}\ndef k(a_ptr, n, step):\n    pass\n")
+    assert found.unspecialised == kept
+
+
+def test_divisors_stand_in_tritons_own_text() -> None:
+    arguments = (
+        '%a: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("a"(#loc)), %n: i32 loc("n"(#loc)), '
+        '%step: i32 {tt.divisibility = 8 : i32} loc("step"(#loc))'
+    )
+    ttir = f"module {{\n  tt.func public @k({arguments}) attributes {{}} {{\n"
+    assert triton_divisors("k", ttir) == {"a": 16, "step": 8}
+    assert triton_divisors("other", ttir) == {}

@@ -19,6 +19,8 @@ RULES = frozenset({"CU002", "CU101", "CU201"})
 EXPECTED = {
     "triton/strided.sm_80": [("strided.py", 12, "x_ptr")],
     "triton/coalesced.sm_80": [],
+    "triton/specialised.sm_80": [("steps.py", 11, "x_ptr")],
+    "triton/unspecialised.sm_80": [],
     "triton/transpose.sm_80": [],
     "triton/softmax.sm_80": [("kernels.py", 22, "in_ptr"), ("kernels.py", 26, "out_ptr")],
     "triton/column_sums.sm_80": [("kernels.py", 35, "in_ptr")],
@@ -98,6 +100,17 @@ def test_without_the_source_the_line_and_the_names_remain(tmp_path: Path) -> Non
         9,
     )
     assert "`x_ptr`" in finding.message
+
+
+def test_a_step_that_the_source_does_not_tell_of_may_be_one(tmp_path: Path) -> None:
+    """Without the function, nobody knows what it forbids to specialise."""
+    file = _copied(tmp_path, "specialised.sm_80", "steps.py")
+    (tmp_path / "steps.py").unlink()
+    assert not _checked(file, tmp_path)
+    ttir = tmp_path / "specialised.sm_80.ttir"
+    step = "%step: i32 {tt.divisibility = 16 : i32}"
+    ttir.write_text(ttir.read_text().replace("%step: i32", step))
+    assert len(_checked(file, tmp_path)) == 1
 
 
 def test_a_source_outside_the_bound_is_not_read(tmp_path: Path) -> None:

@@ -126,6 +126,13 @@ def unlike(facts: KernelFacts, condition: Any, steps: int = 400) -> str:
     except (LaunchError, UnsupportedInstructionError):
         return ""
     cut = seen(facts.module, facts.kernel, launch, enough=few(), cut=True, **options)
+    whole, cut = (_without_invented(each) for each in (whole, cut))
     if whole[3] is not None and whole[3].reason == "memory budget":
         return difference(whole[:1], (cut[0][: len(whole[0])],))  # the other moves fewer bytes
     return difference(whole, cut)
+
+
+def _without_invented(run: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A run without its reads of what was invented: a cut one makes only those that decide."""
+    faults = tuple(fault for fault in run[4] if fault.kind != "unwritten-constant")
+    return (*run[:4], faults, *run[5:])

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perflint.frontend.model import EntryOrigin
 from perflint.frontend.python.entries import Entry, entries
 from perflint.frontend.python.functions import PythonFunction, functions
-from perflint.frontend.python.parameters import numba_names, triton_names
+from perflint.frontend.python.parameters import numba_names, triton_divisors, triton_names
 from perflint.frontend.source.model import SourceFacts, SourceKernel, SourceParameter
 from perflint.frontend.source.reading import UnreadableError, read_text
 from perflint.language import Language
@@ -61,6 +61,8 @@ def python_sources(path: Path, ptx: str, entry_origins: dict[str, EntryOrigin]) 
         )
         if names is not None:
             kernel = _kernel(entry, title, names, function)
+            if language == "triton":
+                kernel = _specialised(kernel, function, triton_divisors(entry.name, ttir))
             kernels.setdefault(entry.file, []).append(replace(kernel, shared=shared))
     return PythonSources(dict(_facts(read, kernels, language)), origins)
 
@@ -117,3 +119,27 @@ def _kernel(
         for name, p in zip(names, entry.parameters, strict=True)
     )
     return SourceKernel(title, title, span, name_span, parameters, ())
+
+
+def _specialised(
+    kernel: SourceKernel, function: PythonFunction | None, divisors: Mapping[str, int]
+) -> SourceKernel:
+    """A Triton kernel with what its specialiser says of the integers that are left.
+
+    The launcher makes a constant of each integer argument that is 1 (triton.runtime.jit), so that
+    no parameter of the PTX is, unless the function forbids it or cannot be seen.
+    """
+    kept = None if function is None else function.unspecialised
+    parameters = tuple(
+        replace(
+            p,
+            never_one=kept is not None and p.name not in kept and _is_integer(p),
+            divisor=1 if p.pointer else divisors.get(p.name, 1),
+        )
+        for p in kernel.parameters
+    )
+    return replace(kernel, parameters=parameters)
+
+
+def _is_integer(parameter: SourceParameter) -> bool:
+    return not parameter.pointer and parameter.type[1:2] in ("u", "s", "b")

@@ -31,6 +31,8 @@ class PythonFunction:
     parameters: tuple[str, ...]
     constants: frozenset[str]  #: parameters that are `tl.constexpr`
     subscripts: tuple[Subscript, ...]
+    #: parameters of which Triton makes no constant where a 1 is passed; None if that is not known
+    unspecialised: frozenset[str] | None = frozenset()
 
 
 def functions(path: Path, text: str) -> tuple[PythonFunction, ...]:
@@ -63,7 +65,32 @@ def _function(path: Path, node: ast.FunctionDef, lines: list[str]) -> PythonFunc
         parameters=names,
         constants=constants,
         subscripts=tuple(walker.found()),
+        unspecialised=_unspecialised(node, names),
     )
+
+
+def _unspecialised(node: ast.FunctionDef, names: tuple[str, ...]) -> frozenset[str] | None:
+    """The parameters in `@triton.jit(do_not_specialize=["n", 3])`, by name or by number.
+
+    None where what is written there is no list of these, or is taken from elsewhere.
+    """
+    found: set[str] = set()
+    for decorator in node.decorator_list:
+        if not isinstance(decorator, ast.Call):
+            continue
+        if not ast.unparse(decorator.func).endswith("jit"):
+            continue
+        for keyword in decorator.keywords:
+            if keyword.arg is None:
+                return None
+            if keyword.arg != "do_not_specialize":
+                continue
+            try:
+                listed = ast.literal_eval(keyword.value)
+                found |= {each if isinstance(each, str) else names[each] for each in listed or ()}
+            except (ValueError, TypeError, IndexError):
+                return None
+    return frozenset(found)
 
 
 class _Accesses:

@@ -17,6 +17,7 @@ from perflint.frontend.python.functions import PythonFunction
 SCRATCH = ("global_scratch", "profile_scratch")  #: of Triton 3.3 and later
 _TTIR = re.compile(r"^\s*tt\.func\s+public\s+@([\w$.]+)\((.*)$", re.MULTILINE)
 _TTIR_ARGUMENT = re.compile(r"%([\w.$-]+):\s")
+_DIVISIBILITY = re.compile(r"tt\.divisibility\s*=\s*([0-9]{1,6})\b")
 _NUMBERED = re.compile(r"arg\d+")
 _DIMENSIONS = re.compile(r"Li([0-9])E")
 _NUMBER = re.compile(r"[0-9]{1,6}")
@@ -52,6 +53,19 @@ def _left(entry: str, ttir: str) -> tuple[str, ...] | None:
             names = tuple(_TTIR_ARGUMENT.findall(match[2]))
             return None if any(_NUMBERED.fullmatch(n) for n in names) else names
     return None
+
+
+def triton_divisors(entry: str, ttir: str) -> dict[str, int]:
+    """By argument's name: what Triton took its value to be a multiple of, where it took anything.
+
+    `ttir` is Triton's own text of the kernel.
+    """
+    for match in _TTIR.finditer(ttir):
+        if match[1] == entry:
+            parts = re.split(_TTIR_ARGUMENT, match[2])[1:]
+            pairs = zip(parts[::2], parts[1::2], strict=True)
+            return {n: int(d[1]) for n, text in pairs if (d := _DIVISIBILITY.search(text))}
+    return {}
 
 
 def numba_names(entry: Entry, function: PythonFunction | None) -> tuple[str, ...] | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.invention import Invention
@@ -15,6 +16,11 @@ STEP_LIMIT = 3_000
 
 
 DEPTH_LIMIT = 24
+
+#: Alternatives of one choice that are looked at.
+ALTERNATIVES = 24
+
+Found = TypeVar("Found")
 
 
 BRANCH = "branch"
@@ -134,3 +140,24 @@ class Session:
             yield True
         finally:
             self.running.discard(key)
+
+
+def explored(
+    project: Project, evaluate: Callable[[Session], Found | None], most: int
+) -> Iterator[tuple[Session, Found | None]]:
+    """What there is under every set of choices that evaluating asks for, in `most` evaluations.
+
+    None for one that asked for a further choice.
+    """
+    waiting: list[Mapping[object, int]] = [{}]
+    for _ in range(most):
+        if not waiting:
+            return
+        session = Session(project, choices := waiting.pop(0))
+        found = None
+        try:
+            found = evaluate(session)
+        except UndecidedError as undecided:
+            count = min(undecided.count, ALTERNATIVES)
+            waiting[:0] = [{**choices, undecided.key: index} for index in range(count)]
+        yield session, found

@@ -38,6 +38,7 @@ from perflint.frontend.source.outputs import written, written_by_calls
 from perflint.frontend.source.project import Entrance
 from perflint.frontend.source.reaching import PARAMETER, POINTEE, Body
 from perflint.frontend.source.roots import inner, root_expression, root_variable
+from perflint.frontend.source.struct_fields import listed_field
 from perflint.frontend.source.tokens import bare, spell, tokenize
 from perflint.frontend.source.trees import children_of
 
@@ -227,7 +228,9 @@ class Environment(Names):
             if definition.member is not None:
                 value = fold(there.definition_text(definition), there)
                 return value if element is None else c_types.convert(value, element)
-            if element is None or (definition.value is None and kind != "dim3"):
+            if element is None:
+                return listed_field(there, kind, definition.value, member)
+            if definition.value is None and kind != "dim3":
                 return None
             parts = there.components(self.definition_text(definition), kind)
             index = AXES.index(member) if member in AXES else 9
@@ -256,6 +259,8 @@ class Environment(Names):
             items, position = children_of(definition.value), int(member[1:-1])
             if position < len(items):
                 value = fold(self.file.source.text_of(items[position]), there)
+            elif declaration.extents:
+                value = Value(0, c_types.INT)  # what a list leaves out is zero
         target = type_of_words(declaration.type.split(), self)
         return None if target is None else c_types.convert(value, target)
 

@@ -20,6 +20,7 @@ from perflint.frontend.source.preprocessor import Finder, dead_lines, directives
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.reading import read_text
 from perflint.frontend.source.subscripts import subscripts_of
+from perflint.frontend.source.symbols import symbol_values
 from perflint.frontend.source.trees import children_of, error_lines
 
 _GUARD = re.compile(r"\s*(?:!\s*defined\s*\(?\s*)?(\w+)")
@@ -76,6 +77,7 @@ def _facts(project: Project, file: File) -> SourceFacts:
         instantiations=instantiations(project, file),
         mixed_powers=_mixed_powers(project, file),
         error_lines=error_lines(file.source.tree.root_node),
+        symbols=symbol_values(project, file),
     )
 
 

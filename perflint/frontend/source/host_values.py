@@ -312,7 +312,10 @@ def _may_change(place: Environment, body: Body, declaration: Definition) -> bool
 # --- members of dim3s -----------------------------------------------------------------------------
 
 AXES = ("x", "y", "z", "w")
-MAKERS = {"dim3", "make_uint3", "make_int3", "make_uint2", "make_int2", "make_uint4", "make_int4"}
+MAKERS = {
+    "dim3",
+    *(f"make_{kind}{n}" for kind in ("int", "uint", "float", "double") for n in (2, 3, 4)),
+}
 
 
 def components(

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from perflint.frontend.source.callees import Unfound, callee_of
-from perflint.frontend.source.choices import Session, UndecidedError, is_branch
+from perflint.frontend.source.choices import Session, explored, is_branch
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.files import File
@@ -47,8 +47,6 @@ from perflint.frontend.source.trees import children_of
 
 if TYPE_CHECKING:
     pass
-
-Found = TypeVar("Found")
 
 SITES_PER_LAUNCH = 16
 SESSIONS_PER_LAUNCH = 24
@@ -119,31 +117,10 @@ def _ways(
 
     first: dict[tuple[str, ...], None] = {}
     spare: dict[tuple[str, ...], None] = {}
-    for session, found in _explored(project, known, SESSIONS_PER_LAUNCH):
+    for session, found in explored(project, known, SESSIONS_PER_LAUNCH):
         if found is not None:
             (spare if session.spare else first)[found] = None
     return list(first) or list(spare)[:1]
-
-
-def _explored(
-    project: Project, evaluate: Callable[[Session], Found | None], most: int
-) -> Iterator[tuple[Session, Found | None]]:
-    """What there is under every set of choices that evaluating asks for, in `most` evaluations.
-
-    None for one that asked for a further choice.
-    """
-    waiting: list[Mapping[object, int]] = [{}]
-    for _ in range(most):
-        if not waiting:
-            return
-        session = Session(project, choices := waiting.pop(0))
-        found = None
-        try:
-            found = evaluate(session)
-        except UndecidedError as undecided:
-            count = min(undecided.count, SESSIONS_PER_LAUNCH)
-            waiting[:0] = [{**choices, undecided.key: index} for index in range(count)]
-        yield session, found
 
 
 def launches_of(
@@ -217,7 +194,7 @@ def _alternatives(
     supposed: set[frozenset[tuple[object, int]]] = set()
     used = 0
     evaluate: Callable[[Session], LaunchSite | UnreadLaunch | None] = partial(_evaluate, launch)
-    for session, site in _explored(project, evaluate, sessions):
+    for session, site in explored(project, evaluate, sessions):
         used += 1
         if isinstance(site, UnreadLaunch):
             lost = lost or site

@@ -5,7 +5,8 @@ Lines and columns are 1-based, columns count Unicode code points, end columns ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import struct
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -39,6 +40,14 @@ class SourceParameter:
     type: str  #: `const float *`, without `__restrict__`
     pointer: bool
     default: str | None = None
+    #: its compiler makes a constant of a 1, so that what is passed is none (Triton)
+    never_one: bool = False
+    divisor: int = 1  #: its compiler took what is passed to be a multiple of this
+
+    @property
+    def may_be_one(self) -> bool:
+        """Whether an integer that is passed for it may be 1."""
+        return not self.never_one and self.divisor == 1
 
 
 @dataclass(frozen=True)
@@ -158,6 +167,39 @@ class UnreadLaunch:
 
 
 @dataclass(frozen=True)
+class HeldValue:
+    """A number that lies somewhere in a variable's memory."""
+
+    offset: int  #: bytes from the variable's start
+    size: int  #: bytes
+    value: int | float
+    floating: bool  #: stored as a float, of 4 or 8 bytes
+
+    def moved(self, by: int) -> HeldValue:
+        """The same number, further on."""
+        return replace(self, offset=self.offset + by)
+
+    @property
+    def data(self) -> bytes:
+        """As it lies in memory."""
+        if self.floating:
+            return struct.pack("<f" if self.size == 4 else "<d", self.value)
+        return (int(self.value) & ((1 << 8 * self.size) - 1)).to_bytes(self.size, "little")
+
+
+@dataclass(frozen=True)
+class SymbolValue:
+    """What host code copies to a `__constant__` or `__device__` variable, at one place."""
+
+    name: str  #: of the variable as written, namespaces in front
+    text: str  #: what is copied, as written
+    span: Span  #: the call that copies
+    offset: int | None = 0  #: bytes from the variable's start; None if unknown
+    size: int | None = None  #: bytes copied; None if unknown
+    values: tuple[HeldValue, ...] = ()  #: what is known of them
+
+
+@dataclass(frozen=True)
 class SourceFacts:
     """What tree-sitter sees in one file."""
 
@@ -171,6 +213,7 @@ class SourceFacts:
     instantiations: tuple[tuple[str, tuple[str, ...]], ...] = ()
     mixed_powers: tuple[int, ...] = ()  #: lines of `pow(float, int)` in device code
     error_lines: tuple[int, ...] = ()  #: lines where the source parser saw a syntax error
+    symbols: tuple[SymbolValue, ...] = ()  #: what its host code copies to device variables
 
     @cached_property
     def lines(self) -> list[str]:

@@ -13,7 +13,7 @@ from perflint.frontend.source.declarations import call_of
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.frames import texts_of
-from perflint.frontend.source.reaching import Given
+from perflint.frontend.source.reaching import COPIED_FROM, Given
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -42,7 +42,7 @@ def written_by_calls(place: Environment, name: str) -> list[Definition]:
 
 def _may_write(place: Environment, declaration: Definition | None, given: Given) -> bool:
     if given.address:
-        return True
+        return COPIED_FROM.get(given.call.name) != given.position  # which is only read
     writes = place.session.project.writes
     name, position = given.call.name, given.position
     is_array = declaration is not None and bool(declaration.extents)

@@ -51,6 +51,12 @@ _PATTERN = """
 (labeled_statement) @label
 (preproc_if) @preproc (preproc_ifdef) @preproc (preproc_else) @preproc (preproc_elif) @preproc
 """
+#: Copies of the CUDA runtime and driver, and which of their arguments is what they copy from.
+COPIED_FROM = {
+    **dict.fromkeys(("cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync"), 1),
+    **dict.fromkeys(("cudaMemcpy", "cudaMemcpyAsync", "cuMemcpyHtoD", "cuMemcpyHtoDAsync"), 1),
+    **dict.fromkeys(("cuMemcpyHtoD_v2", "cuMemcpyHtoDAsync_v2"), 1),
+}
 #: A variable written more often than this in one function counts as unknown.
 DEFINITION_LIMIT = 300
 
@@ -282,6 +288,7 @@ class Body:
                 )
         # `void *arguments[] = {&n}` hands a value to cudaLaunchKernel, which only reads it.
         listed = {node.id for each in found.get("declaration", ()) for node in self._listed(each)}
+        listed |= {node.id for call in self.calls for node in self._copied_from(call)}
         for node in found.get("pointer", ()):
             if _operator(node) == "&" and node.id not in listed:
                 add(node.child_by_field_name("argument"), node.start_byte, None)
@@ -304,6 +311,19 @@ class Body:
                 inner = item.child_by_field_name("value") if is_cast else item
                 if inner is not None and inner.type == "pointer_expression":
                     yield inner
+
+    def _copied_from(self, call: Node) -> Iterator[Node]:
+        """The `&n` of `cudaMemcpyToSymbol(size, &n, sizeof(n))`, which only reads it."""
+        function = call.child_by_field_name("function")
+        position = COPIED_FROM.get(self._source.text_of(function) if function is not None else "")
+        arguments = children_of(call.child_by_field_name("arguments"))
+        if position is not None and position < len(arguments):
+            source = arguments[position]
+            while source.type == "cast_expression" and (
+                inner := source.child_by_field_name("value")
+            ):
+                source = inner
+            yield source
 
     def _may_be_stream(self, node: Node) -> bool:
         """Whether `a >> b` may read b from a stream: a is not seen to be a number."""

@@ -9,7 +9,7 @@ from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.files import File
 from perflint.frontend.source.macros import Macro
-from perflint.frontend.source.reaching import Body, body_of
+from perflint.frontend.source.reaching import COPIED_FROM, Body, body_of
 
 #: Functions that cannot write to a variable given by name: C's, the CUDA libraries', and names
 #: that the CUDA samples' helper headers made customary.
@@ -23,6 +23,8 @@ _BY_VALUE = re.compile(
 )
 #: Behind a macro's parameter, these write to its argument.
 _WRITES = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"}
+
+_DEEPEST = 4  #: calls that an array is followed through
 
 
 class Writes:
@@ -55,11 +57,11 @@ class Writes:
             for function in found
         )
 
-    def may_fill(self, name: str, position: int, near: File) -> bool:
+    def may_fill(self, name: str, position: int, near: File, depth: int = 0) -> bool:
         """Whether a function may write to the elements of the array given as its argument."""
         found = [f for file in near.family for f in file.declarations.by_name.get(name, ())]
         if not found:
-            return True
+            return COPIED_FROM.get(name) != position
         for function in found:
             if position >= len(function.parameters):
                 return True
@@ -67,7 +69,10 @@ class Writes:
             body = body_of(function)
             if "const" in parameter.written.split():
                 continue
-            if body.definitions.get(parameter.name) or parameter.name in body.passed:
+            if body.definitions.get(parameter.name) or depth > _DEEPEST:
+                return True
+            given = body.passed.get(parameter.name, ())
+            if any(self.may_fill(callee, at, near, depth + 1) for callee, at in given):
                 return True
         return False
 

@@ -1,0 +1,167 @@
+"""What the integers in an array are for: indices into another, offsets of rows, or flags.
+
+That decides what a run may take for them where nobody tells: indices lie within what they index,
+offsets of rows (`for (j = a[i]; j < a[i + 1]; j++)`) ascend, and flags are 0 or 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from perflint.analysis.model import DataRole, Into, Pointer
+from perflint.analysis.polynomial import Polynomial
+from perflint.analysis.sites import RawAccess
+from perflint.analysis.ssa import StaticSingleAssignment
+from perflint.analysis.symbols import LANES, Opaque, Parameter
+from perflint.grammar import table
+from perflint.grammar.model import Function, Immediate, Instruction, Register
+
+#: What hands a value on, so that it is 0 where the value is.
+_KEEPS_ZERO = frozenset({"mov", "cvt"})
+#: Moves that a value is followed through before giving up.
+_REACH = 64
+
+
+def data_roles(
+    kernel: Function,
+    ssa: StaticSingleAssignment,
+    accesses: Sequence[RawAccess],
+    ends: Iterable[Polynomial],
+) -> tuple[DataRole, ...]:
+    """The roles of the arrays that pointer parameters point to, by pointer.
+
+    `ends` are the formulas on which loops end. An array of which nothing is plain has no role.
+    """
+    loads = {raw.pc: raw for raw in accesses if _loads_integers(kernel, raw)}
+    steering = {leaf for end in set(ends) for leaf in _leaves(end, loads)}
+    offsets = set(_offsets(steering, loads))
+    into: dict[Pointer, dict[Into, None]] = {}
+    for raw in accesses:
+        target = _pointer(raw)
+        if raw.address is None or target is None:
+            continue
+        for leaf in sorted(_leaves(raw.address, loads), key=lambda each: each.text):
+            scale = raw.address.coefficient_of(leaf)
+            source = _pointer(loads[leaf.pc])
+            if scale.terms and not scale.depends & LANES and source not in (None, target):
+                assert source is not None
+                into.setdefault(source, {})[Into(target, scale)] = None
+    turned = {_pointer(loads[leaf.pc]) for leaf in steering}
+    flags = set(_flags(kernel, ssa, loads.values()))
+    found: list[DataRole] = []
+    for pointer in sorted({p for raw in loads.values() if (p := _pointer(raw)) is not None}):
+        indexed = tuple(into.get(pointer, ()))
+        if pointer in offsets:
+            found.append(DataRole("offsets", pointer, indexed, steers=True))
+        elif indexed:
+            found.append(DataRole("index", pointer, indexed, pointer in turned))
+        elif pointer in flags:
+            found.append(DataRole("flag", pointer, steers=pointer in turned))
+    return tuple(found)
+
+
+def _pointer(raw: RawAccess) -> Pointer | None:
+    return (raw.base.index, raw.base.offset) if isinstance(raw.base, Parameter) else None
+
+
+def _loads_integers(kernel: Function, raw: RawAccess) -> bool:
+    """Whether an access loads one integer through a pointer that was passed."""
+    instruction = kernel.instructions[raw.pc]
+    named = table.types(instruction)
+    return (
+        raw.access.kind == "load"
+        and isinstance(raw.base, Parameter)
+        and bool(named)
+        and named[-1][0] in "usb"
+        and table.vector(instruction) == 1
+    )
+
+
+def _leaves(formula: Polynomial, loads: Mapping[int, RawAccess]) -> set[Opaque]:
+    """The values in a formula that some of the loads gave."""
+    return {
+        atom
+        for atom in formula.atoms()
+        if isinstance(atom, Opaque) and atom.kind == "loaded" and atom.pc in loads
+    }
+
+
+def _offsets(steering: Iterable[Opaque], loads: Mapping[int, RawAccess]) -> Iterator[Pointer]:
+    """Arrays of which two elements at a fixed distance decide about loops: `a[i]`, `a[i + 1]`."""
+    by_pointer: dict[Pointer, list[Polynomial]] = {}
+    for leaf in steering:
+        raw = loads[leaf.pc]
+        pointer = _pointer(raw)
+        if pointer is not None and raw.address is not None:
+            by_pointer.setdefault(pointer, []).append(raw.address)
+    for pointer, addresses in by_pointer.items():
+        if any((each - addresses[0]).constant for each in addresses[1:]):
+            yield pointer
+
+
+def _flags(
+    kernel: Function, ssa: StaticSingleAssignment, loads: Iterable[RawAccess]
+) -> Iterator[Pointer]:
+    """Arrays all of whose loaded values are only compared with 0."""
+    users: dict[int, list[int]] = {}
+    for pc, uses in enumerate(ssa.uses):
+        for definition in uses.values():
+            users.setdefault(definition, []).append(pc)
+    for each in ssa.definitions:
+        if each.phi:
+            for source in each.inputs:
+                users.setdefault(source, []).append(-1)  # it meets others: no flag
+    verdicts: dict[Pointer, bool] = {}
+    for raw in loads:
+        pointer = _pointer(raw)
+        if pointer is not None:
+            tested = all(
+                _is_tested(kernel, ssa, users, definition)
+                for definition in ssa.defined[raw.pc].values()
+            )
+            verdicts[pointer] = verdicts.get(pointer, True) and tested
+    yield from (pointer for pointer, holds in verdicts.items() if holds)
+
+
+def _is_tested(
+    kernel: Function,
+    ssa: StaticSingleAssignment,
+    users: Mapping[int, Sequence[int]],
+    definition: int,
+) -> bool:
+    """Whether something is done with a value, and nothing but to compare it with 0."""
+    pending, seen = [definition], {definition}
+    tests = 0
+    while pending:
+        if len(seen) > _REACH:
+            return False
+        for pc in users.get(pending.pop(), ()):
+            if pc < 0:
+                return False
+            instruction = kernel.instructions[pc]
+            if _compares_with_zero(instruction):
+                tests += 1
+            elif instruction.opcode in _KEEPS_ZERO or _is_masked(instruction):
+                fresh = {d for d in ssa.defined[pc].values() if d not in seen}
+                seen |= fresh
+                pending += fresh
+            else:
+                return False
+    return tests > 0
+
+
+def _compares_with_zero(instruction: Instruction) -> bool:
+    equal = instruction.opcode == "setp" and {"eq", "ne"} & set(instruction.modifiers)
+    return bool(equal) and _immediate(instruction) == 0 and len(instruction.operands) == 3
+
+
+def _is_masked(instruction: Instruction) -> bool:
+    """`x & 255`, by which compilers read a byte, and `x & 1`."""
+    return instruction.opcode == "and" and _immediate(instruction) in (1, 0xFF, 0xFFFF)
+
+
+def _immediate(instruction: Instruction) -> int | None:
+    last = instruction.operands[-1]
+    others = instruction.operands[1:-1]
+    registers = all(isinstance(each, Register) for each in others)
+    return last.bits if isinstance(last, Immediate) and registers else None

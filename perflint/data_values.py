@@ -1,0 +1,79 @@
+"""The arrays that a kernel is tried with: how large their integers are, and of which kind.
+
+Indices lie within what they index, offsets of rows ascend within it, and flags are 0 or 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from perflint.analysis.model import DataRole, Into, KernelFacts, Pointer
+from perflint.analysis.symbols import Parameter, Symbol
+from perflint.grammar.model import TYPE_SIZE
+from perflint.sim.launch import Buffer, Flags, Offsets
+
+#: Elements of a row where nothing says how many there are; and at most, so that loops over rows
+#: come to their end within a budget that reaches every access.
+ROW, LONGEST_ROW = 8, 32
+
+
+def buffer_of(
+    facts: KernelFacts,
+    pointer: Pointer,
+    name: str,
+    size: int,
+    allocations: Mapping[int, int],
+    values: Mapping[int, int | float],
+) -> Buffer:
+    """The array behind a pointer that is passed as a parameter or in a struct.
+
+    `allocations` are bytes by parameter, `values` scalars that are known; `size` is what integers
+    are below of which nothing is known.
+    """
+    role = next((r for r in facts.data_roles if r.pointer == pointer), None)
+    element = facts.element_types.get(pointer)
+    own = allocations.get(pointer[0]) if pointer[1] == 0 else None
+    count = own // TYPE_SIZE[element] if own and element else None
+    extent = _extent(role, allocations, values) if role else None
+    contents: Offsets | Flags | None = None
+    limit = size
+    if role and role.kind == "flag":
+        contents = Flags()
+    elif role and role.kind == "offsets":
+        contents = _offsets(count, extent)
+    elif role and extent:
+        # What decides about loops stays small: more turns only take longer.
+        limit = min(extent, size) if role.steers else extent
+    return Buffer(name, element=element, size=own, limit=limit, contents=contents)
+
+
+def _extent(
+    role: DataRole, allocations: Mapping[int, int], values: Mapping[int, int | float]
+) -> int | None:
+    """How many elements the smallest of the arrays has that values index, where that is known."""
+    found = [_elements(into, allocations, values) for into in role.into]
+    known = [count for count in found if count]
+    return min(known) if known else None
+
+
+def _elements(
+    into: Into, allocations: Mapping[int, int], values: Mapping[int, int | float]
+) -> int | None:
+    index, offset = into.pointer
+    given: dict[Symbol, int] = {
+        symbol: int(values[symbol.index])
+        for symbol in into.scale.symbols
+        if isinstance(symbol, Parameter) and symbol.index in values and not symbol.offset
+    }
+    if offset or index not in allocations or given.keys() != into.scale.symbols:
+        return None
+    scale = abs(int(into.scale.evaluate(given)))
+    return max(1, allocations[index] // scale) if scale else None
+
+
+def _offsets(count: int | None, extent: int | None) -> Offsets:
+    """Rows as the allocations have them: `count` offsets into `extent` elements."""
+    rows = count - 1 if count and count > 1 else None
+    if rows and extent:
+        return Offsets(max(1, min(LONGEST_ROW, extent // rows)), rows, extent)
+    return Offsets(ROW, rows, extent)

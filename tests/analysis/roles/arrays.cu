@@ -1,0 +1,75 @@
+// What the integers in arrays are for: `roles` lists them by parameter.
+
+// roles: row=offsets(col/4,val/4) col=index(x/4)
+__global__ void sparse_rows(float *y, const float *val, const int *col, const int *row,
+                            const float *x, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    float sum = 0;
+    for (int j = row[i]; j < row[i + 1]; j++)
+        sum += val[j] * x[col[j]];
+    y[i] = sum;
+}
+
+// roles: row=offsets(val/4)
+__global__ void warp_for_a_row(float *y, const float *val, const int *row)
+{
+    int i = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    float sum = 0;
+    for (int j = row[i] + threadIdx.x % 32; j < row[i + 1]; j += 32)
+        sum += val[j];
+    y[i * 32 + threadIdx.x % 32] = sum;
+}
+
+// roles: cell=index(table/4*width)
+__global__ void gathers_rows(float *out, const float *table, const int *cell, int width)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < width; k++)
+        out[k * 1024 + i] = table[cell[i] * width + k];
+}
+
+// roles: mask=flag done=flag
+__global__ void picks(float *out, const int *mask, const bool *done)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (mask[i] != 0 && !done[i])
+        out[i] = 1;
+}
+
+// A count of turns that is loaded once is no offset, and a value that is also stored is no flag.
+// roles:
+__global__ void neither(float *out, const int *count, const int *mark, int *seen)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (int k = 0; k < count[i]; k++)
+        sum += out[k];
+    if (mark[i])
+        seen[i] = mark[i];
+    out[i] = sum;
+}
+
+// Values compared with others, or of which some bit is asked for, are no flags.
+// roles:
+__global__ void tests_other_things(float *out, const int *level, const int *bits)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (level[i] == 3 || (bits[i] & 4))
+        out[i] = 1;
+}
+
+struct Graph {
+    const int *row;
+    const int *col;
+    const float *weight;
+};
+// roles: g+0=offsets(g+8/4,g+16/4) g+8=index(level/4)
+__global__ void in_a_struct(float *level, Graph g)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int j = g.row[i]; j < g.row[i + 1]; j++)
+        level[g.col[j]] = g.weight[j];
+}

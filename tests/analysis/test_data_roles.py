@@ -1,0 +1,132 @@
+"""What the integers in arrays are for, against the `// roles:` comments, and what runs do then."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from perflint import frontend
+from perflint.analysis import analyse
+from perflint.analysis.model import DataRole, KernelFacts, Pointer
+from perflint.data_values import buffer_of
+from perflint.frontend.mangling import nested_name
+from perflint.grammar import parse
+from perflint.sim import simulate
+from perflint.sim.launch import Buffer, Fill, Flags, Launch, Offsets, Scalar
+
+SOURCE = Path(__file__).parent / "roles" / "arrays.cu"
+
+
+@lru_cache(maxsize=1)
+def kernels() -> dict[str, KernelFacts]:
+    ptx = frontend.compile_file(SOURCE).ptx
+    assert ptx is not None
+    module = parse(ptx)
+    return {nested_name(k.name)[-1]: analyse(module, k) for k in module.kernels}
+
+
+def expected() -> dict[str, tuple[list[str], list[str]]]:
+    """By kernel: its parameters' names, and the roles that the comment above it lists."""
+    found = re.findall(r"// roles:(.*)\n__global__ void (\w+)\(([^)]*)\)", SOURCE.read_text())
+    return {
+        name: (re.findall(r"(\w+)(?:,|$)", parameters), roles.split())
+        for roles, name, parameters in found
+    }
+
+
+def described(role: DataRole, names: list[str], facts: KernelFacts) -> str:
+    def pointer(which: Pointer) -> str:
+        struct = facts.kernel.parameters[which[0]].dimensions
+        return names[which[0]] + (f"+{which[1]}" if struct else "")
+
+    into = ",".join(
+        f"{pointer(i.pointer)}/{i.scale.describe(lambda s: names[s.index])}" for i in role.into
+    )
+    return f"{pointer(role.pointer)}={role.kind}" + (f"({into})" if into else "")
+
+
+@pytest.mark.parametrize("name", expected())
+def test_roles_are_as_marked(name: str) -> None:
+    names, roles = expected()[name]
+    facts = kernels()[name]
+    found = {described(r, names, facts) for r in facts.data_roles}
+    plain = {re.sub(r"\((.*)\)", lambda m: f"({','.join(sorted(m[1].split(',')))})", r)
+             for r in found}  # fmt: skip
+    wanted = {re.sub(r"\((.*)\)", lambda m: f"({','.join(sorted(m[1].split(',')))})", r)
+              for r in roles}  # fmt: skip
+    assert plain == wanted
+
+
+def test_integers_are_within_what_they_index() -> None:
+    """The indexed array's allocation tells, where there is one; else the trial's size."""
+    facts = kernels()["gathers_rows"]
+    table = (1, 0)
+    cell = (2, 0)
+    assert buffer_of(facts, cell, "cell", 1024, {1: 4 * 50 * 7}, {3: 7}).limit == 50
+    assert buffer_of(facts, cell, "cell", 1024, {1: 4 * 50 * 7}, {}).limit == 1024
+    assert buffer_of(facts, cell, "cell", 1024, {}, {3: 7}).limit == 1024
+    assert buffer_of(facts, cell, "cell", 64, {1: 4 << 20}, {3: 1}).limit == 1 << 20
+    assert buffer_of(facts, table, "table", 64, {1: 4 << 20}, {3: 1}).limit == 64
+
+
+def test_offsets_fit_the_allocations() -> None:
+    facts = kernels()["sparse_rows"]
+    row = (3, 0)
+    sizes = {3: 4 * 101, 2: 4 * 900, 1: 4 * 700}
+    assert buffer_of(facts, row, "row", 64, sizes, {}).contents == Offsets(7, 100, 700)
+    assert buffer_of(facts, row, "row", 64, {}, {}).contents == Offsets()
+    assert buffer_of(facts, (2, 0), "col", 64, {4: 4 * 30}, {}).limit == 30
+    flags = kernels()["picks"]
+    assert isinstance(buffer_of(flags, (1, 0), "mask", 64, {}, {}).contents, Flags)
+
+
+def test_what_steers_loops_is_not_enlarged() -> None:
+    facts = kernels()["gathers_rows"]
+    steering = replace(facts, data_roles=tuple(replace(r, steers=True) for r in facts.data_roles))
+    assert buffer_of(steering, (2, 0), "cell", 64, {1: 4 << 20}, {3: 1}).limit == 64
+
+
+@pytest.mark.parametrize("fill", [Fill.RANDOM, Fill.IDENTITY])
+def test_a_sparse_product_is_whole_and_in_range(fill: Fill) -> None:
+    """Held against NumPy: rows have turns, none leaves its array."""
+    facts = kernels()["sparse_rows"]
+    n, nonzeros, columns = 256, 256 * 6, 90
+    sizes = {0: 4 * n, 1: 4 * nonzeros, 2: 4 * nonzeros, 3: 4 * (n + 1), 4: 4 * columns}
+    buffers = [buffer_of(facts, (i, 0), f"b{i}", 1024, sizes, {5: n}) for i in range(5)]
+    run = simulate(
+        facts.module, facts.kernel, Launch((2, 1, 1), (128, 1, 1), (*buffers, Scalar(n))), fill=fill
+    )
+    assert not run.faults
+    assert run.stop is None
+    val, x, y = (run.buffers[f"b{i}"].view(np.float32).astype(np.float64) for i in (1, 4, 0))
+    col, row = (run.buffers[f"b{i}"].view(np.int32) for i in (2, 3))
+    lengths = np.diff(row[: n + 1])
+    assert (lengths.min(), lengths.max()) == ((0, 12) if fill is Fill.RANDOM else (6, 6))
+    assert row[n] == nonzeros
+    rows = np.repeat(np.arange(n), lengths)
+    products = val[: row[n]] * x[col[: row[n]]]
+    assert np.allclose(y[:n], np.bincount(rows, products, n), rtol=1e-5)
+
+
+def test_both_arms_are_taken() -> None:
+    facts = kernels()["picks"]
+    buffers = [buffer_of(facts, (i, 0), f"b{i}", 1024, {}, {}) for i in range(3)]
+    launch = Launch((8, 1, 1), (128, 1, 1), tuple(buffers))
+    run = simulate(facts.module, facts.kernel, launch, blocks=[(i, 0, 0) for i in range(8)])
+    mask = run.buffers["b1"].view(np.int32)[:1024] != 0
+    done = run.buffers["b2"].view(np.uint8)[:1024] != 0
+    for flags in (mask, done, mask & ~done):
+        assert 100 < flags.sum() < 924
+    out = run.buffers["b0"].view(np.float32)
+    assert (out[:1024] == 1).sum() == (mask & ~done).sum()
+
+
+def test_without_a_role_nothing_changes() -> None:
+    facts = kernels()["neither"]
+    assert buffer_of(facts, (1, 0), "count", 64, {}, {}).contents is None
+    assert isinstance(buffer_of(facts, (0, 0), "out", 64, {0: 256}, {}), Buffer)

@@ -1,0 +1,68 @@
+"""Offsets of rows and flags, as memory that nobody wrote holds them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perflint.sim import fills
+from perflint.sim.launch import Buffer, Fill, Flags, Offsets
+from perflint.sim.memory import Accounting, Region
+
+rows = st.integers(1, 400)
+
+
+def numbers(
+    contents: Offsets | Flags, count: int, fill: Fill = Fill.RANDOM, salt: int = 1
+) -> np.ndarray:
+    raw = fills.filled_at(fill, "s32", 1024, np.arange(count), salt, contents)
+    return raw.view(np.int32).astype(np.int64)
+
+
+@given(rows, st.integers(0, 4000), st.integers(1, 32), st.integers(0, 9), st.sampled_from(Fill))
+def test_offsets_ascend_within_what_they_index(
+    rows: int, total: int, mean: int, salt: int, fill: Fill
+) -> None:
+    found = numbers(Offsets(mean, rows, total), rows + 5, fill, salt)
+    lengths = np.diff(found)
+    assert found[0] == 0
+    assert (lengths >= 0).all()
+    assert found.max() <= total
+    assert (lengths[rows:] == 0).all()
+    assert lengths.max() <= 2 * max(1, min(mean, -(-total // rows)))
+
+
+@given(st.integers(2, 32), st.integers(0, 9))
+def test_rows_of_unknown_number_are_of_varied_length(mean: int, salt: int) -> None:
+    lengths = np.diff(numbers(Offsets(mean), 4097, salt=salt))
+    assert lengths.min() >= 0
+    assert lengths.max() <= 2 * mean
+    assert len(set(lengths.tolist())) > mean // 2 + 1
+    assert abs(lengths.mean() - mean) < 0.1
+    assert set(np.diff(numbers(Offsets(mean), 64, Fill.IDENTITY, salt)).tolist()) == {mean}
+
+
+@given(st.integers(0, 64), st.sampled_from([Fill.RANDOM, Fill.IDENTITY]))
+def test_flags_take_both_arms_in_any_two_warps(salt: int, fill: Fill) -> None:
+    found = numbers(Flags(), 1024, fill, salt).reshape(-1, 32)
+    assert set(found.flat) == {0, 1}
+    share = found.mean(axis=1)
+    for pair in pairwise(share):
+        assert 0 < sum(pair) < 2
+    assert ((share == 0).sum(), (share == 1).sum()) == ((8, 8) if fill is Fill.RANDOM else (16, 16))
+
+
+def test_a_buffer_is_filled_alike_however_it_is_read() -> None:
+    buffer = Buffer("rows", "s32", contents=Offsets(5, 2000, 9000))
+    region = Region.of_buffer(1, buffer, Fill.RANDOM, Accounting(1 << 24))
+    offset = np.arange(2001) * 4
+    one = region.load(offset[::-1], 0, 8000, np.dtype(np.int32), "s32", 1)[0][::-1]
+    assert (one == numbers(buffer.contents, 2001)).all()
+
+
+def test_small_types_stay_in_their_range() -> None:
+    raw = fills.filled_at(Fill.RANDOM, "u8", 1024, np.arange(200), 1, Offsets(8))
+    assert (np.diff(raw.astype(int)) >= 0).all()
