@@ -52,7 +52,7 @@ def subjects(
     sources = [*facts.values(), *(f for p, f in _by_real_path(mains).items() if p not in facts)]
     symbols = symbols_of(module, facts.values(), sources)
     module = with_values(module, symbols)
-    again = partial(_recompiled, recompile, symbols)
+    again = None if recompile is None else partial(_recompiled, recompile, symbols)
     instances: Counter[str] = Counter()
     for kernel in module.kernels:
         origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)

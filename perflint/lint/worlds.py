@@ -291,8 +291,8 @@ def _candidates(term: Term, root: int, values: Sequence[int | float]) -> Iterato
     others = {v for r in term.roots if r != root and (v := values[r]) > 0}
     if isinstance(own, float):
         numbers = sorted(written | others)
-        near = (n * factor + step for n in numbers for factor, step in _AROUND)
-        yield from islice((float(n) for n in near), CANDIDATES)
+        floats = (float(n * factor + step) for n in numbers for factor, step in _AROUND)
+        yield from islice(floats, CANDIDATES)
         return
     around: dict[int, None] = {}
     for number in sorted(written | {int(o) for o in others}):

@@ -64,9 +64,9 @@ def lambda_argument(place: Environment, name: str) -> list[Source] | None:
 def _calls(node: Node, place: Environment) -> list[tuple[Call, Environment]]:
     """The calls of a lambda that are in sight, each where it stands."""
     parent: Node | None = node.parent
-    child = node
+    child: Node = node
     while parent is not None and parent.type == "parenthesized_expression":
-        parent, child = parent.parent, parent
+        child, parent = parent, parent.parent
     if parent is None:
         return []
     if parent.type == "call_expression" and parent.child_by_field_name("function") == child:

@@ -48,6 +48,8 @@ from perflint.frontend.source.trees import children_of
 if TYPE_CHECKING:
     pass
 
+_Evaluated = LaunchSite | UnreadLaunch
+
 SITES_PER_LAUNCH = 16
 SESSIONS_PER_LAUNCH = 24
 SESSIONS_PER_FILE = 400  #: beyond it, LEAST_SESSIONS for each further launch
@@ -193,8 +195,9 @@ def _alternatives(
     excluded: dict[LaunchSite, Mapping[object, int]] = {}  #: as the source stands, never happen
     supposed: set[frozenset[tuple[object, int]]] = set()
     used = 0
-    evaluate: Callable[[Session], LaunchSite | UnreadLaunch | None] = partial(_evaluate, launch)
-    for session, site in explored(project, evaluate, sessions):
+    evaluate: Callable[[Session], _Evaluated | None] = partial(_evaluate, launch)
+    ways: Iterable[tuple[Session, _Evaluated | None]] = explored(project, evaluate, sessions)
+    for session, site in ways:
         used += 1
         if isinstance(site, UnreadLaunch):
             lost = lost or site
@@ -305,8 +308,8 @@ def _evaluate(launch: Launch, session: Session) -> LaunchSite | UnreadLaunch:
         ),
         session.spare,
         () if known is not None else found or (),
-        "" if block.value is not None else unread_block(block, environment),
-        session.left_out,
+        unread="" if block.value is not None else unread_block(block, environment),
+        left_out=session.left_out,
     )
 
 
