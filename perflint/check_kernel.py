@@ -37,7 +37,7 @@ from perflint.sim.launch import Dim3, UnsupportedInstructionError
 from perflint.site_location import accesses, real_path, statement
 from perflint.span import Span
 from perflint.subject import Subject
-from perflint.trials import Program, Sites, is_cut_short, run_plan, stops
+from perflint.trials import Program, Sites, further_trials, is_cut_short, run_plan, stops
 from perflint.variants import Laboratory
 from perflint.written_elsewhere import written_elsewhere
 
@@ -83,10 +83,15 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         refused = subject.not_analysed("no launch could be simulated")
         return Outcome(unanalysed=refused, issued=program.meter.issued)
     laboratory = Laboratory(subject, program, kernel.function, tried)
+    further = _further(program, tried, suspicions, watched, runs)
     judged = [
         worst
         for rule, suspicion in suspicions
-        if (worst := _judge(rule, suspicion, tried, runs[rule.RULE.scope], laboratory))
+        if (
+            worst := _judge(
+                rule, suspicion, tried, _reaching(suspicion, runs, rule, further), laboratory
+            )
+        )
     ]
     return Outcome(
         findings(subject, judged),
@@ -214,6 +219,44 @@ def _run_all(
         ]
         for scope, names in wanted.items()
     }
+
+
+def _further(
+    program: Program,
+    tried: Sequence[Plan],
+    suspicions: Suspicions,
+    watched: Sites,
+    runs: Runs,
+) -> list[tuple[Trial, ...]]:
+    """Of each plan the trials in further worlds, for accesses that none of its own reached."""
+    steered = {pc for s in program.facts.sites if s.data_dependent for pc in s.pcs}
+    open_ = tuple(site for site in watched if not steered.intersection(site))
+    names = {n for rule, _ in suspicions if rule.RULE.scope == "sites" for n in rule.RULE.tracers}
+    trials = runs.get("sites", [()] * len(tried))
+    return [
+        further_trials(program, plan, trials[number], names, open_, len(tried))
+        for number, plan in enumerate(tried)
+    ]
+
+
+def _reaching(
+    suspicion: Suspicion,
+    runs: Runs,
+    rule: RuleModule,
+    further: Sequence[tuple[Trial, ...]],
+) -> list[tuple[Trial, ...]]:
+    """The trials that a suspicion is judged by: a plan's own, and where none reached it, others."""
+    own = runs[rule.RULE.scope]
+    if rule.RULE.scope != "sites" or not any(further):
+        return own
+    return [
+        trials if _is_reached(suspicion, trials) else (*trials, *more)
+        for trials, more in zip(own, further, strict=True)
+    ]
+
+
+def _is_reached(suspicion: Suspicion, trials: Sequence[Trial]) -> bool:
+    return any(trial.run.requests.get(pc) for trial in trials for pc in suspicion.pcs)
 
 
 def _judge(

@@ -24,6 +24,7 @@ from perflint.grammar.table import types
 from perflint.launch_option import LaunchSpec
 from perflint.like_launches import alike
 from perflint.lint import launch_record
+from perflint.lint.guards import asked_for
 from perflint.lint.launch_record import AXES, LaunchRecord, Numbers, Origins, with_roots
 from perflint.lint.worlds import (
     ASSUMED,
@@ -235,11 +236,20 @@ def _sized(kernel: _Kernel, made: _Made, steered: bool) -> Iterator[Condition]:
 
 
 def _more(kernel: _Kernel, made: _Made) -> tuple[Condition, ...]:
-    """Runs in further worlds: one root small, one root large."""
-    block = made.shape.block
-    found = (w for world in made.worlds[:1] for w in added(made.launching, world))
+    """Runs in further worlds: those that conditions ask for, then one root small, one large."""
+    world, block = made.worlds[0], made.shape.block
+    first = numbers(kernel.facts, made.record, world, {})
+    roots = {
+        index: root
+        for index, argument in enumerate(made.record.arguments)
+        if (root := root_of(argument.term)) is not None
+    }
+    found = (
+        *asked_for(made.launching, world, kernel.facts.sites, roots, first.values),
+        *added(made.launching, world),
+    )
     kept = [w for w in found if launch_record.block_in(made.record, w) == block]
-    return tuple(_condition(kernel, made, world, world.name) for world in kept)
+    return tuple(_condition(kernel, made, w, w.name) for w in kept)
 
 
 def _condition(

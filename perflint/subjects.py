@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,25 +67,16 @@ def subjects(
         def subject(
             kernel: Function = kernel,
             origin: EntryOrigin = origin,
-            source: SourceKernel | None = source,
             share: float = share,
         ) -> Subject:
-            return Subject(
-                module=module,
-                kernel=kernel,
+            known = subject_of(module, kernel, origin, facts, sources, run.options, unit.arch)
+            return replace(
+                known,
                 path=unit.path,
-                facts=facts,
-                origin=origin,
-                source=source,
-                launches=launches_of(origin.kernel, origin.template_arguments, sources),
                 specs=_specs(kernel, origin, unit, run.options),
-                arch=unit.arch,
                 targets=run.options.arch or (unit.arch,),
                 budget=share * run.options.budget,
-                cache_size=run.options.cache_size,
-                min_waste=run.options.min_waste,
                 symbols=symbols,
-                constructs=lambda path: _constructs(facts, path),
                 recorded=recorded_plans(kernel, run.options.recorded),
                 written=_recorded_writes(kernel, run.options.recorded, module, facts.values()),
                 resources=partial(_resources, figures, kernel.name),
@@ -92,6 +84,37 @@ def subjects(
             )
 
         yield source.name_span if source else None, subject
+
+
+def subject_of(
+    module: Module,
+    kernel: Function,
+    origin: EntryOrigin,
+    facts: Mapping[Path, SourceFacts],
+    sources: Collection[SourceFacts],
+    options: CheckOptions,
+    arch: str,
+) -> Subject:
+    """A kernel with what its files (`facts`, by real path) and all `sources` say of it.
+
+    It stands where the sources define it; without a definition in sight, nowhere.
+    """
+    source = source_kernel(facts.values(), origin, len(kernel.parameters))
+    return Subject(
+        module=module,
+        kernel=kernel,
+        path=source.name_span.path if source else Path(),
+        facts=facts,
+        origin=origin,
+        source=source,
+        launches=launches_of(origin.kernel, origin.template_arguments, sources),
+        specs=(),
+        arch=arch,
+        budget=options.budget,
+        cache_size=options.cache_size,
+        min_waste=options.min_waste,
+        constructs=partial(_constructs, facts),
+    )
 
 
 def _recompiled(

@@ -117,6 +117,44 @@ def trials_in_turn(
             break  # the larger ones are so as well
 
 
+def further_trials(
+    program: Program,
+    plan: Plan,
+    trials: Iterable[Trial],
+    names: Collection[str],
+    watched: Sites,
+    share: int,
+) -> tuple[Trial, ...]:
+    """Trials in further worlds, for watched sites that none of a plan's own `trials` reached.
+
+    Only those of use: each reaches a site that no other does. They never stand in for a trial:
+    only what these reach is judged by them.
+    """
+    own = list(trials)
+    missed = _unreached(watched, own)
+    found: list[Trial] = []
+    for condition in plan.more() if missed else ():
+        try:
+            budget = _budget(program.budget, 1, "sites", share)
+            trial = _run(program, condition, "sites", names, tuple(missed), budget, False)
+        except LaunchError:
+            continue
+        left = _unreached(missed, [trial])
+        if len(left) < len(missed):
+            found.append(trial)
+            missed = left
+        if not missed:
+            break
+    return tuple(found)
+
+
+def _unreached(
+    watched: Iterable[tuple[int, ...]], trials: Sequence[Trial]
+) -> list[tuple[int, ...]]:
+    """The sites of which no run has made a request."""
+    return [s for s in watched if not any(t.run.requests.get(pc) for pc in s for t in trials)]
+
+
 def _wanted(plan: Plan, scope: Scope) -> tuple[Condition, ...]:
     """The conditions to try: all for accesses; for whole blocks those of the sizes alone."""
     if scope == "sites":

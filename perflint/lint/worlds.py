@@ -133,9 +133,14 @@ def added(launching: Launching, world: World) -> Iterator[World]:
     for root in free[:ADDED_ROOTS]:
         for value in (2, world.values[root] * ENLARGED):
             values = _with(world.values, root, value)
-            if not _broken(launching, values) and _is_launch(launching, values):
+            if is_possible(launching, values):
                 name = f"{launching.roots[root].name} = {value:,}"
                 yield replace(world, name=name, values=values)
+
+
+def is_possible(launching: Launching, values: Sequence[int | float]) -> bool:
+    """Whether the host code would launch with these values, and a GPU accept it."""
+    return not _broken(launching, values) and _is_launch(launching, values)
 
 
 def _is_size(launching: Launching, root: int, origin: Origin) -> bool:

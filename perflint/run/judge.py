@@ -13,8 +13,6 @@ from perflint.filecheck import internal
 from perflint.findings import Finding, Unanalysed
 from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import SourceFacts
-from perflint.frontend.source.constructs import constructs_of
-from perflint.frontend.source.launch_sites import launches_of
 from perflint.grammar.model import TYPE_SIZE, Function, Module, Variable
 from perflint.options import CheckOptions
 from perflint.rules.protocol import KnownLaunch
@@ -26,6 +24,7 @@ from perflint.sim.launch import Aggregate, Argument, Buffer, Fill, Launch, Scala
 from perflint.sim.layout import frame
 from perflint.sim.memory import REGION_SHIFT
 from perflint.subject import Subject, source_kernel
+from perflint.subjects import subject_of
 from perflint.written_elsewhere import may_write
 
 
@@ -83,24 +82,11 @@ def _outcomes(
     for name in dict.fromkeys(each.kernel for each in launches):
         kernel = module.functions[name]
         origin = sources.origin(name)
-        source = source_kernel(facts.values(), origin, len(kernel.parameters))
         group = [each for each in launches if each.kernel == name and each.image is not None]
-        subject = Subject(
-            module=module,
-            kernel=kernel,
-            path=source.name_span.path if source else sources.program,
-            facts=facts,
-            origin=origin,
-            source=source,
-            launches=launches_of(origin.kernel, origin.template_arguments, list(facts.values())),
-            specs=(),
-            arch=arch,
-            budget=options.budget,
-            min_waste=options.min_waste,
-            cache_size=options.cache_size,
-            constructs=lambda path: (
-                constructs_of(facts[path].path, facts[path].text) if path in facts else None
-            ),
+        known = subject_of(module, kernel, origin, facts, list(facts.values()), options, arch)
+        subject = replace(
+            known,
+            path=known.path if known.source else sources.program,
             recorded=tuple(plan(kernel, each) for each in group),
             written=written_by_others(name, all_launches, module, facts.values()),
         )
