@@ -201,7 +201,8 @@ def test_a_launch_whose_kernel_or_block_is_not_read_says_why() -> None:
         "int width();\n"
         "void f(P p, int n) {\n  p<<<1, 32>>>(n);\n  from_elsewhere()<<<1, 32>>>(n);\n"
         "  k<<<1, n>>>(n);\n  int m = width();\n  k<<<1, dim3(32, m)>>>(n);\n"
-        "  for (int i = 0; i < n; i++) m += 3;\n  k<<<1, m>>>(n);\n  k<<<1, 64>>>(n);\n}\n"
+        "  for (int i = 0; i < n; i++) m += 3;\n  k<<<1, m>>>(n);\n  k<<<1, 64>>>(n);\n"
+        "  dim3 b;\n  b.x = THREADS;\n  b.y = 1;\n  k<<<1, b>>>(n);\n}\n"
         "template <int B> void g() { k<<<1, B>>>(1); }\n"
     )
     assert [(u.span.line, u.text, u.function, u.reason) for u in facts.unread] == [
@@ -214,7 +215,8 @@ def test_a_launch_whose_kernel_or_block_is_not_read_says_why() -> None:
         (10, "what `width()` returns cannot be read"),
         (12, "`m` may have been changed on the way, in a loop, a branch or a call"),
         (13, ""),
-        (15, "no caller in sight gives the template argument `B`"),
+        (17, "`THREADS` is not declared in sight"),
+        (19, "no caller in sight gives the template argument `B`"),
     ]
 
 

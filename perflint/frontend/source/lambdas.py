@@ -66,7 +66,8 @@ def _calls(node: Node, place: Environment) -> list[tuple[Call, Environment]]:
     parent: Node | None = node.parent
     child = node
     while parent is not None and parent.type == "parenthesized_expression":
-        parent, child = parent.parent, parent
+        child = parent
+        parent = parent.parent
     if parent is None:
         return []
     if parent.type == "call_expression" and parent.child_by_field_name("function") == child:

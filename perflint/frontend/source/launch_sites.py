@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     pass
 
 Found = TypeVar("Found")
+_Read = LaunchSite | UnreadLaunch
 
 SITES_PER_LAUNCH = 16
 SESSIONS_PER_LAUNCH = 24
@@ -220,8 +221,10 @@ def _alternatives(
     excluded: list[LaunchSite] = []  #: as the source stands, these never happen
     supposed: set[frozenset[tuple[object, int]]] = set()
     used = 0
-    evaluate: Callable[[Session], LaunchSite | UnreadLaunch | None] = partial(_evaluate, launch)
-    for session, site in _explored(project, evaluate, sessions):
+    explored: Iterator[tuple[Session, _Read | None]] = _explored(
+        project, partial(_evaluate, launch), sessions
+    )
+    for session, site in explored:
         used += 1
         if isinstance(site, UnreadLaunch):
             lost = lost or site
@@ -282,7 +285,7 @@ def _unread_launch(launch: Launch, reason: str) -> UnreadLaunch:
     return UnreadLaunch(launch.span, launch.callee, launch.function, reason)
 
 
-def _evaluate(launch: Launch, session: Session) -> LaunchSite | UnreadLaunch:
+def _evaluate(launch: Launch, session: Session) -> _Read:
     outer = None
     if launch.outer is not None:
         outer = Environment(session, *launch.outer)
