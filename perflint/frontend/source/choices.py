@@ -19,6 +19,10 @@ DEPTH_LIMIT = 24
 BRANCH = "branch"
 
 
+#: Conditions that one launch may rest on before those in called functions are not asked for.
+SUPPOSITIONS = 4
+
+
 def is_branch(key: object) -> bool:
     """Whether a choice is about a condition: both may happen, but hardly equally often."""
     return isinstance(key, tuple) and key[:1] == (BRANCH,)
@@ -64,7 +68,9 @@ class Session:
 
     def asks(self, key: object) -> bool:
         """Whether what a called function decides may be asked for, or is chosen already."""
-        return self.asking or key in self.choices
+        if key in self.choices:
+            return True
+        return self.asking and sum(map(is_branch, self.choices)) < SUPPOSITIONS
 
     @property
     def mode(self) -> tuple[bool, bool]:
