@@ -193,3 +193,63 @@ def test_callers_in_host_files_beside_the_source(tmp_path: Path) -> None:
     )
     (site,) = read(source).launches
     assert (site.grid.value, site.block.value) == (None, (96, 1, 1))
+
+
+def test_a_launch_whose_kernel_or_block_is_not_read_says_why() -> None:
+    facts = _read(
+        "__global__ void k(int n);\ntypedef void (*P)(int);\nP from_elsewhere();\n"
+        "int width();\n"
+        "void f(P p, int n) {\n  p<<<1, 32>>>(n);\n  from_elsewhere()<<<1, 32>>>(n);\n"
+        "  k<<<1, n>>>(n);\n  int m = width();\n  k<<<1, dim3(32, m)>>>(n);\n"
+        "  for (int i = 0; i < n; i++) m += 3;\n  k<<<1, m>>>(n);\n  k<<<1, 64>>>(n);\n"
+        "  dim3 b;\n  b.x = THREADS;\n  b.y = 1;\n  k<<<1, b>>>(n);\n}\n"
+        "template <int B> void g() { k<<<1, B>>>(1); }\n"
+    )
+    assert [(u.span.line, u.text, u.function, u.reason) for u in facts.unread] == [
+        (6, "p", "f", "`p` is a parameter of `f`, whose callers are not in sight"),
+        (7, "from_elsewhere()", "f",
+         "the function that `from_elsewhere ( )` calls is not in sight"),
+    ]  # fmt: skip
+    assert [(s.span.line, s.unread) for s in facts.launches] == [
+        (8, "`n` is a parameter of `f`, whose callers are not in sight"),
+        (10, "what `width()` returns cannot be read"),
+        (12, "`m` may have been changed on the way, in a loop, a branch or a call"),
+        (13, ""),
+        (17, "`THREADS` is not declared in sight"),
+        (19, "no caller in sight gives the template argument `B`"),
+    ]
+
+
+@pytest.mark.parametrize("count", [20, 500])
+def test_a_chooser_of_many_kernels_is_bounded_and_said(count: int) -> None:
+    cases = "".join(f"    case {n}: return &k<{n}>;\n" for n in range(count))
+    entries = ", ".join(f"k<{n}>" for n in range(count))
+    facts = _read(
+        "typedef void (*P)(int);\ntemplate <int N> __global__ void k(int n) {}\n"
+        f"P pick(int n) {{\n  switch (n) {{\n{cases}  }}\n  return nullptr;\n}}\n"
+        f"P table[] = {{{entries}}};\n"
+        "void f(int n) { auto p = pick(n); p<<<1, 64>>>(n); }\n"
+        "void g(int n) { table[n]<<<1, 96>>>(n); }\n"
+        "void h() { pick(7)<<<1, 32>>>(7); }\n"
+    )
+    by_function = {
+        name: [s for s in facts.launches if s.function == name] for name in ("f", "g", "h")
+    }
+    assert [len(sites) for sites in by_function.values()] == [16, 16, 1]
+    assert by_function["h"][0].instance == ("7",)
+    said = f"it may be one of {count} kernels, of which 16 are read"
+    assert [(u.function, u.reason) for u in facts.unread] == [("f", said), ("g", said)]
+
+
+def test_each_instance_gets_its_own_block() -> None:
+    facts = _read(
+        "template <typename T> constexpr int per_thread() { return 16 / sizeof(T); }\n"
+        "template <typename T> __global__ void k(T *a) { a[threadIdx.x] += 1; }\n"
+        "template <typename T> void run(T *a) { k<T><<<1, 1024 / per_thread<T>()>>>(a); }\n"
+        "template void run<float>(float *);\ntemplate void run<double>(double *);\n"
+    )
+    blocks = {
+        kind: [s.block.value for s in launches_of("k", (kind,), [facts])]
+        for kind in ("float", "double")
+    }
+    assert blocks == {"float": [(256, 1, 1)], "double": [(512, 1, 1)]}

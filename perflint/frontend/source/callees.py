@@ -62,7 +62,7 @@ def callee_of(text: str, place: Environment) -> Callee | Unfound:
         if not kept:
             return Unfound(f"what `{text}` points to is not in sight")
         if len(kept) > KERNELS:
-            place.session.left_out = max(place.session.left_out, len(kept) - KERNELS)
+            place.session.left_out += len(kept) - KERNELS
         index = place.session.choose(("kernel", text, place.key), min(len(kept), KERNELS))
         if index is None:
             return Unfound(f"what `{text}` points to is not in sight")
@@ -182,7 +182,7 @@ def _of_call(
         return Unfound(f"the function that `{text}` calls is not in sight")
     with place.session.look_up(("chooser", entered.key)) as allowed:
         found, left_out = exits_of(entered) if allowed else ([], 0)
-    place.session.left_out = max(place.session.left_out, left_out)
+    place.session.left_out += left_out
     result: list[Source] = []
     for each in found:
         if each.value is not None:

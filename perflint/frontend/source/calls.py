@@ -37,16 +37,12 @@ def call_value(
         if left is None or left.value is None:
             return None
         there = entered.moved(left.at)
-        value = fold(place_text(there, left.value), there)
+        value = fold(there.file.source.text_of(left.value), there)
     target = type_of_words(kind.split(), entered)
     if target is None:
         template = entered.function.template if entered.function is not None else ()
         return value if kind in {"auto", *(t.name for t in template)} else None
     return c_types.convert(value, target)
-
-
-def place_text(place: Environment, node: object) -> str:
-    return place.file.source.text_of(node)  # type: ignore[arg-type]
 
 
 def return_words(function: Function | None) -> str:

@@ -26,6 +26,10 @@ Found = TypeVar("Found")
 BRANCH = "branch"
 
 
+#: Conditions that one launch may rest on before those in called functions are not asked for.
+SUPPOSITIONS = 4
+
+
 def is_branch(key: object) -> bool:
     """Whether a choice is about a condition: both may happen, but hardly equally often."""
     return isinstance(key, tuple) and key[:1] == (BRANCH,)
@@ -82,7 +86,9 @@ class Session:
 
     def asks(self, key: object) -> bool:
         """Whether what a called function decides may be asked for, or is chosen already."""
-        return self.asking or key in self.choices
+        if key in self.choices:
+            return True
+        return self.asking and sum(map(is_branch, self.choices)) < SUPPOSITIONS
 
     @property
     def mode(self) -> tuple[bool, bool, bool]:

@@ -87,7 +87,7 @@ def exits_of(place: Environment) -> tuple[list[Exit], int]:
     left_out = 0
     for node in _returns(body):
         values = children_of(node)
-        if not values:
+        if not values or values[0].type in ("null", "nullptr"):
             continue
         if len(found) >= RETURNS:
             left_out += 1

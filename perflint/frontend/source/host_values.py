@@ -17,6 +17,7 @@ from perflint.frontend.source.declarators import Definition, Region
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.macros import ExpansionError, expand
 from perflint.frontend.source.reaching import Body
+from perflint.frontend.source.structs import is_number
 from perflint.frontend.source.tokens import Token, bare, closing, spell, split, tokenize
 from perflint.frontend.source.trees import argument_texts, children_of
 
@@ -377,7 +378,7 @@ def _made_elsewhere(
     place: Environment, tokens: Sequence[Token], written: str
 ) -> list[tuple[str, Value | None]] | None:
     """As `components`, for a dim3 that a call returns or a member is set from."""
-    from perflint.frontend.source.objects import is_number, traced  # it looks components up here
+    from perflint.frontend.source.objects import traced  # it looks components up here
 
     if not tokens or tokens[0].kind != "name" or tokens[0].text in ELEMENTS:
         return None

@@ -71,6 +71,10 @@ def launch_sites(
         sites, used, unread = _alternatives(project, launch, sessions)
         budget -= used
         lost += [unread] if unread is not None else []
+        if more := max((site.left_out for site in sites), default=0):
+            count = len({(site.kernel, site.instance) for site in sites})
+            reason = f"it may be one of {count + more} kernels, of which {count} are read"
+            lost.append(_unread_launch(launch, reason))
         if launch.file is file.expansion:
             sites = [s for s in sites if _is_among_first(s, made[s.kernel])]
         result += sites
@@ -264,7 +268,7 @@ def _unread_launch(launch: Launch, reason: str) -> UnreadLaunch:
     return UnreadLaunch(launch.span, launch.callee, launch.function, reason)
 
 
-def _evaluate(launch: Launch, session: Session) -> LaunchSite | UnreadLaunch:
+def _evaluate(launch: Launch, session: Session) -> _Read:
     outer = None
     if launch.outer is not None:
         outer = Environment(session, *launch.outer)

@@ -11,23 +11,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.calls import enter, return_words
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
-from perflint.frontend.source.declarators import Definition, declarator_of, type_words
+from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.exits import exit_of
-from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.outputs import written, written_by_calls
 from perflint.frontend.source.reaching import PARAMETER, POINTEE
+from perflint.frontend.source.structs import fields_named, fields_of, is_number, struct_of
 from perflint.frontend.source.tables import row_of
 from perflint.frontend.source.tokens import Token, bare, closing, closing_angle, spell, tokenize
-from perflint.frontend.source.trees import argument_texts, children_of
+from perflint.frontend.source.trees import argument_texts
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
     from perflint.frontend.source.environment import Environment
 
 _STEPS = 24
@@ -209,12 +206,6 @@ def _of_call(origin: Origin, name: str, texts: Sequence[str]) -> Origin | None:
     return _parsed(text, entered.moved(left.at), origin.path, kind)
 
 
-def is_number(kind: str, place: Environment) -> bool:
-    """Whether a type's words name an arithmetic one."""
-    found = type_of_words(kind.split(), place) if kind else None
-    return found is not None and found.kind != "opaque" and found != c_types.POINTER
-
-
 def called_as(tokens: Sequence[Token]) -> tuple[str, list[str]] | None:
     """(name, arguments) of `f<T>(a, b)` and `object.f(a)`."""
     start = next((i for i, t in enumerate(tokens) if t.text == "("), None)
@@ -241,7 +232,7 @@ def _made(tokens: Sequence[Token], place: Environment) -> tuple[str, str] | None
     is_list = at < len(tokens) and tokens[at].text in ("{", "(")
     if not is_list or closing(tokens, at) != len(tokens) - 1:
         return None
-    if name not in ("pair", "tuple", "make_pair", "make_tuple") and _struct(name, place) is None:
+    if name not in ("pair", "tuple", "make_pair", "make_tuple") and struct_of(name, place) is None:
         return None
     return name, spell(tokens[at:])
 
@@ -260,7 +251,7 @@ def _of_made(origin: Origin, listed: str) -> Origin | None:
         copied = origin.place.declared_type(texts[0])
         if copied in (name, origin.kind):
             return _parsed(texts[0], origin.place, origin.path)
-    found = _struct(name, origin.place)
+    found = struct_of(name, origin.place)
     if found is None:
         return None
     for text in texts:
@@ -271,7 +262,7 @@ def _of_made(origin: Origin, listed: str) -> Origin | None:
     constructors = inside.session.project.constructors(name, inside.file)
     if constructors and not listed.startswith("{}"):
         return _constructed(origin, name, texts)
-    fields = _fields(node, inside)
+    fields = fields_of(node, inside)
     index = next((i for i, f in enumerate(fields) if f[0] == field), None)
     if index is None or any(t.startswith(".") for t in texts):
         default = fields[index][2] if index is not None else None
@@ -300,11 +291,11 @@ def _constructed(origin: Origin, name: str, texts: Sequence[str]) -> Origin | No
     value = function.initialisers.get(field)
     if value is not None:
         text = entered.file.source.text_of(value)
-        kind = next((f[1] for f in _all_fields(name, entered) if f[0] == field), "")
+        kind = next((f[1] for f in fields_named(name, entered) if f[0] == field), "")
         if kind == "dim3":
             return Origin(text, entered.moved(value.start_byte), rest, kind)
         return _parsed(_inner(text), entered.moved(value.start_byte), rest, kind)
-    default = next((f[2] for f in _all_fields(name, entered) if f[0] == field), None)
+    default = next((f[2] for f in fields_named(name, entered) if f[0] == field), None)
     return None if default is None else _parsed(default, entered, rest)
 
 
@@ -327,11 +318,11 @@ def _of_default(origin: Origin, kind: str, there: Environment) -> Origin | None:
     if kind == "dim3":
         return replace(origin, text="dim3(1)", place=there, kind=kind) if origin.path else None
     name = kind.split("<")[0].strip().rsplit("::", 1)[-1].strip()
-    if not origin.path or _struct(name, there) is None:
+    if not origin.path or struct_of(name, there) is None:
         return None
     if there.session.project.constructors(name, there.file):
         return _constructed(replace(origin, place=there), name, ())
-    fields = _all_fields(name, there)
+    fields = fields_named(name, there)
     declared = next((f for f in fields if f[0] == origin.path[0]), None)
     if declared is None:
         return None
@@ -341,47 +332,6 @@ def _of_default(origin: Origin, kind: str, there: Environment) -> Origin | None:
         return Origin("dim3(1)", there, origin.path[1:], "dim3")
     rest = replace(origin, path=origin.path[1:])
     return _of_default(rest, declared[1], there) if rest.path else None
-
-
-def _struct(name: str, place: Environment) -> tuple[Node, Environment] | None:
-    for file in place.file.family:
-        node = file.declarations.structs.get(name)
-        if node is None:  # `typedef struct {…} Config;`
-            listed = file.declarations.typedefs.get(name, ())
-            inner = listed[0].child_by_field_name("type") if len(listed) == 1 else None
-            has_body = inner is not None and inner.child_by_field_name("body") is not None
-            node = inner if has_body else None
-        if node is not None:
-            return node, place.elsewhere(file, node.start_byte)
-    return None
-
-
-def _all_fields(name: str, place: Environment) -> list[tuple[str, str, str | None]]:
-    found = _struct(name, place)
-    return _fields(*found) if found is not None else []
-
-
-def _fields(node: Node, place: Environment) -> list[tuple[str, str, str | None]]:
-    """(name, type, default) of a struct's data members, in order."""
-    result: list[tuple[str, str, str | None]] = []
-    source = place.file.source
-    for member in children_of(node.child_by_field_name("body")):
-        kind = member.child_by_field_name("type")
-        if member.type != "field_declaration" or kind is None:
-            continue
-        if "static" in source.slice(member.start_byte, kind.start_byte).split():
-            continue
-        value = member.child_by_field_name("default_value")
-        for declarator in member.children_by_field_name("declarator"):
-            name = declarator_of(declarator)[0]
-            is_method = declarator.type == "function_declarator" and not any(
-                c.type == "parenthesized_declarator" for c in declarator.children
-            )
-            if name is None or is_method:
-                continue
-            default = source.text_of(value) if value is not None else None
-            result.append((source.text_of(name), type_words(source.text_of(kind)), default))
-    return result
 
 
 def _of_own(origin: Origin) -> Origin | None:

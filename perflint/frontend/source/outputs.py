@@ -13,7 +13,7 @@ from perflint.frontend.source.declarations import call_of
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.frames import texts_of
-from perflint.frontend.source.reaching import COPIED_FROM, Given
+from perflint.frontend.source.reaching import COPIED_FROM, Body, Given
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,12 +23,22 @@ if TYPE_CHECKING:
 
 def written_by_calls(place: Environment, name: str) -> list[Definition]:
     """The writes that calls in the function around a place make to one of its variables."""
-    body = place.body()
-    if body is None or name not in body.given:
+    body, function = place.body(), place.function
+    if body is None or function is None or name not in body.given:
         return []
     declaration = body.visible(name, place.at)
     if declaration is not None and declaration.constant:
         return []
+    known = place.session.project.handed
+    key = (function.node.id, name, declaration.start if declaration is not None else -1)
+    if key not in known:
+        known[key] = _writes(place, body, name, declaration)
+    return known[key]
+
+
+def _writes(
+    place: Environment, body: Body, name: str, declaration: Definition | None
+) -> list[Definition]:
     result = []
     for given in body.given[name]:
         start = given.call.node.start_byte

@@ -66,6 +66,8 @@ class Project:
         self.files = self.main.family
         self._outside: dict[Path, File] = {}
         self._neighbours: dict[str, list[File]] = {}
+        #: writes that calls make to a function's variables, by (function, name, declaration)
+        self.handed: dict[tuple[int, str, int], list[Definition]] = {}
         self._callers: dict[int, list[Entrance]] = {}
         self.writes = Writes(self.neighbours)
 

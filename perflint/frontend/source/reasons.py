@@ -41,6 +41,7 @@ def _reason(text: str, place: Environment, steps: int) -> str:
 
 def _of_name(name: str, place: Environment, steps: int) -> str:
     """Why a name has no value; "" where it is not what is missing."""
+    name, _, member = name.partition(".")
     while place.outer is not None and not place.is_local(name):
         place = place.outer
     macro = place.macros.get(name)
@@ -57,7 +58,7 @@ def _of_name(name: str, place: Environment, steps: int) -> str:
         if place.session.project.global_variable(name, place.file, place.place, written=True):
             return f"`{name}` is set in more than one place, or where it cannot be followed"
         return f"`{name}` is not declared in sight"
-    definition = place.reaching(name, None, written_by_calls(place, name))
+    definition = place.reaching(name, member or None, written_by_calls(place, name))
     if definition is None:
         return f"`{name}` may have been changed on the way, in a loop, a branch or a call"
     if definition is PARAMETER:
@@ -91,5 +92,7 @@ def _words(text: str) -> Iterator[tuple[str, bool]]:
             end = closing(tokens, index + 1)
             if end is not None and token.text not in ("dim3", "min", "max", "sizeof"):
                 yield "".join(t.text for t in tokens[index : end + 1]), True
+        elif following == "." and index + 2 < len(tokens):
+            yield f"{token.text}.{tokens[index + 2].text}", False
         elif following not in ("::", "<"):
             yield token.text, False

@@ -1,0 +1,64 @@
+"""What structs are made of: their data members, with types and defaults."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source import c_types
+from perflint.frontend.source.declarators import declarator_of, type_words
+from perflint.frontend.source.lookup import type_of_words
+from perflint.frontend.source.trees import children_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from perflint.frontend.source.environment import Environment
+
+
+def is_number(kind: str, place: Environment) -> bool:
+    """Whether a type's words name an arithmetic one."""
+    found = type_of_words(kind.split(), place) if kind else None
+    return found is not None and found.kind != "opaque" and found != c_types.POINTER
+
+
+def struct_of(name: str, place: Environment) -> tuple[Node, Environment] | None:
+    """A struct by name, and where it is declared; None where it is not in sight."""
+    for file in place.file.family:
+        node = file.declarations.structs.get(name)
+        if node is None:  # `typedef struct {…} Config;`
+            listed = file.declarations.typedefs.get(name, ())
+            inner = listed[0].child_by_field_name("type") if len(listed) == 1 else None
+            has_body = inner is not None and inner.child_by_field_name("body") is not None
+            node = inner if has_body else None
+        if node is not None:
+            return node, place.elsewhere(file, node.start_byte)
+    return None
+
+
+def fields_named(name: str, place: Environment) -> list[tuple[str, str, str | None]]:
+    """As `fields_of`, of the struct of a name; [] where it is not in sight."""
+    found = struct_of(name, place)
+    return fields_of(*found) if found is not None else []
+
+
+def fields_of(node: Node, place: Environment) -> list[tuple[str, str, str | None]]:
+    """(name, type, default) of a struct's data members, in order."""
+    result: list[tuple[str, str, str | None]] = []
+    source = place.file.source
+    for member in children_of(node.child_by_field_name("body")):
+        kind = member.child_by_field_name("type")
+        if member.type != "field_declaration" or kind is None:
+            continue
+        if "static" in source.slice(member.start_byte, kind.start_byte).split():
+            continue
+        value = member.child_by_field_name("default_value")
+        for declarator in member.children_by_field_name("declarator"):
+            name = declarator_of(declarator)[0]
+            is_method = declarator.type == "function_declarator" and not any(
+                c.type == "parenthesized_declarator" for c in declarator.children
+            )
+            if name is None or is_method:
+                continue
+            default = source.text_of(value) if value is not None else None
+            result.append((source.text_of(name), type_words(source.text_of(kind)), default))
+    return result
