@@ -123,7 +123,8 @@ def _image(variable: Variable, copied: Sequence[SymbolValue]) -> _Image | None:
         return _Image(data, told, np.zeros(size, bool))
     reached = np.stack([_reached(symbol, size) for symbol in copied])
     values, known = map(np.stack, zip(*(_bytes(symbol, size) for symbol in copied), strict=True))
-    value = values.max(axis=0)  # the one that they agree on, where they do
+    known &= reached
+    value = np.where(known, values, 0).max(axis=0)  # the one that they agree on, if they do
     copied_to = np.any(reached, axis=0)
     agreed = copied_to & (~reached | (known & (values == value))).all(axis=0)
     return _Image(np.where(agreed, value, data), np.logical_or(told, agreed), copied_to)

@@ -119,8 +119,10 @@ def test_matrices_that_nobody_wants_are_checked(
     )
     launch = Launch((2, 1, 1), (64, 1, 1), (Buffer("in", size=1088),))
     whole, part = (simulate(module, "k", launch, cut=cut) for cut in (False, True))
-    assert whole.faults == part.faults
-    assert bool(whole.faults) == (at not in (0, 4) or stride != "16" or memory == "constant")
+    # What is read of a table that nobody filled is told only where it decides something.
+    faults = tuple(f for f in whole.faults if f.kind != "unwritten-constant")
+    assert faults == part.faults
+    assert bool(faults) == (at not in (0, 4) or stride != "16")
 
 
 def test_tracers_that_want_values_get_them() -> None:
