@@ -12,7 +12,7 @@ from dataclasses import replace
 from perflint.analysis.extents import Comparison, comparisons
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
-from perflint.analysis.symbols import Parameter
+from perflint.analysis.symbols import Parameter, Symbol
 from perflint.lint.worlds import ASSUMED, SECTOR, Launching, World, is_possible
 
 MOST = 8  #: worlds that are made for the conditions of one kernel
@@ -84,7 +84,7 @@ def _near(number: int) -> tuple[int, ...]:
 
 
 def _value(difference: Polynomial, values: Mapping[int, int | float]) -> int | None:
-    given = {
+    given: dict[Symbol, int] = {
         s: int(values[s.index])
         for s in difference.symbols
         if isinstance(s, Parameter) and s.index in values

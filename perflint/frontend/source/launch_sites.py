@@ -268,7 +268,7 @@ def _unread_launch(launch: Launch, reason: str) -> UnreadLaunch:
     return UnreadLaunch(launch.span, launch.callee, launch.function, reason)
 
 
-def _evaluate(launch: Launch, session: Session) -> _Read:
+def _evaluate(launch: Launch, session: Session) -> _Evaluated:
     outer = None
     if launch.outer is not None:
         outer = Environment(session, *launch.outer)
