@@ -179,7 +179,10 @@ def _scalars(kernel: Function, parameters: bytes) -> dict[int, tuple[str, int | 
 
 
 def tried(program: Program, keep: Path) -> tuple[dict[str, Tried], dict[str, str]]:
-    """By the entry's name, what would be tried; and of other kernels, why nothing would be."""
+    """By the entry's name, what would be tried; and of other kernels, why nothing would be.
+
+    Those of which nobody says why are of a file that is not compiled, or no instance is.
+    """
     sources = edited(program, keep / f"{program.name}.src") if program.edits else program.sources
     paths = [program.folder / s for s in sources if s.endswith(".cu")]
     options = told(
@@ -202,14 +205,17 @@ def tried(program: Program, keep: Path) -> tuple[dict[str, Tried], dict[str, str
     for unit in asked:
         compilation = compile_unit(unit, options, run.root, facts.get(unit.path))
         missing |= {lost.name: f"not compiled: {lost.reason}" for lost in compilation.lost}
-        if compilation.ptx is None:
-            why = compilation.errors[0].message if compilation.errors else "no PTX"
-            missing |= {"": f"{unit.path.name} is not compiled: {why}"}
-            continue
+        errors = [error.message for error in compilation.errors]
         try:
-            module = parse(compilation.ptx, str(unit.path))
+            module = parse(compilation.ptx or "", str(unit.path))
         except PtxSyntaxError as error:
-            missing |= {"": str(error)}
+            module, errors = None, [str(error)]
+        written = {k.name for f in compilation.facts.values() for k in f.kernels}
+        why = (
+            f"its file is not compiled: {errors[0]}" if errors else "this instance is not compiled"
+        )
+        missing = dict.fromkeys(written, why) | missing
+        if compilation.ptx is None or module is None:
             continue
         figures = cache(partial(frontend.resources, compilation))
         again = partial(recompile, unit, run, compilation)
@@ -255,13 +261,12 @@ def compared(
     own = {nested_name(name)[-1] for name in (*mine, *missing)}
     for launch in real:
         plain = nested_name(launch.kernel)[-1]
-        if plain not in own and "" not in missing:
+        if plain not in own:
             continue  # a library's
         known = mine.get(launch.kernel) or _alone(plain, mine)
         if known is None:
-            why = missing.get(launch.kernel) or missing.get(plain) or missing.get("")
-            why = why or "this instance of the template is not compiled"
-            yield from _nothing(program, launch, plain, why)
+            why = missing.get(launch.kernel) or missing.get(plain)
+            yield from _nothing(program, launch, plain, why or "this instance is not compiled")
         else:
             yield from _of_launch(program, launch, known)
 
