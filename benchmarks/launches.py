@@ -63,6 +63,9 @@ from perflint.translation_units import compile_unit, read_facts, units
 FIELDS = ("block", "grid", "shared", "scalar", "launch")
 #: Values that a difference is shown with.
 SHOWN = 4
+#: The cause of a difference that is none of a launch that was misread: loops have many turns, of
+#: which few are tried.
+TURN = "another turn of a loop"
 #: How far a float and what was folded for it may be apart by rounding.
 CLOSE = {"f64": 1e-12, "f32": 1e-6, "f16": 1e-3}
 
@@ -315,7 +318,11 @@ def _of_launch(program: Program, launch: Recorded, known: Tried) -> Iterator[Com
             bool(hits) and not any(_is_read("scalar", c, number) for c in hits),
             _number(scalar),
             _shown(_number(n) for n in numbers if n is not None),
-            "" if hits else _cause("scalar", known, number),
+            ""
+            if hits
+            else TURN
+            if _is_turn(scalar, known, number)
+            else _cause("scalar", known, number),
             _unique(s.arguments[number].text for s in sites if number < len(s.arguments)),
         )
     whole = any(
@@ -339,6 +346,15 @@ def _cause(field: str, known: Tried, number: int = -1) -> str:
         return "assumed, for the block is not read"
     read = all(_is_read(field, c, number) for c in known.conditions)
     return "folded to another value" if read else "invented, for it is not folded"
+
+
+def _is_turn(value: int | float, known: Tried, number: int) -> bool:
+    """Whether a value lies between those that are read for one launch: a loop's first and last."""
+    by_place: dict[object, list[int | float]] = defaultdict(list)
+    for condition in known.conditions:
+        if number in condition.shape.values:
+            by_place[condition.shape.place].append(condition.shape.values[number])
+    return any(min(each) < value < max(each) for each in by_place.values())
 
 
 def _is_read(field: str, condition: Condition, number: int = -1) -> bool:
@@ -402,16 +418,17 @@ def _shown(texts: Iterable[str]) -> tuple[str, ...]:
 
 def table(rows: Sequence[Compared]) -> str:
     """The share of equal fields: of launches, and of kernels."""
-    out = [f"{'':10}{'of launches':>24}{'of kernels':>12}{'by luck':>10}"]
-    for field in FIELDS:
-        mine = [r for r in rows if r.field == field]
+    out = [f"{'':16}{'of launches':>24}{'of kernels':>12}{'by luck':>10}"]
+    of = {field: [r for r in rows if r.field == field] for field in FIELDS}
+    of["…, turns apart"] = [r for r in of["scalar"] if r.cause != TURN]
+    for field, mine in of.items():
         by_kernel: dict[tuple[str, str], list[bool]] = defaultdict(list)
         for row in mine:
             by_kernel[row.program, row.kernel].append(row.equal)
         equal = sum(r.equal for r in mine)
         kernels = sum(sum(each) / len(each) for each in by_kernel.values())
         out.append(
-            f"{field:10}{equal:8} of {len(mine):5}{equal / max(1, len(mine)):8.1%}"
+            f"{field:16}{equal:8} of {len(mine):5}{equal / max(1, len(mine)):8.1%}"
             f"{kernels / max(1, len(by_kernel)):12.1%}{sum(r.luck for r in mine):10}"
         )
     return "\n".join(out)
