@@ -24,13 +24,10 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache, partial
@@ -38,7 +35,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.programs import Program, build, edited, programs
+from benchmarks.launch_table import TURN, Compared, causes, differences, shown, table
+from benchmarks.programs import Program, edited, programs
+from benchmarks.recorded_launches import Recorded, recorded
 from perflint import frontend
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
@@ -46,40 +45,18 @@ from perflint.experiment import Condition, plans
 from perflint.filecheck import Run
 from perflint.frontend.mangling import nested_name
 from perflint.grammar import PtxSyntaxError, parse
-from perflint.grammar.model import TYPE_SIZE, Function
+from perflint.grammar.model import TYPE_SIZE
 from perflint.options import CheckOptions
 from perflint.recompile import recompile
 from perflint.ruleset import load
-from perflint.run.judge import number_of
-from perflint.run.records import Records, read
 from perflint.sim.architecture import load as architecture
 from perflint.sim.launch import Scalar
-from perflint.sim.layout import frame
-from perflint.sim.memory import REGION_SHIFT
 from perflint.subject import Subject
 from perflint.subjects import subjects
 from perflint.translation_units import compile_unit, read_facts, units
 
-FIELDS = ("block", "grid", "shared", "scalar", "launch")
-#: Values that a difference is shown with.
-SHOWN = 4
-#: The cause of a difference that is none of a launch that was misread: loops have many turns, of
-#: which few are tried.
-TURN = "another turn of a loop"
 #: How far a float and what was folded for it may be apart by rounding.
 CLOSE = {"f64": 1e-12, "f32": 1e-6, "f16": 1e-3}
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """A launch that happened."""
-
-    kernel: str  #: the entry's name
-    grid: tuple[int, ...]
-    block: tuple[int, ...]
-    shared: int
-    #: by parameter, its PTX type and its value, for those that are no pointer and no struct
-    scalars: Mapping[int, tuple[str, int | float]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,94 +65,6 @@ class Tried:
 
     subject: Subject
     conditions: tuple[Condition, ...]
-
-
-@dataclass(frozen=True)
-class Compared:
-    """A field of a recorded launch."""
-
-    program: str
-    kernel: str
-    field: str  #: of FIELDS
-    name: str  #: the argument's
-    equal: bool
-    luck: bool  #: equal, but in conditions only that invented it
-    recorded: str
-    tried: tuple[str, ...]
-    cause: str
-    written: str  #: at the launches, the field's expressions
-
-
-# --- what the program does ------------------------------------------------------------------------
-
-
-def recorded(program: Program, keep: Path, seconds: float) -> list[Recorded] | str:
-    """The launches of a program, of the folder `keep` if it has them; why there are none."""
-    kept = keep / f"{program.name}.json"
-    if not kept.exists():
-        binary = keep / program.name
-        why = build(program, binary)
-        found = why or _run(program, binary, seconds)
-        kept.write_text(json.dumps(found if isinstance(found, str) else [asdict(r) for r in found]))
-    data = json.loads(kept.read_text())
-    return data if isinstance(data, str) else [_restored(each) for each in data]
-
-
-def _restored(data: dict[str, object]) -> Recorded:
-    given = Recorded(**data)  # type: ignore[arg-type]
-    scalars = {int(n): (v[0], v[1]) for n, v in given.scalars.items()}
-    return replace(given, grid=tuple(given.grid), block=tuple(given.block), scalars=scalars)
-
-
-def _run(program: Program, binary: Path, seconds: float) -> list[Recorded] | str:
-    """The launches of a program until it ended or its time was up. It runs in a copy of its folder,
-    for it may write."""
-    with tempfile.TemporaryDirectory(prefix="perflint-launches-") as folder:
-        home, record = Path(folder) / program.folder.name, Path(folder) / "launches.zip"
-        shutil.copytree(program.folder, home)
-        command = [sys.executable, "-m", "perflint", "run", "--isolated", "--no-findings",
-                   "--record", str(record), "--", "timeout", "-s", "KILL", str(seconds),
-                   str(binary), *program.arguments]  # fmt: skip
-        try:
-            subprocess.run(
-                command, cwd=home, capture_output=True, timeout=4 * seconds + 60, check=False,
-                env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            return f"a launch does not end in {seconds:.0f} s"
-        if not record.exists():
-            return "nothing was recorded"
-        return _launches(read(record)) or f"nothing was launched in {seconds:.0f} s"
-
-
-def _launches(records: Records) -> list[Recorded]:
-    """The different launches of a record."""
-    kernels: dict[tuple[str, str], Function] = {}
-    for digest, texts in records.modules.items():
-        for text in texts:
-            kernels |= {(digest, k.name): k for k in parse(text, digest).kernels}
-    found: dict[str, Recorded] = {}
-    for each in records.launches:
-        kernel = kernels[each.module, each.kernel]
-        launch = Recorded(
-            each.kernel, each.grid, each.block, each.shared, _scalars(kernel, each.parameters)
-        )
-        found.setdefault(repr(launch), launch)
-    return list(found.values())
-
-
-def _scalars(kernel: Function, parameters: bytes) -> dict[int, tuple[str, int | float]]:
-    placed = frame(kernel.parameters)
-    found = {}
-    for number, variable in enumerate(kernel.parameters):
-        offset = placed.offsets[variable.name]
-        raw = parameters[offset : offset + variable.size]
-        if variable.dimensions or variable.size > 8:
-            continue
-        value = number_of(variable, raw)
-        if variable.size < 8 or variable.type == "f64" or not int(value) >> REGION_SHIFT:
-            found[number] = (variable.type, value)
-    return found
 
 
 # --- what check would try -------------------------------------------------------------------------
@@ -305,8 +194,8 @@ def _of_launch(program: Program, launch: Recorded, known: Tried) -> Iterator[Com
         hits = [c for c, v in zip(found, values, strict=True) if v == value]
         why = "" if hits else _cause(field, known)
         luck = bool(hits) and not any(_is_read(field, c) for c in hits)
-        shown = _shown(map(_text, values))
-        yield row(field, "", bool(hits), luck, _text(value), shown, why, written)
+        texts = shown(map(_text, values))
+        yield row(field, "", bool(hits), luck, _text(value), texts, why, written)
     kept = {n: v for n, v in launch.scalars.items() if _is_scalar(n, found)}
     for number, (type_, scalar) in kept.items():
         numbers = [_value(c, number) for c in found]
@@ -317,7 +206,7 @@ def _of_launch(program: Program, launch: Recorded, known: Tried) -> Iterator[Com
             bool(hits),
             bool(hits) and not any(_is_read("scalar", c, number) for c in hits),
             _number(scalar),
-            _shown(_number(n) for n in numbers if n is not None),
+            shown(_number(n) for n in numbers if n is not None),
             ""
             if hits
             else TURN
@@ -405,54 +294,7 @@ def _text(value: object) -> str:
 
 
 def _unique(texts: Iterable[str]) -> str:
-    return " | ".join(" ".join(t.split()) for t in _shown(texts))
-
-
-def _shown(texts: Iterable[str]) -> tuple[str, ...]:
-    every = tuple(dict.fromkeys(texts))
-    return every[:SHOWN] if len(every) <= SHOWN else (*every[:SHOWN], "…")
-
-
-# --- the table ------------------------------------------------------------------------------------
-
-
-def table(rows: Sequence[Compared]) -> str:
-    """The share of equal fields: of launches, and of kernels."""
-    out = [f"{'':16}{'of launches':>24}{'of kernels':>12}{'by luck':>10}"]
-    of = {field: [r for r in rows if r.field == field] for field in FIELDS}
-    of["…, turns apart"] = [r for r in of["scalar"] if r.cause != TURN]
-    for field, mine in of.items():
-        by_kernel: dict[tuple[str, str], list[bool]] = defaultdict(list)
-        for row in mine:
-            by_kernel[row.program, row.kernel].append(row.equal)
-        equal = sum(r.equal for r in mine)
-        kernels = sum(sum(each) / len(each) for each in by_kernel.values())
-        out.append(
-            f"{field:16}{equal:8} of {len(mine):5}{equal / max(1, len(mine)):8.1%}"
-            f"{kernels / max(1, len(by_kernel)):12.1%}{sum(r.luck for r in mine):10}"
-        )
-    return "\n".join(out)
-
-
-def causes(rows: Sequence[Compared]) -> str:
-    """How many differences of each field have which cause."""
-    counts = Counter((r.field, re.sub(r":.*", "", r.cause)) for r in rows if r.cause)
-    return "\n".join(f"{n:5} {field:8} {cause}" for (field, cause), n in counts.most_common())
-
-
-def differences(rows: Iterable[Compared]) -> Iterator[str]:
-    """A line for each field of a kernel that differs, its launches together."""
-    groups: dict[tuple[str, ...], list[Compared]] = defaultdict(list)
-    for row in rows:
-        if not row.equal and row.field != "launch":
-            groups[row.program, row.kernel, row.field, row.name].append(row)
-    for (program, kernel, field, name), group in groups.items():
-        first = group[0]
-        real = ", ".join(_shown(r.recorded for r in group))
-        mine = ", ".join(first.tried) or "nothing"
-        where = f" ({first.written})" if first.written else ""
-        what = f"{field} {name}".strip()
-        yield f"{program}: {kernel}: {what} is {real}, tried {mine}: {first.cause}{where}"
+    return " | ".join(" ".join(t.split()) for t in shown(texts))
 
 
 def main() -> int:
