@@ -24,13 +24,10 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache, partial
@@ -38,7 +35,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.programs import Program, build, edited, programs
+from benchmarks.launch_table import TURN, Compared, causes, differences, shown, table
+from benchmarks.programs import Program, edited, programs
+from benchmarks.recorded_launches import Recorded, recorded
 from perflint import frontend
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
@@ -46,37 +45,18 @@ from perflint.experiment import Condition, plans
 from perflint.filecheck import Run
 from perflint.frontend.mangling import nested_name
 from perflint.grammar import PtxSyntaxError, parse
-from perflint.grammar.model import TYPE_SIZE, Function
+from perflint.grammar.model import TYPE_SIZE
 from perflint.options import CheckOptions
 from perflint.recompile import recompile
 from perflint.ruleset import load
-from perflint.run.judge import number_of
-from perflint.run.records import Records, read
 from perflint.sim.architecture import load as architecture
 from perflint.sim.launch import Scalar
-from perflint.sim.layout import frame
-from perflint.sim.memory import REGION_SHIFT
 from perflint.subject import Subject
 from perflint.subjects import subjects
 from perflint.translation_units import compile_unit, read_facts, units
 
-FIELDS = ("block", "grid", "shared", "scalar", "launch")
-#: Values that a difference is shown with.
-SHOWN = 4
 #: How far a float and what was folded for it may be apart by rounding.
 CLOSE = {"f64": 1e-12, "f32": 1e-6, "f16": 1e-3}
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """A launch that happened."""
-
-    kernel: str  #: the entry's name
-    grid: tuple[int, ...]
-    block: tuple[int, ...]
-    shared: int
-    #: by parameter, its PTX type and its value, for those that are no pointer and no struct
-    scalars: Mapping[int, tuple[str, int | float]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,99 +67,14 @@ class Tried:
     conditions: tuple[Condition, ...]
 
 
-@dataclass(frozen=True)
-class Compared:
-    """A field of a recorded launch."""
-
-    program: str
-    kernel: str
-    field: str  #: of FIELDS
-    name: str  #: the argument's
-    equal: bool
-    luck: bool  #: equal, but in conditions only that invented it
-    recorded: str
-    tried: tuple[str, ...]
-    cause: str
-    written: str  #: at the launches, the field's expressions
-
-
-# --- what the program does ------------------------------------------------------------------------
-
-
-def recorded(program: Program, keep: Path, seconds: float) -> list[Recorded] | str:
-    """The launches of a program, of the folder `keep` if it has them; why there are none."""
-    kept = keep / f"{program.name}.json"
-    if not kept.exists():
-        binary = keep / program.name
-        why = build(program, binary)
-        found = why or _run(program, binary, seconds)
-        kept.write_text(json.dumps(found if isinstance(found, str) else [asdict(r) for r in found]))
-    data = json.loads(kept.read_text())
-    return data if isinstance(data, str) else [_restored(each) for each in data]
-
-
-def _restored(data: dict[str, object]) -> Recorded:
-    given = Recorded(**data)  # type: ignore[arg-type]
-    scalars = {int(n): (v[0], v[1]) for n, v in given.scalars.items()}
-    return replace(given, grid=tuple(given.grid), block=tuple(given.block), scalars=scalars)
-
-
-def _run(program: Program, binary: Path, seconds: float) -> list[Recorded] | str:
-    """The launches of a program until it ended or its time was up. It runs in a copy of its folder,
-    for it may write."""
-    with tempfile.TemporaryDirectory(prefix="perflint-launches-") as folder:
-        home, record = Path(folder) / program.folder.name, Path(folder) / "launches.zip"
-        shutil.copytree(program.folder, home)
-        command = [sys.executable, "-m", "perflint", "run", "--isolated", "--no-findings",
-                   "--record", str(record), "--", "timeout", "-s", "KILL", str(seconds),
-                   str(binary), *program.arguments]  # fmt: skip
-        try:
-            subprocess.run(
-                command, cwd=home, capture_output=True, timeout=4 * seconds + 60, check=False,
-                env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            return f"a launch does not end in {seconds:.0f} s"
-        if not record.exists():
-            return "nothing was recorded"
-        return _launches(read(record)) or f"nothing was launched in {seconds:.0f} s"
-
-
-def _launches(records: Records) -> list[Recorded]:
-    """The different launches of a record."""
-    kernels: dict[tuple[str, str], Function] = {}
-    for digest, texts in records.modules.items():
-        for text in texts:
-            kernels |= {(digest, k.name): k for k in parse(text, digest).kernels}
-    found: dict[str, Recorded] = {}
-    for each in records.launches:
-        kernel = kernels[each.module, each.kernel]
-        launch = Recorded(
-            each.kernel, each.grid, each.block, each.shared, _scalars(kernel, each.parameters)
-        )
-        found.setdefault(repr(launch), launch)
-    return list(found.values())
-
-
-def _scalars(kernel: Function, parameters: bytes) -> dict[int, tuple[str, int | float]]:
-    placed = frame(kernel.parameters)
-    found = {}
-    for number, variable in enumerate(kernel.parameters):
-        offset = placed.offsets[variable.name]
-        raw = parameters[offset : offset + variable.size]
-        if variable.dimensions or variable.size > 8:
-            continue
-        value = number_of(variable, raw)
-        if variable.size < 8 or variable.type == "f64" or not int(value) >> REGION_SHIFT:
-            found[number] = (variable.type, value)
-    return found
-
-
 # --- what check would try -------------------------------------------------------------------------
 
 
 def tried(program: Program, keep: Path) -> tuple[dict[str, Tried], dict[str, str]]:
-    """By the entry's name, what would be tried; and of other kernels, why nothing would be."""
+    """By the entry's name, what would be tried; and of other kernels, why nothing would be.
+
+    Those of which nobody says why are of a file that is not compiled, or no instance is.
+    """
     sources = edited(program, keep / f"{program.name}.src") if program.edits else program.sources
     paths = [program.folder / s for s in sources if s.endswith(".cu")]
     options = told(
@@ -202,14 +97,17 @@ def tried(program: Program, keep: Path) -> tuple[dict[str, Tried], dict[str, str
     for unit in asked:
         compilation = compile_unit(unit, options, run.root, facts.get(unit.path))
         missing |= {lost.name: f"not compiled: {lost.reason}" for lost in compilation.lost}
-        if compilation.ptx is None:
-            why = compilation.errors[0].message if compilation.errors else "no PTX"
-            missing |= {"": f"{unit.path.name} is not compiled: {why}"}
-            continue
+        errors = [error.message for error in compilation.errors]
         try:
-            module = parse(compilation.ptx, str(unit.path))
+            module = parse(compilation.ptx or "", str(unit.path))
         except PtxSyntaxError as error:
-            missing |= {"": str(error)}
+            module, errors = None, [str(error)]
+        written = {k.name for f in compilation.facts.values() for k in f.kernels}
+        why = (
+            f"its file is not compiled: {errors[0]}" if errors else "this instance is not compiled"
+        )
+        missing = dict.fromkeys(written, why) | missing
+        if compilation.ptx is None or module is None:
             continue
         figures = cache(partial(frontend.resources, compilation))
         again = partial(recompile, unit, run, compilation)
@@ -255,13 +153,12 @@ def compared(
     own = {nested_name(name)[-1] for name in (*mine, *missing)}
     for launch in real:
         plain = nested_name(launch.kernel)[-1]
-        if plain not in own and "" not in missing:
+        if plain not in own:
             continue  # a library's
         known = mine.get(launch.kernel) or _alone(plain, mine)
         if known is None:
-            why = missing.get(launch.kernel) or missing.get(plain) or missing.get("")
-            why = why or "this instance of the template is not compiled"
-            yield from _nothing(program, launch, plain, why)
+            why = missing.get(launch.kernel) or missing.get(plain)
+            yield from _nothing(program, launch, plain, why or "this instance is not compiled")
         else:
             yield from _of_launch(program, launch, known)
 
@@ -297,8 +194,8 @@ def _of_launch(program: Program, launch: Recorded, known: Tried) -> Iterator[Com
         hits = [c for c, v in zip(found, values, strict=True) if v == value]
         why = "" if hits else _cause(field, known)
         luck = bool(hits) and not any(_is_read(field, c) for c in hits)
-        shown = _shown(map(_text, values))
-        yield row(field, "", bool(hits), luck, _text(value), shown, why, written)
+        texts = shown(map(_text, values))
+        yield row(field, "", bool(hits), luck, _text(value), texts, why, written)
     kept = {n: v for n, v in launch.scalars.items() if _is_scalar(n, found)}
     for number, (type_, scalar) in kept.items():
         numbers = [_value(c, number) for c in found]
@@ -309,8 +206,12 @@ def _of_launch(program: Program, launch: Recorded, known: Tried) -> Iterator[Com
             bool(hits),
             bool(hits) and not any(_is_read("scalar", c, number) for c in hits),
             _number(scalar),
-            _shown(_number(n) for n in numbers if n is not None),
-            "" if hits else _cause("scalar", known, number),
+            shown(_number(n) for n in numbers if n is not None),
+            ""
+            if hits
+            else TURN
+            if _is_turn(scalar, known, number)
+            else _cause("scalar", known, number),
             _unique(s.arguments[number].text for s in sites if number < len(s.arguments)),
         )
     whole = any(
@@ -334,6 +235,15 @@ def _cause(field: str, known: Tried, number: int = -1) -> str:
         return "assumed, for the block is not read"
     read = all(_is_read(field, c, number) for c in known.conditions)
     return "folded to another value" if read else "invented, for it is not folded"
+
+
+def _is_turn(value: int | float, known: Tried, number: int) -> bool:
+    """Whether a value lies between those that are read for one launch: a loop's first and last."""
+    by_place: dict[object, list[int | float]] = defaultdict(list)
+    for condition in known.conditions:
+        if number in condition.shape.values:
+            by_place[condition.shape.place].append(condition.shape.values[number])
+    return any(min(each) < value < max(each) for each in by_place.values())
 
 
 def _is_read(field: str, condition: Condition, number: int = -1) -> bool:
@@ -384,53 +294,7 @@ def _text(value: object) -> str:
 
 
 def _unique(texts: Iterable[str]) -> str:
-    return " | ".join(" ".join(t.split()) for t in _shown(texts))
-
-
-def _shown(texts: Iterable[str]) -> tuple[str, ...]:
-    every = tuple(dict.fromkeys(texts))
-    return every[:SHOWN] if len(every) <= SHOWN else (*every[:SHOWN], "…")
-
-
-# --- the table ------------------------------------------------------------------------------------
-
-
-def table(rows: Sequence[Compared]) -> str:
-    """The share of equal fields: of launches, and of kernels."""
-    out = [f"{'':10}{'of launches':>24}{'of kernels':>12}{'by luck':>10}"]
-    for field in FIELDS:
-        mine = [r for r in rows if r.field == field]
-        by_kernel: dict[tuple[str, str], list[bool]] = defaultdict(list)
-        for row in mine:
-            by_kernel[row.program, row.kernel].append(row.equal)
-        equal = sum(r.equal for r in mine)
-        kernels = sum(sum(each) / len(each) for each in by_kernel.values())
-        out.append(
-            f"{field:10}{equal:8} of {len(mine):5}{equal / max(1, len(mine)):8.1%}"
-            f"{kernels / max(1, len(by_kernel)):12.1%}{sum(r.luck for r in mine):10}"
-        )
-    return "\n".join(out)
-
-
-def causes(rows: Sequence[Compared]) -> str:
-    """How many differences of each field have which cause."""
-    counts = Counter((r.field, re.sub(r":.*", "", r.cause)) for r in rows if r.cause)
-    return "\n".join(f"{n:5} {field:8} {cause}" for (field, cause), n in counts.most_common())
-
-
-def differences(rows: Iterable[Compared]) -> Iterator[str]:
-    """A line for each field of a kernel that differs, its launches together."""
-    groups: dict[tuple[str, ...], list[Compared]] = defaultdict(list)
-    for row in rows:
-        if not row.equal and row.field != "launch":
-            groups[row.program, row.kernel, row.field, row.name].append(row)
-    for (program, kernel, field, name), group in groups.items():
-        first = group[0]
-        real = ", ".join(_shown(r.recorded for r in group))
-        mine = ", ".join(first.tried) or "nothing"
-        where = f" ({first.written})" if first.written else ""
-        what = f"{field} {name}".strip()
-        yield f"{program}: {kernel}: {what} is {real}, tried {mine}: {first.cause}{where}"
+    return " | ".join(" ".join(t.split()) for t in shown(texts))
 
 
 def main() -> int:
