@@ -7,7 +7,6 @@ identity data, a bare parameter used as a stride also as 1.
 
 from __future__ import annotations
 
-import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,23 +16,17 @@ from operator import itemgetter
 
 from perflint import textures
 from perflint.analysis.model import KernelFacts
-from perflint.data_values import buffer_of
-from perflint.frontend.source.model import Expression, LaunchSite, SourceKernel
-from perflint.grammar.model import TYPE_SIZE, Address, Function, Symbol, Variable
-from perflint.grammar.table import types
+from perflint.frontend.source.model import LaunchSite, SourceKernel
+from perflint.grammar.model import TYPE_SIZE, Variable
 from perflint.launch_option import LaunchSpec
 from perflint.like_launches import alike
 from perflint.lint import launch_record
 from perflint.lint.guards import asked_for
-from perflint.lint.launch_record import AXES, LaunchRecord, Numbers, Origins, with_roots
+from perflint.lint.launch_arguments import launch_arguments
+from perflint.lint.launch_numbers import Numbers, Origins, numbers
+from perflint.lint.launch_record import LaunchRecord, with_roots
 from perflint.lint.worlds import (
-    ASSUMED,
-    DATA,
-    FLOATS,
-    LARGE,
-    SMALL,
     Launching,
-    Origin,
     World,
     added,
     root_of,
@@ -41,15 +34,10 @@ from perflint.lint.worlds import (
 )
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.dependence import steered_by_integers
-from perflint.sim.launch import Aggregate, Argument, Dim3, Fill, Launch, Scalar, Texture
+from perflint.sim.launch import Dim3, Fill, Launch, Scalar
 from perflint.symbol_values import Symbols, launch_symbols
 
 FIXED = "the arguments of the launch"  #: the name of a condition that leaves no size open
-#: Dynamic shared bytes where nothing tells: all that a kernel gets without opting in for more.
-SHARED_LIMIT = 49152
-#: … and that it can have where it does (CUDA C++ Programming Guide, compute capability 9.0).
-MOST_SHARED = 227 << 10
-MOST_BLOCKS = ((1 << 31) - 1, 65535, 65535)  #: of a grid (the same guide, technical specifications)
 MAX_LAUNCH_SITES = 8
 
 second = itemgetter(1)
@@ -265,180 +253,8 @@ def _condition(
     return Condition(label, launch, Fill.RANDOM, made.shape, world.scale, origins=found.origins)
 
 
-def numbers(
-    facts: KernelFacts, record: LaunchRecord, world: World, ones: Mapping[int, int]
-) -> Numbers:
-    """A launch's numbers in one world; `ones` are parameters that are 1 whatever that says."""
-    block = launch_record.block_in(record, world)
-    assert block is not None
-    values: dict[int, int | float] = {}
-    allocations: dict[int, int] = {}
-    told: dict[int, Origin] = {}
-    for index, argument in enumerate(record.arguments):
-        value = argument.value
-        if value is None:
-            value = launch_record.number_in(record, argument.term, world)
-        if index in ones:
-            value = ones[index]
-        if value is not None:
-            values[index] = value
-            told[index] = world.origin(argument.term, record.roots)
-        size = argument.allocation
-        if size is None and root_of(argument.allocation_term) is None:  # a count of bytes is none
-            found = launch_record.number_in(record, argument.allocation_term, world)
-            size = None if found is None else int(found)
-        if size is not None and size > 0:
-            allocations[index] = size
-    grid = [_blocks(facts, record, world, axis, block, values) for axis in range(3)]
-    shared, of_shared = _dynamic_shared(facts, record, world)
-    origins = Origins(
-        (grid[0][1], grid[1][1], grid[2][1]),
-        tuple(world.origin(e.term, record.roots) for e in record.block),  # type: ignore[arg-type]
-        of_shared,
-        told,
-    )
-    extents = (grid[0][0], grid[1][0], grid[2][0])
-    return Numbers(extents, block, shared, values, allocations, origins)
-
-
-def _blocks(
-    facts: KernelFacts,
-    record: LaunchRecord,
-    world: World,
-    axis: int,
-    block: Dim3,
-    values: Mapping[int, int | float],
-) -> tuple[int, Origin]:
-    """The grid's extent along an axis: as written, computed, else what covers the kernel's size."""
-    written: Expression = record.grid[axis]
-    value = written.value
-    if value is None:
-        value = launch_record.number_in(record, written.term, world)
-    if value is not None and 1 <= value <= MOST_BLOCKS[axis]:
-        return int(value), world.origin(written.term, record.roots)
-    letter = AXES[axis]
-    if f"%ctaid.{letter}" not in facts.reads:
-        return 1, Origin(ASSUMED)
-    bounds = (i for i, along in facts.roles.bounds.items() if along == letter)
-    threads = max((values[i] for i in bounds if i in values), default=0)
-    sizes = SMALL if world.scale == DATA[1] else LARGE
-    if threads >= 1:
-        blocks = -(-int(threads) // block[axis])
-        return min(max(1, blocks), MOST_BLOCKS[axis]), Origin(ASSUMED)
-    return 4 if letter == "z" else max(1, -(-sizes[0] // block[axis])), Origin(ASSUMED)
-
-
-def _dynamic_shared(facts: KernelFacts, record: LaunchRecord, world: World) -> tuple[int, Origin]:
-    value = record.shared.value
-    if value is None:
-        value = launch_record.number_in(record, record.shared.term, world)
-    if isinstance(value, int) and 0 <= value <= MOST_SHARED:
-        return value, world.origin(record.shared.term, record.roots)
-    unsized = {
-        v.name for v in facts.module.variables.values() if v.space == "shared" and v.size == 0
-    }
-    named = {
-        operand.name
-        for instruction in facts.kernel.instructions
-        for operand in (o.base if isinstance(o, Address) else o for o in instruction.operands)
-        if isinstance(operand, Symbol)
-    }
-    return (SHARED_LIMIT - 1024, Origin(ASSUMED)) if unsized & named else (0, Origin())
-
-
-# --- arguments ------------------------------------------------------------------------------------
-
-
 def make_launch(kernel: _Kernel, found: Numbers, size: int) -> Launch:
     """A launch with these numbers; integers that fill arrays are below `size`, if nothing tells."""
-    facts = kernel.facts
-    bound = textures.assumed(facts.kernel, size)
-    arguments = tuple(
-        _argument(facts, i, parameter, kernel.names[i], found, size, bound)
-        for i, parameter in enumerate(facts.kernel.parameters)
-    )
-    symbols = launch_symbols(facts, kernel.symbols, size)
+    arguments = launch_arguments(kernel.facts, kernel.names, found, size)
+    symbols = launch_symbols(kernel.facts, kernel.symbols, size)
     return Launch(found.grid, found.block, arguments, found.shared, symbols=symbols)
-
-
-def _argument(
-    facts: KernelFacts,
-    index: int,
-    parameter: Variable,
-    name: str,
-    found: Numbers,
-    size: int,
-    bound: Mapping[tuple[str, int], Texture],
-) -> Argument:
-    if parameter.dimensions or TYPE_SIZE[parameter.type] > 8:
-        return _aggregate(facts, index, parameter, name, size, bound)
-    if texture := bound.get((parameter.name, 0)):
-        return texture
-    if index in facts.pointer_parameters:
-        return buffer_of(facts, (index, 0), name, size, found.allocations, found.values)
-    value = found.values.get(index)
-    if value is None:
-        return Scalar(_default(parameter.type, size, 0))
-    # C converts the argument to the parameter's type.
-    return Scalar(int(value) if parameter.type[0] in "us" else value)
-
-
-def _default(type_: str, size: int, number: int) -> int | float:
-    """The `number`-th value of its type that nothing tells."""
-    if type_ in ("f32", "f64"):
-        return FLOATS[number % len(FLOATS)]
-    if TYPE_SIZE[type_] == 1:
-        return 1  # bool, char: a flag
-    if type_ in ("f16", "bf16"):
-        return 1
-    ladder = SMALL if size == DATA[1] else LARGE
-    value = ladder[number % len(ladder)]
-    return min(value, 1024) if TYPE_SIZE[type_] == 2 else value
-
-
-_PACK = {"f32": "<f", "f64": "<d"}
-
-
-def _aggregate(
-    facts: KernelFacts,
-    index: int,
-    parameter: Variable,
-    name: str,
-    size: int,
-    bound: Mapping[tuple[str, int], Texture],
-) -> Aggregate:
-    """A struct by value: fields that the kernel reads get distinct values, as roots have."""
-    data = bytearray(struct.pack("<I", size) * (parameter.size // 4 + 1))[: parameter.size]
-    pointers = facts.pointer_fields.get(index, ())
-    for number, (offset, type_) in enumerate(sorted(set(_fields(facts.kernel, parameter.name)))):
-        width = TYPE_SIZE[type_]
-        if offset in pointers or offset + width > len(data):
-            continue
-        value = _default(type_, size, number)
-        if type_ in _PACK:
-            data[offset : offset + width] = struct.pack(_PACK[type_], value)
-        else:
-            data[offset : offset + width] = int(value).to_bytes(width, "little")
-    buffers = tuple(
-        (o, buffer_of(facts, (index, o), f"{name}+{o}", size, {}, {})) for o in pointers
-    )
-    fetched = tuple((o, each) for (at, o), each in bound.items() if at == parameter.name)
-    return Aggregate(bytes(data), (*buffers, *fetched))
-
-
-def _fields(kernel: Function, parameter: str) -> Iterator[tuple[int, str]]:
-    """(byte offset, PTX type) of the scalars that the kernel loads from a parameter."""
-    for instruction in kernel.instructions:
-        if instruction.opcode != "ld" or "param" not in instruction.modifiers:
-            continue
-        address = instruction.operands[1]
-        if not isinstance(address, Address) or not isinstance(address.base, Symbol):
-            continue
-        if address.base.name == parameter:
-            type_ = types(instruction)[-1]
-            width = (
-                4 if "v4" in instruction.modifiers else 2 if "v2" in instruction.modifiers else 1
-            )
-            for k in range(width):
-                start = address.base.offset + address.offset
-                yield start + k * TYPE_SIZE[type_], type_

@@ -7,7 +7,7 @@ launch's roots (`perflint.frontend.source.terms`). What a kernel gets and nothin
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import prod
 
 from perflint.analysis.model import KernelFacts
@@ -23,7 +23,7 @@ from perflint.frontend.source.model import (
 from perflint.frontend.source.terms import Requirement, Root, Term, Unknown
 from perflint.grammar.model import Variable
 from perflint.launch_option import LaunchSpec
-from perflint.lint.worlds import ASSUMED, Launching, Origin, Wish, World, root_of
+from perflint.lint.worlds import ASSUMED, Launching, Wish, World, root_of
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.launch import Dim3
 from perflint.span import Span
@@ -261,43 +261,7 @@ def _threads_along(record: LaunchRecord, axis: str) -> int | None:
     return blocks * threads if blocks > 1 else None
 
 
-GIVEN = Origin()
-
-# --- numbers in one world -------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """A launch's numbers in one world, and where each comes from."""
-
-    grid: Dim3
-    block: Dim3
-    shared: int
-    values: Mapping[int, int | float]  #: scalar arguments, by parameter
-    allocations: Mapping[int, int]  #: bytes of pointer arguments, by parameter
-    origins: Origins
-
-
-@dataclass(frozen=True)
-class Origins:
-    """Where each number of a launch comes from."""
-
-    grid: tuple[Origin, Origin, Origin] = (GIVEN, GIVEN, GIVEN)
-    block: tuple[Origin, Origin, Origin] = (GIVEN, GIVEN, GIVEN)
-    shared: Origin = GIVEN
-    values: Mapping[int, Origin] = field(default_factory=dict)
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """Where the grid and the shared bytes come from, for people, if they were not read."""
-        grid = [o for o in self.grid if not o.known]
-        told = []
-        if grid:
-            of = tuple(dict.fromkeys(name for o in grid for name in o.of))
-            told.append(f"grid {Origin(grid[0].kind, of).text}")
-        if not self.shared.known:
-            told.append(f"shared bytes {self.shared.text}")
-        return tuple(told)
+# --- in one world ---------------------------------------------------------------------------------
 
 
 def number_in(record: LaunchRecord, term: Term | None, world: World) -> int | float | None:

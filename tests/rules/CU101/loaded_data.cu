@@ -80,7 +80,7 @@ __global__ void window(float *out, const float *in, const float *corner)
 // With a[i] = i the list is empty: no run tells whether it would be fine.
 __global__ void listed(float *out, const int *first, const int *count, const int *index, int which)
 {
-    int start = first[which], end = start + count[which];
+    int k = which & 63, start = first[k], end = start + (count[k] ^ k);
     for (int j = start + blockIdx.x * blockDim.x + threadIdx.x; j < end; j += 16384)
         out[index[j]] = 1.0f;  // undecided: CU101 "no run with a[i] = i came to it"
 }

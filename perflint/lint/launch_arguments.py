@@ -1,0 +1,109 @@
+"""The arguments that a kernel is tried with, of a launch's numbers."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+
+from perflint import textures
+from perflint.analysis.model import KernelFacts
+from perflint.data_values import buffer_of
+from perflint.grammar.model import TYPE_SIZE, Address, Function, Symbol, Variable
+from perflint.grammar.table import types
+from perflint.lint.launch_numbers import Numbers
+from perflint.lint.worlds import DATA, FLOATS, LARGE, SMALL
+from perflint.sim.launch import Aggregate, Argument, Scalar, Texture
+
+
+def launch_arguments(
+    facts: KernelFacts, names: Sequence[str], found: Numbers, size: int
+) -> tuple[Argument, ...]:
+    """An argument for each parameter; integers in arrays are below `size` where nothing tells."""
+    bound = textures.assumed(facts.kernel, size)
+    return tuple(
+        _argument(facts, i, parameter, names[i], found, size, bound)
+        for i, parameter in enumerate(facts.kernel.parameters)
+    )
+
+
+def _argument(
+    facts: KernelFacts,
+    index: int,
+    parameter: Variable,
+    name: str,
+    found: Numbers,
+    size: int,
+    bound: Mapping[tuple[str, int], Texture],
+) -> Argument:
+    if parameter.dimensions or TYPE_SIZE[parameter.type] > 8:
+        return _aggregate(facts, index, parameter, name, size, bound)
+    if texture := bound.get((parameter.name, 0)):
+        return texture
+    if index in facts.pointer_parameters:
+        return buffer_of(facts, (index, 0), name, size, found.allocations, found.values)
+    value = found.values.get(index)
+    if value is None:
+        return Scalar(_default(parameter.type, size, 0))
+    # C converts the argument to the parameter's type.
+    return Scalar(int(value) if parameter.type[0] in "us" else value)
+
+
+def _default(type_: str, size: int, number: int) -> int | float:
+    """The `number`-th value of its type that nothing tells."""
+    if type_ in ("f32", "f64"):
+        return FLOATS[number % len(FLOATS)]
+    if TYPE_SIZE[type_] == 1:
+        return 1  # bool, char: a flag
+    if type_ in ("f16", "bf16"):
+        return 1
+    ladder = SMALL if size == DATA[1] else LARGE
+    value = ladder[number % len(ladder)]
+    return min(value, 1024) if TYPE_SIZE[type_] == 2 else value
+
+
+_PACK = {"f32": "<f", "f64": "<d"}
+
+
+def _aggregate(
+    facts: KernelFacts,
+    index: int,
+    parameter: Variable,
+    name: str,
+    size: int,
+    bound: Mapping[tuple[str, int], Texture],
+) -> Aggregate:
+    """A struct by value: fields that the kernel reads get distinct values, as roots have."""
+    data = bytearray(struct.pack("<I", size) * (parameter.size // 4 + 1))[: parameter.size]
+    pointers = facts.pointer_fields.get(index, ())
+    for number, (offset, type_) in enumerate(sorted(set(_fields(facts.kernel, parameter.name)))):
+        width = TYPE_SIZE[type_]
+        if offset in pointers or offset + width > len(data):
+            continue
+        value = _default(type_, size, number)
+        if type_ in _PACK:
+            data[offset : offset + width] = struct.pack(_PACK[type_], value)
+        else:
+            data[offset : offset + width] = int(value).to_bytes(width, "little")
+    buffers = tuple(
+        (o, buffer_of(facts, (index, o), f"{name}+{o}", size, {}, {})) for o in pointers
+    )
+    fetched = tuple((o, each) for (at, o), each in bound.items() if at == parameter.name)
+    return Aggregate(bytes(data), (*buffers, *fetched))
+
+
+def _fields(kernel: Function, parameter: str) -> Iterator[tuple[int, str]]:
+    """(byte offset, PTX type) of the scalars that the kernel loads from a parameter."""
+    for instruction in kernel.instructions:
+        if instruction.opcode != "ld" or "param" not in instruction.modifiers:
+            continue
+        address = instruction.operands[1]
+        if not isinstance(address, Address) or not isinstance(address.base, Symbol):
+            continue
+        if address.base.name == parameter:
+            type_ = types(instruction)[-1]
+            width = (
+                4 if "v4" in instruction.modifiers else 2 if "v2" in instruction.modifiers else 1
+            )
+            for k in range(width):
+                start = address.base.offset + address.offset
+                yield start + k * TYPE_SIZE[type_], type_

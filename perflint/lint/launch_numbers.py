@@ -1,0 +1,135 @@
+"""A launch's numbers in one world: grid, block, shared bytes, scalars and allocations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from perflint.analysis.model import KernelFacts
+from perflint.frontend.source.model import Expression
+from perflint.grammar.model import Address, Symbol
+from perflint.lint.launch_record import AXES, LaunchRecord, block_in, number_in
+from perflint.lint.worlds import ASSUMED, DATA, LARGE, SMALL, Origin, World, root_of
+from perflint.sim.launch import Dim3
+
+#: Dynamic shared bytes where nothing tells: all that a kernel gets without opting in for more.
+SHARED_LIMIT = 49152
+#: … and that it can have where it does (CUDA C++ Programming Guide, compute capability 9.0).
+MOST_SHARED = 227 << 10
+MOST_BLOCKS = ((1 << 31) - 1, 65535, 65535)  #: of a grid (the same guide, technical specifications)
+GIVEN = Origin()
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A launch's numbers in one world, and where each comes from."""
+
+    grid: Dim3
+    block: Dim3
+    shared: int
+    values: Mapping[int, int | float]  #: scalar arguments, by parameter
+    allocations: Mapping[int, int]  #: bytes of pointer arguments, by parameter
+    origins: Origins
+
+
+@dataclass(frozen=True)
+class Origins:
+    """Where each number of a launch comes from."""
+
+    grid: tuple[Origin, Origin, Origin] = (GIVEN, GIVEN, GIVEN)
+    block: tuple[Origin, Origin, Origin] = (GIVEN, GIVEN, GIVEN)
+    shared: Origin = GIVEN
+    values: Mapping[int, Origin] = field(default_factory=dict)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Where the grid and the shared bytes come from, for people, if they were not read."""
+        grid = [o for o in self.grid if not o.known]
+        told = []
+        if grid:
+            of = tuple(dict.fromkeys(name for o in grid for name in o.of))
+            told.append(f"grid {Origin(grid[0].kind, of).text}")
+        if not self.shared.known:
+            told.append(f"shared bytes {self.shared.text}")
+        return tuple(told)
+
+
+def numbers(
+    facts: KernelFacts, record: LaunchRecord, world: World, ones: Mapping[int, int]
+) -> Numbers:
+    """A launch's numbers in one world; `ones` are parameters that are 1 whatever that says."""
+    block = block_in(record, world)
+    assert block is not None
+    values: dict[int, int | float] = {}
+    allocations: dict[int, int] = {}
+    told: dict[int, Origin] = {}
+    for index, argument in enumerate(record.arguments):
+        value = argument.value
+        if value is None:
+            value = number_in(record, argument.term, world)
+        if index in ones:
+            value = ones[index]
+        if value is not None:
+            values[index] = value
+            told[index] = world.origin(argument.term, record.roots)
+        size = argument.allocation
+        if size is None and root_of(argument.allocation_term) is None:  # a count of bytes is none
+            found = number_in(record, argument.allocation_term, world)
+            size = None if found is None else int(found)
+        if size is not None and size > 0:
+            allocations[index] = size
+    grid = [_blocks(facts, record, world, axis, block, values) for axis in range(3)]
+    shared, of_shared = _dynamic_shared(facts, record, world)
+    origins = Origins(
+        (grid[0][1], grid[1][1], grid[2][1]),
+        tuple(world.origin(e.term, record.roots) for e in record.block),  # type: ignore[arg-type]
+        of_shared,
+        told,
+    )
+    extents = (grid[0][0], grid[1][0], grid[2][0])
+    return Numbers(extents, block, shared, values, allocations, origins)
+
+
+def _blocks(
+    facts: KernelFacts,
+    record: LaunchRecord,
+    world: World,
+    axis: int,
+    block: Dim3,
+    values: Mapping[int, int | float],
+) -> tuple[int, Origin]:
+    """The grid's extent along an axis: as written, computed, else what covers the kernel's size."""
+    written: Expression = record.grid[axis]
+    value = written.value
+    if value is None:
+        value = number_in(record, written.term, world)
+    if value is not None and 1 <= value <= MOST_BLOCKS[axis]:
+        return int(value), world.origin(written.term, record.roots)
+    letter = AXES[axis]
+    if f"%ctaid.{letter}" not in facts.reads:
+        return 1, Origin(ASSUMED)
+    bounds = (i for i, along in facts.roles.bounds.items() if along == letter)
+    threads = max((values[i] for i in bounds if i in values), default=0)
+    sizes = SMALL if world.scale == DATA[1] else LARGE
+    if threads >= 1:
+        blocks = -(-int(threads) // block[axis])
+        return min(max(1, blocks), MOST_BLOCKS[axis]), Origin(ASSUMED)
+    return 4 if letter == "z" else max(1, -(-sizes[0] // block[axis])), Origin(ASSUMED)
+
+
+def _dynamic_shared(facts: KernelFacts, record: LaunchRecord, world: World) -> tuple[int, Origin]:
+    value = record.shared.value
+    if value is None:
+        value = number_in(record, record.shared.term, world)
+    if isinstance(value, int) and 0 <= value <= MOST_SHARED:
+        return value, world.origin(record.shared.term, record.roots)
+    unsized = {
+        v.name for v in facts.module.variables.values() if v.space == "shared" and v.size == 0
+    }
+    named = {
+        operand.name
+        for instruction in facts.kernel.instructions
+        for operand in (o.base if isinstance(o, Address) else o for o in instruction.operands)
+        if isinstance(operand, Symbol)
+    }
+    return (SHARED_LIMIT - 1024, Origin(ASSUMED)) if unsized & named else (0, Origin())
