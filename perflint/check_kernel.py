@@ -19,6 +19,7 @@ from perflint.experiment import Plan, plans
 from perflint.findings import Finding, Unanalysed
 from perflint.frontend.mangling import nested_name
 from perflint.grammar.model import Location
+from perflint.lint.judge import judge
 from perflint.rules.naming import Names
 from perflint.rules.protocol import (
     Judgement,
@@ -86,7 +87,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     judged = [
         worst
         for rule, suspicion in suspicions
-        if (worst := _judge(rule, suspicion, tried, runs[rule.RULE.scope], laboratory))
+        if (worst := _judge(rule, suspicion, tried, runs, laboratory))
     ]
     return Outcome(
         findings(subject, judged),
@@ -124,6 +125,7 @@ def _kernel(subject: Subject, facts: KernelFacts, tried: Sequence[Plan]) -> Kern
         arch=load_architecture(subject.arch),
         cache_size=subject.cache_size,
         min_waste=subject.min_waste,
+        assumed_template=subject.origin.assumed,
         targets=tuple(map(load_architecture, subject.targets)),
         launches=tuple(_known_launch(subject, plan) for plan in tried),
         function=_function(subject),
@@ -228,7 +230,7 @@ def _judge(
     rule: RuleModule,
     suspicion: Suspicion,
     tried: Sequence[Plan],
-    trials: Sequence[tuple[Trial, ...]],
+    runs: Runs,
     laboratory: Laboratory,
 ) -> Judged | None:
     """The worst that any launch confirms, else what is undecided; None if nothing is left.
@@ -237,12 +239,12 @@ def _judge(
     """
     judged = []
     for number, plan in enumerate(tried):
-        original = trials[number]
+        original = runs[rule.RULE.scope][number]
         if not original:
             continue
-        wanted = rule.variants(suspicion, original)
-        results = [_variant(each, number, rule, original, laboratory) for each in wanted]
-        judgement = rule.judge(suspicion, original, results)
+        run = partial(_variant, plan=number, rule=rule, original=original, laboratory=laboratory)
+        launch = [trial for scope in runs.values() for trial in scope[number]]
+        judgement = judge(rule, suspicion, original, launch, run)
         if judgement.verdict is Verdict.REFUTED and rule.RULE.launches == "all":
             return None
         if judgement.verdict is not Verdict.REFUTED and judgement.trial is not None:

@@ -59,22 +59,21 @@ from dataclasses import dataclass
 
 from perflint.constructs import Constructs, Operation
 from perflint.grammar import table
+from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.launch_values import launch_value, parameters_of
 from perflint.rules.lines import pcs_at, sources
 from perflint.rules.measure import figure, listed
 from perflint.rules.protocol import (
-    REFUTED,
     ConstantArguments,
     Evidence,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trial,
     Trials,
     Variant,
-    Verdict,
 )
 from perflint.rules.work import total, work
 from perflint.sim.tracers.accesses import AccessCounter
@@ -90,18 +89,16 @@ RULE = Rule(
     tracers=("AccessCounter", "Instruction"),
     scope="blocks",
     whole=True,
+    floor=0.10,  # of what the kernel's warps issue, of a division in a loop
+    sums=True,
 )
 
-#: Share of what the kernel's warps issue that must be saved, of a division in a loop.
-MINIMUM_SHARE = 0.10
-#: … and of one that each thread does once: most kernels take their coordinates apart so, and wait
-#: for memory meanwhile …
-MINIMUM_SHARE_ONCE = 0.25
+#: Share of what the kernel's warps issue that must be saved by a division that each thread does
+#: once: most kernels take their coordinates apart so, and wait for memory meanwhile …
+FLOOR_ONCE = 0.25
 #: … unless their warps issue more than this for each sector they move. An A100's multiprocessor
 #: issues 4 instructions a cycle and gets about 10 bytes from memory.
 BALANCE = 12.0
-#: Below this a place is not worth a word, not even beside another of its fault.
-LEAST = 0.01
 
 
 @dataclass(frozen=True)
@@ -162,41 +159,27 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     return (ConstantArguments(known),) if known else ()
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     division, kernel, trial = suspicion.about, suspicion.kernel, original[0]
     assert isinstance(division, Division) and kernel is not None
-    beside = variants[0].beside(trial) if variants else None
+    if not results:
+        return nothing(suspicion, "no run gives its divisor")
+    beside = results[0].beside(trial)
+    unknown = Figure(trial, 1.0, 0.0, True)
     if beside is None:
-        return REFUTED if not variants else _undecided(division, variants[0].error, trial)
+        return Case(suspicion, (unknown,), doubt=results[0].error)
     if not trial.complete or not beside.complete:
-        return _undecided(division, "the run was cut short, so that its share is not known", trial)
+        cut = "the run was cut short, so that its share is not known"
+        return Case(suspicion, (unknown,), cut=cut)
     before, after = (_at(division, kernel, each) for each in (trial, beside))
     share = (before - after) / max(1.0, total(trial).slots(kernel))
-    if share < LEAST:
-        return REFUTED
-    reason = _objection(division, trial, share)
     measured, golden = before / trial.run.warps, after / trial.run.warps
-    names = [f"`{kernel.names.parameters[p]}`" for p in division.parameters]
-    return Judgement(
-        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
-        f"{_shown(division)} divides by what only the launch knows: {figure(measured)} machine "
-        f"instructions a warp where {figure(golden)} would do",
-        label=f"{share:.0%} of what the kernel's warps issue",
-        evidence=(Evidence("machine instructions a warp", measured, golden, "instructions"),),
-        help=f"make {listed(names)} a constant or a template parameter, best a power of two; where "
-        "the values are many, let the host compute a multiplier and a shift for each",
-        reason=reason,
-        trial=trial,
-        fault=f"divisor {division.operation.right.text}",
-        minor=bool(reason),
-        severity=share,
-    )
+    shown = Figure(trial, measured, golden, golden < measured, share=share, detail=division)
+    floor = RULE.floor if division.repeated else FLOOR_ONCE
+    return Case(suspicion, (shown,), doubt=_doubt(division, trial), floor=floor)
 
 
-def _objection(division: Division, trial: Trial, share: float) -> str:
-    """What speaks against a finding."""
-    if share < (MINIMUM_SHARE if division.repeated else MINIMUM_SHARE_ONCE):
-        return f"it is {share:.1%} of what the kernel's warps issue"
+def _doubt(division: Division, trial: Trial) -> str:
     accesses = trial.tracer(AccessCounter).counts.values()
     sectors = sum(each.measured for each in accesses if each.space == "global")
     issued = total(trial).instructions / max(1, sectors)
@@ -208,6 +191,27 @@ def _objection(division: Division, trial: Trial, share: float) -> str:
     return ""
 
 
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    division, kernel, shown = suspicion.about, suspicion.kernel, decision.shown
+    assert isinstance(division, Division) and kernel is not None
+    what = f"{_shown(division)} divides by what only the launch knows"
+    if shown.detail is None:
+        return Told(what)
+    names = [f"`{kernel.names.parameters[p]}`" for p in division.parameters]
+    return Told(
+        f"{what}: {figure(shown.measured)} machine instructions a warp where "
+        f"{figure(shown.ideal)} would do",
+        label=f"{shown.share:.0%} of what the kernel's warps issue",
+        evidence=(
+            Evidence("machine instructions a warp", shown.measured, shown.ideal, "instructions"),
+        ),
+        help=f"make {listed(names)} a constant or a template parameter, best a power of two; where "
+        "the values are many, let the host compute a multiplier and a shift for each",
+        fault=f"divisor {division.operation.right.text}",
+        severity=shown.share,
+    )
+
+
 def _at(division: Division, kernel: Kernel, trial: Trial) -> float:
     return work(trial, pcs_at(trial.facts, kernel, division.span)).slots(kernel)
 
@@ -215,8 +219,3 @@ def _at(division: Division, kernel: Kernel, trial: Trial) -> float:
 def _shown(division: Division) -> str:
     operation = division.operation
     return f"`{operation.left.text} {operation.operator} {operation.right.text}`"
-
-
-def _undecided(division: Division, reason: str, trial: Trial) -> Judgement:
-    message = f"{_shown(division)} divides by what only the launch knows"
-    return Judgement(Verdict.UNDECIDED, message, reason=reason, trial=trial)

@@ -78,19 +78,17 @@ from perflint.analysis.model import Branch as BranchSite
 from perflint.analysis.strides import stride
 from perflint.analysis.symbols import Parameter
 from perflint.grammar.model import Function
+from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import ASSUMED_TURNS, figure
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trial,
     Trials,
-    Variant,
-    Verdict,
 )
 from perflint.sim.tracers.branch import Branch
 from perflint.sim.tracers.instruction import Instruction
@@ -105,11 +103,11 @@ RULE = Rule(
     tracers=("Branch", "Instruction"),
     scope="blocks",
     whole=True,
+    # of the instructions that warps issue, that full warps save: the last steps of a tree
+    # reduction, `if (t < s)`, cost about half as much, and nobody gains by changing them
+    floor=0.10,
 )
 
-#: Share of the instructions that warps issue which full warps would save. The last steps of a tree
-#: reduction, `if (t < s)`, cost about half as much, and nobody gains by changing them.
-MINIMUM_SHARE = 0.10
 #: Instructions of an arm up to which the compiler may well predicate it.
 SHORT_ARM = 8
 #: Share of the split warps that must be cut once for a branch to be a bound.
@@ -181,40 +179,35 @@ def _touches_memory(kernel: Function, pc: int) -> bool:
     return instruction.opcode in _HEAVY and "param" not in instruction.modifiers
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # the golden execution, the same threads in full warps, is counted in the same run
-
-
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the golden execution, the same threads in full warps, is counted in the same run
     branches = suspicion.about
     assert isinstance(branches, tuple)
-    measured = [
-        (trial, *_issued(_without_bounds(branches, trial), trial))
-        for trial in original
-        if trial.complete
-    ]
-    shares = [(issued - packed) / _total(trial) for trial, issued, packed in measured]
-    if not shares or max(shares) < max(MINIMUM_SHARE, suspicion.min_waste):
-        return REFUTED
-    at = max(range(len(shares)), key=shares.__getitem__)
-    trial, issued, packed = measured[at]
-    reason = ""
-    if min(shares) < max(MINIMUM_SHARE, suspicion.min_waste):
-        other = measured[min(range(len(shares)), key=shares.__getitem__)][0]
-        reason = f"it costs little with {other.name}"
-    elif _share_in_the_long_run(suspicion, branches, trial) < MINIMUM_SHARE:
-        reason = "how often its loops run depends on arguments that are not known"
-    return Judgement(
-        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
+    figures = [_figure(branches, trial) for trial in original if trial.complete]
+    figures.sort(key=lambda each: -each.share)
+    long = "how often its loops run depends on arguments that are not known"
+    worst = figures[0] if figures else None
+    short = worst and _share_in_the_long_run(suspicion, branches, worst.trial) < RULE.floor
+    return Case(suspicion, tuple(figures), data=long if short else "")
+
+
+def _figure(branches: Sequence[BranchSite], trial: Trial) -> Figure:
+    issued, packed = _issued(_without_bounds(branches, trial), trial)
+    share = (issued - packed) / _total(trial)
+    return Figure(trial, issued, packed, packed < issued, share=share)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    shown = decision.shown
+    issued, packed = shown.measured, shown.ideal
+    return Told(
         f"branch splits warps: {figure(issued)} warp instructions in its arms where "
         f"{figure(packed)} would do in full warps",
-        label=f"costs {shares[at]:.0%} of what the kernel's warps issue",
+        label=f"costs {shown.share:.0%} of what the kernel's warps issue",
         evidence=(Evidence("warp instructions in the arms", issued, packed, "instructions"),),
         help="let the lanes of a warp go the same way: deal the work out by warp "
         "(`threadIdx.x / 32`), or to neighbouring threads, instead of to every few lanes",
-        reason=reason,
-        trial=trial,
-        severity=shares[at],
+        severity=shown.share,
     )
 
 

@@ -11,7 +11,12 @@ import numpy as np
 
 from perflint.analysis.closed_form import for_launch, lane_offsets
 from perflint.analysis.model import AccessSite, KernelFacts
-from perflint.rules.protocol import Kernel, Suspicion, Trial, site_suspicion
+from perflint.rules.protocol import (
+    Kernel,
+    Suspicion,
+    Trial,
+    site_suspicion,
+)
 from perflint.sim import banks, coalescing
 from perflint.sim.accesses import AccessCount, Witness
 from perflint.sim.architecture import load as architecture

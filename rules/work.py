@@ -6,7 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from perflint.rules.lines import largest_difference, pcs_at
-from perflint.rules.protocol import Kernel, Trial
+from perflint.rules.protocol import (
+    Kernel,
+    Trial,
+)
 from perflint.sim.expansion import machine_instructions
 from perflint.sim.tracers.instruction import Instruction
 from perflint.span import Span
