@@ -20,6 +20,7 @@ from perflint.findings import Finding, Unanalysed
 from perflint.frontend.mangling import nested_name
 from perflint.grammar.model import Location
 from perflint.lint.judge import judge
+from perflint.lint.parts import summed
 from perflint.rules.naming import Names
 from perflint.rules.protocol import (
     Judgement,
@@ -90,7 +91,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         if (worst := _judge(rule, suspicion, tried, runs, laboratory))
     ]
     return Outcome(
-        findings(subject, judged),
+        findings(subject, summed(judged)),
         partial=_cut_short(subject, watched, runs.get("sites", [])),
         remarks=tuple(_left_out(subject, tried, left_out)),
         issued=program.meter.issued,
@@ -255,8 +256,9 @@ def _judge(
 def _variant(
     variant: Variant, plan: int, rule: RuleModule, original: Sequence[Trial], laboratory: Laboratory
 ) -> VariantResult:
-    """What came of a variant. Beside whole blocks that were cut short it shows nothing."""
-    if rule.RULE.scope != "sites" and all(map(is_cut_short, original)):
+    """What came of a variant, unless it could show nothing beside blocks that were cut short."""
+    whole = rule.RULE.scope != "sites" and not rule.RULE.prefix
+    if whole and all(map(is_cut_short, original)):
         return VariantResult(variant, error="the run was cut short")
     return laboratory.run(variant, plan, rule.RULE.scope, rule.RULE.tracers)
 

@@ -7,11 +7,22 @@ cost, whatever the data and however few lanes came.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from perflint.analysis.coalescing_proof import verdict as proof
 from perflint.analysis.model import AccessSite
+from perflint.analysis.polynomial import Polynomial
+from perflint.analysis.symbols import LOADED, Parameter
 from perflint.rules.case import Case, Decision, Figure
-from perflint.rules.measure import Cost, Measurement, computed, figure, measure, sectors
+from perflint.rules.measure import (
+    Cost,
+    Measurement,
+    computed,
+    figure,
+    measure,
+    sectors,
+    share_if,
+)
 from perflint.rules.naming import Names
 from perflint.rules.protocol import (
     Suspicion,
@@ -19,6 +30,7 @@ from perflint.rules.protocol import (
 )
 
 Bad = Callable[[Measurement], bool]
+WARP = 32
 PROVED = "not reached by the simulation; proved from the formula of its address"
 
 
@@ -35,6 +47,8 @@ def access_case(
     )
     measured = [(t, measure(site, t, space, cost)) for t in trials]
     reached = tuple(_figure(t, m, bad(m)) for t, m in measured if m is not None)
+    if _few_came(site, reached) and len(formulas) == len(trials) and all(f.bad for f in formulas):
+        reached = tuple(_as_full(site, f, formulas, space, cost) for f in reached)
     # into which memory a generic address leads, and whether a guard lets it be reached, a run tells
     silent = not reached and (not site.data_dependent or site.space == "generic")
     return Case(
@@ -61,6 +75,35 @@ def _figure(trial: Trial, m: Measurement, bad: bool) -> Figure:
     )
 
 
+def _few_came(site: AccessSite, reached: Sequence[Figure]) -> bool:
+    """Whether requests of a few lanes, which look packed, say nothing of what full warps cost.
+
+    Something other than the lane's own index must be why lanes are missing: data, or a size that
+    the launch gives. Blocks of less than a warp never have more.
+    """
+    if not reached or any(each.full or each.bad for each in reached):
+        return False
+    if any(each.trial.run.launch.threads_per_block < WARP for each in reached):
+        return False
+    return site.data_dependent or any(map(_is_open, site.guards))
+
+
+def _is_open(guard: Polynomial) -> bool:
+    """Whether a guard asks for data or for an argument."""
+    return bool(guard.depends & LOADED) or any(isinstance(a, Parameter) for a in guard.atoms())
+
+
+def _as_full(
+    site: AccessSite, came: Figure, formulas: Sequence[Figure], space: str, cost: Cost
+) -> Figure:
+    """What a trial shows, had its requests all their lanes: the formula's cost, as often."""
+    formula = next(each for each in formulas if each.trial is came.trial)
+    m = formula.detail
+    assert isinstance(m, Measurement)
+    share = share_if(site, came.trial, space, cost, m.per_request, m.golden_per_request)
+    return replace(formula, share=share, full=False, complete=came.complete)
+
+
 def measurement(decision: Decision) -> Measurement:
     """What is shown of a case that `access_case` made."""
     found = decision.shown.detail
@@ -79,7 +122,9 @@ def access_notes(decision: Decision) -> tuple[str, ...]:
     real = trial.run.launch.image is not None  # it really happened: nothing was invented
     if site.data_dependent and not real:
         out.append("whenever it is reached: how often depends on data that is not known")
-    if not m.full:
+    if not decision.shown.full and m.full:
+        out.append("no request had all its lanes: proved from the formula of its address")
+    elif not m.full:
         lanes = figure(m.lanes / m.requests)
         out.append(f"no request had all 32 lanes active; {lanes} were on average")
     run = trial.run

@@ -77,6 +77,7 @@ from perflint.rules.protocol import (
     Trial,
     Trials,
 )
+from perflint.rules.steady import tells_of_accesses
 from perflint.sim.tracers.block_reuse import WORD, BlockReuse
 
 RULE = Rule(
@@ -89,7 +90,7 @@ RULE = Rule(
     tags=("performance", "cuda", "memory", "global-memory", "shared-memory", "reuse"),
     tracers=("BlockReuse",),
     scope="blocks",
-    whole=True,
+    prefix=True,
     floor=0.4,  # of what the kernel asks of global memory, that loading each byte once saves
     yields_to=("CU101", "CU102", "CU104", "CU106", "CU302", "CU503"),
 )
@@ -189,7 +190,7 @@ def _measure(suspicion: Suspicion, trial: Trial) -> _Reuse | None:
     regions = {reuse.regions[pc] for pc in suspicion.pcs if pc in reuse.regions}
     if _is_redundant(trial):
         return None
-    if len(regions) != 1 or not trial.complete or not reuse.total:
+    if len(regions) != 1 or not tells_of_accesses(trial, suspicion.pcs) or not reuse.total:
         return None
     region = regions.pop()
     distinct = reuse.distinct.get(region, 0)

@@ -79,6 +79,7 @@ from perflint.rules.protocol import (
     Trials,
     Variant,
 )
+from perflint.rules.steady import tells
 from perflint.sim.tracers.instruction import class_of
 from perflint.span import Span
 
@@ -91,6 +92,7 @@ RULE = Rule(
     tags=("performance", "cuda", "arithmetic", "double-precision"),
     tracers=("Instruction",),
     scope="blocks",
+    prefix=True,
 )
 
 
@@ -159,9 +161,14 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         return Case(suspicion, (Figure(trial, 1.0, 0.0, True),), doubt=golden.error)
     here = doubles_at(trial.facts, kernel, statement.span)
     there = doubles_at(beside.facts, kernel, statement.span)
-    times = visits(trial, pcs_at(trial.facts, kernel, statement.span))
-    before, after = threads_at(trial, here) / times, threads_at(beside, there) / times
-    saved = _weight(trial, kernel, statement) - _weight(beside, kernel, statement)
+    mine, its = (pcs_at(each.facts, kernel, statement.span) for each in (trial, beside))
+    times, again = visits(trial, mine), visits(beside, its)
+    if trial.complete and beside.complete:
+        again = times
+    before, after = threads_at(trial, here) / times, threads_at(beside, there) / again
+    left = _weight(beside, kernel, statement) * times / again
+    saved = _weight(trial, kernel, statement) - left
+    cut = "the run was cut short, so that its share is not known"
     shown = Figure(
         trial,
         before,
@@ -171,7 +178,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         complete=trial.complete,
         detail=Beside(beside),
     )
-    return Case(suspicion, (shown,), small=small)
+    return Case(suspicion, (shown,), small=small, cut="" if tells(trial, mine) else cut)
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
@@ -204,7 +211,7 @@ def _weight(trial: Trial, kernel: Kernel, statement: Statement) -> int:
     return threads_at(trial, [pc for pc in pcs if class_of(instructions[pc]) == "f64"])
 
 
-def _share(kernel: Kernel, trial: Trial, saved: int) -> float:
+def _share(kernel: Kernel, trial: Trial, saved: float) -> float:
     """The part of the kernel's issue time that the saved instructions take."""
     weight = kernel.arch.fp32_lanes / max(1, kernel.arch.fp64_lanes)
     total = trial.run.thread_instructions

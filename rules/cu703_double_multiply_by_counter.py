@@ -97,7 +97,7 @@ RULE = Rule(
     tags=("performance", "cuda", "arithmetic", "double-precision"),
     tracers=("Instruction",),
     scope="blocks",
-    whole=True,
+    prefix=True,
 )
 
 

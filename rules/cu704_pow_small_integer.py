@@ -89,7 +89,7 @@ RULE = Rule(
     tags=("performance", "cuda", "arithmetic"),
     tracers=("Instruction",),
     scope="blocks",
-    whole=True,
+    prefix=True,
 )
 
 _ATOM = re.compile(r"\w+(?:(?:\.|->)\w+|\[[^\[\]]*\])*")

@@ -56,12 +56,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import cycle
 
-from perflint.constructs import Constructs, Operation
+from perflint.constructs import Operation
 from perflint.grammar import table
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.launch_values import launch_value, parameters_of
-from perflint.rules.lines import pcs_at, sources
+from perflint.rules.lines import pcs_at, reached, sources
 from perflint.rules.measure import figure, listed
 from perflint.rules.protocol import (
     ConstantArguments,
@@ -75,8 +76,10 @@ from perflint.rules.protocol import (
     Trials,
     Variant,
 )
-from perflint.rules.work import total, work
+from perflint.rules.steady import tells
+from perflint.rules.work import ratio_of_visits, total, work
 from perflint.sim.tracers.accesses import AccessCounter
+from perflint.sim.tracers.instruction import Instruction
 from perflint.span import Span
 
 RULE = Rule(
@@ -88,7 +91,7 @@ RULE = Rule(
     tags=("performance", "cuda", "arithmetic"),
     tracers=("AccessCounter", "Instruction"),
     scope="blocks",
-    whole=True,
+    prefix=True,
     floor=0.10,  # of what the kernel's warps issue, of a division in a loop
     sums=True,
 )
@@ -99,38 +102,42 @@ FLOOR_ONCE = 0.25
 #: … unless their warps issue more than this for each sector they move. An A100's multiprocessor
 #: issues 4 instructions a cycle and gets about 10 bytes from memory.
 BALANCE = 12.0
+#: Times that a warp must come by for a division in a loop to be more than one: many loops over a
+#: grid's stride have a single turn.
+LEAST_TURNS = 2.0
+#: Divisors instead of invented ones: a compiler multiplies and shifts for any constant.
+PRIMES = (37, 41, 43, 47, 53, 59, 61, 67)
 
 
 @dataclass(frozen=True)
-class Division:
-    """Divisions of one statement by one value."""
+class Divisions:
+    """The divisions of one statement."""
 
     span: Span  #: of the statement
-    operation: Operation
-    parameters: tuple[int, ...]  #: what the divisor is made of
-    repeated: bool  #: in a loop
+    operations: tuple[Operation, ...]
+    pcs: tuple[int, ...]  #: the instructions that divide
+    parameters: tuple[int, ...]  #: what the divisors are made of
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     divided = _divided(kernel)
-    repeated = {pc for loop in kernel.facts.loops for pc in loop.pcs}
     for constructs, lines in sources(kernel) if divided else ():
-        seen: dict[tuple[Span, str], None] = {}
+        found: dict[Span, dict[str, Operation]] = {}
         for operation in constructs.operations:
             statement = constructs.statement_of(operation.span)
-            key = statement, operation.right.text
-            if not _divides(constructs, operation) or key in seen:
-                continue
-            if not any(line in lines for line in range(statement.line, statement.end_line + 1)):
-                continue
-            seen[key] = None
+            if _divides(operation) and reached(statement, lines):
+                text = f"{operation.operator} {operation.right.text}"
+                found.setdefault(statement, {}).setdefault(text, operation)
+        for statement, operations in found.items():
             here = pcs_at(kernel.facts, kernel, statement)
             pcs = tuple(pc for pc in here if pc in divided)
             if pcs:
                 parameters = tuple(sorted({p for pc in pcs for p in divided[pc]}))
-                about = Division(statement, operation, parameters, not repeated.isdisjoint(pcs))
-                text = f"{operation.operator} {operation.right.text}"
-                yield Suspicion(text, kernel, pcs, span=operation.span, about=about)
+                written = tuple(sorted(operations.values(), key=lambda each: each.right.span))
+                about = Divisions(statement, written, pcs, parameters)
+                place = written[0].span if len(written) == 1 else statement
+                text = ", ".join(operations)
+                yield Suspicion(text, kernel, pcs, span=place, about=about)
 
 
 def _divided(kernel: Kernel) -> dict[int, tuple[int, ...]]:
@@ -145,45 +152,75 @@ def _divided(kernel: Kernel) -> dict[int, tuple[int, ...]]:
     return out
 
 
-def _divides(constructs: Constructs, operation: Operation) -> bool:
+def _divides(operation: Operation) -> bool:
     if operation.operator not in ("/", "%", "/=", "%="):
         return False
     return any(c.isalpha() or c == "_" for c in operation.right.text)
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    division = suspicion.about
-    assert isinstance(division, Division)
+    """The divisors as constants: those that the launch gives, else primes.
+
+    What is invented for an argument may be a power of two, and costs a shift then.
+    """
+    about, kernel = suspicion.about, suspicion.kernel
+    assert isinstance(about, Divisions) and kernel is not None
+    shown = [launch.values.keys() for launch in kernel.launches]
+    known = set.intersection(*map(set, shown)) if shown else set()
     values = original[0].values
-    known = tuple((p, values[p]) for p in division.parameters if p in values)
-    return (ConstantArguments(known),) if known else ()
+    invented = [p for p in about.parameters if p in values and p not in known]
+    constants: dict[int, int | float] = dict(zip(invented, cycle(PRIMES), strict=False))
+    constants |= {p: values[p] for p in about.parameters if p in values and p in known}
+    return (ConstantArguments(tuple(sorted(constants.items()))),) if constants else ()
 
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
-    division, kernel, trial = suspicion.about, suspicion.kernel, original[0]
-    assert isinstance(division, Division) and kernel is not None
+    about, kernel, trial = suspicion.about, suspicion.kernel, original[0]
+    assert isinstance(about, Divisions) and kernel is not None
     if not results:
         return nothing(suspicion, "no run gives its divisor")
     beside = results[0].beside(trial)
-    unknown = Figure(trial, 1.0, 0.0, True)
     if beside is None:
-        return Case(suspicion, (unknown,), doubt=results[0].error)
-    if not trial.complete or not beside.complete:
-        cut = "the run was cut short, so that its share is not known"
-        return Case(suspicion, (unknown,), cut=cut)
-    before, after = (_at(division, kernel, each) for each in (trial, beside))
-    share = (before - after) / max(1.0, total(trial).slots(kernel))
-    measured, golden = before / trial.run.warps, after / trial.run.warps
-    shown = Figure(trial, measured, golden, golden < measured, share=share, detail=division)
-    floor = RULE.floor if division.repeated else FLOOR_ONCE
-    return Case(suspicion, (shown,), doubt=_doubt(division, trial), floor=floor)
+        return Case(suspicion, (Figure(trial, 1.0, 0.0, True),), doubt=results[0].error)
+    here, there = (pcs_at(each.facts, kernel, about.span) for each in (trial, beside))
+    if not (again := ratio_of_visits(trial, here, beside, there)):
+        return Case(suspicion, ())
+    before, after = (w.slots(kernel) for w in (work(trial, here), work(beside, there).times(again)))
+    dividing = work(trial, about.pcs).slots(kernel)
+    if before - after <= dividing:  # else it saves what is around the divisions, too
+        before, after = dividing, dividing - (before - after)
+    shown = Figure(
+        trial,
+        before / trial.run.warps,
+        after / trial.run.warps,
+        after < before,
+        share=(before - after) / max(1.0, total(trial).slots(kernel)),
+        detail=about,
+    )
+    again_and_again = _turns(trial, about) >= LEAST_TURNS
+    cut = "the run was cut short, so that its share is not known"
+    return Case(
+        suspicion,
+        (shown,),
+        doubt="" if again_and_again else _doubt(trial),
+        floor=0.0 if again_and_again else FLOOR_ONCE,
+        cut="" if tells(trial, about.pcs) else cut,
+    )
 
 
-def _doubt(division: Division, trial: Trial) -> str:
+def _turns(trial: Trial, about: Divisions) -> float:
+    """How often a warp comes by, unrolled copies included."""
+    executed = trial.tracer(Instruction).executed
+    made = sum(executed[pc][0] for pc in about.pcs if pc in executed)
+    return made / trial.run.warps / len(about.operations)
+
+
+def _doubt(trial: Trial) -> str:
+    """What speaks against a division that each thread does once."""
     accesses = trial.tracer(AccessCounter).counts.values()
     sectors = sum(each.measured for each in accesses if each.space == "global")
     issued = total(trial).instructions / max(1, sectors)
-    if not division.repeated and issued < BALANCE:
+    if issued < BALANCE:
         return (
             f"each thread does it once, and warps issue {figure(issued)} instructions for each "
             "sector they move: the kernel waits for memory"
@@ -192,12 +229,13 @@ def _doubt(division: Division, trial: Trial) -> str:
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
-    division, kernel, shown = suspicion.about, suspicion.kernel, decision.shown
-    assert isinstance(division, Division) and kernel is not None
-    what = f"{_shown(division)} divides by what only the launch knows"
+    about, kernel, shown = suspicion.about, suspicion.kernel, decision.shown
+    assert isinstance(about, Divisions) and kernel is not None
+    what = f"{_shown(about)} by what only the launch knows"
     if shown.detail is None:
         return Told(what)
-    names = [f"`{kernel.names.parameters[p]}`" for p in division.parameters]
+    names = [f"`{kernel.names.parameters[p]}`" for p in about.parameters]
+    divisors = dict.fromkeys(each.right.text for each in about.operations)
     return Told(
         f"{what}: {figure(shown.measured)} machine instructions a warp where "
         f"{figure(shown.ideal)} would do",
@@ -207,15 +245,14 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         ),
         help=f"make {listed(names)} a constant or a template parameter, best a power of two; where "
         "the values are many, let the host compute a multiplier and a shift for each",
-        fault=f"divisor {division.operation.right.text}",
+        fault=f"divisor {', '.join(divisors)}",
         severity=shown.share,
     )
 
 
-def _at(division: Division, kernel: Kernel, trial: Trial) -> float:
-    return work(trial, pcs_at(trial.facts, kernel, division.span)).slots(kernel)
-
-
-def _shown(division: Division) -> str:
-    operation = division.operation
-    return f"`{operation.left.text} {operation.operator} {operation.right.text}`"
+def _shown(about: Divisions) -> str:
+    if len(about.operations) > 1:
+        what = [f"`{each.operator} {each.right.text}`" for each in about.operations]
+        return f"{listed(what, 4)} divide"
+    [operation] = about.operations
+    return f"`{operation.left.text} {operation.operator} {operation.right.text}` divides"

@@ -95,7 +95,7 @@ RULE = Rule(
     tags=("performance", "cuda", "arithmetic"),
     tracers=("Instruction",),
     scope="blocks",
-    whole=True,
+    prefix=True,
     floor=0.10,  # of what the kernel's warps issue
     sums=True,
 )

@@ -90,6 +90,7 @@ from perflint.rules.protocol import (
     Trial,
     Trials,
 )
+from perflint.rules.steady import tells
 from perflint.sim.tracers.branch import Branch
 from perflint.sim.tracers.instruction import Instruction
 
@@ -102,7 +103,7 @@ RULE = Rule(
     tags=("performance", "cuda", "control-flow", "divergence"),
     tracers=("Branch", "Instruction"),
     scope="blocks",
-    whole=True,
+    prefix=True,
     # of the instructions that warps issue, that full warps save: the last steps of a tree
     # reduction, `if (t < s)`, cost about half as much, and nobody gains by changing them
     floor=0.10,
@@ -183,7 +184,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # the golden execution, the same threads in full warps, is counted in the same run
     branches = suspicion.about
     assert isinstance(branches, tuple)
-    figures = [_figure(branches, trial) for trial in original if trial.complete]
+    pcs = [branch.pc for branch in branches]
+    figures = [_figure(branches, trial) for trial in original if tells(trial, pcs)]
     figures.sort(key=lambda each: -each.share)
     long = "how often its loops run depends on arguments that are not known"
     worst = figures[0] if figures else None

@@ -105,6 +105,18 @@ def measure(site: AccessSite, trial: Trial, space: str, cost: Cost = sectors) ->
     )
 
 
+def share_if(
+    site: AccessSite, trial: Trial, space: str, cost: Cost, each: float, golden: float
+) -> float:
+    """The share of what the kernel moves that a site's excess would be at a cost per request."""
+    counts = trial.tracer(AccessCounter).counts
+    mine = [c for pc in site.pcs if (c := counts.get(pc)) and c.space == space and c.requests]
+    requests = sum(c.requests * _weight(c, trial) for c in mine)
+    own = sum(cost(c)[0] * _weight(c, trial) for c in mine)
+    total, _ = _traffic(trial, space, cost)
+    return requests * (each - golden) / max(1.0, total - own + requests * each)
+
+
 @lru_cache(maxsize=16)
 def _traffic(trial: Trial, space: str, cost: Cost) -> tuple[float, int]:
     """What all requests to a space cost, and how many instructions have an excess there."""

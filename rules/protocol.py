@@ -83,6 +83,8 @@ class Rule:
     sums: bool = False
     #: Objections that do not hold against it, each with the reason.
     waives: tuple[tuple[str, str], ...] = ()
+    #: whether a run that was cut short in a steady loop tells it enough: variants are run beside it
+    prefix: bool = False
     #: of several launches of a kernel, how many must bear a finding out: one that shows a cost is
     #: enough, but what a kernel does without must be of no use in all of them
     launches: Literal["any", "all"] = "any"
@@ -245,6 +247,7 @@ class Trial:
     unit_stride: tuple[str, ...] = ()  #: parameters used as a stride that were tried as 1
     identity: bool = False  #: a repetition with the identity fill
     exact: bool = False  #: the launch gives every scalar argument: no size was invented
+    size: int = 0  #: what integers are that nothing fixes; 0: none is invented
     values: Mapping[int, int | float] = field(default_factory=dict)  #: scalars it ran with
     #: runs it again, all of it, for what it leaves in memory; None if that has no end
     again: Callable[[], LeftBehind | None] = lambda: None
@@ -329,6 +332,7 @@ class Judgement(Told):
     objection: str = ""  #: the name of the objection that decided; "": none did
     trail: tuple[tuple[str, str], ...] = ()  #: each objection that was asked, and its answer
     share: float = 1.0  #: of the kernel's work that it wastes
+    least: float = 0.0  #: the share that it must waste
 
     @property
     def minor(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 
-from perflint.lint.verdict import decide
+from perflint.lint.verdict import decide, least_share
 from perflint.rules.case import Decision
 from perflint.rules.protocol import (
     Judgement,
@@ -60,4 +60,5 @@ def _told(rule: RuleModule, suspicion: Suspicion, decision: Decision) -> Judgeme
         objection=decision.objection,
         trail=decision.trail,
         share=decision.shown.share,
+        least=least_share(rule.RULE, decision.case),
     )

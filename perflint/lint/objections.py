@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import LANE, TID_X, Parameter
 from perflint.rules.case import Case, Figure
 from perflint.rules.protocol import Trial
 from perflint.rules.tables import table_bytes
 
+#: Elements that any gather packs: a warp's 32 hit few of their sectors.
+SMALL_WORLD = 128
 SECTOR = 32
 WARP = 32
 
@@ -123,9 +126,19 @@ def invented_data(case: Case) -> str:
 
 
 def fine_with_other_values(case: Case) -> str:
-    """It is fine in a trial with other plain values. What is proved cannot be: few lanes came."""
+    """It is fine in a trial with other plain values. What is proved cannot be: few lanes came.
+
+    Where an address is loaded, a world so small that all elements are neighbours says nothing.
+    """
     plain = [t for t in _fine(case) if not t.identity and not t.unit_stride]
+    if case.suspicion.sites and _is_gather(case.suspicion.site):
+        plain = [t for t in plain if not 0 < t.size <= SMALL_WORLD]
     return f"it is fine with {plain[0].name}" if plain else ""
+
+
+def _is_gather(site: AccessSite) -> bool:
+    """Whether a load or store goes where data say; atomics of a small histogram are fine."""
+    return site.kind in ("load", "store") and site.loaded_address
 
 
 def _fine(case: Case) -> list[Trial]:
