@@ -101,6 +101,14 @@ class Branch(Tracing):
         found = self.held.get((self._positions.get(pc, -1), way))
         return float(found[1] / found[0]) if found is not None and found[0] else 1.0
 
+    def alone(self, pc: int, way: int) -> bool:
+        """Whether, of each block that comes to a branch, a single thread goes this way."""
+        at = self._positions.get(pc, -1), way
+        going, held = self.ways.get(at), self.held.get(at)
+        if going is None or held is None or not going[0]:
+            return False
+        return bool(going[0] == going[1] == held[1])
+
     def cut_once(self, pc: int) -> float:
         """Share of the split warps in which the lanes up to one go one way, all others the other.
 
