@@ -148,6 +148,8 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
         witness=judgement.witness,
         identity=judged.suspicion.identity,
         severity=judgement.severity,
+        waste=judgement.share,
+        worth=judgement.worth,
         fix=judgement.fix,
     )
 

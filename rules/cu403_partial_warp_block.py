@@ -118,7 +118,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     warps, active = sum(e[0] for e in executed), sum(e[1] for e in executed)
     most = WARP * warps * threads / lanes  #: what the block's threads could do
     bad = warps > 0 and active <= most
-    return Case(suspicion, (Figure(trial, lanes, threads, bad),))
+    return Case(suspicion, (Figure(trial, lanes, threads, bad, share=1 - threads / lanes),))
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:

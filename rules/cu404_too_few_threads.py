@@ -122,7 +122,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     elif not all(t.exact for t in original):
         reason = "how long its threads run depends on arguments that are not known"
     schedulers = kernel.arch.multiprocessors * SCHEDULERS
-    shown = Figure(trial, _warps(launch), schedulers, each >= LONG, detail=each)
+    share = 1 - _warps(launch) / schedulers
+    shown = Figure(trial, _warps(launch), schedulers, each >= LONG, share=share, detail=each)
     return Case(suspicion, (shown,), data=reason)
 
 

@@ -180,7 +180,9 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         return nothing(suspicion, "another launch has such blocks")
     found = limit.found
     golden = limit.best.warps if limit.other else found.most // 2
-    return Case(suspicion, (Figure(trial, found.warps, golden, limit.counts),))
+    return Case(
+        suspicion, (Figure(trial, found.warps, golden, limit.counts, share=1 - found.share),)
+    )
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:

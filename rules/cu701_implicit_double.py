@@ -226,5 +226,5 @@ def _notes(kernel: Kernel, statement: Statement, difference: float | None) -> tu
     if difference is None:
         return (units, "the results could not be compared")
     if difference == 0.0:
-        return (units, f"{changed} the results are the same bits")
+        return (units, f"{changed} the results are the same bits in the runs made")
     return (units, f"{changed} the results differ by at most {difference:.1e} relatively")

@@ -332,6 +332,7 @@ class Judgement(Told):
     objection: str = ""  #: the name of the objection that decided; "": none did
     trail: tuple[tuple[str, str], ...] = ()  #: each objection that was asked, and its answer
     share: float = 1.0  #: of the kernel's work that it wastes
+    worth: str = ""  #: the share in words
     least: float = 0.0  #: the share that it must waste
 
     @property

@@ -126,7 +126,7 @@ def difference_notes(difference: float | None, rewrite: Rewrite) -> tuple[str, .
     if difference is None:
         return ("the results could not be compared",)
     if difference == 0.0:
-        return (f"{so}the results of these runs are the same bits",)
+        return (f"{so}the results are the same bits in the runs made",)
     return (f"{so}the results differ by at most {difference:.1e} relatively",)
 
 

@@ -172,7 +172,14 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     best = min(near, key=lambda c: (c.traffic.footprint, c.shape[0] < WARP, c.shape))
     doubt = "floats are added atomically, so that the results depend on the order"
     before = Traffic.of(first)
-    shown = Figure(original[0], before.cost, best.traffic.cost, True, detail=(first, best))
+    shown = Figure(
+        original[0],
+        before.cost,
+        best.traffic.cost,
+        True,
+        share=1 - best.traffic.cost / max(1, before.cost),
+        detail=(first, best),
+    )
     return Case(suspicion, (shown,), doubt=doubt if _adds_floats(kernel) else "")
 
 

@@ -59,6 +59,7 @@ def _told(rule: RuleModule, suspicion: Suspicion, decision: Decision) -> Judgeme
         trial=decision.shown.trial,
         objection=decision.objection,
         trail=decision.trail,
-        share=decision.shown.share,
+        share=float(decision.shown.share),
+        worth=decision.case.worth(decision.shown) if rule.RULE.claim != "launch" else "",
         least=least_share(rule.RULE, decision.case),
     )
