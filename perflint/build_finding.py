@@ -10,6 +10,7 @@ from perflint.experiment import Plan
 from perflint.findings import Finding, LaunchNote, Related
 from perflint.grammar.model import Address, Symbol
 from perflint.lint.launch_text import UNKNOWN, spell_launch
+from perflint.lint.verdict import ASSUMED_TEMPLATE
 from perflint.rules.naming import Names
 from perflint.rules.protocol import Judgement, Rule, Suspicion, Trial, Verdict
 from perflint.sim.launch import Scalar
@@ -34,6 +35,11 @@ class Judged:
     @property
     def confirmed(self) -> bool:
         return self.judgement.verdict is Verdict.CONFIRMED
+
+    @property
+    def assumed(self) -> bool:
+        """Whether nothing speaks against it but that no launch gives its template arguments."""
+        return self.judgement.objection == ASSUMED_TEMPLATE
 
 
 def place_of_site(subject: Subject, site: AccessSite) -> SitePlace:
@@ -72,12 +78,12 @@ def findings(subject: Subject, judged: Sequence[Judged]) -> tuple[Finding, ...]:
     """
     groups: dict[object, list[Judged]] = {}
     for number, each in enumerate(_best_said(judged)):
-        shared = each.judgement.fault and (each.confirmed or each.judgement.minor)
+        shared = each.judgement.fault and (each.confirmed or each.judgement.minor or each.assumed)
         key = (each.rule.code, each.judgement.fault) if shared else number
         groups.setdefault(key, []).append(each)
     out = []
     for group in groups.values():
-        confirmed = [each for each in group if each.confirmed]
+        confirmed = [e for e in group if e.confirmed] or [e for e in group if e.assumed]
         if confirmed:
             worst = max(confirmed, key=lambda each: each.judgement.severity)
             out.append(_grouped(subject, worst, [each for each in group if each is not worst]))
@@ -118,8 +124,6 @@ def _grouped(subject: Subject, worst: Judged, others: Sequence[Judged]) -> Findi
 def _finding(subject: Subject, judged: Judged) -> Finding:
     rule, judgement = judged.rule, judged.judgement
     confirmed, reason = judged.confirmed, judgement.reason
-    if confirmed and subject.origin.assumed:
-        confirmed, reason = False, "its template arguments are assumed; no launch gives them"
     notes = judgement.notes
     sites = judged.suspicion.sites
     if sites and sites[0].location is not None and sites[0].location.line == 0:
@@ -145,6 +149,8 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
         witness=judgement.witness,
         identity=judged.suspicion.identity,
         severity=judgement.severity,
+        waste=judgement.share,
+        worth=judgement.worth,
         fix=judgement.fix,
     )
 

@@ -19,6 +19,8 @@ from perflint.experiment import Plan, plans
 from perflint.findings import Finding, Unanalysed
 from perflint.frontend.mangling import nested_name
 from perflint.grammar.model import Location
+from perflint.lint.judge import judge
+from perflint.lint.parts import summed
 from perflint.rules.naming import Names
 from perflint.rules.protocol import (
     Judgement,
@@ -94,7 +96,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         )
     ]
     return Outcome(
-        findings(subject, judged),
+        findings(subject, summed(judged)),
         partial=_cut_short(subject, watched, runs.get("sites", [])),
         remarks=tuple(_left_out(subject, tried, left_out)),
         issued=program.meter.issued,
@@ -130,6 +132,7 @@ def _kernel(subject: Subject, facts: KernelFacts, tried: Sequence[Plan]) -> Kern
         arch=load_architecture(subject.arch),
         cache_size=subject.cache_size,
         min_waste=subject.min_waste,
+        assumed_template=subject.origin.assumed,
         targets=tuple(map(load_architecture, subject.targets)),
         launches=tuple(_known_launch(subject, plan) for plan in tried),
         function=_function(subject),
@@ -244,15 +247,15 @@ def _reaching(
     runs: Runs,
     rule: RuleModule,
     further: Sequence[tuple[Trial, ...]],
-) -> list[tuple[Trial, ...]]:
+) -> Runs:
     """The trials that a suspicion is judged by: a plan's own, and where none reached it, others."""
-    own = runs[rule.RULE.scope]
     if rule.RULE.scope != "sites" or not any(further):
-        return own
-    return [
+        return runs
+    reaching = [
         trials if _is_reached(suspicion, trials) else (*trials, *more)
-        for trials, more in zip(own, further, strict=True)
+        for trials, more in zip(runs["sites"], further, strict=True)
     ]
+    return {**runs, "sites": reaching}
 
 
 def _is_reached(suspicion: Suspicion, trials: Sequence[Trial]) -> bool:
@@ -263,7 +266,7 @@ def _judge(
     rule: RuleModule,
     suspicion: Suspicion,
     tried: Sequence[Plan],
-    trials: Sequence[tuple[Trial, ...]],
+    runs: Runs,
     laboratory: Laboratory,
 ) -> Judged | None:
     """The worst that any launch confirms, else what is undecided; None if nothing is left.
@@ -272,12 +275,12 @@ def _judge(
     """
     judged = []
     for number, plan in enumerate(tried):
-        original = trials[number]
+        original = runs[rule.RULE.scope][number]
         if not original:
             continue
-        wanted = rule.variants(suspicion, original)
-        results = [_variant(each, number, rule, original, laboratory) for each in wanted]
-        judgement = rule.judge(suspicion, original, results)
+        run = partial(_variant, plan=number, rule=rule, original=original, laboratory=laboratory)
+        launch = [trial for scope in runs.values() for trial in scope[number]]
+        judgement = judge(rule, suspicion, original, launch, run)
         if judgement.verdict is Verdict.REFUTED and rule.RULE.launches == "all":
             return None
         if judgement.verdict is not Verdict.REFUTED and judgement.trial is not None:
@@ -288,8 +291,9 @@ def _judge(
 def _variant(
     variant: Variant, plan: int, rule: RuleModule, original: Sequence[Trial], laboratory: Laboratory
 ) -> VariantResult:
-    """What came of a variant. Beside whole blocks that were cut short it shows nothing."""
-    if rule.RULE.scope != "sites" and all(map(is_cut_short, original)):
+    """What came of a variant, unless it could show nothing beside blocks that were cut short."""
+    whole = rule.RULE.scope != "sites" and not rule.RULE.prefix
+    if whole and all(map(is_cut_short, original)):
         return VariantResult(variant, error="the run was cut short")
     return laboratory.run(variant, plan, rule.RULE.scope, rule.RULE.tracers)
 

@@ -15,15 +15,15 @@ def failed(failure: Failure, place: Span, rules: Ruleset) -> Finding | None:
     """What the rules on failures say of one."""
     for rule in rules.failure:
         for suspicion in rule.suspect(failure):
-            judgement = rule.judge(suspicion, (), ())
+            told = rule.describe(suspicion)
             return Finding(
                 code=rule.RULE.code,
                 name=rule.RULE.name,
                 level=rule.RULE.level,
                 verdict="confirmed",
-                message=judgement.message,
+                message=told.message,
                 place=place,
-                help=judgement.help,
+                help=told.help,
                 identity=suspicion.identity,
             )
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -58,6 +58,8 @@ class Finding:
     #: what it is about, the same wherever its line moves: `store global parameter 0`
     identity: str = ""
     severity: float = 0.0  #: how much is wasted, to choose the worst of several
+    waste: float = 0.0  #: the share of its kernel's work that is wasted
+    worth: str = ""  #: the same in words: `it is 43% of what the kernel's warps issue`
     fix: Fix | None = None
 
     def message_among(self, archs: Sequence[str]) -> str:
@@ -68,6 +70,11 @@ class Finding:
         p = self.place
         arch = self.arch or ""
         return (str(p.path), p.line, p.column, self.code, self.kernel or "", self.message, arch)
+
+
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Errors before warnings before notes, and of each the most wasteful of its kernel first."""
+    return sorted(findings, key=lambda f: (-LEVELS.index(f.level), -f.waste, f.sort_key()))
 
 
 @dataclass(frozen=True)

@@ -9,19 +9,34 @@ from importlib import import_module
 from typing import Any, Protocol
 
 import perflint.rules
-from perflint.rules.protocol import Judgement, Results, Rule, Suspicion, Trials, Variant
+from perflint.rules.case import Case, Decision
+from perflint.rules.protocol import Failure, Kernel, Results, Rule, Suspicion, Told, Trials
 
 
 class RuleModule(Protocol):
-    """What a rule file provides. `suspect` takes a `Kernel` or a `Failure`: RULE.subject says."""
+    """What the file of a rule on kernels provides.
+
+    Beside these it may have `variants(suspicion, original)`, golden executions that must run, and
+    `cures(suspicion, decision)`, variants to try for a fix.
+    """
 
     RULE: Rule
 
-    def suspect(self, subject: Any) -> Iterable[Suspicion]: ...
+    def suspect(self, kernel: Kernel) -> Iterable[Suspicion]: ...
 
-    def variants(self, suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]: ...
+    def measure(self, suspicion: Suspicion, original: Trials, results: Results) -> Case: ...
 
-    def judge(self, suspicion: Suspicion, original: Trials, variants: Results) -> Judgement: ...
+    def describe(self, suspicion: Suspicion, decision: Decision) -> Told: ...
+
+
+class FailureRule(Protocol):
+    """What the file of a rule on failures provides."""
+
+    RULE: Rule
+
+    def suspect(self, failure: Failure) -> Iterable[Suspicion]: ...
+
+    def describe(self, suspicion: Suspicion) -> Told: ...
 
 
 @dataclass(frozen=True)
@@ -29,22 +44,27 @@ class Ruleset:
     """The rules to run, by what they look at."""
 
     kernel: tuple[RuleModule, ...]
-    failure: tuple[RuleModule, ...]
+    failure: tuple[FailureRule, ...]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process imports its own."""
-        return load, ([rule.RULE.code for rule in (*self.kernel, *self.failure)],)
+        kept = [rule.RULE.code for rule in self.kernel] + [rule.RULE.code for rule in self.failure]
+        return load, (kept,)
 
 
 def load(codes: Collection[str]) -> Ruleset:
     """Import the rule files of `codes`; the file of CU101 is named `cu101_….py`."""
-    modules: list[RuleModule] = []
+    modules: list[Any] = []
     for info in pkgutil.iter_modules(perflint.rules.__path__):
         code = info.name.split("_", 1)[0].upper()
         if code in codes:
             modules.append(import_module(f"perflint.rules.{info.name}"))
-    modules.sort(key=lambda m: m.RULE.code)
+    modules.sort(key=_code)
     return Ruleset(
         tuple(m for m in modules if m.RULE.subject == "kernel"),
         tuple(m for m in modules if m.RULE.subject == "failure"),
     )
+
+
+def _code(module: Any) -> str:
+    return str(module.RULE.code)

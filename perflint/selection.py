@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from perflint.findings import Finding
+from perflint.findings import Finding, worst_first
 from perflint.globs import Globs
 from perflint.rulebook import RuleInfo
 
@@ -112,10 +112,10 @@ def visible(
     show_unconfirmed: bool = False,
     per_file_ignores: Sequence[FileIgnore] = (),
 ) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-    """The findings to print, sorted, and the notes that were left out.
+    """The findings to print, the worst first, and the notes that were left out.
 
-    A note is left out unless unconfirmed findings are wanted, or its rule reports nothing but
-    notes and was selected by its own code or name.
+    A note is left out unless a rule on performance confirms it, unconfirmed findings are wanted, or
+    its rule reports nothing but notes and was selected by its own code or name.
     """
     wanted = [f for f in findings if f.code in rules and not _ignored(f, per_file_ignores)]
     shown = [
@@ -123,11 +123,12 @@ def visible(
         for f in wanted
         if f.level != "note"
         or show_unconfirmed
+        or (f.verdict == "confirmed" and f.code in book and "performance" in book[f.code].tags)
         or (f.code in named and f.code in book and book[f.code].level == "note")
     ]
     kept = set(map(id, shown))
     hidden = [f for f in wanted if id(f) not in kept]
-    return tuple(sorted(shown, key=Finding.sort_key)), tuple(hidden)
+    return tuple(worst_first(shown)), tuple(hidden)
 
 
 def _ignored(finding: Finding, ignores: Sequence[FileIgnore]) -> bool:

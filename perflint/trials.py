@@ -219,6 +219,7 @@ def _run(
         unit_stride=condition.unit_stride,
         identity=condition.identity,
         exact=condition.exact,
+        size=0 if condition.exact else condition.size,
         values=condition.values,
         again=partial(_outputs, program, condition, blocks, budget),
     )

@@ -16,7 +16,10 @@ from typing import Literal
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Loop
-from perflint.rules.protocol import Kernel, Suspicion
+from perflint.rules.protocol import (
+    Kernel,
+    Suspicion,
+)
 
 #: `scattered` is CU101's, `adjacent` CU102's, `sub-word` CU103's, `oversized` CU104's; `packed` is
 #: CU105's where only the alignment is off, else CU101's. `whole` is nobody's: neighbouring elements

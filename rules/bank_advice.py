@@ -20,7 +20,11 @@ from perflint.rules.layouts import (
     requests_of,
     tile_of,
 )
-from perflint.rules.protocol import Edit, Kernel, Trial
+from perflint.rules.protocol import (
+    Edit,
+    Kernel,
+    Trial,
+)
 from perflint.sim.accesses import Witness
 from perflint.sim.tracers.requests import Requests
 

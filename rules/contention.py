@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from perflint.analysis.model import AccessSite
-from perflint.rules.protocol import Trial
+from perflint.rules.protocol import (
+    Trial,
+)
 from perflint.sim.accesses import Witness
 from perflint.sim.tracers.addresses import Addresses
 

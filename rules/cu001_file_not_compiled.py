@@ -47,13 +47,9 @@ from collections.abc import Iterator
 
 from perflint.rules.protocol import (
     Failure,
-    Judgement,
-    Results,
     Rule,
     Suspicion,
-    Trials,
-    Variant,
-    Verdict,
+    Told,
 )
 
 RULE = Rule(
@@ -73,10 +69,6 @@ def suspect(failure: Failure) -> Iterator[Suspicion]:
         yield Suspicion(failure.message, failure=failure)
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # nothing runs
-
-
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def describe(suspicion: Suspicion) -> Told:
     assert suspicion.failure is not None
-    return Judgement(Verdict.CONFIRMED, message=suspicion.failure.message)
+    return Told(message=suspicion.failure.message)

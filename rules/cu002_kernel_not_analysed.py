@@ -48,13 +48,9 @@ from collections.abc import Iterator
 
 from perflint.rules.protocol import (
     Failure,
-    Judgement,
-    Results,
     Rule,
     Suspicion,
-    Trials,
-    Variant,
-    Verdict,
+    Told,
 )
 
 RULE = Rule(
@@ -77,14 +73,10 @@ def suspect(failure: Failure) -> Iterator[Suspicion]:
         yield Suspicion(failure.message, failure=failure)
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # nothing runs
-
-
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def describe(suspicion: Suspicion) -> Told:
     failure = suspicion.failure
     assert failure is not None
     subject = f"kernel {failure.kernel}" if failure.kernel else "the file"
     partial = failure.kind == "partial"
     what = "was analysed only in part" if partial else "was not analysed"
-    return Judgement(Verdict.CONFIRMED, message=f"{subject} {what}: {failure.message}")
+    return Told(message=f"{subject} {what}: {failure.message}")

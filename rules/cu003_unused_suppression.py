@@ -42,13 +42,9 @@ from collections.abc import Iterator
 
 from perflint.rules.protocol import (
     Failure,
-    Judgement,
-    Results,
     Rule,
     Suspicion,
-    Trials,
-    Variant,
-    Verdict,
+    Told,
 )
 
 RULE = Rule(
@@ -68,15 +64,10 @@ def suspect(failure: Failure) -> Iterator[Suspicion]:
         yield Suspicion(failure.message, failure=failure)
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # nothing runs
-
-
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def describe(suspicion: Suspicion) -> Told:
     failure = suspicion.failure
     assert failure is not None
-    return Judgement(
-        Verdict.CONFIRMED,
+    return Told(
         message=f"`{failure.message}` silences nothing",
         help="take the comment out",
     )

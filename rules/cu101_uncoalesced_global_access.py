@@ -69,19 +69,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perflint.rules import advice
+from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
 from perflint.rules.access_shapes import owned
-from perflint.rules.decide import all_launches, decide
+from perflint.rules.case import Case, Decision
 from perflint.rules.measure import SCATTERED, figure, is_scattered
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trials,
-    Variant,
     site_suspicion,
 )
 
@@ -93,6 +92,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "coalescing"),
     tracers=("AccessCounter",),
+    claim="pattern",
 )
 
 
@@ -101,33 +101,28 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
         yield site_suspicion(kernel, site)
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # the golden execution, the same bytes packed, is counted in the original's run
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the golden execution, the same bytes packed, is counted in the original's run
+    return access_case(suspicion, original, "global", is_scattered)
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
     site, kernel = suspicion.site, suspicion.kernel
-    decision = decide(site, original, "global", is_scattered, minimum=suspicion.min_waste)
-    m, trial = decision.figures, decision.trial
-    if m is None or trial is None or kernel is None:
-        return REFUTED
+    assert kernel is not None
+    m, trial = measurement(decision), decision.shown.trial
     names = kernel.names
     array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
     label = names.stride(site, trial.run, m.witness)
-    return Judgement(
-        verdict=decision.verdict,
-        reason=decision.reason,
+    return Told(
         message=f"{advice.access(site.kind, array)} touches {measured} sectors per request "
         f"where {golden} would do",
         label=label,
         evidence=(Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),),
-        notes=decision.notes + all_launches(site, names, decision, SCATTERED),
+        notes=access_notes(decision) + all_launches(site, names, decision, SCATTERED),
         help=advice.triton(site, m.witness, array)
         if names.language == "triton"
         else advice.uncoalesced(site, trial.run.launch.block, array, m.witness, names.language),
         witness=names.witness(m.witness, "sectors"),
-        trial=trial,
         fault=f"{array} {label}",
-        minor=decision.minor,
         severity=m.ratio,
     )

@@ -67,6 +67,7 @@ from collections.abc import Iterator
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import Loop, Special
+from perflint.rules.access_case import access_case, access_notes, measurement
 from perflint.rules.access_shapes import (
     VECTOR,
     WORD,
@@ -76,20 +77,19 @@ from perflint.rules.access_shapes import (
     is_built_in,
     type_words,
 )
-from perflint.rules.decide import decide
+from perflint.rules.case import Case, Decision
 from perflint.rules.lines import largest_difference
 from perflint.rules.measure import Measurement, figure
 from perflint.rules.protocol import (
-    REFUTED,
     Edit,
     Evidence,
     Fix,
-    Judgement,
     Kernel,
     Results,
     Rule,
     SourceEdit,
     Suspicion,
+    Told,
     Trial,
     Trials,
     Variant,
@@ -105,6 +105,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "coalescing", "vectorization"),
     tracers=("AccessCounter",),
+    claim="pattern",
     scope="blocks",
 )
 
@@ -140,7 +141,7 @@ def _runs_beside(first: AccessSite, second: AccessSite) -> bool:
     return all(isinstance(s, (Loop, Special)) for s in (first.address - second.address).symbols)
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     kernel, shape = suspicion.kernel, suspicion.about
     assert isinstance(shape, Shape) and kernel is not None
     edits = _edits(kernel, shape)
@@ -160,38 +161,35 @@ def _edits(kernel: Kernel, shape: Shape) -> tuple[Edit, ...]:
     return vector_edits(kernel, shape, vector, count) if count * size == shape.step else ()
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    return access_case(suspicion, original, "global", _bad)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
     site, kernel, shape = suspicion.site, suspicion.kernel, suspicion.about
-    assert isinstance(shape, Shape) and kernel is not None
-    decision = decide(site, original, "global", _bad, minimum=suspicion.min_waste)
-    m, trial = decision.figures, decision.trial
-    if m is None or trial is None or shape.step is None:
-        return REFUTED
+    assert isinstance(shape, Shape) and kernel is not None and shape.step is not None
+    m, trial = measurement(decision), decision.shown.trial
     names, parts = kernel.names, len(shape.offsets)
     array, kinds = names.array(site), f"{site.kind}s"
     measured = m.per_request * parts
     golden = m.golden_per_request * shape.step / site.size  # whole elements, each sector once
-    return Judgement(
-        verdict=decision.verdict,
-        reason=decision.reason,
+    return Told(
         message=f"{parts} {kinds} of neighbouring scalars of {array} touch {figure(measured)} "
         f"sectors together where {figure(golden)} would do",
         label=names.stride(site, trial.run, m.witness),
         evidence=(Evidence("sectors of the group", measured, golden, "sectors"),),
-        notes=decision.notes,
+        notes=access_notes(decision),
         help=_help(kernel, site.kind, shape, array),
         witness=names.witness(m.witness, "sectors"),
-        trial=trial,
         fault=f"{kinds} of neighbours in {array}",
-        minor=decision.minor,
         severity=measured / max(1.0, golden),
-        fix=_fix(suspicion, trial, variants, vector_type(kernel, shape)),
+        fix=_fix(trial, decision.cures, vector_type(kernel, shape)),
     )
 
 
-def _fix(suspicion: Suspicion, trial: Trial, variants: Results, vector: str) -> Fix | None:
+def _fix(trial: Trial, tried: Results, vector: str) -> Fix | None:
     """The edit as a fix, where it left the same results and fewer sectors."""
-    for result in variants:
+    for result in tried:
         beside = result.beside(trial)
         assert isinstance(result.variant, SourceEdit)
         if beside is None or not beside.complete or _sectors(beside) >= _sectors(trial):

@@ -56,22 +56,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from perflint.analysis.model import AccessSite
 from perflint.rules import advice
+from perflint.rules.access_case import access_case, access_notes, measurement
 from perflint.rules.access_shapes import WORD, Shape, group_suspicion, groups
-from perflint.rules.decide import decide
+from perflint.rules.case import Case, Decision, nothing
 from perflint.rules.measure import Measurement, counted, figure
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trials,
-    Variant,
 )
 from perflint.rules.tables import table_bytes
 from perflint.sim.accesses import AccessCount
@@ -84,10 +84,10 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "vectorization"),
     tracers=("AccessCounter",),
+    claim="pattern",
+    floor=0.25,  # of the kernel's requests to global memory, that words would save
 )
 
-#: Share of the kernel's requests to global memory that words would save.
-MINIMUM_SHARE = 0.25
 #: Bytes of a full warp's request in words.
 _REQUEST = 32 * WORD
 
@@ -117,43 +117,30 @@ def _is_flag(kernel: Kernel, site: AccessSite) -> bool:
     return re.search(r"\bbool\b", kernel.function.parameters[index].type) is not None
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # the golden execution, the same bytes in words, is counted in the original's run
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the golden execution, the same bytes in words, is counted in the original's run
+    size = max(table_bytes(suspicion.site, trial) for trial in original)
+    if size:
+        return nothing(suspicion, f"it reads a table of {size} bytes, which stay in L1")
+    case = access_case(suspicion, original, "global", _bad, cost=_requests)
+    return replace(case, small="it is a small part of the kernel's requests")
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
     site, kernel, shape = suspicion.site, suspicion.kernel, suspicion.about
     assert isinstance(shape, Shape) and kernel is not None and shape.step is not None
-    if any(table_bytes(site, trial) for trial in original):
-        return REFUTED
-    decision = decide(
-        site,
-        original,
-        "global",
-        _bad,
-        cost=_requests,
-        minimum=max(MINIMUM_SHARE, suspicion.min_waste),
-    )
-    m, trial = decision.figures, decision.trial
-    if m is None or trial is None:
-        return REFUTED
+    m = measurement(decision)
     array = kernel.names.array(site)
     measured = m.requests * _REQUEST / (m.lanes * site.size)
-    return Judgement(
-        verdict=decision.verdict,
-        reason=decision.reason and "it is a small part of the kernel's requests"
-        if decision.minor
-        else decision.reason,
+    return Told(
         message=f"{advice.access(site.kind, array)} moves {counted(site.size, 'byte')} a thread: "
         f"{figure(measured)} requests for 128 bytes where 1 would do",
         label=f"{counted(site.size, 'byte')} a thread",
         evidence=(Evidence("requests for 128 bytes", measured, 1, "requests"),),
-        notes=decision.notes,
+        notes=access_notes(decision),
         help=_help(site, shape, array),
         witness=kernel.names.witness(m.witness, "sectors"),
-        trial=trial,
         fault=f"elements of {array}",
-        minor=decision.minor,
         severity=m.share,
     )
 

@@ -71,19 +71,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perflint.rules import advice
+from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
 from perflint.rules.access_shapes import owned, shape_of
-from perflint.rules.decide import all_launches, decide
+from perflint.rules.case import Case, Decision
 from perflint.rules.measure import SCATTERED, figure, is_scattered
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trials,
-    Variant,
     site_suspicion,
 )
 
@@ -95,6 +94,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "coalescing"),
     tracers=("AccessCounter",),
+    claim="pattern",
 )
 
 
@@ -103,32 +103,27 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
         yield site_suspicion(kernel, site)
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # the golden execution, the same bytes packed, is counted in the original's run
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the golden execution, the same bytes packed, is counted in the original's run
+    return access_case(suspicion, original, "global", is_scattered)
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
     site, kernel = suspicion.site, suspicion.kernel
-    decision = decide(site, original, "global", is_scattered, minimum=suspicion.min_waste)
-    m, trial = decision.figures, decision.trial
-    if m is None or trial is None or kernel is None:
-        return REFUTED
+    assert kernel is not None
+    m, trial = measurement(decision), decision.shown.trial
     names, step = kernel.names, shape_of(kernel, site).step
     array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
-    return Judgement(
-        verdict=decision.verdict,
-        reason=decision.reason,
+    return Told(
         message=f"{advice.access(site.kind, array)} takes {site.size} bytes of a structure of "
         f"{step}: {measured} sectors per request where {golden} would do",
         label=names.stride(site, trial.run, m.witness),
         evidence=(Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),),
-        notes=decision.notes + all_launches(site, names, decision, SCATTERED),
+        notes=access_notes(decision) + all_launches(site, names, decision, SCATTERED),
         help=f"keep each field of {array} in an array of its own (a structure of arrays), so that "
         "neighbouring threads access neighbouring words; or let the block copy its structures "
         "through shared memory",
         witness=names.witness(m.witness, "sectors"),
-        trial=trial,
         fault=f"structures of {array}",
-        minor=decision.minor,
         severity=m.ratio,
     )

@@ -63,20 +63,19 @@ from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Loop, Op, Opaque, Parameter, Special, Symbol
 from perflint.rules import advice
+from perflint.rules.access_case import access_case, access_notes, measurement
 from perflint.rules.access_shapes import owned
-from perflint.rules.decide import decide
+from perflint.rules.case import Case, Decision, nothing
 from perflint.rules.measure import Measurement, figure, is_scattered
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trial,
     Trials,
-    Variant,
     site_suspicion,
 )
 from perflint.sim.coalescing import SECTOR
@@ -89,6 +88,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "alignment"),
     tracers=("AccessCounter",),
+    claim="pattern",
 )
 
 #: Sectors a request that only the alignment costs.
@@ -127,37 +127,41 @@ def _has_neighbour(kernel: Kernel, site: AccessSite) -> bool:
     return any(gap is not None and 0 < abs(gap) < WARP * site.size for gap in gaps)
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # the golden execution, the same bytes aligned, is counted in the original's run
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the golden execution, the same bytes aligned, is counted in the original's run
+    case = access_case(suspicion, original, "global", _bad)
+    site, kernel, shown = suspicion.site, suspicion.kernel, case.worst
+    assert kernel is not None
+    if shown is None:
+        return case
+    why = misalignment(site, shown.trial, _known(kernel))
+    if why is None:
+        return nothing(suspicion, "where its warps begin is not to be avoided, or not known")
+    if why.cause == "offset" and not _begins_aligned(kernel, site):
+        return nothing(suspicion, "a launch may pass a pointer into the middle of an array")
+    return case
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
     site, kernel = suspicion.site, suspicion.kernel
-    decision = decide(site, original, "global", _bad, minimum=suspicion.min_waste)
-    m, trial = decision.figures, decision.trial
-    if m is None or trial is None or kernel is None:
-        return REFUTED
-    why = misalignment(site, trial, _known(kernel))
-    if why is None or (why.cause == "offset" and not _begins_aligned(kernel, site)):
-        return REFUTED
+    assert kernel is not None
+    m = measurement(decision)
+    why = misalignment(site, decision.shown.trial, _known(kernel))
+    assert why is not None
     array, measured, golden = (
         kernel.names.array(site),
         figure(m.per_request),
         figure(m.golden_per_request),
     )
-    return Judgement(
-        verdict=decision.verdict,
-        reason=decision.reason,
+    return Told(
         message=f"{advice.access(site.kind, array)} begins in the middle of a sector: {measured} "
         f"sectors per request where {golden} would do",
         label=_label(why),
         evidence=(Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),),
-        notes=decision.notes,
+        notes=access_notes(decision),
         help=_help(why, array),
         witness=kernel.names.witness(m.witness, "sectors"),
-        trial=trial,
         fault=f"{array} {_label(why)}",
-        minor=decision.minor,
         severity=m.ratio,
     )
 

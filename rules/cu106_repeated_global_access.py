@@ -58,22 +58,20 @@ work that must be wasted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from perflint.analysis.model import AccessSite, KernelFacts
+from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trial,
     Trials,
-    Variant,
-    Verdict,
     site_suspicion,
 )
 from perflint.sim.tracers.repeats import Repeats
@@ -158,20 +156,35 @@ def _may_meet(site: AccessSite, other: AccessSite) -> bool:
     return other.array.kind == "unknown" or other.identity == site.identity
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # the golden execution, each address once, is counted in the same run
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the golden execution, each address once, is counted in the same run
+    counted = [(trial, *trial.tracer(Repeats).of(suspicion.site.pcs)) for trial in original]
+    data = "whether and how often it is reached depends on data that is not known"
+    return Case(
+        suspicion,
+        tuple(_figure(*each) for each in counted if each[1]),
+        unreached=tuple(trial for trial, requests, _ in counted if not requests),
+        data=data if suspicion.site.data_dependent else "",
+        small="the repeated requests are {share:.1%} of the kernel's",
+    )
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    site, kernel = suspicion.site, suspicion.kernel
-    assert kernel is not None
-    reached = [(trial, *trial.tracer(Repeats).of(site.pcs)) for trial in original]
-    reached = [each for each in reached if each[1]]
-    bad = [each for each in reached if each[1] >= LEAST_REPEATS * each[2]]
-    if not bad:
-        return REFUTED
-    trial, requests, different = bad[0]
-    share = min((n - d) / max(1, t.tracer(Repeats).requests) for t, n, d in bad)
+def _figure(trial: Trial, requests: int, different: int) -> Figure:
+    return Figure(
+        trial,
+        requests / different,
+        1.0,
+        requests >= LEAST_REPEATS * different,
+        share=(requests - different) / max(1, trial.tracer(Repeats).requests),
+        complete=trial.complete,
+        detail=(requests, different),
+    )
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    site, kernel, shown = suspicion.site, suspicion.kernel, decision.shown
+    assert kernel is not None and isinstance(shown.detail, tuple)
+    trial, (requests, different) = shown.trial, shown.detail
     array = kernel.names.array(site)
     executed = sum(trial.run.requests.get(pc, 0) for pc in site.pcs)
     # of a long loop only the first requests are traced; all are for their addresses if it is alone
@@ -179,33 +192,16 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
     preposition = "from" if site.kind == "load" else "to"
     notes = _notes(site, trial, requests, executed)
     least = "at least " if notes else ""
-    reason = _objection(suspicion, [t for t, *_ in reached], [t for t, *_ in bad], share)
-    return Judgement(
-        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
+    return Told(
         f"{site.kind} {preposition} {array} repeats its address: {least}{figure(each)} requests of "
         "each warp where 1 would do",
         label="the address is the same in every turn of the loop",
         evidence=(Evidence("requests per address", each, 1, "requests"),),
         notes=notes,
         help=_advice(site, array),
-        reason=reason,
-        trial=trial,
         fault=f"repeated {site.identity}",
-        severity=share,
+        severity=shown.share,
     )
-
-
-def _objection(
-    suspicion: Suspicion, reached: Sequence[Trial], bad: Sequence[Trial], share: float
-) -> str:
-    if suspicion.site.data_dependent:
-        return "whether and how often it is reached depends on data that is not known"
-    fine = [trial for trial in reached if trial not in bad]
-    if fine:
-        return f"it is fine with {fine[0].name}"
-    if share < suspicion.min_waste:
-        return f"the repeated requests are {share:.1%} of the kernel's"
-    return ""
 
 
 def _notes(site: AccessSite, trial: Trial, traced: int, executed: int) -> tuple[str, ...]:

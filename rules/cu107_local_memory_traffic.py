@@ -79,20 +79,17 @@ from perflint.analysis.pressure import register_pressure
 from perflint.analysis.symbols import Base
 from perflint.constructs import Declaration, within
 from perflint.grammar import table
+from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.measure import counted, figure
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     Resources,
     Results,
     Rule,
     Suspicion,
-    Trial,
+    Told,
     Trials,
-    Variant,
-    Verdict,
 )
 from perflint.sim.tracers.instruction import Instruction
 from perflint.span import Span
@@ -106,6 +103,7 @@ RULE = Rule(
     tags=("performance", "cuda", "memory", "local-memory", "registers"),
     tracers=("Instruction",),
     scope="blocks",
+    sums=True,
 )
 
 #: Bytes of spills a thread, stores and loads together, that are worth a word: a few that ptxas puts
@@ -198,43 +196,44 @@ def _registers_allowed(kernel: Kernel) -> int:
     return allowed
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # in the golden execution everything is in registers: there are no accesses
-
-
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # in the golden execution everything is in registers: there are no accesses
     kernel, trial = suspicion.kernel, original[0]
     assert kernel is not None
+    found = kernel.resources()
+    unknown = "what ptxas makes of it is not known"
     if not isinstance(suspicion.about, _Array):
-        found = kernel.resources()
-        return _spills(kernel, found, trial) if found else REFUTED
-    declaration, run = suspicion.about.declaration, trial.run
+        if found is None:
+            return nothing(suspicion, unknown)
+        spilled = found.spill_stores + found.spill_loads
+        bad = spilled >= MINIMUM_SPILLS
+        return Case(suspicion, (Figure(trial, spilled, 0.0, bad, detail=found),))
+    if found is not None and not found.stack:
+        return nothing(suspicion, "ptxas made registers or constants of it")
     executed = trial.tracer(Instruction).executed
     accesses = sum(executed[pc][0] for pc in suspicion.pcs if pc in executed)
-    share = accesses / max(1, run.warp_instructions)
-    if not accesses:
-        return REFUTED
-    found = kernel.resources()
-    if found is not None and not found.stack:
-        return REFUTED  # ptxas made registers or constants of it
-    reason = "" if found else "what ptxas makes of it is not known"
-    minor = not reason and share < suspicion.min_waste
-    if minor:
-        reason = f"it is {share:.1%} of what the kernel's warps issue"
-    each = accesses / run.warps
-    return Judgement(
-        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
+    share = accesses / max(1, trial.run.warp_instructions)
+    shown = Figure(trial, accesses / trial.run.warps, 0.0, True, share=share, detail=found)
+    return Case(suspicion, (shown,) if accesses else (), doubt="" if found else unknown)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    kernel, shown = suspicion.kernel, decision.shown
+    found = shown.detail
+    assert kernel is not None and (found is None or isinstance(found, Resources))
+    if not isinstance(suspicion.about, _Array):
+        assert found is not None
+        return _spills(kernel, found)
+    declaration = suspicion.about.declaration
+    return Told(
         f"`{declaration.name}` lies in local memory, for its index is only known when the kernel "
-        f"runs: {counted(each, 'access')} a warp where registers need none",
+        f"runs: {counted(shown.measured, 'access')} a warp where registers need none",
         label="indexed at run time",
-        evidence=(Evidence("local accesses per warp", each, 0.0, "requests"),),
+        evidence=(Evidence("local accesses per warp", shown.measured, 0.0, "requests"),),
         notes=(f"ptxas gives each thread a stack of {found.stack} bytes",) if found else (),
         help=_help(declaration, found, suspicion.sites),
-        reason=reason,
-        trial=trial,
         fault=f"local {declaration.name}",
-        minor=minor,
-        severity=share,
+        severity=shown.share,
     )
 
 
@@ -252,13 +251,10 @@ def _help(declaration: Declaration, found: Resources | None, sites: Sequence[Acc
     )
 
 
-def _spills(kernel: Kernel, found: Resources, trial: Trial) -> Judgement:
+def _spills(kernel: Kernel, found: Resources) -> Told:
     spilled = found.spill_stores + found.spill_loads
-    if spilled < MINIMUM_SPILLS:
-        return REFUTED
     bounded = _registers_allowed(kernel) < MOST_REGISTERS
-    return Judgement(
-        Verdict.CONFIRMED,
+    return Told(
         f"{figure(found.spill_stores)} bytes of registers a thread are spilled to local memory, "
         f"and {figure(found.spill_loads)} bytes loaded back, with {found.registers} registers on "
         f"{found.arch}",
@@ -267,6 +263,5 @@ def _spills(kernel: Kernel, found: Resources, trial: Trial) -> Judgement:
         help="ask for fewer threads in `__launch_bounds__`, so that each may have more registers"
         if bounded
         else "keep fewer values alive at a time: split the kernel, or unroll its loops less",
-        trial=trial,
         severity=spilled,
     )

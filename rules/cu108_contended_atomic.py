@@ -65,19 +65,17 @@ from collections.abc import Iterator, Set
 from perflint.analysis.model import AccessSite
 from perflint.grammar import table
 from perflint.grammar.model import Immediate, Instruction
+from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.contention import Contention, contention
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trials,
-    Variant,
-    Verdict,
     site_suspicion,
 )
 
@@ -106,49 +104,46 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
             yield site_suspicion(kernel, site)
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # the golden execution, one atomic for each address, is counted in the same run
-
-
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the golden execution, one atomic for each address, is counted in the same run
     site, kernel = suspicion.site, suspicion.kernel
     assert kernel is not None
     seen = [(t, m) for t in original if t.complete and (m := contention(site, t)) is not None]
-    bad = [(t, m) for t, m in seen if m.meeting >= LEAST_MEETING]
-    if not bad:
-        return REFUTED
-    trial, m = max(bad, key=lambda each: each[1].share)
-    reason = _objection(kernel, site, [each for _, each in seen])
-    minor = not reason and m.share < suspicion.min_waste
-    if minor:
-        reason = f"it is {m.share:.1%} of what the kernel's warps issue"
+    seen.sort(key=lambda each: -each[1].share)
+    scattered = site.loaded_address and site.uniformity != "uniform"
+    return Case(
+        suspicion,
+        tuple(
+            Figure(t, m.meeting, 1.0, m.meeting >= LEAST_MEETING, share=m.share, detail=m)
+            for t, m in seen
+        ),
+        data="which lanes meet depends on data that is not known" if scattered else "",
+        doubt=_doubt(kernel, site),
+    )
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    site, kernel, m = suspicion.site, suspicion.kernel, decision.shown.detail
+    assert kernel is not None and isinstance(m, Contention)
     array, lanes = kernel.names.array(site), figure(m.meeting)
     everyone = "all " if m.together and m.meeting == 32 else ""
-    return Judgement(
-        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
+    return Told(
         f"{everyone}{lanes} lanes of a warp meet on one address of {array}: {lanes} atomics one "
         "after the other where 1 would do",
         label=f"{lanes} lanes at one address",
         evidence=(Evidence("atomics at one address per request", m.meeting, 1.0, "operations"),),
         help=_help(kernel, site),
-        reason=reason,
         witness=kernel.names.witness(m.witness, "lanes at one address"),
-        trial=trial,
         fault=f"{array} {site.kind}",
-        minor=minor,
         severity=m.share,
     )
 
 
-def _objection(kernel: Kernel, site: AccessSite, seen: list[Contention]) -> str:
+def _doubt(kernel: Kernel, site: AccessSite) -> str:
     instructions = [kernel.facts.kernel.instructions[pc] for pc in site.pcs]
     read = {name for each in kernel.facts.kernel.instructions for name in table.reads(each)}
     if site.uniformity == "uniform" and all(_is_aggregated(i, read) for i in instructions):
         return "ptxas makes one atomic a warp of it by itself"
-    if site.loaded_address and site.uniformity != "uniform":
-        return "which lanes meet depends on data that is not known"
-    if any(m.meeting < LEAST_MEETING for m in seen):
-        return "few lanes meet under other conditions"
     return ""
 
 

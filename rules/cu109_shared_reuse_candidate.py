@@ -65,20 +65,19 @@ from dataclasses import dataclass
 
 from perflint.analysis.model import AccessSite, KernelFacts
 from perflint.analysis.symbols import Parameter
+from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trial,
     Trials,
-    Variant,
-    Verdict,
 )
+from perflint.rules.steady import tells_of_accesses
 from perflint.sim.tracers.block_reuse import WORD, BlockReuse
 
 RULE = Rule(
@@ -91,14 +90,13 @@ RULE = Rule(
     tags=("performance", "cuda", "memory", "global-memory", "shared-memory", "reuse"),
     tracers=("BlockReuse",),
     scope="blocks",
-    whole=True,
+    prefix=True,
+    floor=0.4,  # of what the kernel asks of global memory, that loading each byte once saves
     yields_to=("CU101", "CU102", "CU104", "CU106", "CU302", "CU503"),
 )
 
 #: Bytes asked for by distinct ones, from which on a tile pays for its barrier.
 LEAST_REUSE = 2.0
-#: Share of what the kernel asks of global memory that loading each byte once would save.
-MINIMUM_SHARE = 0.4
 
 
 @dataclass(frozen=True)
@@ -112,7 +110,7 @@ class _Reuse:
 
     @property
     def bad(self) -> bool:
-        return self.requested >= LEAST_REUSE * self.distinct and self.share >= MINIMUM_SHARE
+        return self.requested >= LEAST_REUSE * self.distinct
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -157,29 +155,30 @@ def _overlaps_by_chance(facts: KernelFacts, site: AccessSite) -> bool:
     return len(factors) > 1 and bool(factors & facts.free_strides)
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # the golden execution, each byte once, is counted in the original's run
-
-
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    kernel = suspicion.kernel
-    assert kernel is not None
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the golden execution, each byte once, is counted in the original's run
     found = [reuse for trial in original if (reuse := _measure(suspicion, trial)) is not None]
-    least = suspicion.min_waste
-    if not found or not all(each.bad and each.share >= least for each in found):
-        return REFUTED
-    worst = found[0]
+    return Case(
+        suspicion,
+        tuple(
+            Figure(r.trial, r.requested, r.distinct, r.bad, share=r.share, detail=r) for r in found
+        ),
+        small="it is {share:.1%} of what the kernel asks of global memory",
+    )
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    kernel, worst = suspicion.kernel, decision.shown.detail
+    assert kernel is not None and isinstance(worst, _Reuse)
     array = kernel.names.array(suspicion.site)
     times = figure(worst.requested / worst.distinct)
-    return Judgement(
-        Verdict.CONFIRMED,
+    return Told(
         f"the threads of a block load each byte of {array} {times} times: {worst.requested:.0f} "
         f"bytes asked for where {worst.distinct:.0f} are distinct",
         label=f"again: {worst.share:.0%} of what the kernel asks of global memory",
         evidence=(Evidence("bytes loaded by a block", worst.requested, worst.distinct, "bytes"),),
         notes=("L1 may serve the repetitions: their number says nothing of the time they take",),
         help=_help(suspicion.sites, array),
-        trial=worst.trial,
         fault=f"reuse of {array}",
         severity=worst.share,
     )
@@ -191,7 +190,7 @@ def _measure(suspicion: Suspicion, trial: Trial) -> _Reuse | None:
     regions = {reuse.regions[pc] for pc in suspicion.pcs if pc in reuse.regions}
     if _is_redundant(trial):
         return None
-    if len(regions) != 1 or not trial.complete or not reuse.total:
+    if len(regions) != 1 or not tells_of_accesses(trial, suspicion.pcs) or not reuse.total:
         return None
     region = regions.pop()
     distinct = reuse.distinct.get(region, 0)

@@ -72,25 +72,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from perflint.rules.access_case import access_case, access_notes, measurement
 from perflint.rules.bank_advice import Remedy, remedy
-from perflint.rules.decide import Decision, decide
+from perflint.rules.case import Case, Decision
 from perflint.rules.lines import largest_difference
 from perflint.rules.measure import Measurement, figure, suspicions
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
     Fix,
-    Judgement,
     Kernel,
     OtherLaunch,
     Results,
     Rule,
     SourceEdit,
     Suspicion,
+    Told,
     Trial,
     Trials,
     Variant,
-    Verdict,
 )
 from perflint.sim.tracers.accesses import AccessCounter
 
@@ -102,6 +101,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "shared-memory", "bank-conflict"),
     tracers=("AccessCounter", "SharedRequests"),
+    claim="pattern",
 )
 
 #: The smallest conflict of a whole warp is 2-way; below 1.5 on average most requests have none.
@@ -112,58 +112,52 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     return suspicions(kernel, "shared")
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    """The padding, and the original beside it, to their end: the outputs are compared.
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the golden execution, the same bytes without conflicts, is counted in the original's own run
+    return access_case(suspicion, original, "shared", _bad)
 
-    The golden execution, the same bytes without conflicts, is counted in the original's own run.
-    """
-    decision = decide(suspicion.site, original, "shared", _bad, minimum=suspicion.min_waste)
+
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    """The original and the padding, both to their end: the outputs are compared."""
     cure = _remedy(suspicion, decision)
-    if cure is None or cure.edit is None or decision.verdict is not Verdict.CONFIRMED:
+    if cure.edit is None:
         return ()
     whole = OtherLaunch(scope="blocks")
     return (whole, SourceEdit((cure.edit,), whole))
 
 
-def _remedy(suspicion: Suspicion, decision: Decision) -> Remedy | None:
-    if decision.figures is None or decision.trial is None or suspicion.kernel is None:
-        return None
-    trial, witness = decision.trial, decision.figures.witness
+def _remedy(suspicion: Suspicion, decision: Decision) -> Remedy:
+    assert suspicion.kernel is not None
+    trial, witness = decision.shown.trial, measurement(decision).witness
     return remedy(suspicion.kernel, suspicion.site, trial, witness)
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
     site, kernel = suspicion.site, suspicion.kernel
-    decision = decide(site, original, "shared", _bad, minimum=suspicion.min_waste)
-    m, trial, cure = decision.figures, decision.trial, _remedy(suspicion, decision)
-    if m is None or trial is None or kernel is None or cure is None:
-        return REFUTED
+    assert kernel is not None
+    m, trial, cure = measurement(decision), decision.shown.trial, _remedy(suspicion, decision)
     names = kernel.names
-    fix, counted = _tried(cure, trial, variants) if variants else (None, ())
+    fix, counted = _tried(cure, trial, decision.cures) if decision.cures else (None, ())
     array, label = names.array(site), names.stride(site, trial.run, m.witness)
-    return Judgement(
-        verdict=decision.verdict,
-        reason=decision.reason,
+    return Told(
         message=_message(site.kind, array, m),
         label=label,
         evidence=(
             Evidence("wavefronts per request", m.per_request, m.golden_per_request, "wavefronts"),
         ),
-        notes=(*decision.notes, *cure.notes, *counted),
+        notes=(*access_notes(decision), *cure.notes, *counted),
         help=cure.help,
         witness=names.witness(m.witness, "wavefronts"),
-        trial=trial,
         fault=array if cure.whole else f"{array} {label}",
-        minor=decision.minor,
         severity=m.ratio,
         fix=fix,
     )
 
 
-def _tried(cure: Remedy, trial: Trial, variants: Results) -> tuple[Fix | None, tuple[str, ...]]:
+def _tried(cure: Remedy, trial: Trial, results: Results) -> tuple[Fix | None, tuple[str, ...]]:
     """The padding as a fix, and what it does to the kernel, if its results are the same bits."""
-    before, after = (each.beside(trial) for each in variants)
-    edits = variants[1].edits
+    before, after = (each.beside(trial) for each in results)
+    edits = results[1].edits
     if before is None or after is None or not before.complete or not after.complete:
         return None, ()
     had, has = _wavefronts(before), _wavefronts(after)

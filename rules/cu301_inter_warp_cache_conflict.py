@@ -71,14 +71,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perflint.rules import interference, revisits
+from perflint.rules.case import Case, Decision
 from perflint.rules.protocol import (
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trials,
-    Variant,
 )
 
 RULE = Rule(
@@ -99,9 +99,10 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     return revisits.suspicions(kernel)
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # the golden trace, and the trace with a remedy, are replays of the same run
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the golden trace, and the trace with a remedy, are replays of the same run
+    return interference.measure(suspicion, original, "conflict")
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    return interference.judge(suspicion, original, "conflict")
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    return interference.describe(suspicion, decision, "conflict")

@@ -62,12 +62,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perflint.rules import shapes
+from perflint.rules.case import Case, Decision
 from perflint.rules.protocol import (
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trials,
     Variant,
 )
@@ -82,6 +83,7 @@ RULE = Rule(
     tracers=("AccessCounter", "Lines"),
     scope="blocks",
     whole=True,
+    claim="launch",
 )
 
 
@@ -97,5 +99,9 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     return shapes.variants(suspicion, original, suspicion.kernel)
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    return shapes.judge(suspicion, original, variants)
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    return shapes.measure(suspicion, original, results)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    return shapes.describe(suspicion, decision)

@@ -53,18 +53,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     KnownLaunch,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trials,
-    Variant,
-    Verdict,
 )
 from perflint.sim.launch import Dim3
 from perflint.sim.tracers.instruction import Instruction
@@ -78,6 +76,7 @@ RULE = Rule(
     tags=("performance", "cuda", "launch"),
     tracers=("Instruction",),
     scope="blocks",
+    claim="launch",
 )
 
 WARP = 32
@@ -108,31 +107,29 @@ def _is_partial(launch: KnownLaunch) -> bool:
     return lanes - launch.threads >= MINIMUM_IDLE * lanes
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # the golden execution, a thread in every lane, is a matter of counting
-
-
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the golden execution, a thread in every lane, is a matter of counting
     trial = original[0]
     launch = trial.run.launch
     if launch.block != suspicion.about:
-        return REFUTED
-    threads = launch.threads_per_block
-    lanes = WARP * launch.warps_per_block
+        return nothing(suspicion, "another launch has such blocks")
+    threads, lanes = launch.threads_per_block, WARP * launch.warps_per_block
     executed = trial.tracer(Instruction).executed.values()
     warps, active = sum(e[0] for e in executed), sum(e[1] for e in executed)
     most = WARP * warps * threads / lanes  #: what the block's threads could do
+    bad = warps > 0 and active <= most
+    return Case(suspicion, (Figure(trial, lanes, threads, bad, share=1 - threads / lanes),))
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    lanes, threads = int(decision.shown.measured), int(decision.shown.ideal)
     share = 1 - threads / lanes
-    if warps == 0 or active > most:
-        return REFUTED
-    return Judgement(
-        Verdict.CONFIRMED,
+    return Told(
         f"blocks of {threads} threads leave {lanes - threads} of {lanes} lanes of their warps "
         "without a thread",
         label=f"{share:.0%} of every instruction is wasted",
         evidence=(Evidence("lanes of a block", lanes, threads, "lanes"),),
         help=f"launch blocks of a multiple of {WARP} threads, 128 or 256, with a guard for the "
         "rest of the data",
-        trial=trial,
         severity=share,
     )

@@ -63,19 +63,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     KnownLaunch,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trial,
     Trials,
-    Variant,
-    Verdict,
 )
 
 RULE = Rule(
@@ -87,6 +85,7 @@ RULE = Rule(
     tags=("performance", "cuda", "launch", "occupancy"),
     tracers=("Instruction",),
     scope="blocks",
+    claim="launch",
 )
 
 WARP = 32
@@ -110,36 +109,37 @@ def _warps(launch: KnownLaunch) -> int:
     return launch.blocks * -(-launch.threads // WARP)
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # a GPU with a warp for each scheduler is a matter of counting
-
-
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # a GPU with a warp for each scheduler is a matter of counting
     launch, kernel, trial = suspicion.about, suspicion.kernel, original[0]
     assert isinstance(launch, KnownLaunch) and kernel is not None
     if trial.run.launch.block != launch.block or trial.run.launch.grid != launch.grid:
-        return REFUTED
+        return nothing(suspicion, "another launch has so few threads")
     each = min(map(_instructions, original))
-    if each < LONG:
-        return REFUTED
-    warps, schedulers = _warps(launch), kernel.arch.multiprocessors * SCHEDULERS
     reason = ""
     if any(loop.data_dependent for loop in kernel.facts.loops):
         reason = "how long its threads run depends on data that is not known"
     elif not all(t.exact for t in original):
         reason = "how long its threads run depends on arguments that are not known"
+    schedulers = kernel.arch.multiprocessors * SCHEDULERS
+    share = 1 - _warps(launch) / schedulers
+    shown = Figure(trial, _warps(launch), schedulers, each >= LONG, share=share, detail=each)
+    return Case(suspicion, (shown,), data=reason)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    launch, kernel, shown = suspicion.about, suspicion.kernel, decision.shown
+    assert isinstance(launch, KnownLaunch) and kernel is not None
+    warps, schedulers = int(shown.measured), int(shown.ideal)
     gpu = f"{kernel.arch.chip.split()[-1]} ({kernel.arch.multiprocessors} multiprocessors)"
-    return Judgement(
-        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
+    return Told(
         f"launch has {_plural(launch.blocks * launch.threads, 'thread')}, {_plural(warps, 'warp')} "
         f"where an {gpu} needs {schedulers} to give each scheduler one",
-        label=f"each warp executes {'at least ' if not trial.complete else ''}"
-        f"{each:,.0f} instructions",
+        label=f"each warp executes {'at least ' if not shown.trial.complete else ''}"
+        f"{shown.detail:,.0f} instructions",
         evidence=(Evidence("warps of the launch", warps, schedulers, "warps"),),
         help="let several threads share the work of one: divide its loop among them and add up "
         "the parts in shared memory, by shuffles or atomically",
-        reason=reason,
-        trial=trial,
         severity=schedulers / max(1, warps),
     )
 

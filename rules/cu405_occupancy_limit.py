@@ -55,19 +55,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from perflint.analysis.pressure import register_pressure
+from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.occupancy import REGISTERS, WARP, Occupancy, occupancy
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     KnownLaunch,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trials,
-    Variant,
-    Verdict,
 )
 from perflint.sim.architecture import Architecture
 
@@ -78,6 +76,7 @@ RULE = Rule(
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "launch", "occupancy"),
+    claim="launch",
 )
 
 #: Of the warps that a multiprocessor could hold: what a launch must not exceed where another size
@@ -173,25 +172,29 @@ def _held(arch: Architecture, launch: KnownLaunch, registers: int, shared: int) 
     return Limit(launch, found, registers, shared, better, tried[better], fills)
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # what would be held with another block or fewer registers is a matter of counting
-
-
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    limit, kernel, trial = suspicion.about, suspicion.kernel, original[0]
-    assert isinstance(limit, Limit) and kernel is not None
-    found, launch = limit.found, limit.launch
-    if trial.run.launch.block != launch.block or not limit.counts:
-        return REFUTED
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # what would be held with another block or fewer registers is a matter of counting
+    limit, trial = suspicion.about, original[0]
+    assert isinstance(limit, Limit)
+    if trial.run.launch.block != limit.launch.block:
+        return nothing(suspicion, "another launch has such blocks")
+    found = limit.found
     golden = limit.best.warps if limit.other else found.most // 2
-    return Judgement(
-        Verdict.CONFIRMED,
+    return Case(
+        suspicion, (Figure(trial, found.warps, golden, limit.counts, share=1 - found.share),)
+    )
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    limit, golden = suspicion.about, decision.shown.ideal
+    assert isinstance(limit, Limit)
+    found = limit.found
+    return Told(
         f"a multiprocessor holds {found.warps} of {found.most} warps of this launch: "
-        f"{_why(limit, launch.threads)}",
+        f"{_why(limit, limit.launch.threads)}",
         label=f"limited by {found.limiter}",
         evidence=(Evidence("warps of a multiprocessor", found.warps, golden, "warps"),),
         help=_help(limit),
-        trial=trial,
         severity=1 - found.share,
     )
 

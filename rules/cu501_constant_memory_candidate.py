@@ -70,19 +70,17 @@ from collections.abc import Iterator
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import BLOCK
+from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.measure import counted
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trial,
     Trials,
-    Variant,
-    Verdict,
 )
 from perflint.sim.launch import Buffer
 from perflint.sim.tracers.addresses import Addresses
@@ -96,12 +94,12 @@ RULE = Rule(
     tags=("performance", "cuda", "memory", "constant-memory"),
     tracers=("Addresses",),
     scope="blocks",
+    floor=0.10,  # of the instructions that warps issue, that the loads make up
+    sums=True,
     yields_to=("CU106", "CU503"),
 )
 
 CONSTANT_BYTES = 64 << 10  #: CUDA C++ Programming Guide, "Technical Specifications"
-#: Share of the instructions that warps issue which the loads must make up.
-MINIMUM_SHARE = 0.10
 #: Copies of a load by unrolling that count as a loop.
 UNROLLED = 4
 
@@ -125,38 +123,42 @@ def _is_uniform(site: AccessSite) -> bool:
     return known and not site.loaded_address
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # in the golden execution there are no such loads
-
-
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    kernel, site = suspicion.kernel, suspicion.site
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # in the golden execution there are no such loads
+    kernel, site, trial = suspicion.kernel, suspicion.site, original[0]
     assert kernel is not None
-    trial = original[0]
-    loads = sum(trial.run.requests.get(pc, 0) for pc in suspicion.pcs)
-    share = loads / max(1, trial.run.warp_instructions)
     size = _bytes(suspicion, trial)
     if size is None and _varies_with_block(suspicion):
-        return REFUTED  # how much of it a whole grid reads is anybody's guess
-    if share < max(MINIMUM_SHARE, suspicion.min_waste) or (size or 0) > CONSTANT_BYTES:
-        return REFUTED
-    reason = "" if size else "how large it is, no launch shows"
-    if not reason and not trial.complete:
-        reason = "the run was cut short: what share of the kernel's work it is was not seen"
-    if any(site.array.parameter in launch.written_elsewhere for launch in kernel.launches):
-        reason = "another kernel may write it, and a copy to constant memory takes time"
-    array = kernel.names.array(site)
-    return Judgement(
-        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
-        f"all lanes read the same element of {array}, which is only read: {share:.0%} of what the "
-        "kernel's warps issue are such global loads, where constant memory needs none",
+        return nothing(suspicion, "how much of it a whole grid reads is anybody's guess")
+    if size is not None and size > CONSTANT_BYTES:
+        return nothing(suspicion, f"its {size} bytes are more than constant memory holds")
+    loads = sum(trial.run.requests.get(pc, 0) for pc in suspicion.pcs)
+    share = loads / max(1, trial.run.warp_instructions)
+    written = any(site.array.parameter in launch.written_elsewhere for launch in kernel.launches)
+    cut = "the run was cut short: what share of the kernel's work it is was not seen"
+    return Case(
+        suspicion,
+        (Figure(trial, loads, 0.0, True, share=share, detail=size),) if loads else (),
+        data="" if size else "how large it is, no launch shows",
+        cut="" if trial.complete else cut,
+        doubt="another kernel may write it, and a copy to constant memory takes time"
+        if written
+        else "",
+    )
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    kernel, site, shown = suspicion.kernel, suspicion.site, decision.shown
+    assert kernel is not None
+    array, size = kernel.names.array(site), shown.detail
+    return Told(
+        f"all lanes read the same element of {array}, which is only read: {shown.share:.0%} of "
+        "what the kernel's warps issue are such global loads, where constant memory needs none",
         label="the same address for the whole warp",
-        evidence=(Evidence("global loads of one element", loads, 0.0, "loads"),),
-        notes=(f"{counted(size, 'byte')} of it are read",) if size else (),
+        evidence=(Evidence("global loads of one element", shown.measured, 0.0, "loads"),),
+        notes=(f"{counted(size, 'byte')} of it are read",) if isinstance(size, int) else (),
         help=f"make {array} a `__constant__` array, and fill it with `cudaMemcpyToSymbol`",
-        reason=reason,
-        trial=trial,
-        severity=share,
+        severity=shown.share,
     )
 
 

@@ -62,19 +62,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perflint.rules.contention import contention
+from perflint.rules.case import Case, Decision, Figure
+from perflint.rules.contention import Contention, contention
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trials,
-    Variant,
-    Verdict,
     site_suspicion,
 )
 
@@ -100,42 +98,36 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
             yield site_suspicion(kernel, site)
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # the golden execution, one broadcast, is counted in the same run
-
-
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    site, kernel = suspicion.site, suspicion.kernel
-    assert kernel is not None
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the golden execution, one broadcast, is counted in the same run
+    site = suspicion.site
     seen = [(t, m) for t in original if t.complete and (m := contention(site, t)) is not None]
-    bad = [(t, m) for t, m in seen if m.addresses >= LEAST_PASSES]
-    if not bad:
-        return REFUTED
-    trial, m = max(bad, key=lambda each: each[1].passes)
-    reason = ""
-    fine = next((t for t, each in seen if each.addresses < LEAST_PASSES), None)
-    if fine is not None:
-        reason = f"the lanes agree with {fine.name}"
-    minor = not reason and m.passes < suspicion.min_waste
-    if minor:
-        reason = f"it is {m.passes:.1%} of what the kernel's warps issue"
+    seen.sort(key=lambda each: -each[1].passes)
+    return Case(
+        suspicion,
+        tuple(
+            Figure(t, m.addresses, 1.0, m.addresses >= LEAST_PASSES, share=m.passes, detail=m)
+            for t, m in seen
+        ),
+    )
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    site, kernel, m = suspicion.site, suspicion.kernel, decision.shown.detail
+    assert kernel is not None and isinstance(m, Contention)
     notes: tuple[str, ...] = ()
-    if site.loaded_address and not reason:
+    if site.loaded_address and decision.confirmed:
         notes = ("the address depends on loaded data; random and identity data both scatter it",)
     array, passes = kernel.names.array(site), figure(m.addresses)
-    return Judgement(
-        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
+    return Told(
         f"load from {array} in constant memory has {passes} different addresses a warp: "
         f"{passes} passes where 1 would do",
-        label=kernel.names.stride(site, trial.run, m.scattered),
+        label=kernel.names.stride(site, decision.shown.trial.run, m.scattered),
         evidence=(Evidence("passes per request", m.addresses, 1.0, "passes"),),
         notes=notes,
         help=_help(array, site.loaded_address),
-        reason=reason,
         witness=kernel.names.witness(m.scattered, "different addresses"),
-        trial=trial,
         fault=f"{array} constant",
-        minor=minor,
         severity=m.passes,
     )
 

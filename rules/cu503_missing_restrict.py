@@ -59,23 +59,22 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from perflint.analysis.model import AccessSite
+from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.lines import largest_difference, threads_at
 from perflint.rules.measure import counted, figure
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
     Fix,
-    Judgement,
     Kernel,
     KnownLaunch,
     RestrictAdded,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trial,
     Trials,
     Variant,
-    Verdict,
 )
 
 RULE = Rule(
@@ -88,11 +87,10 @@ RULE = Rule(
     tracers=("Instruction",),
     scope="blocks",
     whole=True,
+    floor=0.10,  # of the kernel's global loads, that `__restrict__` saves
 )
 
-#: Share of the kernel's global loads that `__restrict__` must save …
-MINIMUM_LOADS = 0.10
-#: … and what they must be of the instructions that threads execute.
+#: What the loads that `__restrict__` saves must be of the instructions that threads execute.
 MINIMUM_SHARE = 0.01
 #: Words of an argument that name no array: casts and accessors.
 _NO_ARRAY = frozenset(
@@ -156,40 +154,50 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     return (RestrictAdded(),)
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    if not variants:
-        return REFUTED
-    kernel, parameter, [golden] = suspicion.kernel, suspicion.about, variants
-    assert kernel is not None and kernel.function is not None and isinstance(parameter, int)
-    trial = original[0]
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    if not results:
+        return nothing(suspicion, "the run was cut short, or a caller may pass one array twice")
+    parameter, [golden], trial = suspicion.about, results, original[0]
+    assert isinstance(parameter, int)
     beside = golden.beside(trial)
-    if beside is None or not trial.complete or not beside.complete:
-        return REFUTED
+    if beside is None:
+        return nothing(suspicion, golden.error)
+    if not trial.complete or not beside.complete:
+        return nothing(suspicion, "the run was cut short, so that what it saves is not known")
     before, after = _loads(trial, parameter), _loads(beside, parameter)
-    all_before, all_after = _loads(trial), _loads(beside)
-    saved = all_before - all_after
-    few = saved < max(MINIMUM_LOADS, suspicion.min_waste) * all_before
-    few = few or saved < MINIMUM_SHARE * trial.run.thread_instructions
-    if few or after >= before:
-        return REFUTED
+    saved = _loads(trial) - _loads(beside)
+    if saved < MINIMUM_SHARE * trial.run.thread_instructions:
+        return nothing(suspicion, "its loads are a small part of what threads execute")
+    if after < before and largest_difference(trial, beside) != 0.0:
+        return nothing(suspicion, "threads speak through these arrays: the promise is false")
     threads = trial.run.launch.threads_per_block * len(trial.run.blocks.indices)
-    if largest_difference(trial, beside) != 0.0:
-        return REFUTED  # threads speak to each other through these arrays: the promise is false
-    each, then = before / threads, after / threads
+    shown = Figure(
+        trial,
+        before / threads,
+        after / threads,
+        after < before,
+        share=saved / max(1, _loads(trial)),
+        detail=golden.edits,
+    )
+    small = "it is {share:.1%} of the kernel's global loads"
+    return Case(suspicion, (shown,), small=small)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    kernel, shown, edits = suspicion.kernel, decision.shown, decision.shown.detail
+    assert kernel is not None and kernel.function is not None and isinstance(edits, tuple)
     pointers = [f"`{p.name}`" for p in kernel.function.parameters if p.pointer and not p.restrict]
     array = kernel.names.array(suspicion.site)
-    return Judgement(
-        Verdict.CONFIRMED,
+    return Told(
         f"{array} is loaded again after each store, which might have changed it: "
-        f"{counted(each, 'load')} a thread where {figure(then)} would do",
+        f"{counted(shown.measured, 'load')} a thread where {figure(shown.ideal)} would do",
         label="loaded again",
-        evidence=(Evidence("global loads per thread", each, then, "loads"),),
+        evidence=(Evidence("global loads per thread", shown.measured, shown.ideal, "loads"),),
         help=f"declare {' and '.join(pointers)} `__restrict__`, and `const` what is only read, if "
         "no caller passes arrays that overlap",
-        trial=trial,
         fault="restrict",
-        severity=(before - after) / all_before,
-        fix=Fix("declare the pointers `__restrict__`", golden.edits, safe=True),
+        severity=shown.share,
+        fix=Fix("declare the pointers `__restrict__`", edits, safe=True),
     )
 
 

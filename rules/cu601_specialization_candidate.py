@@ -66,21 +66,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perflint.analysis.symbols import Parameter
+from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.lines import same_bytes
 from perflint.rules.measure import figure, listed
 from perflint.rules.protocol import (
-    REFUTED,
     ConstantArguments,
     Evidence,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trial,
     Trials,
     Variant,
-    Verdict,
 )
 from perflint.rules.work import total
 
@@ -94,11 +93,11 @@ RULE = Rule(
     tracers=("Instruction",),
     scope="blocks",
     whole=True,
+    floor=0.30,  # of the instructions that warps issue, that are saved
 )
 
-#: Share of the instructions that must be saved.
-MINIMUM_SHARE = 0.30
-#: … and how many of each warp: a short kernel is over, or waits for memory, all the same.
+#: Instructions of each warp that must be saved: a short kernel is over, or waits for memory, all
+#: the same.
 LEAST_SAVED = 32
 #: The largest value that is taken for a choice and not for a size: figure 17's is less than 33.
 LARGEST = 33
@@ -139,30 +138,37 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     return (ConstantArguments(known),) if known else ()
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    parameters, kernel = suspicion.about, suspicion.kernel
-    assert isinstance(parameters, tuple) and kernel is not None
-    if not variants:
-        return REFUTED
-    pairs = [(t, beside) for t in original if (beside := variants[0].beside(t))]
-    if not pairs or not all(a.complete and b.complete for a, b in pairs):
-        return REFUTED
-    shares = [1 - _each(b) / max(1.0, _each(a)) for a, b in pairs]
-    if (
-        min(shares) < max(MINIMUM_SHARE, suspicion.min_waste)
-        or min(_each(a) - _each(b) for a, b in pairs) < LEAST_SAVED
-    ):
-        return REFUTED
-    trial, beside = pairs[0]
-    names = [f"`{kernel.names.parameters[p]}`" for p in parameters]
-    values = [f"{kernel.names.parameters[p]}={trial.values[p]}" for p in parameters]
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    if not results:
+        return nothing(suspicion, "the launch does not give its value")
+    pairs = [(t, beside) for t in original if (beside := results[0].beside(t))]
+    if not pairs:
+        return nothing(suspicion, results[0].error)
+    if not all(a.complete and b.complete for a, b in pairs):
+        return nothing(suspicion, "the run was cut short, so that what it saves is not known")
+    figures = tuple(_figure(a, b) for a, b in pairs)
+    if not all(each.bad for each in figures):
+        return nothing(suspicion, "it saves few instructions")
     same = all(same_bytes(a, b) for a, b in pairs)
     compared = all(each.outputs is not None for pair in pairs for each in pair)
     reason = "the results are not the same bytes" if compared else "the results were not compared"
-    measured, golden = _each(trial), _each(beside)
+    return Case(suspicion, figures, doubt="" if same else reason)
+
+
+def _figure(trial: Trial, beside: Trial) -> Figure:
+    before, after = _each(trial), _each(beside)
+    saved = before - after
+    return Figure(trial, before, after, saved >= LEAST_SAVED, share=saved / max(1.0, before))
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    parameters, kernel, shown = suspicion.about, suspicion.kernel, decision.shown
+    assert isinstance(parameters, tuple) and kernel is not None
+    names = [f"`{kernel.names.parameters[p]}`" for p in parameters]
+    values = [f"{kernel.names.parameters[p]}={shown.trial.values[p]}" for p in parameters]
+    measured, golden = shown.measured, shown.ideal
     are = "is a constant" if len(names) == 1 else "are constants"
-    return Judgement(
-        Verdict.CONFIRMED if same else Verdict.UNDECIDED,
+    return Told(
         f"{listed(names)} {are} at every launch: {figure(measured)} machine instructions a warp "
         f"where {figure(golden)} would do, compiled for {', '.join(values)}",
         label="decides how often a loop turns",
@@ -170,9 +176,7 @@ def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgemen
         help=f"make {listed(names)} template parameters, with one instance for each value"
         if len(names) > 1
         else f"make {names[0]} a template parameter, with one instance for each value",
-        reason="" if same else reason,
-        trial=trial,
-        severity=shares[0],
+        severity=shown.share,
     )
 
 

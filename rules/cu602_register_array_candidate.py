@@ -70,20 +70,19 @@ from collections.abc import Iterator
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import LANES
+from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.measure import counted
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
+    Trial,
     Trials,
-    Variant,
-    Verdict,
 )
-from perflint.sim.tracers.exchange import Exchange
+from perflint.sim.tracers.exchange import Exchange, Own
 from perflint.sim.tracers.instruction import Instruction
 
 RULE = Rule(
@@ -132,49 +131,54 @@ def _is_touched_together(kernel: Kernel, site: AccessSite) -> bool:
     return any(block[axis] > 1 for block in blocks for axis in still)
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # in the golden execution there are no such accesses
-
-
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # in the golden execution there are no such accesses
     kernel, trial = suspicion.kernel, original[0]
     assert kernel is not None
-    run = trial.run
     for each in original:
-        own = each.tracer(Exchange).own(suspicion.pcs)
-        most = each.run.launch.threads_per_block
-        if own is None or not own.own or not each.complete or each.run.faults:
-            return REFUTED
-        if 2 * own.threads <= most or most == 1 or own.bytes > MOST_BYTES:
-            return REFUTED
+        if why := _is_shared(suspicion, each):
+            return nothing(suspicion, why)
     executed = trial.tracer(Instruction).executed
     accesses = sum(executed[pc][0] for pc in suspicion.pcs if pc in executed)
-    share = accesses / max(1, run.warp_instructions)
+    share = accesses / max(1, trial.run.warp_instructions)
     own = trial.tracer(Exchange).own(suspicion.pcs)
-    assert own is not None
-    reason = ""
-    if any(launch.assumed for launch in kernel.launches):
-        reason = "another block shape might share it, and no launch was found"
-    elif kernel.function is None or kernel.function.template:
-        reason = "another instance of the template may share it"
-    minor = not reason and share < suspicion.min_waste
-    if minor:
-        reason = f"it is {share:.1%} of what the kernel's warps issue"
-    per_warp = accesses / run.warps
+    shown = Figure(trial, accesses / trial.run.warps, 0.0, True, share=share, detail=own)
+    assumed = any(launch.assumed for launch in kernel.launches)
+    template = kernel.function is None or kernel.function.template
+    return Case(
+        suspicion,
+        (shown,),
+        assumed="another block shape might share it, and no launch was found" if assumed else "",
+        doubt="another instance of the template may share it" if template else "",
+    )
+
+
+def _is_shared(suspicion: Suspicion, trial: Trial) -> str:
+    """Why a run does not show that each thread has a slice of its own; "": it does."""
+    own = trial.tracer(Exchange).own(suspicion.pcs)
+    most = trial.run.launch.threads_per_block
+    if own is None or not own.own:
+        return "threads use each other's elements"
+    if not trial.complete:
+        return "the run was cut short"
+    if 2 * own.threads <= most or most == 1:
+        return "few threads use it"
+    return f"{own.bytes} bytes do not fit into registers" if own.bytes > MOST_BYTES else ""
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    kernel, shown, own = suspicion.kernel, decision.shown, decision.shown.detail
+    assert kernel is not None and isinstance(own, Own)
     array = kernel.names.array(suspicion.site)
     elements = own.bytes // suspicion.site.size
-    return Judgement(
-        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
+    return Told(
         f"each thread uses only its own {own.bytes} bytes of {array}: "
-        f"{counted(per_warp, 'access')} of shared memory a warp where registers need none",
+        f"{counted(shown.measured, 'access')} of shared memory a warp where registers need none",
         label="its own slice",
-        evidence=(Evidence("shared accesses per warp", per_warp, 0.0, "requests"),),
+        evidence=(Evidence("shared accesses per warp", shown.measured, 0.0, "requests"),),
         help=_help(array, elements, suspicion.sites),
-        reason=reason,
-        trial=trial,
         fault=f"own {array}",
-        minor=minor,
-        severity=share,
+        severity=shown.share,
     )
 
 

@@ -61,25 +61,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from perflint.constructs import Constructs
+from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.doubles import double_words, owner
 from perflint.rules.lines import doubles_at, largest_difference, pcs_at, threads_at, visits
 from perflint.rules.measure import counted, figure, listed
 from perflint.rules.protocol import (
-    REFUTED,
     Edit,
     Evidence,
     Fix,
-    Judgement,
     Kernel,
     Results,
     Rule,
     SourceEdit,
     Suspicion,
+    Told,
     Trial,
     Trials,
     Variant,
-    Verdict,
 )
+from perflint.rules.steady import tells
 from perflint.sim.tracers.instruction import class_of
 from perflint.span import Span
 
@@ -92,6 +92,7 @@ RULE = Rule(
     tags=("performance", "cuda", "arithmetic", "double-precision"),
     tracers=("Instruction",),
     scope="blocks",
+    prefix=True,
 )
 
 
@@ -103,6 +104,13 @@ class Statement:
     edits: tuple[Edit, ...]
     names: tuple[str, ...]  #: what is double there, as written: `0.1`, `exp`
     together: tuple[Edit, ...] = ()  #: those of all such statements of the kernel: one variant
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """The edited source's trial."""
+
+    trial: Trial
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -140,48 +148,58 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     return (SourceEdit(suspicion.about.together),)
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     statement, kernel = suspicion.about, suspicion.kernel
     assert isinstance(statement, Statement) and kernel is not None
-    [golden] = variants
+    [golden] = results
     trial = next((t for t in original if threads_at(t, suspicion.pcs)), None)
-    here = doubles_at(original[0].facts, kernel, statement.span)
+    if trial is None:
+        return Case(suspicion, ())
+    small = "it is {share:.1%} of the kernel's work"
+    beside = golden.beside(trial)
+    if beside is None:
+        return Case(suspicion, (Figure(trial, 1.0, 0.0, True),), doubt=golden.error)
+    here = doubles_at(trial.facts, kernel, statement.span)
+    there = doubles_at(beside.facts, kernel, statement.span)
+    mine, its = (pcs_at(each.facts, kernel, statement.span) for each in (trial, beside))
+    times, again = visits(trial, mine), visits(beside, its)
+    if trial.complete and beside.complete:
+        again = times
+    before, after = threads_at(trial, here) / times, threads_at(beside, there) / again
+    left = _weight(beside, kernel, statement) * times / again
+    saved = _weight(trial, kernel, statement) - left
+    cut = "the run was cut short, so that its share is not known"
+    shown = Figure(
+        trial,
+        before,
+        after,
+        after < before,
+        share=_share(kernel, trial, saved),
+        complete=trial.complete,
+        detail=Beside(beside),
+    )
+    return Case(suspicion, (shown,), small=small, cut="" if tells(trial, mine) else cut)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    statement, kernel, shown = suspicion.about, suspicion.kernel, decision.shown
+    assert isinstance(statement, Statement) and kernel is not None
     what = listed([f"`{name}`" for name in statement.names])
     what += " makes" if len(statement.names) == 1 else " make"
     help_ = f"write {', '.join(f'`{e.replacement}`' for e in statement.edits[:4])}"
-    if trial is None:
-        return REFUTED
-    beside = golden.beside(trial)
-    if beside is None:
-        return Judgement(
-            Verdict.UNDECIDED,
-            f"{what} float arithmetic double",
-            reason=golden.error,
-            trial=trial,
-            help=help_,
-        )
-    there = doubles_at(beside.facts, kernel, statement.span)
-    times = visits(trial, pcs_at(trial.facts, kernel, statement.span))
-    before, after = threads_at(trial, here) / times, threads_at(beside, there) / times
-    if after >= before:
-        return REFUTED
-    share = _share(
-        kernel, trial, _weight(trial, kernel, statement) - _weight(beside, kernel, statement)
-    )
-    difference = largest_difference(trial, beside)
-    minor = share < suspicion.min_waste
-    return Judgement(
-        Verdict.UNDECIDED if minor else Verdict.CONFIRMED,
-        f"{what} float arithmetic double: {counted(before, 'f64 instruction')} each time "
-        f"where {figure(after)} would do",
+    if not isinstance(shown.detail, Beside):
+        return Told(f"{what} float arithmetic double", help=help_)
+    difference = largest_difference(shown.trial, shown.detail.trial)
+    return Told(
+        f"{what} float arithmetic double: {counted(shown.measured, 'f64 instruction')} each time "
+        f"where {figure(shown.ideal)} would do",
         label="double",
-        evidence=(Evidence("f64 instructions each time", before, after, "instructions"),),
+        evidence=(
+            Evidence("f64 instructions each time", shown.measured, shown.ideal, "instructions"),
+        ),
         notes=_notes(kernel, statement, difference),
         help=help_,
-        reason=f"it is {share:.1%} of the kernel's work" if minor else "",
-        trial=trial,
-        minor=minor,
-        severity=share,
+        severity=shown.share,
         fix=Fix(help_, statement.edits, safe=difference == 0.0),
     )
 
@@ -193,7 +211,7 @@ def _weight(trial: Trial, kernel: Kernel, statement: Statement) -> int:
     return threads_at(trial, [pc for pc in pcs if class_of(instructions[pc]) == "f64"])
 
 
-def _share(kernel: Kernel, trial: Trial, saved: int) -> float:
+def _share(kernel: Kernel, trial: Trial, saved: float) -> float:
     """The part of the kernel's issue time that the saved instructions take."""
     weight = kernel.arch.fp32_lanes / max(1, kernel.arch.fp64_lanes)
     total = trial.run.thread_instructions
@@ -208,5 +226,5 @@ def _notes(kernel: Kernel, statement: Statement, difference: float | None) -> tu
     if difference is None:
         return (units, "the results could not be compared")
     if difference == 0.0:
-        return (units, f"{changed} the results are the same bits")
+        return (units, f"{changed} the results are the same bits in the runs made")
     return (units, f"{changed} the results differ by at most {difference:.1e} relatively")

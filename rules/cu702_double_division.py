@@ -65,15 +65,16 @@ from collections.abc import Iterator
 
 from perflint.constructs import Constructs, LoopSource, Operation
 from perflint.rules import rewrites
+from perflint.rules.case import Case, Decision
 from perflint.rules.doubles import divisions, may_be_double, owner
 from perflint.rules.lines import sources
 from perflint.rules.protocol import (
     Edit,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trials,
     Variant,
 )
@@ -96,7 +97,7 @@ RULE = Rule(
     tags=("performance", "cuda", "arithmetic", "double-precision"),
     tracers=("Instruction",),
     scope="blocks",
-    whole=True,
+    prefix=True,
 )
 
 
@@ -171,5 +172,9 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     return rewrites.variants(suspicion, original)
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    return rewrites.judge(suspicion, original, variants, suspicion.min_waste)
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    return rewrites.measure(suspicion, original, results)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    return rewrites.describe(suspicion, decision)

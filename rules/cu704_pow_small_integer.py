@@ -63,16 +63,17 @@ from collections.abc import Iterator, Sequence
 
 from perflint.constructs import Constructs
 from perflint.rules import rewrites
+from perflint.rules.case import Case, Decision
 from perflint.rules.doubles import Power, calls_power, double_words, powers, uses_at
 from perflint.rules.lines import sources
 from perflint.rules.measure import listed
 from perflint.rules.protocol import (
     Edit,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trials,
     Variant,
 )
@@ -88,7 +89,7 @@ RULE = Rule(
     tags=("performance", "cuda", "arithmetic"),
     tracers=("Instruction",),
     scope="blocks",
-    whole=True,
+    prefix=True,
 )
 
 _ATOM = re.compile(r"\w+(?:(?:\.|->)\w+|\[[^\[\]]*\])*")
@@ -138,5 +139,9 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     return rewrites.variants(suspicion, original)
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    return rewrites.judge(suspicion, original, variants, suspicion.min_waste)
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    return rewrites.measure(suspicion, original, results)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    return rewrites.describe(suspicion, decision)

@@ -56,28 +56,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import cycle
 
-from perflint.constructs import Constructs, Operation
+from perflint.constructs import Operation
 from perflint.grammar import table
+from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.launch_values import launch_value, parameters_of
-from perflint.rules.lines import pcs_at, sources
+from perflint.rules.lines import pcs_at, reached, sources
 from perflint.rules.measure import figure, listed
 from perflint.rules.protocol import (
-    REFUTED,
     ConstantArguments,
     Evidence,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trial,
     Trials,
     Variant,
-    Verdict,
 )
-from perflint.rules.work import total, work
+from perflint.rules.steady import tells
+from perflint.rules.work import ratio_of_visits, total, work
 from perflint.sim.tracers.accesses import AccessCounter
+from perflint.sim.tracers.instruction import Instruction
 from perflint.span import Span
 
 RULE = Rule(
@@ -89,51 +91,53 @@ RULE = Rule(
     tags=("performance", "cuda", "arithmetic"),
     tracers=("AccessCounter", "Instruction"),
     scope="blocks",
-    whole=True,
+    prefix=True,
+    floor=0.10,  # of what the kernel's warps issue, of a division in a loop
+    sums=True,
 )
 
-#: Share of what the kernel's warps issue that must be saved, of a division in a loop.
-MINIMUM_SHARE = 0.10
-#: … and of one that each thread does once: most kernels take their coordinates apart so, and wait
-#: for memory meanwhile …
-MINIMUM_SHARE_ONCE = 0.25
+#: Share of what the kernel's warps issue that must be saved by a division that each thread does
+#: once: most kernels take their coordinates apart so, and wait for memory meanwhile …
+FLOOR_ONCE = 0.25
 #: … unless their warps issue more than this for each sector they move. An A100's multiprocessor
 #: issues 4 instructions a cycle and gets about 10 bytes from memory.
 BALANCE = 12.0
-#: Below this a place is not worth a word, not even beside another of its fault.
-LEAST = 0.01
+#: Times that a warp must come by for a division in a loop to be more than one: many loops over a
+#: grid's stride have a single turn.
+LEAST_TURNS = 2.0
+#: Divisors instead of invented ones: a compiler multiplies and shifts for any constant.
+PRIMES = (37, 41, 43, 47, 53, 59, 61, 67)
 
 
 @dataclass(frozen=True)
-class Division:
-    """Divisions of one statement by one value."""
+class Divisions:
+    """The divisions of one statement."""
 
     span: Span  #: of the statement
-    operation: Operation
-    parameters: tuple[int, ...]  #: what the divisor is made of
-    repeated: bool  #: in a loop
+    operations: tuple[Operation, ...]
+    pcs: tuple[int, ...]  #: the instructions that divide
+    parameters: tuple[int, ...]  #: what the divisors are made of
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     divided = _divided(kernel)
-    repeated = {pc for loop in kernel.facts.loops for pc in loop.pcs}
     for constructs, lines in sources(kernel) if divided else ():
-        seen: dict[tuple[Span, str], None] = {}
+        found: dict[Span, dict[str, Operation]] = {}
         for operation in constructs.operations:
             statement = constructs.statement_of(operation.span)
-            key = statement, operation.right.text
-            if not _divides(constructs, operation) or key in seen:
-                continue
-            if not any(line in lines for line in range(statement.line, statement.end_line + 1)):
-                continue
-            seen[key] = None
+            if _divides(operation) and reached(statement, lines):
+                text = f"{operation.operator} {operation.right.text}"
+                found.setdefault(statement, {}).setdefault(text, operation)
+        for statement, operations in found.items():
             here = pcs_at(kernel.facts, kernel, statement)
             pcs = tuple(pc for pc in here if pc in divided)
             if pcs:
                 parameters = tuple(sorted({p for pc in pcs for p in divided[pc]}))
-                about = Division(statement, operation, parameters, not repeated.isdisjoint(pcs))
-                text = f"{operation.operator} {operation.right.text}"
-                yield Suspicion(text, kernel, pcs, span=operation.span, about=about)
+                written = tuple(sorted(operations.values(), key=lambda each: each.right.span))
+                about = Divisions(statement, written, pcs, parameters)
+                place = written[0].span if len(written) == 1 else statement
+                text = ", ".join(operations)
+                yield Suspicion(text, kernel, pcs, span=place, about=about)
 
 
 def _divided(kernel: Kernel) -> dict[int, tuple[int, ...]]:
@@ -148,59 +152,75 @@ def _divided(kernel: Kernel) -> dict[int, tuple[int, ...]]:
     return out
 
 
-def _divides(constructs: Constructs, operation: Operation) -> bool:
+def _divides(operation: Operation) -> bool:
     if operation.operator not in ("/", "%", "/=", "%="):
         return False
     return any(c.isalpha() or c == "_" for c in operation.right.text)
 
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    division = suspicion.about
-    assert isinstance(division, Division)
+    """The divisors as constants: those that the launch gives, else primes.
+
+    What is invented for an argument may be a power of two, and costs a shift then.
+    """
+    about, kernel = suspicion.about, suspicion.kernel
+    assert isinstance(about, Divisions) and kernel is not None
+    shown = [launch.values.keys() for launch in kernel.launches]
+    known = set.intersection(*map(set, shown)) if shown else set()
     values = original[0].values
-    known = tuple((p, values[p]) for p in division.parameters if p in values)
-    return (ConstantArguments(known),) if known else ()
+    invented = [p for p in about.parameters if p in values and p not in known]
+    constants: dict[int, int | float] = dict(zip(invented, cycle(PRIMES), strict=False))
+    constants |= {p: values[p] for p in about.parameters if p in values and p in known}
+    return (ConstantArguments(tuple(sorted(constants.items()))),) if constants else ()
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    division, kernel, trial = suspicion.about, suspicion.kernel, original[0]
-    assert isinstance(division, Division) and kernel is not None
-    beside = variants[0].beside(trial) if variants else None
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    about, kernel, trial = suspicion.about, suspicion.kernel, original[0]
+    assert isinstance(about, Divisions) and kernel is not None
+    if not results:
+        return nothing(suspicion, "no run gives its divisor")
+    beside = results[0].beside(trial)
     if beside is None:
-        return REFUTED if not variants else _undecided(division, variants[0].error, trial)
-    if not trial.complete or not beside.complete:
-        return _undecided(division, "the run was cut short, so that its share is not known", trial)
-    before, after = (_at(division, kernel, each) for each in (trial, beside))
-    share = (before - after) / max(1.0, total(trial).slots(kernel))
-    if share < LEAST:
-        return REFUTED
-    reason = _objection(division, trial, share)
-    measured, golden = before / trial.run.warps, after / trial.run.warps
-    names = [f"`{kernel.names.parameters[p]}`" for p in division.parameters]
-    return Judgement(
-        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
-        f"{_shown(division)} divides by what only the launch knows: {figure(measured)} machine "
-        f"instructions a warp where {figure(golden)} would do",
-        label=f"{share:.0%} of what the kernel's warps issue",
-        evidence=(Evidence("machine instructions a warp", measured, golden, "instructions"),),
-        help=f"make {listed(names)} a constant or a template parameter, best a power of two; where "
-        "the values are many, let the host compute a multiplier and a shift for each",
-        reason=reason,
-        trial=trial,
-        fault=f"divisor {division.operation.right.text}",
-        minor=bool(reason),
-        severity=share,
+        return Case(suspicion, (Figure(trial, 1.0, 0.0, True),), doubt=results[0].error)
+    here, there = (pcs_at(each.facts, kernel, about.span) for each in (trial, beside))
+    if not (again := ratio_of_visits(trial, here, beside, there)):
+        return Case(suspicion, ())
+    before, after = (w.slots(kernel) for w in (work(trial, here), work(beside, there).times(again)))
+    dividing = work(trial, about.pcs).slots(kernel)
+    if before - after <= dividing:  # else it saves what is around the divisions, too
+        before, after = dividing, dividing - (before - after)
+    shown = Figure(
+        trial,
+        before / trial.run.warps,
+        after / trial.run.warps,
+        after < before,
+        share=(before - after) / max(1.0, total(trial).slots(kernel)),
+        detail=about,
+    )
+    again_and_again = _turns(trial, about) >= LEAST_TURNS
+    cut = "the run was cut short, so that its share is not known"
+    return Case(
+        suspicion,
+        (shown,),
+        doubt="" if again_and_again else _doubt(trial),
+        floor=0.0 if again_and_again else FLOOR_ONCE,
+        cut="" if tells(trial, about.pcs) else cut,
     )
 
 
-def _objection(division: Division, trial: Trial, share: float) -> str:
-    """What speaks against a finding."""
-    if share < (MINIMUM_SHARE if division.repeated else MINIMUM_SHARE_ONCE):
-        return f"it is {share:.1%} of what the kernel's warps issue"
+def _turns(trial: Trial, about: Divisions) -> float:
+    """How often a warp comes by, unrolled copies included."""
+    executed = trial.tracer(Instruction).executed
+    made = sum(executed[pc][0] for pc in about.pcs if pc in executed)
+    return made / trial.run.warps / len(about.operations)
+
+
+def _doubt(trial: Trial) -> str:
+    """What speaks against a division that each thread does once."""
     accesses = trial.tracer(AccessCounter).counts.values()
     sectors = sum(each.measured for each in accesses if each.space == "global")
     issued = total(trial).instructions / max(1, sectors)
-    if not division.repeated and issued < BALANCE:
+    if issued < BALANCE:
         return (
             f"each thread does it once, and warps issue {figure(issued)} instructions for each "
             "sector they move: the kernel waits for memory"
@@ -208,15 +228,31 @@ def _objection(division: Division, trial: Trial, share: float) -> str:
     return ""
 
 
-def _at(division: Division, kernel: Kernel, trial: Trial) -> float:
-    return work(trial, pcs_at(trial.facts, kernel, division.span)).slots(kernel)
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    about, kernel, shown = suspicion.about, suspicion.kernel, decision.shown
+    assert isinstance(about, Divisions) and kernel is not None
+    what = f"{_shown(about)} by what only the launch knows"
+    if shown.detail is None:
+        return Told(what)
+    names = [f"`{kernel.names.parameters[p]}`" for p in about.parameters]
+    divisors = dict.fromkeys(each.right.text for each in about.operations)
+    return Told(
+        f"{what}: {figure(shown.measured)} machine instructions a warp where "
+        f"{figure(shown.ideal)} would do",
+        label=f"{shown.share:.0%} of what the kernel's warps issue",
+        evidence=(
+            Evidence("machine instructions a warp", shown.measured, shown.ideal, "instructions"),
+        ),
+        help=f"make {listed(names)} a constant or a template parameter, best a power of two; where "
+        "the values are many, let the host compute a multiplier and a shift for each",
+        fault=f"divisor {', '.join(divisors)}",
+        severity=shown.share,
+    )
 
 
-def _shown(division: Division) -> str:
-    operation = division.operation
-    return f"`{operation.left.text} {operation.operator} {operation.right.text}`"
-
-
-def _undecided(division: Division, reason: str, trial: Trial) -> Judgement:
-    message = f"{_shown(division)} divides by what only the launch knows"
-    return Judgement(Verdict.UNDECIDED, message, reason=reason, trial=trial)
+def _shown(about: Divisions) -> str:
+    if len(about.operations) > 1:
+        what = [f"`{each.operator} {each.right.text}`" for each in about.operations]
+        return f"{listed(what, 4)} divide"
+    [operation] = about.operations
+    return f"`{operation.left.text} {operation.operator} {operation.right.text}` divides"

@@ -61,15 +61,16 @@ from collections.abc import Iterator
 
 from perflint.constructs import Call, Constructs, Operation
 from perflint.rules import rewrites
+from perflint.rules.case import Case, Decision
 from perflint.rules.doubles import powers, uses_at
 from perflint.rules.lines import pcs_at, sources
 from perflint.rules.protocol import (
     Edit,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trials,
     Variant,
 )
@@ -94,11 +95,10 @@ RULE = Rule(
     tags=("performance", "cuda", "arithmetic"),
     tracers=("Instruction",),
     scope="blocks",
-    whole=True,
+    prefix=True,
+    floor=0.10,  # of what the kernel's warps issue
+    sums=True,
 )
-
-#: Share of what the kernel's warps issue from which on a statement is worth a word.
-MINIMUM_SHARE = 0.10
 
 #: Functions with an intrinsic, by what a program may call them. C++ knows the float ones without f.
 INTRINSICS = {
@@ -186,5 +186,9 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     return rewrites.variants(suspicion, original)
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    return rewrites.judge(suspicion, original, variants, max(MINIMUM_SHARE, suspicion.min_waste))
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    return rewrites.measure(suspicion, original, results)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    return rewrites.describe(suspicion, decision)

@@ -63,20 +63,18 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from perflint.analysis.model import AccessSite
+from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.layouts import cost
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trial,
     Trials,
-    Variant,
-    Verdict,
     site_suspicion,
 )
 from perflint.sim import coalescing
@@ -107,46 +105,55 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
             yield site_suspicion(kernel, site)
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # the other GPUs' rules are applied to the requests of the original's run
-
-
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the other GPUs' rules are applied to the requests of the original's run
     site, kernel = suspicion.site, suspicion.kernel
     assert kernel is not None
     trials = [trial for trial in original if not trial.identity]
-    here = [_needed(site, trial, kernel.arch) for trial in trials]
-    fine = [
+    here = [(t, n) for t in trials if (n := _needed(site, t, kernel.arch)) is not None]
+    fine = tuple(
         each
         for each in kernel.targets
         if each.name != kernel.arch.name
         and all(_ratio(_needed(site, t, each)) <= FINE for t in trials)
-    ]
-    if not fine or any(found is None for found in here) or any(t.run.faults for t in trials):
-        return REFUTED
-    worst = max(range(len(here)), key=lambda n: _ratio(here[n]))
-    found = here[worst]
-    assert found is not None
-    if (
-        min(map(_ratio, here)) < BAD[site.space]
-        or _share(site, trials[worst]) < suspicion.min_waste
-    ):
-        return REFUTED
-    taken, needed = found
+    )
+    if len(here) < len(trials):
+        return nothing(suspicion, "no simulated warp reached it with some of the values tried")
+    if not fine:
+        return nothing(suspicion, "it is fine on no GPU that was asked for")
+    here.sort(key=lambda each: -_ratio(each[1]))
+    assumed = any(launch.assumed for launch in kernel.launches)
+    return Case(
+        suspicion,
+        tuple(
+            Figure(
+                trial,
+                *found,
+                _ratio(found) >= BAD[site.space],
+                share=_share(site, trial),
+                detail=fine,
+            )
+            for trial, found in here
+        ),
+        assumed="no launch was found, and another block shape may do better" if assumed else "",
+        small="it is {share:.1%} of the kernel's requests",
+    )
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    site, kernel, shown = suspicion.site, suspicion.kernel, decision.shown
+    assert kernel is not None and isinstance(shown.detail, tuple)
+    taken, needed = shown.measured, shown.ideal
     unit = "wavefronts" if site.space == "shared" else "bytes"
-    names = " and ".join(each.name for each in fine)
+    names = " and ".join(each.name for each in shown.detail)
     preposition = "from" if site.kind == "load" else "to"
     array = kernel.names.array(site)
-    assumed = any(launch.assumed for launch in kernel.launches)
-    return Judgement(
-        Verdict.UNDECIDED if assumed else Verdict.CONFIRMED,
+    return Told(
         f"{site.kind} {preposition} {array} is fine on {names}, but takes {figure(taken)} {unit} "
         f"per request on {kernel.arch.name} where {figure(needed)} would do",
         label=f"bad on {kernel.arch.name} only",
         evidence=(Evidence(f"{unit} per request", taken, needed, unit),),
         help=_help(site.space, array, kernel.arch),
-        reason="no launch was found, and another block shape may do better" if assumed else "",
-        trial=trials[worst],
         fault=f"{array} architecture",
         severity=taken / needed,
     )

@@ -72,26 +72,27 @@ work that must be wasted; never less than the share above.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from perflint.analysis.extents import Comparison, comparison
 from perflint.analysis.model import Branch as BranchSite
+from perflint.analysis.model import KernelFacts
 from perflint.analysis.strides import stride
 from perflint.analysis.symbols import Parameter
 from perflint.grammar.model import Function
+from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import ASSUMED_TURNS, figure
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trial,
     Trials,
-    Variant,
-    Verdict,
 )
+from perflint.rules.steady import tells
 from perflint.sim.tracers.branch import Branch
 from perflint.sim.tracers.instruction import Instruction
 
@@ -104,16 +105,17 @@ RULE = Rule(
     tags=("performance", "cuda", "control-flow", "divergence"),
     tracers=("Branch", "Instruction"),
     scope="blocks",
-    whole=True,
+    prefix=True,
+    # of the instructions that warps issue, that full warps save: the last steps of a tree
+    # reduction, `if (t < s)`, cost about half as much, and nobody gains by changing them
+    floor=0.10,
 )
 
-#: Share of the instructions that warps issue which full warps would save. The last steps of a tree
-#: reduction, `if (t < s)`, cost about half as much, and nobody gains by changing them.
-MINIMUM_SHARE = 0.10
 #: Instructions of an arm up to which the compiler may well predicate it.
 SHORT_ARM = 8
 #: Share of the split warps that must be cut once for a branch to be a bound.
 MOSTLY = 0.75
+WARP = 32
 NOTHING: Mapping[int, int] = {}
 #: What is the same in each row of each block.
 _OF_ANY_ROW = frozenset({"%tid.x", "%ntid.x"})
@@ -181,59 +183,103 @@ def _touches_memory(kernel: Function, pc: int) -> bool:
     return instruction.opcode in _HEAVY and "param" not in instruction.modifiers
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # the golden execution, the same threads in full warps, is counted in the same run
-
-
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the golden execution, the same threads in full warps, is counted in the same run
     branches = suspicion.about
     assert isinstance(branches, tuple)
-    measured = [
-        (trial, *_issued(_without_bounds(branches, trial), trial))
-        for trial in original
-        if trial.complete
-    ]
-    shares = [(issued - packed) / _total(trial) for trial, issued, packed in measured]
-    if not shares or max(shares) < max(MINIMUM_SHARE, suspicion.min_waste):
-        return REFUTED
-    at = max(range(len(shares)), key=shares.__getitem__)
-    trial, issued, packed = measured[at]
-    reason = ""
-    if min(shares) < max(MINIMUM_SHARE, suspicion.min_waste):
-        other = measured[min(range(len(shares)), key=shares.__getitem__)][0]
-        reason = f"it costs little with {other.name}"
-    elif _share_in_the_long_run(suspicion, branches, trial) < MINIMUM_SHARE:
-        reason = "how often its loops run depends on arguments that are not known"
-    return Judgement(
-        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
-        f"branch splits warps: {figure(issued)} warp instructions in its arms where "
-        f"{figure(packed)} would do in full warps",
-        label=f"costs {shares[at]:.0%} of what the kernel's warps issue",
-        evidence=(Evidence("warp instructions in the arms", issued, packed, "instructions"),),
-        help="let the lanes of a warp go the same way: deal the work out by warp "
-        "(`threadIdx.x / 32`), or to neighbouring threads, instead of to every few lanes",
-        reason=reason,
-        trial=trial,
-        severity=shares[at],
+    pcs = [branch.pc for branch in branches]
+    figures = [_figure(branches, trial) for trial in original if tells(trial, pcs)]
+    figures.sort(key=lambda each: -each.share)
+    long = "how often its loops run depends on arguments that are not known"
+    worst = figures[0] if figures else None
+    short = worst and _share_in_the_long_run(suspicion, branches, worst.trial) < RULE.floor
+    return Case(suspicion, tuple(figures), data=long if short else "")
+
+
+def _figure(branches: Sequence[BranchSite], trial: Trial) -> Figure:
+    arms = list(_arms(_without_bounds(branches, trial), trial))
+    issued, packed = sum(a.issued for a in arms), sum(a.packed for a in arms)
+    share = (issued - packed) / _total(trial)
+    worst = max(arms, key=lambda a: a.issued - a.packed, default=None)
+    alone = worst is not None and worst.alone
+    return Figure(trial, issued, packed, packed < issued, share=share, detail=alone)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    shown = decision.shown
+    issued, packed = figure(shown.measured), figure(shown.ideal)
+    if shown.detail:
+        message = (
+            f"one thread of each block does this alone: {issued} warp instructions where {packed} "
+            "would do if a warp shared its loop"
+        )
+        help_ = (
+            "let the lanes of a warp take turns of the loop, and combine what they have by "
+            "`__shfl_down_sync`; or the whole block, as a tree in shared memory"
+        )
+    else:
+        message = (
+            f"branch splits warps: {issued} warp instructions in its arms where {packed} would do "
+            "in full warps"
+        )
+        help_ = (
+            "let the lanes of a warp go the same way: deal the work out by warp "
+            "(`threadIdx.x / 32`), or to neighbouring threads, instead of to every few lanes"
+        )
+    return Told(
+        message,
+        label=f"costs {shown.share:.0%} of what the kernel's warps issue",
+        evidence=(
+            Evidence("warp instructions in the arms", shown.measured, shown.ideal, "instructions"),
+        ),
+        help=help_,
+        severity=shown.share,
     )
 
 
-def _issued(
-    branches: Sequence[BranchSite], trial: Trial, more: Mapping[int, int] = NOTHING
-) -> tuple[float, float]:
-    """Instructions that warps issued in the arms, and what full warps would have issued.
+@dataclass(frozen=True)
+class _Arm:
+    """One way out of a branch."""
 
-    A way that only part of a warp's threads take is walked for all of them. `more` is what some
-    instructions are taken to have been issued beyond the run.
+    issued: float  #: instructions that warps issued in it
+    packed: float  #: what full warps would have issued
+    alone: bool  #: a single thread of each block goes it
+
+
+def _arms(
+    branches: Sequence[BranchSite], trial: Trial, more: Mapping[int, int] = NOTHING
+) -> Iterator[_Arm]:
+    """What was issued in the arms. A way that only part of a warp's threads take is walked for all
+    of them; that of a single thread needs a warp all the same, which might share its loops.
+
+    `more` is what some instructions are taken to have been issued beyond the run.
     """
-    executed = trial.tracer(Instruction).executed
-    issued = packed = 0.0
+    executed, tracer = trial.tracer(Instruction).executed, trial.tracer(Branch)
     for branch in branches:
         for way, arm in enumerate(branch.arms):
-            warps = sum(executed[pc][0] + more.get(pc, 0) for pc in arm if pc in executed)
-            issued += warps
-            packed += warps * trial.tracer(Branch).packing(branch.pc, way)
-    return issued, packed
+            issued = {pc: executed[pc][0] + more.get(pc, 0) for pc in arm if pc in executed}
+            total = sum(issued.values())
+            if tracer.alone(branch.pc, way):
+                shared = sum(issued.get(pc, 0) for pc in _loops_over_memory(trial.facts, arm))
+                yield _Arm(total, total - shared * (1 - 1 / WARP), True)
+            else:
+                yield _Arm(total, total * tracer.packing(branch.pc, way), False)
+
+
+def _loops_over_memory(facts: KernelFacts, arm: Sequence[int]) -> frozenset[int]:
+    """The instructions of an arm's loops that load something each turn: work to be dealt out."""
+    inside = set(arm)
+    instructions = facts.kernel.instructions
+    return frozenset(
+        pc
+        for loop in facts.loops
+        if inside.issuperset(loop.pcs)
+        and any(
+            instructions[pc].opcode == "ld" and "param" not in instructions[pc].modifiers
+            for pc in loop.pcs
+        )
+        for pc in loop.pcs
+    )
 
 
 def _share_in_the_long_run(
@@ -243,13 +289,11 @@ def _share_in_the_long_run(
     assert suspicion.kernel is not None
     turns = _long(suspicion.kernel, trial)
     executed = trial.tracer(Instruction).executed
-    more = {
-        pc: max(0, ASSUMED_TURNS * min(trial.run.warps, executed[pc][0]) - executed[pc][0])
-        for pc in turns
-        if pc in executed
-    }
-    issued, packed = _issued(_without_bounds(branches, trial), trial, more)
-    return (issued - packed) / (_total(trial) + sum(more.values()))
+    # of a small invented size few warps come into a loop; of the real one, all
+    turned = ASSUMED_TURNS * trial.run.warps
+    more = {pc: max(0, turned - executed.get(pc, (0, 0))[0]) for pc in turns}
+    arms = _arms(_without_bounds(branches, trial), trial, more)
+    return sum(a.issued - a.packed for a in arms) / (_total(trial) + sum(more.values()))
 
 
 def _long(kernel: Kernel, trial: Trial) -> frozenset[int]:

@@ -74,19 +74,17 @@ from collections.abc import Iterator, Sequence
 
 from perflint.analysis.model import AccessSite
 from perflint.grammar.model import Instruction
+from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     Results,
     Rule,
     Suspicion,
+    Told,
     Trial,
     Trials,
-    Variant,
-    Verdict,
 )
 from perflint.sim.tracers.exchange import Exchange
 
@@ -164,35 +162,39 @@ def _is_proved(kernel: Kernel, site: AccessSite) -> bool:
     return known and None not in site.addresses and not (site.loaded_address or site.data_dependent)
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    return ()  # what would meet without the barrier is read from what was accessed around it
-
-
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    kernel, groups = suspicion.kernel, suspicion.about
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # what would meet without the barrier is read from what was accessed around it
+    kernel, groups, trial = suspicion.kernel, suspicion.about, original[0]
     assert kernel is not None and isinstance(groups, tuple)
-    if not all(_was_seen(kernel, suspicion.pcs, trial) for trial in original):
-        return REFUTED
-    trial = original[0]
-    warps = trial.run.launch.threads_per_block > WARP
+    if not all(_was_seen(kernel, suspicion.pcs, each) for each in original):
+        return nothing(suspicion, "not everything that it may order was seen")
     if _is_redundant(suspicion.pcs, groups, original):
-        what, remedy = "orders nothing", "leave it out"
-        why = "no byte that a thread touches before it is touched by another one after it"
-    elif warps and not _orders([pc for group in groups for pc in group], original, WARP):
-        what, remedy = "orders threads of one warp only", "`__syncwarp()` would do"
-        why = "no byte that a warp touches before it is touched by another one after it"
+        kind = "block"
+    elif trial.run.launch.threads_per_block > WARP and not _orders(
+        [pc for group in groups for pc in group], original, WARP
+    ):
+        kind = "warp"
     else:
-        return REFUTED
+        return nothing(suspicion, "it orders accesses of different threads")
     blocks = len(trial.run.blocks.indices)
     passed = sum(trial.tracer(Exchange).passed.get(pc, 0) for pc in suspicion.pcs) / blocks
-    return Judgement(
-        Verdict.CONFIRMED,
+    return Case(suspicion, (Figure(trial, passed, 0.0, True, detail=kind),))
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    passed = decision.shown.measured
+    if decision.shown.detail == "block":
+        what, remedy = "orders nothing", "leave it out"
+        why = "no byte that a thread touches before it is touched by another one after it"
+    else:
+        what, remedy = "orders threads of one warp only", "`__syncwarp()` would do"
+        why = "no byte that a warp touches before it is touched by another one after it"
+    return Told(
         f"barrier {what}: {why}, with one of them writing",
         label="redundant",
         evidence=(Evidence("barriers per block", passed, 0.0, "barriers"),),
         notes=(f"each block comes to it {figure(passed)} times",) if passed > 1 else (),
         help=remedy,
-        trial=trial,
         severity=passed,
     )
 

@@ -16,7 +16,10 @@ from pathlib import Path
 from perflint.analysis.precision import DoubleUse
 from perflint.constructs import Call, Constructs, Operation, contains, within
 from perflint.rules.lines import pcs_at
-from perflint.rules.protocol import Edit, Kernel
+from perflint.rules.protocol import (
+    Edit,
+    Kernel,
+)
 from perflint.span import Span
 
 #: Double functions that have a float twin of the same name with an `f` behind it.

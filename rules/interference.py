@@ -11,16 +11,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
-    REFUTED,
     Evidence,
-    Judgement,
     Kernel,
     Suspicion,
+    Told,
     Trial,
     Trials,
-    Verdict,
 )
 from perflint.sim.architecture import load as architecture
 from perflint.sim.cache import Cache, kilobytes, l1_of, shaped
@@ -31,7 +30,7 @@ from perflint.sim.replay import Conditions
 from perflint.sim.residency import blocks_per_sm, share_of_sm
 from perflint.sim.tracers.cache_recorder import CacheRecorder
 
-#: Share of an access's sectors that must be lost, under all conditions, to be worth a warning.
+#: Share of an access's sectors that must be lost, under all conditions, to be worth a word.
 MINIMUM_SHARE = 0.10
 #: Sectors of a trace that are replayed; of a longer one what each warp does at first.
 LONGEST_TRACE = 60_000
@@ -52,26 +51,28 @@ class _Shown:
     accesses: int = 0
 
 
-def judge(suspicion: Suspicion, original: Trials, kind: Kind) -> Judgement:
-    """Confirmed where every trial loses enough, under all conditions."""
+def measure(suspicion: Suspicion, original: Trials, kind: Kind) -> Case:
+    """What the replays of each trial lose, under all conditions."""
     kernel = suspicion.kernel
     assert kernel is not None
     shown = [_show(kernel, suspicion, trial, kind) for trial in original]
-    lost = [each for each in shown if each.robust is not None]
-    if not lost:
-        return REFUTED  # or so under some schedulers, policies or placements only
-    worst = max(lost, key=lambda each: each.here / max(1, each.accesses))
+    shown.sort(key=lambda each: -each.here / max(1, each.accesses))
     reason = next((each.reason for each in shown if each.reason), "")
-    fine = next((each.trial.name for each in shown if each.robust is None), "")
     if suspicion.site.data_dependent:
         reason = "how often it is reached depends on data that is not known"
-    elif not reason and fine:
-        reason = f"it is fine with {fine}"
-    assert worst.matrix is not None and worst.robust is not None
-    share = worst.here / max(1, sum(s.accesses for s in worst.matrix.first.sites.values()))
-    if minor := not reason and share < suspicion.min_waste:
-        reason = f"it is {share:.1%} of the sectors that the kernel asks L1 for"
-    return replace(_told(suspicion, worst, worst.matrix.first, kind, reason), minor=minor)
+    return Case(
+        suspicion,
+        tuple(map(_figure, shown)),
+        data=reason,
+        small="it is {share:.1%} of the sectors that the kernel asks L1 for",
+    )
+
+
+def _figure(shown: _Shown) -> Figure:
+    total = sum(s.accesses for s in shown.matrix.first.sites.values()) if shown.matrix else 0
+    share = shown.here / max(1, total)
+    bad = shown.robust is not None  # or so under some schedulers, policies or placements only
+    return Figure(shown.trial, shown.here, 0.0, bad, share=share, detail=shown)
 
 
 def _show(kernel: Kernel, suspicion: Suspicion, trial: Trial, kind: Kind) -> _Shown:
@@ -182,10 +183,11 @@ _WHY: dict[Kind, str] = {
 }
 
 
-def _told(
-    suspicion: Suspicion, shown: _Shown, measured: Measured, kind: Kind, reason: str
-) -> Judgement:
-    assert suspicion.kernel is not None and shown.matrix is not None
+def describe(suspicion: Suspicion, decision: Decision, kind: Kind) -> Told:
+    """What is lost, to whom, and what would keep it."""
+    shown = decision.shown.detail
+    assert suspicion.kernel is not None and isinstance(shown, _Shown) and shown.matrix is not None
+    measured = shown.matrix.first
     conditions = measured.conditions
     array = suspicion.kernel.names.array(suspicion.site)
     why = _WHY[kind].format(size=kilobytes(conditions.cache.size))
@@ -196,15 +198,12 @@ def _told(
     whole = shown.trial.tracer(CacheRecorder).trace
     if shown.trial.run.stop is not None or shown.matrix.trace is not whole:
         notes.append("the figures are of what each warp did at first")
-    return Judgement(
-        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
+    return Told(
         f"load from {array}: L1 loses {shown.here:,} of {shown.accesses:,} sectors {why}",
         label=_culprit(suspicion, measured, kind),
         evidence=(Evidence("L1 misses", misses, misses - shown.here, "sectors"),),
         notes=tuple(notes),
-        help="" if reason else _advice(shown.matrix.trace, measured, kind),
-        reason=reason,
-        trial=shown.trial,
+        help=_advice(shown.matrix.trace, measured, kind) if decision.confirmed else "",
         fault=f"{kind} in L1",
         severity=shown.here,
     )

@@ -15,7 +15,9 @@ from perflint.grammar.model import (
     SpecialRegister,
     Symbol,
 )
-from perflint.rules.protocol import Kernel
+from perflint.rules.protocol import (
+    Kernel,
+)
 
 _COMPUTES = frozenset(
     {"add", "sub", "mul", "mad", "shl", "shr", "cvt", "mov", "and", "or", "neg", "min", "max"}

@@ -10,7 +10,9 @@ import numpy as np
 from perflint.analysis.coalescing_proof import warp_patterns
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
-from perflint.rules.protocol import Trial
+from perflint.rules.protocol import (
+    Trial,
+)
 from perflint.sim import banks
 from perflint.sim.launch import Dim3
 from perflint.sim.tracers.requests import Requests, SharedRequests

@@ -10,7 +10,10 @@ import numpy as np
 
 from perflint.analysis.model import KernelFacts
 from perflint.constructs import Constructs
-from perflint.rules.protocol import Kernel, Trial
+from perflint.rules.protocol import (
+    Kernel,
+    Trial,
+)
 from perflint.sim.launch import Buffer
 from perflint.sim.left_behind import differing
 from perflint.sim.tracers.instruction import Instruction

@@ -11,7 +11,12 @@ import numpy as np
 
 from perflint.analysis.closed_form import for_launch, lane_offsets
 from perflint.analysis.model import AccessSite, KernelFacts
-from perflint.rules.protocol import Kernel, Suspicion, Trial, site_suspicion
+from perflint.rules.protocol import (
+    Kernel,
+    Suspicion,
+    Trial,
+    site_suspicion,
+)
 from perflint.sim import banks, coalescing
 from perflint.sim.accesses import AccessCount, Witness
 from perflint.sim.architecture import load as architecture
@@ -98,6 +103,18 @@ def measure(site: AccessSite, trial: Trial, space: str, cost: Cost = sectors) ->
         peers=peers,
         witness=_worst(counts).witness,
     )
+
+
+def share_if(
+    site: AccessSite, trial: Trial, space: str, cost: Cost, each: float, golden: float
+) -> float:
+    """The share of what the kernel moves that a site's excess would be at a cost per request."""
+    counts = trial.tracer(AccessCounter).counts
+    mine = [c for pc in site.pcs if (c := counts.get(pc)) and c.space == space and c.requests]
+    requests = sum(c.requests * _weight(c, trial) for c in mine)
+    own = sum(cost(c)[0] * _weight(c, trial) for c in mine)
+    total, _ = _traffic(trial, space, cost)
+    return requests * (each - golden) / max(1.0, total - own + requests * each)
 
 
 @lru_cache(maxsize=16)

@@ -1,16 +1,20 @@
 """What a rule file provides and receives. Rules only describe; the pipeline runs what they ask for.
 
 A rule file has a docstring (its page), `RULE` (its metadata, literals only, so that `ast` can read
-it), and three functions::
+it), and functions::
 
-    def suspect(subject) -> Iterator[Suspicion]
-    def variants(suspicion, original) -> tuple[Variant, ...]
-    def judge(suspicion, original, variants) -> Judgement
+    def suspect(kernel) -> Iterator[Suspicion]
+    def variants(suspicion, original) -> tuple[Variant, ...]      # where a golden one must run
+    def measure(suspicion, original, results) -> Case | None
+    def cures(suspicion, decision) -> tuple[Variant, ...]         # where a fix is to be tried
+    def describe(suspicion, decision) -> Told
 
-`subject` is a `Kernel` for rules with `subject="kernel"` and a `Failure` for the linter's own
-(`subject="failure"`). `suspect` is asked once a kernel; `variants` and `judge` once for each launch
-it was tried with. `original` are the launch's trials, the primary one first; `variants` has one
-result for each variant asked for, in that order.
+`suspect` is asked once a kernel, the others once for each launch it was tried with. `original` are
+the launch's trials, the primary one first; `results` has one for each variant asked for, in that
+order. Between `measure` and `describe` the verdict engine decides (`perflint.lint.verdict`): a rule
+says what it measured, never what follows from it. `cures` are asked for once it is confirmed.
+
+The linter's own rules (`subject="failure"`) have `suspect(failure)` and `judge(suspicion)`.
 """
 
 from __future__ import annotations
@@ -49,6 +53,8 @@ class Verdict(Enum):
 #: neighbouring blocks as one multiprocessor holds at a time, to their end. `launch`: all of it.
 Scope = Literal["sites", "blocks", "multiprocessor", "launch"]
 
+Claim = Literal["pattern", "count", "launch"]
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -68,6 +74,17 @@ class Rule:
     scope: Scope = "sites"  #: how much of a launch is run for them
     #: whether it says nothing of a run that was cut short: where that is foreseen, it ends at once
     whole: bool = False
+    #: What kind of thing it says, and so which objections hold against it: how an access looks
+    #: whenever it is reached, how much of a kernel's work something is, or what a launch is like.
+    claim: Claim = "count"
+    #: Least share of the kernel's work that is worth a finding, where `--min-waste` asks for less.
+    floor: float = 0.0
+    #: Whether the parts of a fault in one kernel add up: many small ones are a large one together.
+    sums: bool = False
+    #: Objections that do not hold against it, each with the reason.
+    waives: tuple[tuple[str, str], ...] = ()
+    #: whether a run that was cut short in a steady loop tells it enough: variants are run beside it
+    prefix: bool = False
     #: of several launches of a kernel, how many must bear a finding out: one that shows a cost is
     #: enough, but what a kernel does without must be of no use in all of them
     launches: Literal["any", "all"] = "any"
@@ -118,6 +135,7 @@ class Kernel:
     #: Share of the kernel's sectors, wavefronts or instructions that a finding must waste; rules
     #: may ask for more, not for less.
     min_waste: float = 0.05
+    assumed_template: bool = False  #: its template arguments are in no launch
     cache_size: int | None = None  #: bytes of the L1 to assume; None: the architecture's own
     targets: tuple[Architecture, ...] = ()  #: all GPUs that were asked for, `arch` among them
     launches: tuple[KnownLaunch, ...] = ()
@@ -230,6 +248,7 @@ class Trial:
     unit_stride: tuple[str, ...] = ()  #: parameters used as a stride that were tried as 1
     identity: bool = False  #: a repetition with the identity fill
     exact: bool = False  #: the launch gives every scalar argument: no size was invented
+    size: int = 0  #: what integers are that nothing fixes; 0: none is invented
     values: Mapping[int, int | float] = field(default_factory=dict)  #: scalars it ran with
     #: runs it again, all of it, for what it leaves in memory; None if that has no end
     again: Callable[[], LeftBehind | None] = lambda: None
@@ -288,31 +307,49 @@ Results = Sequence[VariantResult]
 
 
 @dataclass(frozen=True, eq=False)
-class Judgement:
-    """A rule's verdict on one suspicion."""
+class Told:
+    """What a rule says of a suspicion that is not refuted."""
 
-    verdict: Verdict
     message: str = ""  #: one sentence, the figures in it
     label: str = ""  #: what stands under the carets
     evidence: tuple[Evidence, ...] = ()
     notes: tuple[str, ...] = ()
     help: str = ""
-    reason: str = ""  #: why undecided
     witness: str = ""  #: the worst request, for a check by hand
-    trial: Trial | None = field(default=None, repr=False)  #: the run that the figures are of
     #: What is at fault: confirmed findings of a kernel with the same fault are one, the worst, with
     #: the others as related places. "": a fault of its own.
     fault: str = ""
-    #: A small part of the kernel's work: worth a word only beside a confirmed one of its fault.
-    minor: bool = False
     severity: float = 0.0  #: how much it wastes, to choose the worst of several launches
     fix: Fix | None = None
 
 
-REFUTED = Judgement(Verdict.REFUTED)
+@dataclass(frozen=True, eq=False)
+class Judgement(Told):
+    """The verdict on one suspicion, and what the rule says of it."""
+
+    verdict: Verdict = Verdict.REFUTED
+    reason: str = ""  #: why undecided
+    trial: Trial | None = field(default=None, repr=False)  #: the run that the figures are of
+    objection: str = ""  #: the name of the objection that decided; "": none did
+    trail: tuple[tuple[str, str], ...] = ()  #: each objection that was asked, and its answer
+    share: float = 1.0  #: of the kernel's work that it wastes
+    worth: str = ""  #: the share in words
+    least: float = 0.0  #: the share that it must waste
+
+    @property
+    def minor(self) -> bool:
+        """A small part of the kernel's work: worth a word only beside a confirmed one."""
+        return self.objection == SMALL_SHARE
+
+
+REFUTED = Judgement()
+#: The objection that parts of one fault meet alone and not together.
+SMALL_SHARE = "a small share"
 
 __all__ = [
     "REFUTED",
+    "SMALL_SHARE",
+    "Claim",
     "ConstantArguments",
     "Edit",
     "Evidence",
@@ -330,6 +367,7 @@ __all__ = [
     "Scope",
     "SourceEdit",
     "Suspicion",
+    "Told",
     "Trial",
     "Trials",
     "Variant",

@@ -7,7 +7,11 @@ from collections.abc import Iterator
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
-from perflint.rules.protocol import Kernel, Suspicion, site_suspicion
+from perflint.rules.protocol import (
+    Kernel,
+    Suspicion,
+    site_suspicion,
+)
 
 LINE = 128  #: bytes
 

@@ -10,22 +10,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from perflint.constructs import Constructs, Fragment, LoopSource, contains, within
+from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.lines import pcs_at
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
-    REFUTED,
     Edit,
     Evidence,
     Fix,
-    Judgement,
     Kernel,
     Results,
     SourceEdit,
     Suspicion,
+    Told,
     Trial,
     Trials,
     Variant,
-    Verdict,
 )
 from perflint.rules.work import Saving, saving
 from perflint.span import Span
@@ -75,55 +74,47 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     return (SourceEdit(suspicion.about.together),)
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results, least: float) -> Judgement:
-    """Confirmed if every trial saves at least the share `least` of the kernel's issue slots."""
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    """What the edit saves of the kernel's issue slots, in each trial."""
     rewrite, kernel = suspicion.about, suspicion.kernel
     assert isinstance(rewrite, Rewrite) and kernel is not None
-    [golden] = variants
-    help_ = f"write {rewrite.instead}"
+    [golden] = results
+    unknown = Figure(original[0], 1.0, 0.0, True)
     pairs = [(trial, beside) for trial in original if (beside := golden.beside(trial))]
     if not pairs:
-        reason = golden.error
-        return Judgement(
-            Verdict.UNDECIDED, f"{rewrite.what} {rewrite.why}", reason=reason, trial=original[0],
-            help=help_,
-        )  # fmt: skip
+        return Case(suspicion, (unknown,), doubt=golden.error)
     places = (rewrite.span, *(edit.span for edit in rewrite.edits))
     found = [(t, s) for t, b in pairs if (s := saving(kernel, t, b, places))]
     if not found:
-        reason = "the run was cut short, so that what it saves is not known"
-        return Judgement(
-            Verdict.UNDECIDED, f"{rewrite.what} {rewrite.why}", reason=reason, trial=original[0],
-            help=help_,
-        )  # fmt: skip
-    trial, worst = max(found, key=lambda each: each[1].share)
-    if worst.share <= 0 or worst.measured == 0 or worst.golden >= worst.measured:
-        return REFUTED
-    return _judgement(rewrite, kernel, trial, worst, min(s.share for _, s in found), least)
+        cut = "the run was cut short, so that what it saves is not known"
+        return Case(suspicion, (unknown,), cut=cut)
+    found.sort(key=lambda each: -each[1].share)
+    return Case(suspicion, tuple(_figure(t, s) for t, s in found))
 
 
-def _judgement(
-    rewrite: Rewrite, kernel: Kernel, trial: Trial, worst: Saving, smallest: float, least: float
-) -> Judgement:
-    reason = ""
-    if smallest < least:
-        reason = f"it is {smallest:.1%} of what the kernel's warps issue"
+def _figure(trial: Trial, found: Saving) -> Figure:
+    bad = found.share > 0 and found.golden < found.measured
+    return Figure(trial, found.measured, found.golden, bad, share=found.share, detail=found)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    """The statement, and what the other way of writing it costs."""
+    rewrite, shown = suspicion.about, decision.shown
+    assert isinstance(rewrite, Rewrite)
     help_ = f"write {rewrite.instead}"
-    return Judgement(
-        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
-        f"{rewrite.what} {rewrite.why}: {figure(worst.measured)} machine instructions a warp "
-        f"where {figure(worst.golden)} would do",
-        label=f"{worst.share:.0%} of what the kernel's warps issue",
+    if not isinstance(shown.detail, Saving):
+        return Told(f"{rewrite.what} {rewrite.why}", help=help_)
+    return Told(
+        f"{rewrite.what} {rewrite.why}: {figure(shown.measured)} machine instructions a warp "
+        f"where {figure(shown.ideal)} would do",
+        label=f"{shown.share:.0%} of what the kernel's warps issue",
         evidence=(
-            Evidence("machine instructions a warp", worst.measured, worst.golden, "instructions"),
+            Evidence("machine instructions a warp", shown.measured, shown.ideal, "instructions"),
         ),
-        notes=difference_notes(worst.difference, rewrite),
+        notes=difference_notes(shown.detail.difference, rewrite),
         help=help_,
-        reason=reason,
-        trial=trial,
         fault=rewrite.fault,
-        minor=bool(reason),
-        severity=worst.share,
+        severity=shown.share,
         fix=Fix(help_, rewrite.edits, safe=False),
     )
 
@@ -135,7 +126,7 @@ def difference_notes(difference: float | None, rewrite: Rewrite) -> tuple[str, .
     if difference is None:
         return ("the results could not be compared",)
     if difference == 0.0:
-        return (f"{so}the results of these runs are the same bits",)
+        return (f"{so}the results are the same bits in the runs made",)
     return (f"{so}the results differ by at most {difference:.1e} relatively",)
 
 

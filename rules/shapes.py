@@ -11,25 +11,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from perflint.grammar import table
+from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.lines import same_bytes
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
-    REFUTED,
     Edit,
     Evidence,
     Fix,
-    Judgement,
     Kernel,
     KnownLaunch,
     OtherLaunch,
     Results,
     SourceEdit,
     Suspicion,
+    Told,
     Trial,
     Trials,
     Variant,
     VariantResult,
-    Verdict,
 )
 from perflint.sim.launch import Dim3
 from perflint.sim.tracers.accesses import AccessCounter
@@ -151,26 +150,37 @@ class _Candidate:
     traffic: Traffic  #: of the primary trial
 
 
-def judge(suspicion: Suspicion, original: Trials, variants: Results) -> Judgement:
-    """Confirmed if another shape is better in every trial, and leaves the same bytes."""
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    """What another shape costs that is better in every trial, and leaves the same bytes."""
     kernel = suspicion.kernel
-    if not variants or kernel is None:
-        return REFUTED
-    base, *others = variants
+    assert kernel is not None
+    if not results:
+        return nothing(suspicion, "no other shape covers the same threads")
+    base, *others = results
     for trial in sorted(original, key=lambda each: each.run.issued_instructions):
         mine = base.beside(trial)
         if mine is None or not _is_sound(mine):
-            return REFUTED
+            return nothing(suspicion, f"with {trial.name} its run did not come to an end")
         others = [each for each in others if _is_better(each.beside(trial), mine)]
         if not others:
-            return REFUTED
+            return nothing(suspicion, f"no other shape is better with {trial.name}")
     first = base.beside(original[0])
     assert first is not None
     better = [_candidate(each, original[0]) for each in others]
     least = min(candidate.traffic.cost for candidate in better)
     near = [c for c in better if c.traffic.cost <= NEAR * least]
     best = min(near, key=lambda c: (c.traffic.footprint, c.shape[0] < WARP, c.shape))
-    return _judgement(kernel, first, original, Traffic.of(first), best)
+    doubt = "floats are added atomically, so that the results depend on the order"
+    before = Traffic.of(first)
+    shown = Figure(
+        original[0],
+        before.cost,
+        best.traffic.cost,
+        True,
+        share=1 - best.traffic.cost / max(1, before.cost),
+        detail=(first, best),
+    )
+    return Case(suspicion, (shown,), doubt=doubt if _adds_floats(kernel) else "")
 
 
 def _is_better(its: Trial | None, mine: Trial) -> bool:
@@ -205,9 +215,12 @@ def _adds_floats(kernel: Kernel) -> bool:
     )
 
 
-def _judgement(
-    kernel: Kernel, base: Trial, original: Trials, before: Traffic, best: _Candidate
-) -> Judgement:
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    """Both shapes, and what each touches."""
+    assert isinstance(decision.shown.detail, tuple)
+    base, best = decision.shown.detail
+    assert isinstance(base, Trial) and isinstance(best, _Candidate)
+    before = Traffic.of(base)
     now, then, x = shown(base.run.launch.block), shown(best.shape), best.traffic
     sectors = x.sectors <= (1 - LEAST_SECTORS) * before.sectors
     unit, measured, golden = (
@@ -222,24 +235,18 @@ def _judgement(
         if sectors
         else "the sectors are the same: what is saved are lookups of 128-byte lines in L1"
     )
-    reason = ""
-    if _adds_floats(kernel):
-        reason = "floats are added atomically, so that the results depend on the order"
     constants = isinstance(best.result.variant, SourceEdit)
     edits = best.result.variant.edits if isinstance(best.result.variant, SourceEdit) else ()
     help_ = f"launch blocks of {then} threads" + (
         ", with the tile's constants changed along" if constants else ""
     )
-    return Judgement(
-        Verdict.UNDECIDED if reason else Verdict.CONFIRMED,
+    return Told(
         f"blocks of {now} threads touch {figure(each[0])} {unit} per {per} where "
         f"{figure(each[1])} would do with {then}",
         label=f"{then} does the same with fewer {unit}",
         evidence=(Evidence(f"{unit} per {per}", *each, unit),),
         notes=(other, "the bytes written are the same with both"),
         help=help_,
-        reason=reason,
-        trial=original[0],
         severity=measured / max(1, golden),
         fix=Fix(help_, edits, safe=False) if edits else None,
     )

@@ -6,7 +6,9 @@ from perflint.analysis.model import AccessSite, KernelFacts
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import LANES, LOADED, Op, Opaque, Symbol
 from perflint.grammar.table import types
-from perflint.rules.protocol import Trial
+from perflint.rules.protocol import (
+    Trial,
+)
 from perflint.sim.launch import Buffer
 
 #: Bytes of a table that stays in L1.

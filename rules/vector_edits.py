@@ -10,7 +10,10 @@ import re
 
 from perflint.constructs import Fragment
 from perflint.rules.access_shapes import Shape
-from perflint.rules.protocol import Edit, Kernel
+from perflint.rules.protocol import (
+    Edit,
+    Kernel,
+)
 
 _ACCESS = re.compile(r"(\w+)\s*\[(.*)\]")
 _FACTOR = r"(?:[A-Za-z_]\w*(?:\.\w+)?|\([^()]*\))"

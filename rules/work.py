@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from perflint.rules.lines import largest_difference, pcs_at
-from perflint.rules.protocol import Kernel, Trial
+from perflint.rules.protocol import (
+    Kernel,
+    Trial,
+)
+from perflint.rules.steady import tells
 from perflint.sim.expansion import machine_instructions
 from perflint.sim.tracers.instruction import Instruction
 from perflint.span import Span
@@ -23,6 +27,10 @@ class Work:
         """Issue slots: a double takes as many as there are float units for each double one."""
         ratio = kernel.arch.fp32_lanes / max(1, kernel.arch.fp64_lanes)
         return self.instructions + self.doubles * (ratio - 1)
+
+    def times(self, factor: float) -> Work:
+        """As much, so often."""
+        return Work(round(self.instructions * factor), round(self.doubles * factor))
 
     def __add__(self, other: Work) -> Work:
         return Work(self.instructions + other.instructions, self.doubles + other.doubles)
@@ -73,18 +81,23 @@ class Saving:
         return self.after.instructions / self.warps
 
 
-def saving(kernel: Kernel, trial: Trial, edited: Trial, places: Iterable[Span]) -> Saving | None:
-    """What the edited source saves at some places; None if a run was cut short.
+def saving(kernel: Kernel, trial: Trial, edited: Trial, places: Sequence[Span]) -> Saving | None:
+    """What the edited source saves at some places, the first of them the statement's own.
 
-    What the edit puts elsewhere, before a loop, must be among the places.
+    What the edit puts elsewhere, before a loop, must be among the places. Of runs that were cut
+    short in a steady loop around the statement, the cost of a visit is compared: the edited
+    source's counts as often as the original came by. None where that does not tell.
     """
-    if not trial.complete or not edited.complete:
+    here, there = (pcs_at(each.facts, kernel, places[0]) for each in (trial, edited))
+    if trial.complete and edited.complete:
+        before, after = (
+            work(each, {pc for place in places for pc in pcs_at(each.facts, kernel, place)})
+            for each in (trial, edited)
+        )
+    elif tells(trial, here) and (again := ratio_of_visits(trial, here, edited, there)):
+        before, after = work(trial, here), work(edited, there).times(again)
+    else:
         return None
-    spans = tuple(places)
-    before, after = (
-        work(each, {pc for place in spans for pc in pcs_at(each.facts, kernel, place)})
-        for each in (trial, edited)
-    )
     return Saving(
         before=before,
         after=after,
@@ -92,3 +105,17 @@ def saving(kernel: Kernel, trial: Trial, edited: Trial, places: Iterable[Span]) 
         share=(before - after).slots(kernel) / max(1.0, total(trial).slots(kernel)),
         beside=(trial, edited),
     )
+
+
+def ratio_of_visits(
+    trial: Trial, pcs: Collection[int], other: Trial, others: Collection[int]
+) -> float:
+    """How often warps came to a statement, for each time they did in another run; 0.0: never."""
+    mine, its = _visits(trial, pcs), _visits(other, others)
+    return mine / its if its else 0.0
+
+
+def _visits(trial: Trial, pcs: Collection[int]) -> int:
+    """How often warps came to a statement: as often as to its busiest instruction."""
+    executed = trial.tracer(Instruction).executed
+    return max((executed[pc][0] for pc in pcs if pc in executed), default=0)

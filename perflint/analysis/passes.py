@@ -13,6 +13,7 @@ from perflint.analysis.data_roles import data_roles
 from perflint.analysis.elements import ElementTypes
 from perflint.analysis.extents import extents, pitches
 from perflint.analysis.fixpoint import BudgetExceededError, FlowGraph
+from perflint.analysis.lines_of_readers import with_lines_of_readers
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts, LoopAround
 from perflint.analysis.nests import guards, loops_around
 from perflint.analysis.parameter_roles import parameter_roles
@@ -37,7 +38,7 @@ from perflint.grammar.model import Function, Module, Symbol
 def kernel_facts(module: Module, kernel: Function) -> KernelFacts:
     """See `perflint.analysis.analyse`."""
     try:
-        return _facts(module, written_out(module, kernel))
+        return _facts(module, with_lines_of_readers(written_out(module, kernel)))
     except (ValueError, table.UnknownInstructionError, BudgetExceededError) as error:
         raise AnalysisError(f"{kernel.name}: {error}") from error
 

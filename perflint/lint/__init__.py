@@ -1,1 +1,1 @@
-"""What decides about a kernel: the worlds it is tried in, and the verdict on what was seen."""
+"""Linting one kernel: the worlds it is tried in, and what becomes of what rules measure."""

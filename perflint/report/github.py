@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from perflint.findings import Result
+from perflint.findings import Result, worst_first
 from perflint.report.context import Context, one_line
-from perflint.report.worst import worst_first
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 

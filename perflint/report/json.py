@@ -43,6 +43,19 @@ def as_data(finding: Finding, context: Context) -> dict[str, Any]:
         ],
         "notes": list(finding.notes),
         "help": finding.help,
+        "reason": finding.reason,
+        "related": [
+            {
+                "message": related.message,
+                "filename": context.shown(related.place.path),
+                "location": {"row": related.place.line, "column": related.place.column},
+                "end_location": {
+                    "row": related.place.end_line,
+                    "column": related.place.end_column,
+                },
+            }
+            for related in finding.related
+        ],
     }
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import html
 import re
 
-from perflint.findings import Finding, Result
+from perflint.findings import Finding, Result, worst_first
 from perflint.report.context import Context, number, one_line
 from perflint.report.summary import summary
-from perflint.report.worst import worst_first
 
 MOST_ROWS = 500  #: a job's summary may have 1 MB
 

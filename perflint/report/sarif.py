@@ -19,12 +19,11 @@ import sarif_om as om
 
 from perflint import __version__
 from perflint.evidence import Edit, Fix
-from perflint.findings import Finding, Result, Silenced, Unanalysed
+from perflint.findings import Finding, Result, Silenced, Unanalysed, worst_first
 from perflint.report.context import Context, number
 from perflint.report.fingerprint import line_hashes
 from perflint.report.identity import Numbers, identity
 from perflint.report.json import as_data
-from perflint.report.worst import worst_first
 from perflint.rulebook import RuleInfo
 from perflint.span import Span
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
-from perflint.findings import LEVELS, Result, Unanalysed
+from perflint.findings import LEVELS, Finding, Result, Unanalysed, worst_first
 from perflint.report.context import Context, one_line, plural
 
 MANY = 5  #: kernels not analysed, beyond which their reasons are summed up
@@ -65,7 +65,15 @@ def summary(result: Result, context: Context) -> list[str]:
         lines.append(
             f"{plural(context.hidden, 'note')} {verb} hidden; --show-unconfirmed shows {them}."
         )
-    return lines
+    return [*lines, *_worst(result.findings, context)]
+
+
+def _worst(findings: Sequence[Finding], context: Context) -> Iterator[str]:
+    """Of several findings the one to begin with."""
+    worst = next((each for each in worst_first(findings) if each.worth), None)
+    if worst is not None and len(findings) > 1:
+        place = f"{context.shown(worst.place.path)}:{worst.place.line}"
+        yield one_line(f"Worst: {place}: {worst.code} {worst.name}; {worst.worth}.")
 
 
 def _causes(missed: Iterable[Unanalysed]) -> list[str]:

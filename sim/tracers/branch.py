@@ -30,6 +30,9 @@ class Branch(Tracing):
         #: by position and way out (0: not taken): warps with threads that go this way, their
         #: threads that do, and all their threads that came
         self.ways: dict[tuple[int, int], np.ndarray] = {}
+        #: by position and way out: the warps that go this way, and the fewest that hold their
+        #: threads, visit by visit and block by block
+        self.held: dict[tuple[int, int], np.ndarray] = {}
         #: by position: visits that split a warp, and those of them that cut it in two once
         self._splits: dict[int, np.ndarray] = {}
 
@@ -69,6 +72,9 @@ class Branch(Tracing):
             counts = np.array((np.count_nonzero(some), going.sum(), came[some].sum()))
             total = self.ways.setdefault((batch.position, way), np.zeros(3, np.int64))
             total += times * counts
+            full = _full_warps(batch.block[some], going[some])
+            held = self.held.setdefault((batch.position, way), np.zeros(2, np.int64))
+            held += times * np.array((np.count_nonzero(some), full))
 
     def _all_go(self, batch: BranchBatch, way: int, times: int) -> None:
         """Count visits at which all lanes go one way."""
@@ -77,6 +83,8 @@ class Branch(Tracing):
         sums += (warps, 0, threads, way * threads)
         total = self.ways.setdefault((batch.position, way), np.zeros(3, np.int64))
         total += (warps, threads, threads)
+        held = self.held.setdefault((batch.position, way), np.zeros(2, np.int64))
+        held += (warps, warps)
 
     @property
     def activity_factor(self) -> float:
@@ -84,13 +92,22 @@ class Branch(Tracing):
         return self.active / self.present if self.present else 1.0
 
     def packing(self, pc: int, way: int) -> float:
-        """Share of the threads that came to a branch that goes this way, in warps of which any do.
+        """Full warps that would do for those that go a way, by the warps that do.
 
         `pc` is an instruction of the kernel, `way` 0 for threads that do not jump and 1 for those
-        that do. 1.0 where warps go together, or never.
+        that do. 1.0 where warps go together, or never: a warp of a block, be it for one thread, is
+        the least.
         """
-        found = self.ways.get((self._positions.get(pc, -1), way))
-        return float(found[1] / found[2]) if found is not None and found[2] else 1.0
+        found = self.held.get((self._positions.get(pc, -1), way))
+        return float(found[1] / found[0]) if found is not None and found[0] else 1.0
+
+    def alone(self, pc: int, way: int) -> bool:
+        """Whether, of each block that comes to a branch, a single thread goes this way."""
+        at = self._positions.get(pc, -1), way
+        going, held = self.ways.get(at), self.held.get(at)
+        if going is None or held is None or not going[0]:
+            return False
+        return bool(going[0] == going[1] == held[1])
 
     def cut_once(self, pc: int) -> float:
         """Share of the split warps in which the lanes up to one go one way, all others the other.
@@ -114,6 +131,15 @@ class Branch(Tracing):
             at: dict(zip(names, map(int, sums.tolist()), strict=True))
             for at, sums in self._counts.items()
         }
+
+
+def _full_warps(block: np.ndarray, going: np.ndarray) -> int:
+    """The warps that hold the threads of rows, (n,), of some blocks, (n,): whole ones a block."""
+    if not len(block):
+        return 0
+    _, which = np.unique(block, return_inverse=True)
+    threads = np.bincount(which.reshape(-1), weights=going)
+    return int((-(-threads // 32)).sum())
 
 
 def _cut_once(mask: np.ndarray, taken: np.ndarray) -> np.ndarray:

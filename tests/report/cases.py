@@ -86,6 +86,8 @@ STORE = Finding(
     witness="block (0,0,0) warp 0: lane n at 4096*n",
     identity="store global out",
     severity=7.0,
+    waste=0.4375,
+    worth="its excess is 43.8% of what the kernel moves",
     fix=Fix(
         "write rows",
         (Edit(Span(Path("src/transpose.cu"), 7, 9, 7, 23), "out[y * w + x]"),),

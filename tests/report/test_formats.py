@@ -22,7 +22,7 @@ FORMATS = sorted(report.formats())
 def test_formats_are_found_by_file() -> None:
     assert {"full", "concise", "json", "sarif"} <= set(FORMATS)
     assert {"json-lines", "github", "gitlab", "junit", "rdjson", "markdown"} <= set(FORMATS)
-    assert not {"context", "fingerprint", "snippet", "summary", "worst"} & set(FORMATS)
+    assert not {"context", "fingerprint", "snippet", "summary"} & set(FORMATS)
     assert all(report.formats().values())
 
 
@@ -115,6 +115,7 @@ def test_json_fields(case: str) -> None:
         assert set(finding) == {
             *("code", "name", "message", "filename", "location", "end_location", "url", "fix"),
             *("level", "verdict", "kernel", "arch", "launch", "evidence", "notes", "help"),
+            *("reason", "related"),
         }
         assert set(finding["location"]) == set(finding["end_location"]) == {"row", "column"}
         for measure in finding["evidence"]:
@@ -125,6 +126,8 @@ def test_summary_counts_what_was_not_analysed() -> None:
     assert summary(RESULTS["many"], context()) == [
         "Found 4 findings (1 error, 2 warnings, 1 note) in 3 kernels of 4 files.",
         "1 kernel and 1 file were not analysed; --select CU002 lists them.",
+        "Worst: src/transpose.cu:7: CU101 uncoalesced-global-access; "
+        "its excess is 43.8% of what the kernel moves.",
     ]
     one = Result((), RESULTS["many"].unanalysed[:1], 1, 1)
     assert summary(one, context(hidden=1)) == [

@@ -156,8 +156,8 @@ def test_what_is_silenced_is_there_when_asked_for() -> None:
 def test_the_worst_come_first_where_not_all_are_shown(
     count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflint.report.sarif.Log.finding", lambda _, f: {"rank": f.severity})
-    findings = tuple(replace(STORE, severity=float(n)) for n in range(count))
+    monkeypatch.setattr("perflint.report.sarif.Log.finding", lambda _, f: {"rank": f.waste})
+    findings = tuple(replace(STORE, waste=float(n)) for n in range(count))
     run = json.loads(render(Result(findings, (), 1, 1), context()))["runs"][0]
     ranks = [result["rank"] for result in run["results"]]
     worst = range(count - 1, -1, -1) if count > 5_000 else range(count)

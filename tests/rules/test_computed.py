@@ -9,7 +9,7 @@ import pytest
 from perflint.analysis.model import AccessSite
 from perflint.options import CheckOptions
 from perflint.pipeline import check
-from perflint.rules import decide, measure
+from perflint.rules import access_case, measure
 from perflint.rules.measure import Cost, Measurement
 from perflint.rules.protocol import Trial
 
@@ -32,7 +32,7 @@ def test_formulas_cost_what_runs_cost(monkeypatch: pytest.MonkeyPatch) -> None:
             compared.append((site, found, formula))
         return found
 
-    monkeypatch.setattr(decide, "measure", measured)
+    monkeypatch.setattr(access_case, "measure", measured)
     monkeypatch.setattr("perflint.parallel.FORKS", False)
     check(SOURCES, CheckOptions(rules=frozenset(CODES), jobs=1))
     assert len(compared) > 50

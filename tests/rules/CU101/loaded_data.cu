@@ -51,14 +51,14 @@ __global__ void never_seen(float *out, const float *in, const int *flags, int n)
         out[i * 16] = in[i];  // expect: CU101 "not reached by the simulation; proved"
 }
 
-// A table that stays in L1, however it is indexed.
+// A table that stays in L1, however it is indexed: nothing to tell.
 __device__ float table[1024];
 
 __global__ void looked_up(float *out, const int *index, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        out[i] = table[index[i] * 8 & 1023];  // undecided: CU101 "stay in L1"
+        out[i] = table[index[i] * 8 & 1023];
 }
 
 // Particles in the order of the grid that they lie on read neighbours' cells; no fill is like them.

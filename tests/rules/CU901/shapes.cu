@@ -28,7 +28,7 @@ __global__ void one_lane_works(float *out, const float *in, int n)
     __shared__ float row[256];
     row[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
     __syncthreads();
-    if (threadIdx.x == 0) {  // expect: CU901
+    if (threadIdx.x == 0) {  // expect: CU901 "one thread of each block" "a tree in shared memory"
         float sum = 0.0f;
         for (int k = 0; k < 256; k++)
             sum += row[k];

@@ -1,0 +1,65 @@
+"""From a suspicion and its runs to a judgement: the rule measures, the engine decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+
+from perflint.lint.verdict import decide, least_share
+from perflint.rules.case import Decision
+from perflint.rules.protocol import (
+    Judgement,
+    Suspicion,
+    Told,
+    Trial,
+    Variant,
+    VariantResult,
+    Verdict,
+)
+from perflint.ruleset import RuleModule
+
+Run = Callable[[Variant], VariantResult]
+
+
+def judge(
+    rule: RuleModule,
+    suspicion: Suspicion,
+    original: Sequence[Trial],
+    launch: Sequence[Trial],
+    run: Run,
+) -> Judgement:
+    """What one launch's trials make of a suspicion.
+
+    `launch` are all runs of the launch, those of other rules included: what is wrong with it shows
+    in one of them. `run` runs a variant beside the original.
+    """
+    variants = getattr(rule, "variants", None)
+    results = tuple(map(run, variants(suspicion, original))) if variants else ()
+    case = replace(rule.measure(suspicion, original, results), launch=launch)
+    decision = decide(rule.RULE, case)
+    if decision.verdict is Verdict.REFUTED or decision.figure is None:
+        return Judgement(reason=decision.reason, trail=decision.trail)
+    return _told(rule, suspicion, _with_cures(rule, suspicion, decision, run))
+
+
+def _with_cures(rule: RuleModule, suspicion: Suspicion, decision: Decision, run: Run) -> Decision:
+    """What is confirmed, with the runs of what may mend it."""
+    cures = getattr(rule, "cures", None)
+    if cures is None or not decision.confirmed:
+        return decision
+    return replace(decision, cures=tuple(map(run, cures(suspicion, decision))))
+
+
+def _told(rule: RuleModule, suspicion: Suspicion, decision: Decision) -> Judgement:
+    told = rule.describe(suspicion, decision)
+    return Judgement(
+        **{each.name: getattr(told, each.name) for each in fields(Told)},
+        verdict=decision.verdict,
+        reason=decision.reason,
+        trial=decision.shown.trial,
+        objection=decision.objection,
+        trail=decision.trail,
+        share=float(decision.shown.share),
+        worth=decision.case.worth(decision.shown) if rule.RULE.claim != "launch" else "",
+        least=least_share(rule.RULE, decision.case),
+    )

@@ -1,0 +1,237 @@
+"""What may speak against a suspicion: pure questions to a case, each answered by a reason or "".
+
+Their order, and against what they hold, is `perflint.lint.verdict`'s business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from perflint.analysis.model import AccessSite
+from perflint.analysis.symbols import LANE, TID_X, Parameter
+from perflint.rules.case import Case, Figure
+from perflint.rules.protocol import Trial
+from perflint.rules.tables import table_bytes
+
+#: Elements that any gather packs: a warp's 32 hit few of their sectors.
+SMALL_WORLD = 128
+SECTOR = 32
+WARP = 32
+
+
+# --- there is nothing -----------------------------------------------------------------------------
+
+
+def nothing_to_tell(case: Case) -> str:
+    """The rule itself finds nothing in the runs that it could say."""
+    return case.silent
+
+
+def not_reached(case: Case) -> str:
+    """No run came to it, and nothing proves it."""
+    return "" if case.figures or case.proved else "no simulated warp reached it"
+
+
+def nothing_wasted(case: Case) -> str:
+    """It costs no more than the ideal in any trial."""
+    return "" if case.bad or not case.figures else "it costs what it must in every trial"
+
+
+def packed_with_holes(case: Case) -> str:
+    """Data merely leave out lanes of an access that a full warp would pack.
+
+    Without full warps the sectors of a few scattered lanes say nothing of the pattern, unless they
+    are more than a packed full warp would need.
+    """
+    site, bad = case.suspicion.site, case.bad
+    if not bad or not site.data_dependent or case.proved or any(each.full for each in bad):
+        return ""
+    packed = -(-WARP * site.size // SECTOR) + 1
+    holes = (
+        not any(each.bad for each in case.formulas)
+        if case.formulas
+        else all(each.measured <= packed for each in bad)
+    )
+    return "a full warp would pack what a few lanes scatter" if holes else ""
+
+
+# --- the run is not the real one ------------------------------------------------------------------
+
+
+def wrong_launch(case: Case) -> str:
+    """Some run overran its shared memory, other than by an index that is invented data."""
+    if any(map(_overruns, case.launch)):
+        return "the run overran its shared memory, so its launch is not the real one"
+    return ""
+
+
+def _overruns(trial: Trial) -> bool:
+    return any(
+        f.kind == "shared-overrun" and not _is_invented(trial, f.pc) for f in trial.run.faults
+    )
+
+
+def _is_invented(trial: Trial, pc: int) -> bool:
+    return any(site.loaded_address for site in trial.facts.sites if pc in site.pcs)
+
+
+def broken_run(case: Case) -> str:
+    """A run under the conditions that bear it out ended in a deadlock or a trap."""
+    names = {each.trial.name for each in case.bad}
+    stops = (trial.run.stop for trial in case.launch if trial.name in names)
+    for stop in stops:
+        if stop is not None and stop.reason in ("deadlock", "trap"):
+            return f"the run ended in a {stop.reason}, as the real one would not"
+    return ""
+
+
+def misaligned(case: Case) -> str:
+    """Its own accesses met addresses that no GPU accepts."""
+    if "misaligned" in _faults(case):
+        return "it met misaligned addresses, which cannot be the real ones"
+    return ""
+
+
+def out_of_region(case: Case) -> str:
+    """Its own accesses left their allocation though the launch says all of it."""
+    if "out-of-region" in _faults(case) and all(t.exact for t in _trials(case.figures)):
+        return "it left its allocation: an error, or a launch that was misread"
+    return ""
+
+
+def _faults(case: Case) -> set[str]:
+    """The kinds of faults at the instructions that a case is about."""
+    pcs = {pc for site in case.suspicion.sites for pc in site.pcs} | set(case.suspicion.pcs)
+    return {f.kind for t in _trials(case.figures) for f in t.run.faults if f.pc in pcs}
+
+
+def _trials(figures: Sequence[Figure]) -> list[Trial]:
+    return [each.trial for each in figures]
+
+
+# --- the values are not the real ones -------------------------------------------------------------
+
+
+def unknown_constants(case: Case) -> str:
+    """A `__constant__` variable was read that only the host could have set."""
+    faults = (f for t in _trials(case.figures) for f in t.run.faults)
+    if not case.proved and any(f.kind == "unwritten-constant" for f in faults):
+        return "it depends on __constant__ memory whose contents are not known"
+    return ""
+
+
+def invented_data(case: Case) -> str:
+    """Values that are invented decide how often it is reached, or what it is."""
+    return case.data
+
+
+def fine_with_other_values(case: Case) -> str:
+    """It is fine in a trial with other plain values. What is proved cannot be: few lanes came.
+
+    Where an address is loaded, a world so small that all elements are neighbours says nothing.
+    """
+    plain = [t for t in _fine(case) if not t.identity and not t.unit_stride]
+    if case.suspicion.sites and _is_gather(case.suspicion.site):
+        plain = [t for t in plain if not 0 < t.size <= SMALL_WORLD]
+    return f"it is fine with {plain[0].name}" if plain else ""
+
+
+def _is_gather(site: AccessSite) -> bool:
+    """Whether a load or store goes where data say; atomics of a small histogram are fine."""
+    return site.kind in ("load", "store") and site.loaded_address
+
+
+def _fine(case: Case) -> list[Trial]:
+    return [] if case.proved else [each.trial for each in case.figures if not each.bad]
+
+
+def stride_of_one(case: Case) -> str:
+    """A stride that no launch fixes may be 1, and it is fine then."""
+    if unit := next((t.unit_stride for t in _fine(case) if t.unit_stride), ()):
+        return _fine_if(unit)
+    return ""
+
+
+def _fine_if(strides: Sequence[str]) -> str:
+    are = "is" if len(strides) == 1 else "are"
+    return f"it is fine if {' and '.join(strides)} {are} 1, and no launch fixes that"
+
+
+def loaded_address(case: Case) -> str:
+    """Its address is loaded data, and there are data for which it is fine."""
+    if any(t.identity for t in _fine(case)):
+        return "its address depends on loaded data, and is fine where a[i] = i"
+    site, trials = case.suspicion.site, _trials(case.figures)
+    recorded = all(trial.run.launch.image is not None for trial in trials)
+    if trials and site.rounded_address and not recorded and not case.proved:
+        return "loaded floats say where it is, and those of neighbours may lie near each other"
+    return ""
+
+
+def friendlier_values(case: Case) -> str:
+    """Runs with friendlier values ended before they came to it."""
+    if case.proved:
+        return ""
+    if case.suspicion.site.loaded_address and any(t.identity for t in case.unreached):
+        return "its address depends on loaded data, and no run with a[i] = i came to it"
+    for trial in (t for t in case.unreached if t.unit_stride):
+        formula = next((each for each in case.formulas if each.trial is trial), None)
+        if formula is None:
+            return f"no run with {' and '.join(trial.unit_stride)} = 1 came to it"
+        if not formula.bad:
+            return _fine_if(trial.unit_stride)
+    return ""
+
+
+def stride_of_a_struct(case: Case) -> str:
+    """Its strides are fields of a struct passed by value, as tensors' accessors have them.
+
+    All are invented alike, and the innermost is 1 mostly.
+    """
+    site = case.suspicion.site
+    if case.proved or not case.figures:
+        return ""
+    parameters = case.figures[0].trial.facts.kernel.parameters
+    for monomial in site.address.terms if site.address is not None else ():
+        fields = [s for s in monomial if isinstance(s, Parameter)]
+        own = any(s.depends & (TID_X | LANE) for s in monomial)
+        if own and len(fields) == 1 and parameters[fields[0].index].dimensions:
+            return "its stride is a field of a struct that is passed by value, and may be 1"
+    return ""
+
+
+# --- the code or the launch is not the real one ---------------------------------------------------
+
+
+def assumed_block(case: Case) -> str:
+    """The block shape is perflint's own, and another would decide otherwise."""
+    return case.assumed
+
+
+def assumed_template(case: Case) -> str:
+    """No launch gives the template arguments that it was compiled with."""
+    kernel = case.suspicion.kernel
+    if kernel is not None and kernel.assumed_template:
+        return "its template arguments are assumed; no launch gives them"
+    return ""
+
+
+def cut_short(case: Case) -> str:
+    """The run ended before it could tell, and in no loop that goes on as it began."""
+    return case.cut
+
+
+# --- it is worth nothing --------------------------------------------------------------------------
+
+
+def only_a_table(case: Case) -> str:
+    """It reads an array so small that L1 keeps it, at whatever address."""
+    site, shown = case.suspicion.site, case.worst
+    if shown is not None and site.loaded_address and (size := table_bytes(site, shown.trial)):
+        return f"it reads a table of {size} bytes, which stay in L1"
+    return ""
+
+
+def rules_own(case: Case) -> str:
+    """What only the rule knows: that ptxas does it by itself, that another kernel writes it."""
+    return case.doubt

@@ -1,0 +1,52 @@
+"""Many small parts of one fault are a large one together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from perflint.build_finding import Judged
+from perflint.lint.verdict import LEAST_PART
+from perflint.rules.protocol import Verdict
+
+
+def summed(judged: Sequence[Judged]) -> list[Judged]:
+    """Judgements in which what is small alone is confirmed where its rule's parts are enough.
+
+    A part counts with those that need no more of the kernel's work than it does itself.
+    """
+    parts = [each for each in judged if each.rule.sums and _is_part(each)]
+    return [_confirmed(each, _together(each, parts)) if each in parts else each for each in judged]
+
+
+def _is_part(each: Judged) -> bool:
+    """Whether nothing speaks against it, but that it is small."""
+    judgement = each.judgement
+    return (each.confirmed or judgement.minor) and LEAST_PART <= judgement.share <= 1.0
+
+
+def _together(one: Judged, parts: Sequence[Judged]) -> float:
+    """The share of a rule's parts in a kernel; one place that is told twice counts once."""
+    shares = {
+        each.suspicion.pcs: each.judgement.share
+        for each in parts
+        if each.rule is one.rule and each.judgement.least <= one.judgement.least
+    }
+    return sum(shares.values())
+
+
+def _confirmed(each: Judged, share: float) -> Judged:
+    judgement = each.judgement
+    if each.confirmed or not judgement.least <= share <= 1.0:
+        return each
+    note = f"with the others of its kind in the kernel it is {share:.0%} of the work"
+    return replace(
+        each,
+        judgement=replace(
+            judgement,
+            verdict=Verdict.CONFIRMED,
+            reason="",
+            objection="",
+            notes=(*judgement.notes, note),
+        ),
+    )

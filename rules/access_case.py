@@ -1,0 +1,150 @@
+"""What the trials of one launch show of an access: for the rules on how accesses look.
+
+*Pattern* and *count* are two claims: where the address is a formula, that says what full warps
+cost, whatever the data and however few lanes came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from perflint.analysis.coalescing_proof import verdict as proof
+from perflint.analysis.model import AccessSite
+from perflint.analysis.polynomial import Polynomial
+from perflint.analysis.symbols import LOADED, Parameter
+from perflint.rules.case import Case, Decision, Figure
+from perflint.rules.measure import (
+    Cost,
+    Measurement,
+    computed,
+    figure,
+    measure,
+    sectors,
+    share_if,
+)
+from perflint.rules.naming import Names
+from perflint.rules.protocol import (
+    Suspicion,
+    Trial,
+)
+
+Bad = Callable[[Measurement], bool]
+WARP = 32
+PROVED = "not reached by the simulation; proved from the formula of its address"
+
+
+def access_case(
+    suspicion: Suspicion, trials: Sequence[Trial], space: str, bad: Bad, *, cost: Cost = sectors
+) -> Case:
+    """The case of a suspicion's main access.
+
+    `cost` is what of the kernel's accesses the excess is a share of.
+    """
+    site = suspicion.site
+    formulas = tuple(
+        _figure(t, m, bad(m)) for t in trials if (m := computed(site, t, space)) is not None
+    )
+    measured = [(t, measure(site, t, space, cost)) for t in trials]
+    reached = tuple(_figure(t, m, bad(m)) for t, m in measured if m is not None)
+    if _few_came(site, reached) and len(formulas) == len(trials) and all(f.bad for f in formulas):
+        reached = tuple(_as_full(site, f, formulas, space, cost) for f in reached)
+    # into which memory a generic address leads, and whether a guard lets it be reached, a run tells
+    silent = not reached and (not site.data_dependent or site.space == "generic")
+    return Case(
+        suspicion,
+        reached,
+        formulas=formulas,
+        unreached=tuple(t for t, m in measured if m is None),
+        proved=not silent and len(formulas) == len(trials) > 0 and all(f.bad for f in formulas),
+        small="its excess is {share:.1%} of what the kernel moves",
+    )
+
+
+def _figure(trial: Trial, m: Measurement, bad: bool) -> Figure:
+    return Figure(
+        trial,
+        m.per_request,
+        m.golden_per_request,
+        bad,
+        share=m.share,
+        full=m.full,
+        complete=trial.complete,
+        peers=m.peers,
+        detail=m,
+    )
+
+
+def _few_came(site: AccessSite, reached: Sequence[Figure]) -> bool:
+    """Whether requests of a few lanes, which look packed, say nothing of what full warps cost.
+
+    Something other than the lane's own index must be why lanes are missing: data, or a size that
+    the launch gives. Blocks of less than a warp never have more.
+    """
+    if not reached or any(each.full or each.bad for each in reached):
+        return False
+    if any(each.trial.run.launch.threads_per_block < WARP for each in reached):
+        return False
+    return site.data_dependent or any(map(_is_open, site.guards))
+
+
+def _is_open(guard: Polynomial) -> bool:
+    """Whether a guard asks for data or for an argument."""
+    return bool(guard.depends & LOADED) or any(isinstance(a, Parameter) for a in guard.atoms())
+
+
+def _as_full(
+    site: AccessSite, came: Figure, formulas: Sequence[Figure], space: str, cost: Cost
+) -> Figure:
+    """What a trial shows, had its requests all their lanes: the formula's cost, as often."""
+    formula = next(each for each in formulas if each.trial is came.trial)
+    m = formula.detail
+    assert isinstance(m, Measurement)
+    share = share_if(site, came.trial, space, cost, m.per_request, m.golden_per_request)
+    return replace(formula, share=share, full=False, complete=came.complete)
+
+
+def measurement(decision: Decision) -> Measurement:
+    """What is shown of a case that `access_case` made."""
+    found = decision.shown.detail
+    assert isinstance(found, Measurement)
+    return found
+
+
+def access_notes(decision: Decision) -> tuple[str, ...]:
+    """What a reader must know of the figures of a confirmed finding."""
+    if not decision.confirmed:
+        return ()
+    site, trial, m = decision.case.suspicion.site, decision.shown.trial, measurement(decision)
+    if not decision.case.figures:
+        return (PROVED,)
+    out = []
+    real = trial.run.launch.image is not None  # it really happened: nothing was invented
+    if site.data_dependent and not real:
+        out.append("whenever it is reached: how often depends on data that is not known")
+    if not decision.shown.full and m.full:
+        out.append("no request had all its lanes: proved from the formula of its address")
+    elif not m.full:
+        lanes = figure(m.lanes / m.requests)
+        out.append(f"no request had all 32 lanes active; {lanes} were on average")
+    run = trial.run
+    if (run.stop is not None or run.passed) and m.per_request < m.witness.measured:
+        those = f"{m.requests} of them" if run.passed else f"the first {m.requests}"
+        out.append(f"requests differ; the figures are of {those}")
+    if site.loaded_address and not real:
+        out.append("the address depends on loaded data; random and identity data both scatter it")
+    return tuple(out)
+
+
+def all_launches(
+    site: AccessSite, names: Names, decision: Decision, ratio: float
+) -> tuple[str, ...]:
+    """For which arguments of all launches with the same block shape the finding holds, if known."""
+    block = decision.shown.trial.run.launch.block
+    found = proof(site, block, ratio)
+    said = found.describe(names.symbol)
+    if said is None or found.uncoalesced == "none":
+        return ()
+    shape = "×".join(map(str, block[: 3 if block[2] > 1 else 2 if block[1] > 1 else 1]))
+    twice = f"at least {ratio:g} times the ideal sectors"
+    return (f"{twice} {said} with {shape} threads; proved, if no index overflows",)

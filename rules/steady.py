@@ -1,0 +1,51 @@
+"""Whether a run that was cut short tells of some instructions what all of it would."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from perflint.rules.protocol import Trial
+from perflint.sim.tracers.instruction import Instruction
+
+#: Turns of a loop after which its share of a kernel's work stays what it is.
+STEADY_TURNS = 8
+
+
+def tells(trial: Trial, pcs: Collection[int]) -> bool:
+    """Whether a run came to its end, or was cut short in a loop around `pcs` after many turns.
+
+    What stands before that loop, or in an outer one of few turns, it would overrate. The trial's
+    rule names the tracer Instruction.
+    """
+    executed = {pc: warps for pc, (warps, _) in trial.tracer(Instruction).executed.items()}
+    return trial.complete or any(
+        not set(pcs).isdisjoint(loop) for loop in _steady_loops(trial, executed)
+    )
+
+
+def tells_of_accesses(trial: Trial, pcs: Collection[int]) -> bool:
+    """The same for accesses, all in one loop, going by how often they were made."""
+    made = trial.run.requests
+    often = all(made.get(pc, 0) >= STEADY_TURNS * trial.run.warps for pc in pcs)
+    around = (loop for loop in _loops_of_the_end(trial) if set(pcs) <= loop.keys())
+    return trial.complete or (often and any(around))
+
+
+def _steady_loops(trial: Trial, executed: Mapping[int, int]) -> list[Collection[int]]:
+    """The instructions of each loop in which a run was cut short after turns enough."""
+    least = STEADY_TURNS * trial.run.warps
+    return [
+        loop.keys()
+        for loop in _loops_of_the_end(trial)
+        if executed.get(next(iter(loop)), 0) >= least
+    ]
+
+
+def _loops_of_the_end(trial: Trial) -> list[Mapping[int, None]]:
+    """The instructions of the loops in which a run was cut short, each with its header first."""
+    stop = trial.run.stop
+    if stop is None or stop.pc is None or not stop.reason.endswith("budget"):
+        return []
+    return [
+        dict.fromkeys((loop.header, *loop.pcs)) for loop in trial.facts.loops if stop.pc in loop.pcs
+    ]

@@ -1,0 +1,39 @@
+// What a formula proves of full warps, a few lanes cannot refute: one lane has one sector.
+
+// Data choose about a lane of each warp.
+__global__ void chosen(float *out, const float *in, const int *flags)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if ((flags[i] & 31) == 5)
+        out[i] = in[i * 12];  // expect: CU101 "no request had all its lanes"
+}
+
+// The kernel itself lets one lane of each warp in: no launch has more.
+__global__ void first_lanes(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x % 32 == 0)  // expect: CU901
+        out[i / 32] = in[i * 12];
+}
+
+// A hash into a buffer: 64 elements lie in 8 sectors, which any 32 of them fill.
+__global__ void hashed(float *out, const float *in, const int *index, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = in[(index[i] * 7) & (n - 1)];  // expect: CU101 "loaded data"
+}
+
+// A histogram that fits into L1, however it is met: atomics are not gathers.
+__global__ void counted(unsigned *bins, const unsigned *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(&bins[in[i] & 63], 1u);  // undecided: CU108 "depends on data"; CU101 "fine with integers 1024"
+}
+
+void launch(float *out, const float *in, const int *flags)
+{
+    chosen<<<256, 256>>>(out, in, flags);
+    first_lanes<<<256, 256>>>(out, in);
+}
