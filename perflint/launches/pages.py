@@ -16,10 +16,14 @@ def text(found: Sequence[KernelLaunches], root: Path) -> str:
     lines = [line for kernel in found for line in _kernel(kernel, root)]
     told = counts(found)
     total = (
-        f"{told['launches']} launches of {told['kernels']} kernels: {told['read']} read, "
-        f"{told['in part']} in part, {told['assumed']} with an assumed block."
+        f"{_counted(told['launches'], 'launch', 'es')} of {_counted(told['kernels'], 'kernel')}: "
+        f"{told['read']} read, {told['in part']} in part, {told['assumed']} with an assumed block."
     )
     return "\n".join((*lines, total, ""))
+
+
+def _counted(count: int, noun: str, plural: str = "s") -> str:
+    return f"{count:,} {noun}{'' if count == 1 else plural}"
 
 
 def _kernel(kernel: KernelLaunches, root: Path) -> Iterator[str]:

@@ -1,0 +1,70 @@
+"""`perflint launches`: the listing as text and as JSON, and as `--launch` takes it back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from perflint.cli import cli
+from perflint.launch_option import parse
+
+SOURCE = """
+__global__ void halves(float *a, int n, int half) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < half) a[i] += a[n - 1 - i];
+}
+void run(float *a, int n) { halves<<<(n / 2 + 127) / 128, 128>>>(a, n, n / 2); }
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "halves.cu").write_text(SOURCE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "halves.cu"
+
+
+def test_text(source: Path) -> None:
+    found = CliRunner().invoke(cli, ["launches", "halves.cu"], standalone_mode=False)
+    assert found.exception is None
+    assert "halves.cu:2: halves" in found.output
+    assert "    grid    5      computed from n\n" in found.output
+    assert "    half    640    computed from n  `n / 2`\n" in found.output
+    assert found.output.endswith(
+        "1 launch of 1 kernel: 0 read, 1 in part, 0 with an assumed block.\n"
+    )
+
+
+def test_json(source: Path) -> None:
+    arguments = ["launches", "--output-format", "json", str(source)]
+    found = CliRunner().invoke(cli, arguments, standalone_mode=False)
+    (kernel,) = json.loads(found.output)
+    (launch,) = kernel["launches"]
+    assert (kernel["filename"], kernel["row"], launch["row"]) == ("halves.cu", 2, 6)
+    assert launch["values"]["half"] == {
+        "value": "640",
+        "origin": "computed",
+        "of": ["n"],
+        "why": None,
+        "text": "n / 2",
+    }
+    assert [parse(each).grid[0] for each in launch["tried"]] == [5, 1]
+
+
+def test_a_file_that_does_not_compile_is_told(source: Path) -> None:
+    source.write_text("__global__ void broken(float *a) { a[0] = ; }\n")
+    found = CliRunner().invoke(cli, ["launches", "halves.cu"], standalone_mode=False)
+    assert "not tried: " in found.output
+    assert "0 launches" in found.output
+
+
+def test_a_launch_as_findings_print_it_is_read_back() -> None:
+    spec = parse(
+        "k<<<(40, 36), 256>>>(n=1280 assumed, h=640 from n, m=7 from atoi(argv[1]) and 2 others, "
+        "size=3000 by default, k=4)"
+    )
+    assert spec.arguments == (("n", 1280), ("h", 640), ("m", 7), ("size", 3000), ("k", 4))
+    assert (spec.grid, spec.block) == ((40, 36, 1), (256, 1, 1))
