@@ -105,6 +105,7 @@ BALANCE = 12.0
 #: Times that a warp must come by for a division in a loop to be more than one: many loops over a
 #: grid's stride have a single turn.
 LEAST_TURNS = 2.0
+OPEN = "each thread does it once, and how long the kernel's loops run is not known"
 #: Divisors instead of invented ones: a compiler multiplies and shifts for any constant.
 PRIMES = (37, 41, 43, 47, 53, 59, 61, 67)
 
@@ -183,7 +184,9 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     if beside is None:
         return Case(suspicion, (Figure(trial, 1.0, 0.0, True),), doubt=results[0].error)
     here, there = (pcs_at(each.facts, kernel, about.span) for each in (trial, beside))
-    if not (again := ratio_of_visits(trial, here, beside, there)):
+    # a constant divisor may leave no instruction at all
+    again = ratio_of_visits(trial, here, beside, there) if there else 1.0
+    if not again:
         return Case(suspicion, ())
     before, after = (w.slots(kernel) for w in (work(trial, here), work(beside, there).times(again)))
     dividing = work(trial, about.pcs).slots(kernel)
@@ -202,10 +205,16 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     return Case(
         suspicion,
         (shown,),
+        data="" if again_and_again or not _is_open(kernel) else OPEN,
         doubt="" if again_and_again else _doubt(trial),
         floor=0.0 if again_and_again else FLOOR_ONCE,
         cut="" if tells(trial, about.pcs) else cut,
     )
+
+
+def _is_open(kernel: Kernel) -> bool:
+    """Whether the kernel has loops that are not counted: they may be all of its work."""
+    return any(loop.data_dependent or loop.last is None for loop in kernel.facts.loops)
 
 
 def _turns(trial: Trial, about: Divisions) -> float:

@@ -188,7 +188,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     branches = suspicion.about
     assert isinstance(branches, tuple)
     pcs = [branch.pc for branch in branches]
-    figures = [_figure(branches, trial) for trial in original if tells(trial, pcs)]
+    ended = [trial for trial in original if trial.complete]
+    figures = [_figure(branches, t) for t in ended or original if tells(t, pcs)]
     figures.sort(key=lambda each: -each.share)
     long = "how often its loops run depends on arguments that are not known"
     worst = figures[0] if figures else None
