@@ -34,10 +34,12 @@ void launch(float *out, const float *pattern) {
 
 ## How it is confirmed
 The compiled code has an integer division whose divisor is made of parameters and block sizes alone.
-The golden execution is the same source with those parameters as the constants they are at the
-launch, compiled again and run on the same data. The finding is confirmed if that saves at the line,
-of what the kernel's warps issue, at least 10 % in a loop. Elsewhere it must be at least 25 %, and
-of a kernel that has more to compute than to move: at least 12 instructions for each sector.
+The golden execution is the same source with those parameters as constants, compiled again: as the
+launch gives them, else primes. All divisions of a statement are one finding, of what they cost. It
+is confirmed if at least 10 % of what the kernel's warps issue is saved where a warp comes by twice
+and more. Elsewhere it must be at least 25 %, of a kernel whose loops are all counted and that has
+more to compute than to move: at least 12 instructions for each sector. Several statements of at
+least 1 % each count together.
 
 ## When to ignore it
 When the kernel waits for memory, so that the instructions are hidden; when the values are many.

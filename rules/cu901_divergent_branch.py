@@ -49,10 +49,11 @@ Here the work is dealt out to whole warps instead of to every other lane.
 ## How it is confirmed
 An arm is looked at if it has a loop, a memory operation, a call or more than 8 instructions. A few
 blocks are run to their end, and the instructions that warps issued in the arms are counted. In the
-golden execution the same threads go the same ways packed into full warps. The finding is confirmed
-if that saves at least 10 % of all the instructions that warps issue, also where loops take 1,024
-turns that end by an argument which no launch shows. Branches on loaded data are
-not looked at, for the data of the experiment is invented; nor are bounds such as `i < n`, at which
+golden execution the same threads of a block go the same ways packed into full warps; what a single
+thread does needs a warp all the same, which might share its loops over memory. The finding is
+confirmed if that saves at least 10 % of all the instructions that warps issue, also where loops
+take 1,024 turns that end by an argument which no launch shows. Branches on loaded data are not
+looked at, for the data of the experiment is invented; nor are bounds such as `i < n`, at which
 one warp of a row is split.
 
 ## When to ignore it
