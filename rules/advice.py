@@ -59,6 +59,11 @@ def uncoalesced(
             f"if other fields lie between, keep one array per field instead of {array}; if the "
             "same thread uses what lies between, move it with one vector access"
         )
+    if stride is None and site.loaded_address and _walks(site):
+        return (
+            f"each thread walks along its own run of {array}, whose start is loaded data: let the "
+            f"lanes of a warp {verb} a run together, and combine what they have by shuffles"
+        )
     if stride is None and site.loaded_address:
         return (
             f"the index into {array} is loaded data: sort or group the work so that neighbouring "

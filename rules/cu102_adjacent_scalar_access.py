@@ -172,7 +172,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     names, parts = kernel.names, len(shape.offsets)
     array, kinds = names.array(site), f"{site.kind}s"
     measured = m.per_request * parts
-    golden = m.golden_per_request * shape.step / site.size  # whole elements, each sector once
+    golden = _golden(m, site.size, shape.step)
     return Told(
         message=f"{parts} {kinds} of neighbouring scalars of {array} touch {figure(measured)} "
         f"sectors together where {figure(golden)} would do",
@@ -185,6 +185,13 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         severity=measured / max(1.0, golden),
         fix=_fix(trial, decision.cures, vector_type(kernel, shape)),
     )
+
+
+def _golden(m: Measurement, size: int, step: int) -> float:
+    """Sectors of whole elements, each once; of several vectors each, once for each vector."""
+    if step > VECTOR and step % VECTOR == 0:
+        return m.lanes / m.requests * (step // VECTOR)
+    return m.golden_per_request * step / size
 
 
 def _fix(trial: Trial, tried: Results, vector: str) -> Fix | None:

@@ -72,7 +72,7 @@ from collections.abc import Iterator
 
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
-from perflint.rules.access_shapes import owned, shape_of
+from perflint.rules.access_shapes import VECTOR, is_built_in, owned, shape_of
 from perflint.rules.case import Case, Decision
 from perflint.rules.measure import SCATTERED, figure, is_scattered
 from perflint.rules.protocol import (
@@ -114,16 +114,30 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     m, trial = measurement(decision), decision.shown.trial
     names, step = kernel.names, shape_of(kernel, site).step
     array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
+    plain = is_built_in(kernel, site)
+    whole = f"every {step}" if plain else f"a structure of {step}"
     return Told(
-        message=f"{advice.access(site.kind, array)} takes {site.size} bytes of a structure of "
-        f"{step}: {measured} sectors per request where {golden} would do",
+        message=f"{advice.access(site.kind, array)} takes {site.size} bytes of {whole}: "
+        f"{measured} sectors per request where {golden} would do",
         label=names.stride(site, trial.run, m.witness),
         evidence=(Evidence("sectors per request", m.per_request, m.golden_per_request, "sectors"),),
         notes=access_notes(decision) + all_launches(site, names, decision, SCATTERED),
-        help=f"keep each field of {array} in an array of its own (a structure of arrays), so that "
-        "neighbouring threads access neighbouring words; or let the block copy its structures "
-        "through shared memory",
+        help=_help(array, plain),
         witness=names.witness(m.witness, "sectors"),
         fault=f"structures of {array}",
         severity=m.ratio,
+    )
+
+
+def _help(array: str, plain: bool) -> str:
+    if plain:
+        return (
+            f"let neighbouring threads access neighbouring elements of {array}; where each needs "
+            f"its own run of it, move that in vectors of {VECTOR} bytes, or let the block copy it "
+            "through shared memory"
+        )
+    return (
+        f"keep each field of {array} in an array of its own (a structure of arrays), so that "
+        "neighbouring threads access neighbouring words; or let the block copy its structures "
+        "through shared memory"
     )

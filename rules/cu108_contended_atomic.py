@@ -96,6 +96,8 @@ LEAST_MEETING = 2.0
 #: What ptxas (12 and 13) makes one atomic a warp of, read from its machine code: integer operations
 #: of 32 bits at an address that is the same for the warp.
 _AGGREGATED = frozenset({"add", "min", "max", "and", "or", "xor"})
+#: What no reduction replaces.
+_EXCHANGES = frozenset({"exch", "cas"})
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -163,6 +165,11 @@ def _is_aggregated(instruction: Instruction, read: Set[str]) -> bool:
 
 def _help(kernel: Kernel, site: AccessSite) -> str:
     array = kernel.names.array(site)
+    if any(_EXCHANGES & set(kernel.facts.kernel.instructions[pc].modifiers) for pc in site.pcs):
+        return (
+            f"an exchange of {array} cannot be combined: let one lane of a warp try for all, or "
+            "give the threads that compete places of their own"
+        )
     if site.uniformity == "uniform":
         return (
             f"reduce within the warp first (`__shfl_down_sync`, `__reduce_add_sync`), and let one "

@@ -102,6 +102,7 @@ RULE = Rule(
     tags=("performance", "cuda", "memory", "shared-memory", "bank-conflict"),
     tracers=("AccessCounter", "SharedRequests"),
     claim="pattern",
+    yields_to=("CU602",),  # who pads an array that needs not be shared, pads in vain
 )
 
 #: The smallest conflict of a whole warp is 2-way; below 1.5 on average most requests have none.

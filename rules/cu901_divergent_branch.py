@@ -49,10 +49,11 @@ Here the work is dealt out to whole warps instead of to every other lane.
 ## How it is confirmed
 An arm is looked at if it has a loop, a memory operation, a call or more than 8 instructions. A few
 blocks are run to their end, and the instructions that warps issued in the arms are counted. In the
-golden execution the same threads go the same ways packed into full warps. The finding is confirmed
-if that saves at least 10 % of all the instructions that warps issue, also where loops take 1,024
-turns that end by an argument which no launch shows. Branches on loaded data are
-not looked at, for the data of the experiment is invented; nor are bounds such as `i < n`, at which
+golden execution the same threads of a block go the same ways packed into full warps; what a single
+thread does needs a warp all the same, which might share its loops over memory. The finding is
+confirmed if that saves at least 10 % of all the instructions that warps issue, also where loops
+take 1,024 turns that end by an argument which no launch shows. Branches on loaded data are not
+looked at, for the data of the experiment is invented; nor are bounds such as `i < n`, at which
 one warp of a row is split.
 
 ## When to ignore it
@@ -188,7 +189,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     branches = suspicion.about
     assert isinstance(branches, tuple)
     pcs = [branch.pc for branch in branches]
-    figures = [_figure(branches, trial) for trial in original if tells(trial, pcs)]
+    ended = [trial for trial in original if trial.complete]
+    figures = [_figure(branches, t) for t in ended or original if tells(t, pcs)]
     figures.sort(key=lambda each: -each.share)
     long = "how often its loops run depends on arguments that are not known"
     worst = figures[0] if figures else None

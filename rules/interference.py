@@ -181,6 +181,21 @@ _WHY: dict[Kind, str] = {
     "alone would have kept them",
     "intra": "by the thread that reads them again: what lies between is more than {size} holds",
 }
+#: … where padded rows keep them.
+_OWN_SETS = (
+    "by the thread that reads them again: the lines that lie between map to the same sets of {size}"
+)
+_GENERAL: dict[Kind, str] = {
+    "conflict": "spread the array over the sets: pad its rows, or begin it elsewhere",
+    "capacity": "share what threads read in common through shared memory, or let fewer threads run "
+    "at a time",
+    "intra": "use each value while it is at hand: one pass instead of two, or smaller tiles",
+}
+_WANTED: dict[Kind, tuple[str, ...]] = {
+    "conflict": ("padded", "moved"),
+    "capacity": ("shared memory", "fewer blocks", "register"),
+    "intra": ("register", "padded"),
+}
 
 
 def describe(suspicion: Suspicion, decision: Decision, kind: Kind) -> Told:
@@ -190,7 +205,9 @@ def describe(suspicion: Suspicion, decision: Decision, kind: Kind) -> Told:
     measured = shown.matrix.first
     conditions = measured.conditions
     array = suspicion.kernel.names.array(suspicion.site)
-    why = _WHY[kind].format(size=kilobytes(conditions.cache.size))
+    best = _best(shown.matrix.trace, measured, kind) if decision.confirmed else None
+    own_sets = kind == "intra" and best is not None and best.kind == "padded"
+    why = (_OWN_SETS if own_sets else _WHY[kind]).format(size=kilobytes(conditions.cache.size))
     misses = sum(
         s.accesses - s.hits for pc in suspicion.pcs if (s := measured.sites.get(pc)) is not None
     )
@@ -203,7 +220,7 @@ def describe(suspicion: Suspicion, decision: Decision, kind: Kind) -> Told:
         label=_culprit(suspicion, measured, kind),
         evidence=(Evidence("L1 misses", misses, misses - shown.here, "sectors"),),
         notes=tuple(notes),
-        help=_advice(shown.matrix.trace, measured, kind) if decision.confirmed else "",
+        help=_advice(shown.matrix.trace, best, kind) if decision.confirmed else "",
         fault=f"{kind} in L1",
         severity=shown.here,
     )
@@ -245,25 +262,23 @@ def _culprit(suspicion: Suspicion, measured: Measured, kind: Kind) -> str:
     return f"evicted by the {site.kind} of {kernel.names.array(site)}{line}"
 
 
-def _advice(trace: CacheTrace, measured: Measured, kind: Kind) -> str:
-    """What the paper's Table 2 suggests, with what each would leave."""
-    general = {
-        "conflict": "spread the array over the sets: pad its rows, or begin it elsewhere",
-        "capacity": "share what threads read in common through shared memory, or let fewer "
-        "threads run at a time",
-        "intra": "use each value while it is at hand: one pass instead of two, or smaller tiles",
-    }[kind]
+def _best(trace: CacheTrace, measured: Measured, kind: Kind) -> Remedy | None:
+    """Of what the paper's Table 2 suggests what leaves fewest, if that is half as many or less."""
     before = measured.total.of(kind)
-    wanted = {
-        "conflict": ("padded", "moved"),
-        "capacity": ("shared memory", "fewer blocks", "register"),
-        "intra": ("register",),
-    }[kind]
-    found = remedies(trace, measured, wanted)
+    found = remedies(trace, measured, _WANTED[kind])
     better = [r for r in found if 2 * r.left.of(kind) <= before]
-    if not better:
+    if kind == "intra":  # a thread cannot keep a long row in registers
+        padded = [r for r in better if r.kind == "padded"]
+        better = padded or better
+    return min(better, key=lambda r: r.left.of(kind), default=None)
+
+
+def _advice(trace: CacheTrace, best: Remedy | None, kind: Kind) -> str:
+    """What keeps the lines, with what that leaves."""
+    padded = kind == "intra" and best is not None and best.kind == "padded"
+    general = _GENERAL["conflict" if padded else kind]
+    if best is None:
         return general
-    best = min(better, key=lambda r: r.left.of(kind))
     left = figure(best.left.of(kind))
     return f"{general}; replayed {_told_remedy(best, trace)}, {left} are left"
 

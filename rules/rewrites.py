@@ -84,7 +84,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     if not pairs:
         return Case(suspicion, (unknown,), doubt=golden.error)
     places = (rewrite.span, *(edit.span for edit in rewrite.edits))
-    found = [(t, s) for t, b in pairs if (s := saving(kernel, t, b, places))]
+    ended = [(trial, beside) for trial, beside in pairs if trial.complete and beside.complete]
+    found = [(t, s) for t, b in ended or pairs if (s := saving(kernel, t, b, places))]
     if not found:
         cut = "the run was cut short, so that what it saves is not known"
         return Case(suspicion, (unknown,), cut=cut)

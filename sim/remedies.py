@@ -130,6 +130,9 @@ def remedies(
             yield _moved(trace, conditions, pushed)
         if pushed is not None and "padded" in wanted:
             yield from _padded(trace, conditions, pushed)
+    own = _most(where[faults.intra]) if total.intra and not total.conflict else None
+    if own is not None and "padded" in wanted:  # perhaps a thread's own lines share a set
+        yield from _padded(trace, conditions, own, _busiest_warp(trace, own))
 
 
 def repeated(trace: CacheTrace) -> frozenset[int]:
@@ -173,11 +176,23 @@ def _moved(trace: CacheTrace, conditions: Conditions, region: int) -> Remedy:
     return min(found, key=lambda r: (r.left.conflict + r.left.capacity, r.amount))
 
 
-def _padded(trace: CacheTrace, conditions: Conditions, region: int) -> Iterator[Remedy]:
-    """An array of which only lines at a fixed distance are used, with a line added to each row."""
+def _busiest_warp(trace: CacheTrace, region: int) -> int:
+    """The warp that asks for most of a region."""
+    s = trace.sectors
+    return int(np.bincount(trace.warp[s.request[s.region == region]]).argmax())
+
+
+def _padded(
+    trace: CacheTrace, conditions: Conditions, region: int, warp: int | None = None
+) -> Iterator[Remedy]:
+    """An array of which only lines at a fixed distance are used, with a line added to each row.
+
+    The distance is that of the lines that one warp uses, where one is given.
+    """
     s, line = trace.sectors, conditions.cache.line
     mine = s.region == region
-    lines = np.unique(s.piece[mine] * s.granule // line)
+    asked = mine if warp is None else mine & (trace.warp[s.request] == warp)
+    lines = np.unique(s.piece[asked] * s.granule // line)
     pitch = int(np.gcd.reduce(np.diff(lines))) if len(lines) > 1 else 1
     if pitch < 2:
         return

@@ -1,0 +1,15 @@
+// Each thread walks down its column twice: 150 KB, which L1 holds, but all in a few of its sets.
+__global__ void column_walk(float *out, const float *in, int rows, int pitch)
+{
+    int column = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int turn = 0; turn < 6; turn++)
+        for (int row = 0; row < rows; row++)
+            sum += 0.5f * in[row * pitch + column];  // expect: CU303 "map to the same sets" "pad its rows"; CU109
+    out[column] = sum;
+}
+
+void launch(float *out, const float *in)
+{
+    column_walk<<<216, 32>>>(out, in, 600, 8192);  // expect: CU404
+}
