@@ -9,14 +9,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import signal
-import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 
+from perflint import processes
 from perflint.frontend.compilation_database import Flags
 from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import Compilation, CompileError, LostKernel
@@ -53,14 +50,17 @@ def find(given: str = "") -> Path:
     Raises NvccMissingError.
     """
     if given:
-        found = shutil.which(given) or shutil.which(Path(given) / "bin" / "nvcc")
+        named = processes.program(given) if Path(given).name == given else None
+        found = named or shutil.which(Path(given).absolute()) or shutil.which(f"{given}/bin/nvcc")
         if found is None:
             raise NvccMissingError(f"{given}: no such program")
         return Path(found).absolute()
     toolkits = [p for name in ("CUDA_PATH", "CUDA_HOME") if (p := os.environ.get(name))]
-    for candidate in ("nvcc", *(f"{t}/bin/nvcc" for t in (*toolkits, TOOLKIT))):
-        if found := shutil.which(candidate):
-            return Path(found).absolute()
+    if found := processes.program("nvcc"):
+        return found
+    for toolkit in (*toolkits, TOOLKIT):
+        if found_there := shutil.which(f"{toolkit}/bin/nvcc"):
+            return Path(found_there).absolute()
     raise NvccMissingError(
         "there is no nvcc on the PATH, in CUDA_PATH or in /usr/local/cuda; give it as "
         "--nvcc=PATH, or leave --nvcc out to compile with NVRTC"
@@ -127,22 +127,17 @@ def _run(command: Sequence[str], folder: Path) -> tuple[int | None, str]:
     nvcc starts half a dozen programs: they form a process group, which is killed as one.
     """
     with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "perflint.frontend.limited", str(MEMORY_BYTES), *command],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            env={**os.environ, "TMPDIR": str(folder), "LC_ALL": "C"},
-        )
+        nvcc = processes.tool(
+            Path(command[0]), *command[1:], cwd=folder, memory=MEMORY_BYTES,
+            TMPDIR=str(folder), LC_ALL="C",
+        )  # fmt: skip
+        process = processes.start(nvcc, stdout=log, stderr=processes.STDOUT, session=True)
         try:
             code: int | None = process.wait(SECONDS)
-        except subprocess.TimeoutExpired:
+        except processes.Late:
             code = None
         finally:
-            with suppress(OSError):
-                os.killpg(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-            process.wait()
+            processes.end(process, group=True)
         log.seek(0)
         return code, log.read(1 << 20).decode("utf-8", "replace")
 
