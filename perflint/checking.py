@@ -17,6 +17,7 @@ from perflint.output import TEXTS, Output, check_place, colored, outputs, progre
 from perflint.report.context import Context
 from perflint.request import Request
 from perflint.settings import Settings, Source, merged
+from perflint.streams import Guarded
 
 MAX_REMARKS = 5  #: on assumptions made, shown without -v
 
@@ -46,6 +47,11 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
         tell(f"warning: {code} is in preview and does not run; --preview lets it")
     if found.files and options.frontend == "source" and request.no_compiler:
         tell(f"note: no compiler is used: {request.no_compiler}")
+    for source in request.unheeded:
+        tell(
+            f"note: {source.origin.title} asks for nvcc, which is not used: --nvcc or "
+            "--allow-nvcc, here or in your own configuration, lets it"
+        )
     if own.verbose:
         files = [s.origin.title for s in request.sources[:-1]]
         tell(
@@ -154,7 +160,7 @@ def print_result(
     result: Result, to: tuple[Output, ...], request: Request, context: Context
 ) -> None:
     """Print in every format asked for. Raises PathError."""
-    from perflint.report import load
+    from perflint.report import harmless, load
     from perflint.report.summary import statistics
 
     settings = request.settings
@@ -162,8 +168,11 @@ def print_result(
         color = colored(settings.color, to_file=file is not None)
         counted = settings.statistics and name in TEXTS
         text = (statistics if counted else load(name))(result, replace(context, color=color))
+        text = harmless(name, text)
         if file:
             write(file, text)
+        elif name == "github" and isinstance(sys.stdout, Guarded):
+            sys.stdout.commands(text)
         else:
             sys.stdout.write(text)
-            sys.stdout.flush()
+        sys.stdout.flush()

@@ -12,11 +12,13 @@ from typing import Any
 import click
 
 from perflint import __version__
+from perflint.argument_names import refuse_names
 from perflint.checking import check
 from perflint.completion import SHELLS, VARIABLE, complete
 from perflint.config import ConfigError
 from perflint.discovery import PathError
 from perflint.parallel import ProcessError
+from perflint.plain_text import one_line
 from perflint.selection import UnknownSelectorError
 from perflint.settings import Source, line_options
 from perflint.table_options import LINE, given, parameter
@@ -230,6 +232,7 @@ def run(arguments: Sequence[str]) -> int:
         click.echo(cli.get_help(click.Context(cli, info_name="perflint", **_SETTINGS)))
         return 2
     try:
+        refuse_names(arguments)
         # not cli.main, which makes a closed pipe an exit status of 1
         with cli.make_context("perflint", arguments) as context:
             status = cli.invoke(context)
@@ -241,7 +244,7 @@ def run(arguments: Sequence[str]) -> int:
         error.show()
         return error.exit_code
     except (PathError, ConfigError, UnknownSelectorError, ProcessError) as error:
-        click.echo(f"perflint: {' '.join(str(error).split())}", err=True)
+        click.echo(f"perflint: {one_line(str(error))}", err=True)
         return UserError.exit_code
     except click.Abort:
         raise KeyboardInterrupt from None
@@ -250,7 +253,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _usage(error: click.UsageError) -> int:
     command = error.ctx.command_path if error.ctx else "perflint"
-    message = " ".join(error.format_message().split())
+    message = one_line(error.format_message())
     click.echo(f"perflint: {message} (see {command} --help)", err=True)
     return 2
 

@@ -286,6 +286,10 @@ def _serve(
         pass
     except MemoryError:
         os._exit(_NO_MEMORY)
+    except Exception:  # a fault of ours, which costs the task: a traceback is no news for users
+        if os.environ.get("PERFLINT_TRACEBACK"):
+            raise
+        os._exit(1)
 
 
 def end_with_parent(parent: int) -> None:

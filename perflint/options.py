@@ -23,7 +23,7 @@ DEFAULT_BUDGET = 2.0  #: seconds a kernel
 DEFAULT_MIN_WASTE = 5.0  #: percent of a kernel's work
 
 
-_SIZE = re.compile(r"(\d{1,9})\s*([KkMm]?)[Bb]?")
+_SIZE = re.compile(r"(\d{1,9})\s*([KkMm]?)[Bb]?", re.ASCII)
 
 
 def read_size(text: str) -> int:

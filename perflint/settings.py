@@ -26,6 +26,7 @@ from perflint.option_kinds import (
     LAUNCHES,
     OPTIONAL_TEXT,
     OUTPUTS,
+    OWN_FLAG,
     PATH,
     PROGRAM,
     SIZE,
@@ -136,6 +137,10 @@ class Settings:
         None,
         "Compile with nvcc, as the build does: the one on the PATH, or the one given.",
         PROGRAM, metavar="[=PATH]", example="true",
+    )  # fmt: skip
+    allow_nvcc: bool = option(
+        False, "Let a project's own configuration ask for your nvcc.", OWN_FLAG,
+        example="true",
     )  # fmt: skip
     budget: float = option(
         DEFAULT_BUDGET, "Time for the simulation of one kernel.",

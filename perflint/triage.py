@@ -91,7 +91,7 @@ def add_ignores(result: Result, reason: str, request: Request, context: Context,
 
 def print_diff(result: Result, unsafe: bool, tell: Tell) -> int:
     """Print what fixing would change; 1 if it is anything. Raises PathError."""
-    chosen = fixes.choose(result.findings, unsafe=unsafe)
+    chosen = fixes.readable(fixes.choose(result.findings, unsafe=unsafe), Path.cwd(), tell)
     made = fixes.changes(chosen, Path.cwd())
     sys.stdout.write(fixes.unified(made, Path.cwd()))
     sys.stdout.flush()
@@ -105,7 +105,7 @@ def fixed(result: Result, unsafe: bool, tell: Tell, check: Callable[[], Result])
 
     Sources that no longer compile are put back as they were.
     """
-    chosen = fixes.choose(result.findings, unsafe=unsafe)
+    chosen = fixes.readable(fixes.choose(result.findings, unsafe=unsafe), Path.cwd(), tell)
     made = fixes.changes(chosen, Path.cwd())
     if made:
         fixes.put(made, Path.cwd())

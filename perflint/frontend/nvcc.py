@@ -11,9 +11,10 @@ import re
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from perflint import processes
+from perflint import bounds, processes
 from perflint.frontend.compilation_database import Flags
 from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import Compilation, CompileError, LostKernel
@@ -22,6 +23,7 @@ from perflint.frontend.nvrtc.library import compute_capability
 from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.reading import UnreadableError, read_text
 from perflint.frontend.translation_unit import read_facts
+from perflint.text_lines import lines_of
 
 #: What one file may use. The slowest of 437 sources took 18 s and 919 MB (frontend.md).
 SECONDS = 120
@@ -95,13 +97,22 @@ def compile_file(
             *_options(flags or Flags()),
             *(f"-D{_escaped(d)}" for d in define),
             *(f"-I{_escaped(os.path.realpath(i))}" for i in include),
+            *("-MD", "-MF", str(Path(folder) / "read.d")),
             *("-o", str(output), os.path.realpath(path)),
         ]
-        code, log = _run(command, Path(folder))
+        code, said = _run(command, Path(folder))
+        log = said
+        read = _read_files(Path(folder) / "read.d")
+        if read is not None and not all(_may_be_read(file, nvcc) for file in read):
+            return failed(path, f"nvcc read a file that {bounds.OUTSIDE}", arch)
         if code == 0 and output.is_file():
             ptx = output.read_text(encoding="utf-8", errors="replace")
             return _compiled(path, facts, ptx, arch)
-    errors = _errors(path, log)
+    if read is None and bounds.current() is not None:  # what it says may be of any file
+        log = "\n".join(line for line in log.split("\n") if line.startswith("nvcc "))
+        errors = tuple(_in_its_words(e) for e in _errors(path, said) if bounds.allowed(e.path))
+    else:
+        errors = _errors(path, log)
     if not errors:
         return failed(path, f"nvcc: {_why(code, log)}", arch)
     return Compilation(path, None, facts, {}, errors, arch=arch)
@@ -114,6 +125,45 @@ def _options(flags: Flags) -> list[str]:
     for header in flags.before:
         options += ["-include", _escaped(str(header))]
     return options
+
+
+#: Folders of the machine's own headers, which hold nobody's secrets.
+_SYSTEM = ("/usr", "/opt", "/lib", "/nix/store")
+_SEPARATOR = re.compile(r"(?<!\\)\s+")
+
+
+def _read_files(listed: Path) -> list[str] | None:
+    """The files that nvcc read, as it lists them for `make`; None if it did not come so far."""
+    try:
+        text = listed.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return None
+    text = text.replace("\\\n", " ").partition(":")[2]
+    words = (re.sub(r"\\([\s#\\])", r"\1", word) for word in _SEPARATOR.split(text))
+    return [word.replace("$$", "$") for word in words if word]
+
+
+def _may_be_read(file: str, nvcc: Path) -> bool:
+    """Whether a file is the project's, the toolkit's or the system's."""
+    real = Path(os.path.realpath(file))
+    toolkit = Path(os.path.realpath(nvcc)).parents[1]
+    system = any(real.is_relative_to(folder) for folder in (toolkit, *_SYSTEM))
+    return system or bounds.allowed(real)
+
+
+def _in_its_words(error: CompileError) -> CompileError:
+    """An error of the preprocessor with what of its text stands in the line that it is about.
+
+    All else may be what a macro stands for, which a file from outside defines.
+    """
+    try:
+        line = lines_of(read_text(error.path))[error.line - 1]
+    except (UnreadableError, IndexError):
+        line = ""
+    what = error.message.partition(":")[0].strip()
+    if what.removeprefix("#error").strip() in line and what not in ("", "#error"):
+        return error
+    return replace(error, message="the preprocessor stops here")
 
 
 def _escaped(value: str) -> str:
@@ -172,7 +222,7 @@ def _why_lost(template: bool) -> str:
 def _column(path: Path, line: int, message: str) -> int:
     """Where the name that a message quotes stands in its line, else where the line begins."""
     try:
-        written = read_text(path).splitlines()[line - 1]
+        written = lines_of(read_text(path))[line - 1]
     except (UnreadableError, IndexError):
         return 1
     name = _QUOTED.search(message)

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from perflint.span import Span
+from perflint.text_lines import lines_of
 
 
 @dataclass(frozen=True)
@@ -153,4 +154,4 @@ class SourceFacts:
     @cached_property
     def lines(self) -> list[str]:
         """The text's lines."""
-        return self.text.splitlines()
+        return lines_of(self.text)
