@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from perflint.endings import TerminatedError
 from perflint.streams import defused, guarded
 
 #: What writing to a full disk or a closed descriptor fails with.
@@ -57,10 +58,6 @@ def _run(arguments: list[str]) -> int:
     from perflint.cli import run
 
     return run(arguments)
-
-
-class TerminatedError(BaseException):
-    """SIGTERM or SIGHUP: end, and end what was started."""
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from perflint import bounds
+from perflint import bounds, endings
 from perflint import config as configuration
 from perflint.discovery import SUFFIXES, Found, PathError, discover
 from perflint.findings import LEVELS, Result
@@ -60,6 +60,8 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
         )
         tell(f"perflint: files to check: {len(found.files)}")
     result = _checked(found, options, own)
+    if result.ended and (own.add_ignore is not None or own.write_baseline or own.diff or own.fix):
+        raise endings.again(result.ended)  # with half of the findings it would do half of that
     most = len(result.remarks) if own.verbose else MAX_REMARKS
     for remark in result.remarks[:most]:
         tell(f"note: {remark}")
@@ -86,9 +88,33 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
                 lambda: request.visible(_checked(found, options, own))[0],
             )
         print_result(shown, to, request, context)
+    if shown.ended:
+        raise endings.again(shown.ended)
     threshold = LEVELS.index(request.settings.fail_on)
     failed = any(LEVELS.index(finding.level) >= threshold for finding in shown.findings)
-    return 1 if failed and not own.exit_zero else 0
+    if own.exit_zero:
+        return 0
+    if problem := _unseen(result, request.settings.require_analysed):
+        say(f"perflint: {problem}; --select CU002 says why")
+        return 2
+    return 1 if failed else 0
+
+
+def _unseen(result: Result, required: float | None) -> str:
+    """Why the run says too little of the kernels to be called clean; "" if it does not."""
+    found = result.kernels + len(result.unanalysed)
+    if found == result.kernels:
+        return ""
+    if result.kernels == 0:  # a compiler's error in the user's own code is a finding
+        known = any(finding.level == "error" for finding in result.findings)
+        return "" if known and required is None else "kernels were found, and none was analysed"
+    share = 100 * result.kernels / found
+    if required is not None and share < required:
+        return (
+            f"{result.kernels} of {found} kernels were analysed, {share:.1f} %, and "
+            f"--require-analysed wants {required:g} %"
+        )
+    return ""
 
 
 def _checked(found: Found, options: CheckOptions, own: Settings) -> Result:

@@ -199,6 +199,11 @@ class Settings:
         "warning", "The least level that makes the exit status 1.", one_of(LEVELS),
         metavar="|".join(LEVELS), example='"error"',
     )  # fmt: skip
+    require_analysed: float | None = option(
+        None, "Exit with 2 if a smaller share of the kernels could be analysed.",
+        number("percentage", float, 100.0), metavar="PERCENT", shown="1 kernel of those found",
+        example="90",
+    )  # fmt: skip
     exit_zero: bool = option(False, "Exit with 0 though there are findings.", FLAG, file=False)
     stdin_filename: Path | None = option(
         None, "The name of what is read from standard input, for which the path is -.", FILE,

@@ -34,7 +34,8 @@ def narrowed(
         held = baseline.split(result.findings, known, _identify(context), context.shown)
         result = replace(result, findings=held.new, silenced=(*result.silenced, *held.known))
         checked = {context.shown(file) for file in files}
-        gone = [e for e in held.gone if e.path in checked or not (context.root / e.path).exists()]
+        held_gone = () if result.ended else held.gone  # what is not there may not have been reached
+        gone = [e for e in held_gone if e.path in checked or not (context.root / e.path).exists()]
         for entry in gone[:MOST_TOLD]:
             tell(f"note: {settings.baseline}: {entry.path}: {entry.code} {entry.message}: is gone")
         if gone:

@@ -102,7 +102,7 @@ class Log:
             original_uri_base_ids={ROOT: root},
             invocations=[
                 om.Invocation(
-                    execution_successful=True,
+                    execution_successful=not self.result.ended,
                     tool_execution_notifications=[
                         *self.general_notifications(),
                         *(self.notification(item) for item in self.result.unanalysed),

@@ -6,8 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from perflint.endings import NOT_REACHED
 from perflint.findings import LEVELS, Result, Unanalysed
 from perflint.report.context import Context, one_line, plural
+from perflint.report.worst import worst_first
 
 MANY = 5  #: kernels not analysed, beyond which their reasons are summed up
 #: Kinds of reasons, the more telling first.
@@ -30,6 +32,7 @@ _CAUSES = tuple(
         ),
         ("it (?:takes|took) too", "it takes more time or memory than a file may"),
         ("never ends|stopped", "it never ends"),
+        (NOT_REACHED, "the run was ended before"),
     )
 )
 _OTHER = "other reasons"
@@ -44,6 +47,8 @@ def summary(result: Result, context: Context) -> list[str]:
     lines = [
         f"Found {plural(total, 'finding')} ({counts}) {where}" if total else f"No findings {where}"
     ]
+    if result.ended:
+        lines.insert(0, _incomplete(result))
     kernels = sum(1 for item in result.unanalysed if item.kernel is not None)
     files = len(result.unanalysed) - kernels
     missed = [plural(kernels, "kernel")] * bool(kernels) + [plural(files, "file")] * bool(files)
@@ -64,6 +69,36 @@ def summary(result: Result, context: Context) -> list[str]:
         verb, them = ("is", "it") if context.hidden == 1 else ("are", "them")
         lines.append(
             f"{plural(context.hidden, 'note')} {verb} hidden; --show-unconfirmed shows {them}."
+        )
+    return lines
+
+
+def _incomplete(result: Result) -> str:
+    """What is missing of a run that was ended."""
+    missed = [item for item in result.unanalysed if item.reason == NOT_REACHED]
+    kernels = sum(1 for item in missed if item.kernel is not None)
+    parts = [plural(kernels, "kernel")] * bool(kernels)
+    parts += [f"the kernels of {plural(len(missed) - kernels, 'file')}"] * (kernels < len(missed))
+    missing = " and ".join(parts) or "nothing"
+    return f"The run was {result.ended} before its end: {missing} missing in this report."
+
+
+def what_next(result: Result, context: Context) -> list[str]:
+    """What a reader may want to do with findings: look at the worst one, let some be mended."""
+    confirmed = [f for f in result.findings if f.verdict == "confirmed"]
+    if len(result.findings) < 2 or not confirmed:
+        return []
+    worst = worst_first(confirmed)[0]
+    place = one_line(f"{context.shown(worst.place.path)}:{worst.place.line}")
+    lines = [f"The worst one: {worst.code} at {place}; `perflint rule {worst.code}` explains it."]
+    fixes = [f.fix for f in confirmed if f.fix and f.fix.edits]
+    safe = sum(1 for fix in fixes if fix.safe)
+    if safe:
+        lines.append(f"{plural(safe, 'finding')} can be mended by --fix; --diff shows how.")
+    if len(fixes) > safe:
+        lines.append(
+            f"{plural(len(fixes) - safe, 'finding')} can be mended by --fix --unsafe-fixes, which "
+            "may change rounding."
         )
     return lines
 

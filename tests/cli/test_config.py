@@ -38,6 +38,7 @@ min-waste = 10
 cache = false
 show-unconfirmed = true
 fail-on = "error"
+require-analysed = 50
 per-file-ignores = { "tests/*" = ["CU201"] }
 """
 
