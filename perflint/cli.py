@@ -167,6 +167,19 @@ cli.add_command(
 )
 
 
+@cli.command(name="init")
+@click.option("--repository", metavar="ADDRESS", help="Where git finds perflint.")
+@click.option("--revision", metavar="REV", help="Which commit or tag of it.")
+def init_command(repository: str | None, revision: str | None) -> int:
+    """Set a repository up: a configuration, a hook, a file for its CI, a baseline.
+
+    Nothing that is there is overwritten; what would stand in it is shown.
+    """
+    from perflint.init import init
+
+    return init(repository, revision)
+
+
 @cli.command(name="completion", epilog='In bash: eval "$(perflint completion bash)"')
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion_command(shell: str) -> int:
