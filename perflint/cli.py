@@ -204,6 +204,23 @@ def lsp_command() -> int:
     return 0
 
 
+@cli.command(name="mcp")
+@click.argument("roots", nargs=-1, type=click.Path(exists=True, file_okay=False, path_type=Path))
+def mcp_command(roots: tuple[Path, ...]) -> int:
+    """Serve a Model Context Protocol client: findings, profiles and rules as JSON.
+
+    Speaks on standard input and output. Only files below ROOTS are looked at (the working directory
+    by default), and of these only what lies below the roots that the client names. Needs the extra
+    mcp.
+    """
+    try:
+        from perflint.model_context import serve
+    except ImportError as error:
+        raise UserError(f"{error}; install perflint with its extra mcp") from error
+    serve(roots or (Path(),))
+    return 0
+
+
 @cli.command(name="rule")
 @click.argument("names", nargs=-1, metavar="[CODE|NAME]…")
 @click.option("--all", "every", is_flag=True, help="All rules.")

@@ -122,9 +122,12 @@ class Said:
     out: bytes
 
 
-def output(what: Start, *, seconds: float, most: int) -> Said:
-    """Run a process to its end; what it prints, up to `most` bytes. Raises OSError."""
-    process = start(what, stdout=PIPE, session=True)
+def output(what: Start, *, seconds: float, most: int, errors: bool = False) -> Said:
+    """Run a process to its end; what it prints, up to `most` bytes. Raises OSError.
+
+    With `errors`, what it prints on standard error is part of it.
+    """
+    process = start(what, stdout=PIPE, stderr=STDOUT if errors else DEVNULL, session=True)
     assert process.stdout is not None
     timer = threading.Timer(seconds, end, (process,), {"group": True})
     timer.daemon = True

@@ -14,7 +14,7 @@ from pathlib import Path
 from perflint import bounds
 from perflint.config import FILENAMES
 from perflint.discovery import Found
-from perflint.output import write
+from perflint.output import check_links, write
 
 BASELINE = "perflint-baseline.json"
 #: Where builds leave their flags, in the order in which they are looked for.
@@ -124,7 +124,10 @@ perflint:
 def set_up(root: Path, found: Found, origin: Origin, tell: Callable[[str], None]) -> None:
     """Write what is missing, and say what was done. Raises PathError."""
     configured = next((n for n in FILENAMES if _configures(root / n)), None)
-    for step in steps(root, found, origin):
+    wanted = list(steps(root, found, origin))
+    for step in wanted:
+        check_links(step.path)
+    for step in wanted:
         name = step.path.relative_to(root).as_posix()
         if step.path.name == "perflint.toml" and configured:
             tell(f"left {configured} as it is")
