@@ -194,12 +194,12 @@ def completion_command(shell: str) -> int:
 def lsp_command() -> int:
     """Serve an editor: findings as one types, quick fixes, the evidence under the cursor.
 
-    Speaks the Language Server Protocol on standard input and output. Needs perflint-cuda[lsp].
+    Speaks the Language Server Protocol on standard input and output. Needs the extra lsp.
     """
     try:
         from perflint.language_server import serve
     except ImportError as error:
-        raise UserError(f"{error}; install perflint-cuda[lsp]") from error
+        raise UserError(f"{error}; install perflint with its extra lsp") from error
     serve()
     return 0
 

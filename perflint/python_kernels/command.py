@@ -89,8 +89,8 @@ def compile_module(request: Request, file: Path, arch: str, folder: Path) -> Man
     manifest = read(folder)
     if manifest.missing:
         raise ModuleError(
-            f"{manifest.missing}: pip install 'perflint-cuda[{request.compiler}]' installs what "
-            "compiles these kernels"
+            f"{manifest.missing}: perflint's extra {request.compiler} installs what compiles these "
+            "kernels"
         )
     if status:
         raise ModuleError(f"{file}: the process that ran it ended with status {status}")

@@ -155,7 +155,7 @@ def test_the_action_runs_no_module_of_the_pull_request(tmp_path: Path) -> None:
         "PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}", "HOME": str(tmp_path),
         "RUNNER_TEMP": str(temp), "GITHUB_OUTPUT": str(tmp_path / "output"),
         "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"), "PERFLINT_SOURCE": str(ROOT),
-        "PERFLINT_VERSION": "", "PERFLINT_PATHS": "src", "PERFLINT_ARGS": "",
+        "PERFLINT_PATHS": "src", "PERFLINT_ARGS": "",
     }  # fmt: skip
     for step in steps:
         if "run" not in step or step["run"] == "exit 1":
