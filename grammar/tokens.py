@@ -194,8 +194,8 @@ def _labelled(body: Sequence[tuple[str, str]], lexicon: Lexicon) -> dict[str, tu
     return {label: (ended, start) for label, start in labels.items()}
 
 
-#: Compilers write a quotation mark or a backslash in a path behind a backslash. An end of line, which
-#: a name may hold, stands there by its code, as in C.
+#: Compilers write a quotation mark or a backslash in a path behind a backslash. An end of line,
+#: which a name may hold, stands there by its code, as in C.
 _ESCAPED = re.compile(r"\\([\"\\]|012|015)")
 _ENDS = {"012": "\n", "015": "\r"}
 
