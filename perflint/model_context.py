@@ -68,7 +68,8 @@ def server(roots: Sequence[Path]) -> MCPServer:
     async def rule(code: str) -> list[dict[str, Any]]:
         """What a rule means, why it matters, and how it is confirmed. code: CU101, or a name."""
         said = await _run(["rule", "--output-format=json", "--", code], processes.NOWHERE)
-        return _data(said)
+        found: list[dict[str, Any]] = _data(said)
+        return found
 
     @made.tool()
     async def profile(

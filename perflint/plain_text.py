@@ -6,9 +6,10 @@ import re
 
 from perflint.streams import without_brackets
 
-#: Control characters, and those that reorder text on a terminal (Unicode TR 36, bidi overrides).
+#: Control characters, and those that reorder or hide text (Unicode TR 36: overrides, tags).
 _UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+    "\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
 )
 
 

@@ -70,7 +70,7 @@ class Guarded:
 def guarded() -> Iterator[None]:
     """Let standard output and error be `Guarded` meanwhile."""
     out, err = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = Guarded(out), Guarded(err)  # type: ignore[assignment]
+    sys.stdout, sys.stderr = Guarded(out), Guarded(err)
     try:
         yield
     finally:

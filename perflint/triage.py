@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from perflint import baseline, fixes, insertion
+from perflint import baseline, bounds, fixes, insertion
 from perflint.changed_lines import Changes
 from perflint.discovery import PathError
 from perflint.findings import Finding, Result
@@ -35,7 +35,7 @@ def narrowed(
         result = replace(result, findings=held.new, silenced=(*result.silenced, *held.known))
         checked = {context.shown(file) for file in files}
         held_gone = () if result.ended else held.gone  # what is not there may not have been reached
-        gone = [e for e in held_gone if e.path in checked or not (context.root / e.path).exists()]
+        gone = [e for e in held_gone if e.path in checked or _is_gone(context.root / e.path)]
         for entry in gone[:MOST_TOLD]:
             tell(f"note: {settings.baseline}: {entry.path}: {entry.code} {entry.message}: is gone")
         if gone:
@@ -47,6 +47,11 @@ def narrowed(
         touched = tuple(f for f in result.findings if changes.touch(f.place))
         result = replace(result, findings=touched)
     return result
+
+
+def _is_gone(path: Path) -> bool:
+    """Whether a file of the project is there no more; of others nothing is told."""
+    return bounds.allowed(path) and not path.exists()
 
 
 def _folder(request: Request) -> Path:
