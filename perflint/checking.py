@@ -123,7 +123,7 @@ def _checked(found: Found, options: CheckOptions, own: Settings) -> Result:
     from perflint import pipeline
 
     with progress(own.quiet) as shown:
-        return pipeline.check(found.files, replace(options, progress=shown))
+        return pipeline.check(found.files, replace(options, progress=shown, partial=True))
 
 
 def sources(

@@ -74,3 +74,5 @@ class CheckOptions:
     #: where results of earlier runs are kept; None: nowhere
     cache: Path | None = field(default=None, compare=False)
     progress: Progress = field(default=silent, compare=False)
+    #: a run that is ended from outside returns what it has, instead of raising
+    partial: bool = field(default=False, compare=False)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from perflint import bounds, cache, chance
-from perflint.endings import ENDINGS, word
+from perflint.endings import ENDINGS, again, word
 from perflint.findings import FileResult, Result
 from perflint.frontend.model import Compilation
 from perflint.options import CheckOptions, Progress, silent
@@ -42,10 +42,14 @@ T = TypeVar("T")
 def check(paths: Sequence[Path], options: CheckOptions) -> Result:
     """Lint `paths` (files, as discovery found them) and return everything there is to say.
 
+    A run that is ended from outside returns what it has where `options.partial` says so.
     Raises ProcessError where no process can be started to check them in.
     """
     with bounds.within(options.bound), _collected_seldom():
-        return _check(paths, options)
+        result = _check(paths, options)
+    if result.ended and not options.partial:
+        raise again(result.ended)
+    return result
 
 
 @contextmanager

@@ -164,3 +164,11 @@ def test_a_number_of_five_million_digits(
 def test_an_architecture_is_written_in_ascii(name: str) -> None:
     with pytest.raises(UnknownArchitectureError):
         named(name)
+
+
+@pytest.mark.parametrize("name", ["CU101", "NOPE", "perflint-CU101"])
+def test_a_comment_of_many_names(name: str, run: Run, tree: Path) -> None:
+    for form in ("// perflint: ignore[{}]\n", "// NOLINT({})\n"):
+        (tree / "a.cu").write_text(form.format(f"{name}," * 200_000) + KERNEL)
+        outcome = run("--output-format", "concise", ".")
+        assert outcome.out.startswith("a.cu:2:31: CU101 ") and len(outcome.err) < 3000
