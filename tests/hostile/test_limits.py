@@ -171,4 +171,5 @@ def test_a_comment_of_many_names(name: str, run: Run, tree: Path) -> None:
     for form in ("// perflint: ignore[{}]\n", "// NOLINT({})\n"):
         (tree / "a.cu").write_text(form.format(f"{name}," * 200_000) + KERNEL)
         outcome = run("--output-format", "concise", ".")
-        assert outcome.out.startswith("a.cu:2:31: CU101 ") and len(outcome.err) < 3000
+        assert outcome.status < 2 and " in 1 kernel of 1 file.\n" in outcome.out
+        assert len(outcome.err) < 3000
