@@ -57,7 +57,8 @@ class Checker:
         """
         loop = asyncio.get_running_loop()
         self._number += 1
-        answer = self._asked[self._number] = loop.create_future()
+        answer: asyncio.Future[list[dict[str, Any]] | None] = loop.create_future()
+        self._asked[self._number] = answer
         try:
             process = self.start(loop)
             assert process.stdin is not None
