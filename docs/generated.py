@@ -18,6 +18,8 @@ from perflint.settings import Option, options
 
 WRITTEN = (
     "index.md",
+    "use.md",
+    "examples.md",
     "ci.md",
     "cluster.md",
     "run.md",

@@ -194,8 +194,10 @@ def _labelled(body: Sequence[tuple[str, str]], lexicon: Lexicon) -> dict[str, tu
     return {label: (ended, start) for label, start in labels.items()}
 
 
-#: Compilers write a quotation mark or a backslash in a path behind a backslash.
-_ESCAPED = re.compile(r"\\([\"\\])")
+#: Compilers write a quotation mark or a backslash in a path behind a backslash. An end of line,
+#: which a name may hold, stands there by its code, as in C.
+_ESCAPED = re.compile(r"\\([\"\\]|012|015)")
+_ENDS = {"012": "\n", "015": "\r"}
 
 
 def files(tokens: Tokens) -> dict[int, str]:
@@ -206,6 +208,6 @@ def files(tokens: Tokens) -> dict[int, str]:
     while at >= 0:
         number, path, *_ = (*tokens.texts[at + 1 : at + 3], "", "")
         if number.isdigit() and len(number) < 10 and path.startswith('"'):
-            out[int(number)] = _ESCAPED.sub(r"\1", path[1:-1])
+            out[int(number)] = _ESCAPED.sub(lambda m: _ENDS.get(m[1], m[1]), path[1:-1])
         at = tokens.codes.find(directive, at + 1)
     return out

@@ -11,6 +11,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from perflint.endings import TerminatedError
+from perflint.streams import defused, guarded
+
 #: What writing to a full disk or a closed descriptor fails with.
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 
@@ -24,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     arguments = list(sys.argv[1:] if argv is None else argv)
     _open_streams()
     try:
-        with _terminable():
+        with _terminable(), guarded():
             status = _run(arguments)
             sys.stdout.flush()
     except KeyboardInterrupt:
@@ -55,10 +58,6 @@ def _run(arguments: list[str]) -> int:
     from perflint.cli import run
 
     return run(arguments)
-
-
-class TerminatedError(BaseException):
-    """SIGTERM or SIGHUP: end, and end what was started."""
 
 
 @contextmanager
@@ -99,7 +98,7 @@ def _drop_output() -> None:
 
 def _ended(what: str, status: int) -> int:
     with suppress(OSError):
-        print(f"perflint: {what}", file=sys.stderr, flush=True)
+        print(f"perflint: {defused(what)}", file=sys.stderr, flush=True)
     return status
 
 
@@ -110,7 +109,7 @@ def _internal_error(error: Exception) -> int:
         traceback.print_exc()
     what = " ".join(f"{type(error).__name__}: {error}".split())
     print(
-        f"perflint: internal error: {what}; please report it, with the output of "
+        f"perflint: internal error: {defused(what)}; please report it, with the output of "
         "PERFLINT_TRACEBACK=1 perflint …",
         file=sys.stderr,
     )

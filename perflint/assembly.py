@@ -15,6 +15,7 @@ from typing import Literal
 
 from perflint.check_kernel import Outcome
 from perflint.crew import Crash
+from perflint.endings import NOT_REACHED
 from perflint.failures import failed, shown
 from perflint.filecheck import USED_UP, Run, check_part, lost, most_issued
 from perflint.findings import FileResult, Finding, LaunchNote, Related, Unanalysed
@@ -79,6 +80,23 @@ class Assembly:
             self.result = replace(result, repeats=self._repeats)
             self._compiled = None
         return more
+
+    def ended(self) -> FileResult:
+        """What there is to say of a file that is not finished and will not be."""
+        done = [each for each in self._done.values() if each]
+        frame = self._frame or Frame(self._unit.path)
+        known = self._run.facts.get(self._unit.path)
+        kernels = next(iter(known.values())).kernels if known else ()
+        seen = {each.source for each in done} | self._elsewhere
+        left = [
+            Unanalysed(self._unit.path, kernel.name, NOT_REACHED, kernel.span.line)
+            for kernel in kernels
+            if kernel.active and kernel.name_span not in seen
+        ]
+        if not known:
+            left = [Unanalysed(self._unit.path, None, NOT_REACHED)]
+        frame = replace(frame, unanalysed=(*frame.unanalysed, *left), complete=False)
+        return replace(assembled(frame, done, self._run), complete=False, repeats=False)
 
     def _parts(self, kernels: range, idle: int) -> Iterator[Part]:
         """Parts for some kernels: of those that processes died of it is only told."""

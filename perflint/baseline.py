@@ -14,10 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from perflint.config import ConfigError
+from perflint.crew import Limits
 from perflint.findings import Finding, Silenced
 
 FORMAT = 1
 _LARGEST = 16 << 20  #: bytes; 25,000 entries have 6 MB
+_SMALL = 64 << 10
+_LIMITS = Limits(cpu_seconds=10.0, wall_seconds=120.0, memory_bytes=160 << 20)
 
 
 @dataclass(frozen=True, order=True)
@@ -61,7 +64,33 @@ def text(found: Sequence[Entry]) -> str:
 
 
 def read(path: Path) -> tuple[Entry, ...]:
-    """A baseline file's entries. Raises ConfigError for a file that is none."""
+    """A baseline file's entries. Raises ConfigError for a file that is none.
+
+    A large one is read in a process with limits of its own: texts of nothing but brackets take
+    thirty times their size.
+    """
+    from perflint.parallel import Crash, alone
+
+    try:
+        small = path.stat().st_size <= _SMALL
+    except OSError:
+        small = True
+    found = _read(path) if small else alone(lambda: _read(path), _LIMITS)
+    if isinstance(found, Crash):
+        raise ConfigError(f"{path}: {found.reason}")
+    if isinstance(found, ConfigError):
+        raise found
+    return found
+
+
+def _read(path: Path) -> tuple[Entry, ...] | ConfigError:
+    try:
+        return _entries(path)
+    except ConfigError as error:
+        return error
+
+
+def _entries(path: Path) -> tuple[Entry, ...]:
     from perflint.frontend.source.reading import UnreadableError, read_bytes
 
     try:

@@ -108,6 +108,32 @@ def project(folder: Path) -> Path:
     return here if folder.is_relative_to(here) and here != here.parent else folder
 
 
+def leads_out(path: Path) -> Path | None:
+    """The link by which a path leaves the tree that the link lies in; None if none does.
+
+    A tree is a repository, the working directory, or a folder that is checked. What is written must
+    not follow a stranger's links; those of the system (`/tmp`, `/dev/stdout`) are nobody's tree.
+    """
+    absolute = Path.cwd() / path
+    at = Path(absolute.anchor)
+    for part in absolute.parts[1:]:
+        step = at / part
+        real = Path(os.path.realpath(step))
+        if step.is_symlink() and (tree := _tree(at)) and not real.is_relative_to(tree):
+            return step
+        at = real
+    return None
+
+
+def _tree(folder: Path) -> Path | None:
+    """The innermost tree that a folder (a real path) lies in."""
+    bound = _bound.get()
+    here = Path(os.path.realpath(Path.cwd()))
+    known = [*(bound.folders if bound else ()), here, repository(folder)]
+    around = [f for f in known if f and f != Path(f.anchor) and folder.is_relative_to(f)]
+    return max(around, key=lambda f: len(f.parts), default=None)
+
+
 def own_folders(folder: Path) -> Iterator[Path]:
     """The folder and those above it that belong to the same project, as far as can be told.
 

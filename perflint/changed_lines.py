@@ -1,23 +1,42 @@
 """The lines that changed since a Git commit, for `--diff-base`.
 
-Git is asked, file by file, without what a tree's attributes could add (external diffs, text
-conversion). Of a branch, what counts is the commit at which HEAD left it.
+Git is asked for nothing but objects of the repository that we found ourselves: `rev-parse`,
+`merge-base`, `cat-file blob`. These know no filter, no text conversion, no external diff, no hook
+and no file system monitor, and read no working tree: nothing that a tree holds makes them run
+anything. The comparison is ours. Of a branch, what counts is the commit at which HEAD left it.
 """
 
 from __future__ import annotations
 
 import os
-import re
-import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from perflint import bounds, line_diff, processes
 from perflint.discovery import PathError
+from perflint.frontend.source.reading import LARGEST_PTX, UnreadableError, read_bytes
 from perflint.span import Span
 
-_HUNK = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 _SECONDS = 60
+#: Each for what a repository's own configuration, or one within the tree, could ask for.
+_OPTIONS = (
+    *("-c", "safe.bareRepository=explicit"),
+    *("-c", "core.fsmonitor=false"),
+    *("-c", f"core.hooksPath={os.devnull}"),
+    *("-c", f"core.attributesFile={os.devnull}"),
+    *("-c", "core.bigFileThreshold=8m"),
+    *("-c", "protocol.allow=never"),
+    "--no-pager",
+)
+_ENVIRONMENT = {
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ALLOW_PROTOCOL": "",
+    "LC_ALL": "C",
+}
 
 
 @dataclass(frozen=True)
@@ -30,10 +49,10 @@ class Changes:
     @cached_property
     def root(self) -> Path:
         """The repository's root. Raises PathError if there is none."""
-        found = self._git("rev-parse", "--show-toplevel", cwd=self.folder)
+        found = bounds.repository(Path(os.path.realpath(self.folder)))
         if found is None:
             raise PathError(f"--diff-base: {self.folder} is in no Git repository")
-        return Path(os.fsdecode(found.rstrip(b"\n")))
+        return found
 
     @cached_property
     def base(self) -> str:
@@ -61,7 +80,7 @@ class Changes:
         )
 
     def _ranges(self, path: Path) -> tuple[tuple[int, int], ...] | None:
-        """First and last of each stretch of changed lines; None for a file Git does not know."""
+        """First and last of each stretch of changed lines; None for a file that is new."""
         known = self.__dict__.setdefault("_known", {})
         if path not in known:
             known[path] = self._changed(path)
@@ -69,29 +88,31 @@ class Changes:
         return found
 
     def _changed(self, path: Path) -> tuple[tuple[int, int], ...] | None:
-        if self._git("ls-files", "--error-unmatch", "--", str(path)) is None:
+        name = path.relative_to(os.path.realpath(self.root)).as_posix()
+        before = self._git("cat-file", "blob", f"{self.base}:{name}")
+        if before is None:  # it is new
             return None
-        options = ("--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames")
-        text = self._git("diff", *options, self.base, "--", str(path))
-        if text is None:
-            raise PathError(f"--diff-base: git cannot compare {path} with {self.ref}")
-        hunks = ((int(m[1]), int(m[2] if m[2] is not None else 1)) for m in _HUNK.finditer(text))
-        return tuple((first, first + count - 1) for first, count in hunks if count)
-
-    def _git(self, *arguments: str, cwd: Path | None = None) -> bytes | None:
-        """What git prints; None if it fails. Raises PathError where there is no git."""
-        command = ["git", "--literal-pathspecs", "-c", "core.fsmonitor=false", *arguments]
         try:
-            done = subprocess.run(
-                command,
-                cwd=cwd or self.root,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=_SECONDS,
-                env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
-            )
-        except FileNotFoundError:
-            raise PathError("--diff-base: there is no git on the PATH") from None
-        except subprocess.TimeoutExpired:
-            raise PathError(f"--diff-base: git ran for more than {_SECONDS} s") from None
-        return done.stdout if done.returncode == 0 else None
+            now = read_bytes(path, LARGEST_PTX)
+        except UnreadableError as error:
+            raise PathError(f"--diff-base: {path} {error}") from None
+        return line_diff.changed(_lines(before), _lines(now))
+
+    def _git(self, *arguments: str) -> bytes | None:
+        """What git prints; None if it fails. Raises PathError where there is no git."""
+        git = processes.program("git")
+        if git is None:
+            raise PathError("--diff-base: there is no git on the PATH")
+        known = [name for name in os.environ if name.startswith("GIT_")]  # a hook's, a stranger's
+        asked = processes.tool(git, f"--git-dir={self.root / '.git'}", *_OPTIONS, *arguments)
+        env = {n: v for n, v in asked.env.items() if n not in known} | _ENVIRONMENT
+        said = processes.output(replace(asked, env=env), seconds=_SECONDS, most=LARGEST_PTX)
+        if said.status is None:
+            raise PathError(f"--diff-base: git was stopped after {_SECONDS} s or 64 MB")
+        return said.out if said.status == 0 else None
+
+
+def _lines(data: bytes) -> list[str]:
+    """A file's lines; a checkout may have other line ends than the commit."""
+    text = data.decode("utf-8", "surrogateescape")
+    return [line.removesuffix("\r") for line in text.split("\n")]

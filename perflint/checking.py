@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from perflint import bounds
+from perflint import bounds, endings
 from perflint import config as configuration
 from perflint.discovery import SUFFIXES, Found, PathError, discover
 from perflint.findings import LEVELS, Result
@@ -17,6 +17,7 @@ from perflint.output import TEXTS, Output, check_place, colored, outputs, progre
 from perflint.report.context import Context
 from perflint.request import Request
 from perflint.settings import Settings, Source, merged
+from perflint.streams import Guarded
 
 MAX_REMARKS = 5  #: on assumptions made, shown without -v
 
@@ -46,6 +47,11 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
         tell(f"warning: {code} is in preview and does not run; --preview lets it")
     if found.files and options.frontend == "source" and request.no_compiler:
         tell(f"note: no compiler is used: {request.no_compiler}")
+    for source in request.unheeded:
+        tell(
+            f"note: {source.origin.title} asks for nvcc, which is not used: --nvcc or "
+            "--allow-nvcc, here or in your own configuration, lets it"
+        )
     if own.verbose:
         files = [s.origin.title for s in request.sources[:-1]]
         tell(
@@ -54,6 +60,8 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
         )
         tell(f"perflint: files to check: {len(found.files)}")
     result = _checked(found, options, own)
+    if result.ended and (own.add_ignore is not None or own.write_baseline or own.diff or own.fix):
+        raise endings.again(result.ended)  # with half of the findings it would do half of that
     most = len(result.remarks) if own.verbose else MAX_REMARKS
     for remark in result.remarks[:most]:
         tell(f"note: {remark}")
@@ -80,9 +88,33 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
                 lambda: request.visible(_checked(found, options, own))[0],
             )
         print_result(shown, to, request, context)
+    if shown.ended:
+        raise endings.again(shown.ended)
     threshold = LEVELS.index(request.settings.fail_on)
     failed = any(LEVELS.index(finding.level) >= threshold for finding in shown.findings)
-    return 1 if failed and not own.exit_zero else 0
+    if own.exit_zero:
+        return 0
+    if problem := _unseen(result, request.settings.require_analysed):
+        say(f"perflint: {problem}; --select CU002 says why")
+        return 2
+    return 1 if failed else 0
+
+
+def _unseen(result: Result, required: float | None) -> str:
+    """Why the run says too little of the kernels to be called clean; "" if it does not."""
+    found = result.kernels + len(result.unanalysed)
+    if found == result.kernels:
+        return ""
+    if result.kernels == 0:  # a compiler's error in the user's own code is a finding
+        known = any(finding.level == "error" for finding in result.findings)
+        return "" if known and required is None else "kernels were found, and none was analysed"
+    share = 100 * result.kernels / found
+    if required is not None and share < required:
+        return (
+            f"{result.kernels} of {found} kernels were analysed, {share:.1f} %, and "
+            f"--require-analysed wants {required:g} %"
+        )
+    return ""
 
 
 def _checked(found: Found, options: CheckOptions, own: Settings) -> Result:
@@ -91,7 +123,7 @@ def _checked(found: Found, options: CheckOptions, own: Settings) -> Result:
     from perflint import pipeline
 
     with progress(own.quiet) as shown:
-        return pipeline.check(found.files, replace(options, progress=shown))
+        return pipeline.check(found.files, replace(options, progress=shown, partial=True))
 
 
 def sources(
@@ -155,7 +187,7 @@ def print_result(
     result: Result, to: tuple[Output, ...], request: Request, context: Context
 ) -> None:
     """Print in every format asked for. Raises PathError."""
-    from perflint.report import load
+    from perflint.report import harmless, load
     from perflint.report.summary import statistics
 
     settings = request.settings
@@ -163,8 +195,11 @@ def print_result(
         color = colored(settings.color, to_file=file is not None)
         counted = settings.statistics and name in TEXTS
         text = (statistics if counted else load(name))(result, replace(context, color=color))
+        text = harmless(name, text)
         if file:
             write(file, text)
+        elif name == "github" and isinstance(sys.stdout, Guarded):
+            sys.stdout.commands(text)
         else:
             sys.stdout.write(text)
-            sys.stdout.flush()
+        sys.stdout.flush()

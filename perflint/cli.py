@@ -12,11 +12,13 @@ from typing import Any
 import click
 
 from perflint import __version__
+from perflint.argument_names import refuse_names
 from perflint.checking import check
 from perflint.completion import SHELLS, VARIABLE, complete
 from perflint.config import ConfigError
 from perflint.discovery import PathError
 from perflint.parallel import ProcessError
+from perflint.plain_text import one_line
 from perflint.selection import UnknownSelectorError
 from perflint.settings import Source, line_options
 from perflint.table_options import LINE, given, parameter
@@ -166,6 +168,19 @@ cli.add_command(
 )
 
 
+@cli.command(name="init")
+@click.option("--repository", metavar="ADDRESS", help="Where git finds perflint.")
+@click.option("--revision", metavar="REV", help="Which commit or tag of it.")
+def init_command(repository: str | None, revision: str | None) -> int:
+    """Set a repository up: a configuration, a hook, a file for its CI, a baseline.
+
+    Nothing that is there is overwritten; what would stand in it is shown.
+    """
+    from perflint.init import init
+
+    return init(repository, revision)
+
+
 @cli.command(name="completion", epilog='In bash: eval "$(perflint completion bash)"')
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion_command(shell: str) -> int:
@@ -180,13 +195,30 @@ def completion_command(shell: str) -> int:
 def lsp_command() -> int:
     """Serve an editor: findings as one types, quick fixes, the evidence under the cursor.
 
-    Speaks the Language Server Protocol on standard input and output. Needs perflint-cuda[lsp].
+    Speaks the Language Server Protocol on standard input and output. Needs the extra lsp.
     """
     try:
         from perflint.language_server import serve
     except ImportError as error:
-        raise UserError(f"{error}; install perflint-cuda[lsp]") from error
+        raise UserError(f"{error}; install perflint with its extra lsp") from error
     serve()
+    return 0
+
+
+@cli.command(name="mcp")
+@click.argument("roots", nargs=-1, type=click.Path(exists=True, file_okay=False, path_type=Path))
+def mcp_command(roots: tuple[Path, ...]) -> int:
+    """Serve a Model Context Protocol client: findings, profiles and rules as JSON.
+
+    Speaks on standard input and output. Only files below ROOTS are looked at (the working directory
+    by default), and of these only what lies below the roots that the client names. Needs the extra
+    mcp.
+    """
+    try:
+        from perflint.model_context import serve
+    except ImportError as error:
+        raise UserError(f"{error}; install perflint with its extra mcp") from error
+    serve(roots or (Path(),))
     return 0
 
 
@@ -231,6 +263,7 @@ def run(arguments: Sequence[str]) -> int:
         click.echo(cli.get_help(click.Context(cli, info_name="perflint", **_SETTINGS)))
         return 2
     try:
+        refuse_names(arguments)
         # not cli.main, which makes a closed pipe an exit status of 1
         with cli.make_context("perflint", arguments) as context:
             status = cli.invoke(context)
@@ -242,7 +275,7 @@ def run(arguments: Sequence[str]) -> int:
         error.show()
         return error.exit_code
     except (PathError, ConfigError, UnknownSelectorError, ProcessError) as error:
-        click.echo(f"perflint: {' '.join(str(error).split())}", err=True)
+        click.echo(f"perflint: {one_line(str(error))}", err=True)
         return UserError.exit_code
     except click.Abort:
         raise KeyboardInterrupt from None
@@ -251,7 +284,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _usage(error: click.UsageError) -> int:
     command = error.ctx.command_path if error.ctx else "perflint"
-    message = " ".join(error.format_message().split())
+    message = one_line(error.format_message())
     click.echo(f"perflint: {message} (see {command} --help)", err=True)
     return 2
 

@@ -52,9 +52,17 @@ def find(start: Path, warn: Callable[[str], None]) -> Path | None:
             path = directory / name
             if not os.path.lexists(path):
                 continue
+            _check_link(path)
             if name != "pyproject.toml" or _is_ours(path, warn):
                 return path
     return None
+
+
+def _check_link(path: Path) -> None:
+    """Raise ConfigError for a link of a tree to what is none of its files."""
+    real = Path(os.path.realpath(path))
+    if path.is_symlink() and not real.is_relative_to(bounds.project(path.parent)):
+        raise ConfigError(f"{path}: is a link that leads out of the project")
 
 
 def _is_ours(path: Path, warn: Callable[[str], None]) -> bool:
@@ -75,7 +83,8 @@ def load(path: Path) -> Source:
     table = _table(path)
     if table is None:
         raise ConfigError(f"{path}: there is no [tool.perflint] table")
-    own = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(user_folder()))
+    # the folder that it lies in, not what it links to: paths in it are relative to that folder
+    own = Path(os.path.realpath(path.parent)).is_relative_to(os.path.realpath(user_folder()))
     origin = Origin(str(path), path.absolute().parent, own)
     known = {name: each for name, each in options().items() if each.file}
     values: dict[str, Any] = {}

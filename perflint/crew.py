@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ctypes
 import mmap
-import multiprocessing
 import os
 import signal
 import sys
@@ -17,10 +16,11 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection, Pipe, wait
 from multiprocessing.context import ForkProcess
 from typing import Generic, Protocol, TypeVar
 
+from perflint import processes
 from perflint.limits import limit_growth, resident_bytes
 from perflint.task import Said, lease, surrounded
 
@@ -206,18 +206,13 @@ class Crew(Generic[S, T]):
         yield place.task, result  # type: ignore[misc]
 
     def _start(self) -> tuple[Connection, _Place]:
-        context = multiprocessing.get_context("fork")
-        ours, theirs = context.Pipe()
+        ours, theirs = Pipe()
         others = [*self._busy, *(connection for connection, _ in self._free)]
-        process = context.Process(
-            target=_serve,
-            args=(
-                theirs, self._function, os.getpid(), [ours, *others], self._limits, self._shared
-            ),
-            daemon=True,
-        )  # fmt: skip
         try:
-            process.start()
+            process = processes.forked(
+                _serve, theirs, self._function, os.getpid(), [ours, *others], self._limits,
+                self._shared,
+            )  # fmt: skip
         except OSError:
             ours.close()
             raise
@@ -291,6 +286,10 @@ def _serve(
         pass
     except MemoryError:
         os._exit(_NO_MEMORY)
+    except Exception:  # a fault of ours, which costs the task: a traceback is no news for users
+        if os.environ.get("PERFLINT_TRACEBACK"):
+            raise
+        os._exit(1)
 
 
 def end_with_parent(parent: int) -> None:

@@ -11,6 +11,7 @@ from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.reading import LARGEST_PTX, read_text
 from perflint.grammar.model import Function, Instruction
 from perflint.sim.violation import Violation
+from perflint.text_lines import lines_of
 
 
 @dataclass(frozen=True, order=True)
@@ -36,11 +37,11 @@ class Lines:
     @classmethod
     def of(cls, path: Path, kernel: Function, facts: Iterable[SourceFacts]) -> Lines:
         """The lines of `kernel`, compiled from `path`."""
-        texts = {os.path.realpath(f.path): tuple(f.text.splitlines()) for f in facts}
+        texts = {os.path.realpath(f.path): tuple(lines_of(f.text)) for f in facts}
         located = any(i.location is not None for i in kernel.instructions)
         if not located:
             text = read_text(path, LARGEST_PTX)
-            texts = {os.path.realpath(path): tuple(text.splitlines())}
+            texts = {os.path.realpath(path): tuple(lines_of(text))}
         return cls(path, kernel, texts, located)
 
     def line(self, instruction: Instruction) -> Line:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from perflint.evidence import Edit
+from perflint.text_lines import with_ends
 
 
 def apply_edits(text: str, edits: Sequence[Edit]) -> str:
     """A file's text with edits that do not overlap. Raises ValueError where they do."""
-    lines = text.splitlines(keepends=True)
+    lines = with_ends(text)
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line))

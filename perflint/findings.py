@@ -123,3 +123,4 @@ class Result:
     remarks: tuple[str, ...] = ()
     archs: tuple[str, ...] = ()  #: the GPUs simulated
     silenced: tuple[Silenced, ...] = ()
+    ended: str = ""  #: why not all was looked at: `interrupted`, `terminated`

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from perflint.discovery import PathError
 from perflint.edits import apply_edits
 from perflint.evidence import Edit, Fix
 from perflint.findings import Finding, Result
 from perflint.output import write
 from perflint.report.context import plural
+from perflint.text_lines import with_ends
 
+_MARK = "\ufeff"  #: of the order of bytes, in front of a text
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
 
 
@@ -82,17 +83,32 @@ class Change:
     after: str
 
 
+def readable(chosen: Fixes, root: Path, tell: Callable[[str], None]) -> Fixes:
+    """The fixes whose files are all UTF-8; the other files are told."""
+    wrong = set()
+    for path in sorted(chosen.edits):
+        try:
+            (root / path).read_bytes().decode("utf-8")
+        except OSError as error:
+            wrong.add(path)
+            tell(f"warning: {path}: not fixed: {error.strerror}")
+        except UnicodeDecodeError:
+            wrong.add(path)
+            tell(f"warning: {path}: not fixed: it is not UTF-8")
+    if not wrong:
+        return chosen
+    kept = [f for f in chosen.findings if f.fix and not wrong & {e.span.path for e in f.fix.edits}]
+    return replace(choose(kept, unsafe=True), overlapping=chosen.overlapping, unsafe=chosen.unsafe)
+
+
 def changes(fixes: Fixes, root: Path) -> tuple[Change, ...]:
-    """Each file with its edits. Raises PathError for one that cannot be read as UTF-8."""
+    """Each file, which must be `readable`, with its edits."""
     out = []
     for path, edits in sorted(fixes.edits.items()):
-        try:
-            before = (root / path).read_bytes().decode("utf-8")
-        except OSError as error:
-            raise PathError(f"{path}: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise PathError(f"{path}: not UTF-8, so that it cannot be fixed") from error
-        out.append(Change(path, before, apply_edits(before, edits)))
+        before = (root / path).read_bytes().decode("utf-8")
+        mark = _MARK if before.startswith(_MARK) else ""  # it is no column of the first line
+        after = mark + apply_edits(before.removeprefix(_MARK), edits)
+        out.append(Change(path, before, after))
     return tuple(change for change in out if change.before != change.after)
 
 
@@ -101,7 +117,7 @@ def unified(made: Iterable[Change], root: Path) -> str:
     out: list[str] = []
     for change in made:
         name = Path(os.path.relpath(root / change.path, root)).as_posix()
-        before, after = (text.splitlines(keepends=True) for text in (change.before, change.after))
+        before, after = (with_ends(text) for text in (change.before, change.after))
         lines = difflib.unified_diff(before, after, name, name)
         out += [line if line.endswith("\n") else f"{line}{_NO_NEWLINE}" for line in lines]
     return "".join(out)

@@ -1,39 +1,36 @@
 """`perflint lsp`: findings in an editor, with quick fixes, and the evidence under the cursor.
 
-Each text is checked by `perflint check -` in a process of its own, as one types and soon after one
-stops; a newer text ends the check of an older one. So the editor has the command line's settings,
-bounds and limits, and nothing that a source does can end the server.
+Each text is checked by `perflint check -` in a process of its own (`language_worker`), soon after
+one stops typing; a newer text ends the check of an older one. So the editor has the command line's
+settings, bounds and limits, and nothing that a source does can end the server. Until then the
+findings on lines that did not change stand at their new places.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
-from perflint import __version__
+from perflint import __version__, line_diff, processes
 from perflint.discovery import SUFFIXES
+from perflint.frontend.nvrtc.worker import read_frame, write_frame
 
-WAIT_SECONDS = 0.4  #: after the last key, before a check begins
+WAIT_SECONDS = 0.25  #: after the last key, before a check begins
 _SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,
     "warning": lsp.DiagnosticSeverity.Warning,
     "note": lsp.DiagnosticSeverity.Information,
 }
-_COMMAND = (
-    *("-m", "perflint", "check", "--output-format", "json", "--show-unconfirmed"),
-    *("--exit-zero", "--quiet", "-j1", "--color", "never"),
-)
 
 
 @dataclass
@@ -45,30 +42,88 @@ class Checked:
     task: asyncio.Task[None] | None = None
 
 
-async def check(path: Path, text: str) -> list[dict[str, Any]] | None:
-    """The findings in a text under a file's name; None if it could not be checked."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *_COMMAND,
-        "--stdin-filename",
-        path.name,
-        "-",
-        cwd=path.parent,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    try:
-        out, _ = await process.communicate(text.encode("utf-8", "replace"))
-        found: list[dict[str, Any]] = json.loads(out)
-    except ValueError:
-        return None
-    finally:
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-    return [each for each in found if each["filename"] == path.name]
+class Checker:
+    """The process that checks texts, started with the first one and again should it die."""
+
+    def __init__(self) -> None:
+        self._process: processes.Process | None = None
+        self._asked: dict[int, asyncio.Future[list[dict[str, Any]] | None]] = {}
+        self._number = 0
+
+    async def check(self, path: Path, text: str) -> list[dict[str, Any]] | None:
+        """The findings in a text under a file's name; None if it could not be checked.
+
+        None, too, once a newer text of the file is checked.
+        """
+        loop = asyncio.get_running_loop()
+        self._number += 1
+        answer: asyncio.Future[list[dict[str, Any]] | None] = loop.create_future()
+        self._asked[self._number] = answer
+        try:
+            process = self.start(loop)
+            assert process.stdin is not None
+            message = {"id": self._number, "path": str(path.absolute()), "text": text}
+            write_frame(process.stdin, message)  # type: ignore[arg-type]
+        except OSError:
+            self._lost()
+        return await answer
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> processes.Process:
+        """The process, started if there is none."""
+        if self._process is None or self._process.poll() is not None:
+            self._lost()
+            self._process = processes.start(
+                processes.own("perflint.language_worker"),
+                stdin=processes.PIPE,
+                stdout=processes.PIPE,
+            )
+            reader = Thread(target=self._read, args=(self._process, loop), daemon=True)
+            reader.start()
+        return self._process
+
+    def _read(self, process: processes.Process, loop: asyncio.AbstractEventLoop) -> None:
+        """Hand on what the process answers, until it ends; in a thread of its own."""
+        assert process.stdout is not None
+        with contextlib.suppress(OSError, ValueError, RuntimeError):  # the loop may be closed
+            while (message := read_frame(process.stdout)) is not None:  # type: ignore[arg-type]
+                loop.call_soon_threadsafe(self._took, message["id"], message["findings"])
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(self._lost, process)
+
+    def _took(self, number: int, findings: list[dict[str, Any]] | None) -> None:
+        answer = self._asked.pop(number, None)
+        if answer is not None and not answer.done():
+            answer.set_result(findings)
+
+    def _lost(self, process: processes.Process | None = None) -> None:
+        """Answer what was asked of a process that is gone."""
+        if process is self._process or process is None:
+            for number in [*self._asked][: None if process else -1]:
+                self._took(number, None)
+
+    def end(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            processes.end(self._process)
+
+
+def moved(
+    findings: Sequence[dict[str, Any]], old: Sequence[str], new: Sequence[str]
+) -> list[dict[str, Any]]:
+    """The findings whose lines stand in another text too, at their places there."""
+    at = dict(line_diff.matches(old, new))
+    out = []
+    for finding in findings:
+        first, last = finding["location"]["row"] - 1, finding["end_location"]["row"] - 1
+        rows = range(first, last + 1)
+        if first in at and all(at.get(row) == at[first] + row - first for row in rows):
+            by = at[first] - first
+            ends = {
+                name: {**finding[name], "row": finding[name]["row"] + by}
+                for name in ("location", "end_location")
+            }
+            out.append({**finding, **ends, "fix": finding["fix"] if by == 0 else None})
+    return out
 
 
 def place(finding: dict[str, Any], lines: Sequence[str]) -> lsp.Range:
@@ -164,6 +219,8 @@ def server(wait: float = WAIT_SECONDS) -> LanguageServer:
     """The server, before it is started."""
     made = LanguageServer("perflint", __version__)
     known: dict[str, Checked] = {}
+    checker = Checker()
+    made.checker = checker  # type: ignore[attr-defined]
 
     async def look(uri: str, after: float) -> None:
         await asyncio.sleep(after)
@@ -172,9 +229,11 @@ def server(wait: float = WAIT_SECONDS) -> LanguageServer:
             return
         document = made.workspace.get_text_document(uri)
         text, version = document.source, document.version
-        findings = await check(path, text)
-        if findings is None or uri not in known:
-            return
+        findings = await checker.check(path, text)
+        if findings is not None and uri in known:
+            show(uri, text, findings, version)
+
+    def show(uri: str, text: str, findings: list[dict[str, Any]], version: int | None) -> None:
         known[uri].lines, known[uri].findings = text.split("\n"), findings
         made.text_document_publish_diagnostics(
             lsp.PublishDiagnosticsParams(
@@ -194,7 +253,12 @@ def server(wait: float = WAIT_SECONDS) -> LanguageServer:
 
     @made.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: lsp.DidChangeTextDocumentParams) -> None:
-        begin(params.text_document.uri, wait)
+        uri = params.text_document.uri
+        if (before := known.get(uri)) is not None and before.findings:
+            document = made.workspace.get_text_document(uri)
+            still = moved(before.findings, before.lines, document.source.split("\n"))
+            show(uri, document.source, still, document.version)
+        begin(uri, wait)
 
     @made.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: lsp.DidSaveTextDocumentParams) -> None:
@@ -239,4 +303,8 @@ def serve() -> None:
     # its own ends of the streams: it closes them, and what a library prints must not get between
     incoming, outgoing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    server().start_io(incoming, outgoing)
+    made = server()
+    try:
+        made.start_io(incoming, outgoing)
+    finally:
+        made.checker.end()  # type: ignore[attr-defined]

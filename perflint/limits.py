@@ -6,11 +6,14 @@ of this kind.
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 
-def limit_memory(limit: int) -> None:
+def limit_memory(limit: int, *, hard: bool = False) -> None:
     """Bound what this process and what it starts hold for themselves, in bytes.
+
+    With `hard` nothing can lift the bound again, whatever libraries it loads.
 
     The simulator's memory images are shared mappings, so that they do not count here: they have a
     bound of their own (`Budget.memory`), and reserve far more than they touch.
@@ -19,9 +22,9 @@ def limit_memory(limit: int) -> None:
         import resource
     except ImportError:
         return
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    soft = limit if most == resource.RLIM_INFINITY else min(limit, most)
+    resource.setrlimit(resource.RLIMIT_DATA, (soft, soft if hard else most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
@@ -43,6 +46,31 @@ def limit_cpu(seconds: float) -> None:
     if hard != resource.RLIM_INFINITY:
         soft = min(soft, hard)
     resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+
+
+def limit_cpu_for_good(seconds: float) -> None:
+    """Allow this process so many seconds of CPU time in all; SIGKILL ends it after them.
+
+    What a library does to the limit cannot lift this one.
+    """
+    try:
+        import resource
+    except ImportError:
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    hard = int(seconds) + 1 if most == resource.RLIM_INFINITY else min(int(seconds) + 1, most)
+    resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))
+
+
+def stop_after(seconds: float) -> None:
+    """Let SIGPROF end this process after so much CPU time from now on; 0 takes that back.
+
+    A timer, for it can be set anew for each job, and no compiler touches it: NVRTC sets the soft
+    limit of CPU time back to the hard one.
+    """
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def resident_bytes() -> int:

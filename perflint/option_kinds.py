@@ -76,6 +76,13 @@ def _bool(value: Any, _: Origin) -> bool:
     return value
 
 
+def _own_bool(value: Any, origin: Origin) -> bool:
+    """What a project's file must not say for itself."""
+    if not origin.own:
+        raise ValueError("it comes from the command line or from your own configuration folder")
+    return _bool(value, origin)
+
+
 def _launch(text: str, _: Origin) -> LaunchSpec:
     try:
         return parse_launch(text)
@@ -213,6 +220,7 @@ DEFINES = many(_define)
 FOLDERS = many(_folder)
 GLOBS = many(lambda text, origin: Glob(origin.base, text), to_toml=lambda glob: glob.pattern)
 FLAG = Kind("true or false", _bool, flag=True, to_toml=bool)
+OWN_FLAG = Kind("true or false, in your own file", _own_bool, flag=True, to_toml=bool)
 PATH = Kind("string", lambda value, origin: _path(_string(value), origin), _path)
 FILE = Kind("string", lambda value, origin: _path(_string(value), origin), lambda t, _: Path(t))
 TEXT = Kind("string", lambda value, _: _string(value))

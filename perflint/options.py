@@ -23,7 +23,7 @@ DEFAULT_BUDGET = 2.0  #: seconds a kernel
 DEFAULT_MIN_WASTE = 5.0  #: percent of a kernel's work
 
 
-_SIZE = re.compile(r"(\d{1,9})\s*([KkMm]?)[Bb]?")
+_SIZE = re.compile(r"(\d{1,9})\s*([KkMm]?)[Bb]?", re.ASCII)
 
 
 def read_size(text: str) -> int:
@@ -74,3 +74,5 @@ class CheckOptions:
     #: where results of earlier runs are kept; None: nowhere
     cache: Path | None = field(default=None, compare=False)
     progress: Progress = field(default=silent, compare=False)
+    #: a run that is ended from outside returns what it has, instead of raising
+    partial: bool = field(default=False, compare=False)

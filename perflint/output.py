@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from perflint import bounds
 from perflint.discovery import PathError
 from perflint.options import Progress, silent
 from perflint.report.context import one_line
@@ -45,6 +46,13 @@ def check_place(file: Path) -> None:
         raise PathError(f"{file}: there is no directory {file.parent}")
     if file.is_dir():
         raise PathError(f"{file}: is a directory")
+    check_links(file)
+
+
+def check_links(file: Path) -> None:
+    """Raise PathError for a file that a link of the tree places outside of it."""
+    if link := bounds.leads_out(file):
+        raise PathError(f"{file}: the link {link} leads out of the project; nothing is written")
 
 
 def write(file: Path, text: str) -> None:
@@ -53,6 +61,7 @@ def write(file: Path, text: str) -> None:
     What is no regular file (`/dev/stdout`) is written as it is. Raises PathError.
     """
     data = text.encode("utf-8", errors="backslashreplace")
+    check_links(file)
     try:
         if file.exists() and not file.is_file():
             file.write_bytes(data)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from perflint import bounds, cache, chance
+from perflint.endings import ENDINGS, again, word
 from perflint.findings import FileResult, Result
 from perflint.frontend.model import Compilation
 from perflint.options import CheckOptions, Progress, silent
@@ -42,10 +43,14 @@ T = TypeVar("T")
 def check(paths: Sequence[Path], options: CheckOptions) -> Result:
     """Lint `paths` (files, as discovery found them) and return everything there is to say.
 
+    A run that is ended from outside returns what it has where `options.partial` says so.
     Raises ProcessError where no process can be started to check them in.
     """
     with bounds.within(options.bound), _collected_seldom():
-        return _check(paths, options)
+        result = _check(paths, options)
+    if result.ended and not options.partial:
+        raise again(result.ended)
+    return result
 
 
 @contextmanager
@@ -67,38 +72,47 @@ def _check(paths: Sequence[Path], options: CheckOptions) -> Result:
     found = units_of(paths, options)
     root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
     with closing(cache.opened(found.units, options, root)) as kept:
-        results = _kept_or_new(found.units, options, root, kept)
+        results, ended = _kept_or_new(found.units, options, root, kept)
     from perflint.gathering import gather  # not before the compiler is at work
 
     names = {name for result in results for name in result.names}
     result = gather(results, options, paths)
     remarks = (*_unused_launches(options, names), *found.remarks, *result.remarks)
     archs = tuple(dict.fromkeys(unit.arch for unit in found.units))
-    return replace(result, remarks=remarks, archs=archs)
+    return replace(result, remarks=remarks, archs=archs, ended=ended)
 
 
 def _kept_or_new(
     units: Sequence[Unit], options: CheckOptions, root: Path, kept: cache.Kept
-) -> list[FileResult]:
+) -> tuple[list[FileResult], str]:
     """What came of each file, in order: what is kept of earlier runs, and the others checked now.
 
-    Everything that is needed only to check a file is imported only if one must be.
+    And how the run was ended, if it was: then there is what was known by then. Everything that is
+    needed only to check a file is imported only if one must be.
     """
     known = {unit: result for unit in units if (result := kept.get(unit)) is not None}
-    left = [unit for unit in units if unit not in known]
-    if left:
-        mine = replace(options, progress=silent, cache=None, database=None)
-        with _staff(units, options, root) as staff:
+    if all(unit in known for unit in units):
+        return [known[unit] for unit in units], ""
+    mine = replace(options, progress=silent, cache=None, database=None)
+    with _staff(units, options, root) as staff:
+        try:
             read = _read(units, options, root, staff)
-            from perflint.filecheck import Run
+        except ENDINGS as error:
+            read, ended = _Read({}, {}, {}), word(error)
+        else:
+            ended = ""
+        from perflint.filecheck import Run
 
-            todo = [
-                u if u in known else replace(u, fault=read.faults.get(u.path, u.fault))
-                for u in units
-            ]
-            run = Run(mine, load(_wanted(options)), read.facts, root, read.compiled)
+        todo = [
+            u if u in known else replace(u, fault=read.faults.get(u.path, u.fault)) for u in units
+        ]
+        run = Run(mine, load(_wanted(options)), read.facts, root, read.compiled)
+        if not ended:
             return _results(todo, known, run, kept, staff, options.progress)
-    return [known[unit] for unit in units]
+        from perflint.assembly import Assembly
+
+        left = [known.get(u) or Assembly(n, u, run).ended() for n, u in enumerate(units)]
+        return left, ended
 
 
 def listing(paths: Sequence[Path], options: CheckOptions) -> list[KernelLaunches]:
@@ -166,8 +180,11 @@ def _results(
     kept: cache.Kept,
     staff: Staff,
     progress: Progress,
-) -> list[FileResult]:
-    """What came of each file, in order, known or new; kept as soon as it is there."""
+) -> tuple[list[FileResult], str]:
+    """What came of each file, in order, known or new; kept as soon as it is there.
+
+    And how the run was ended, if it was.
+    """
     from perflint.assembly import Assembly
     from perflint.filecheck import Checking
 
@@ -191,15 +208,19 @@ def _results(
         for each in ready:
             begin(each)
 
+    ended = ""
     with ending(crew):
-        for number in [*filter(order.is_ready, largest_first(units))]:
-            begin(number)
-        for part, answer in crew.completed():
-            for more in files[part.file].took(part, answer, crew.idle):
-                crew.submit(more, soon=True)
-            if (result := files[part.file].result) is not None:
-                finish(part.file, result)
-    return [order.results[number] for number in range(len(units))]
+        try:
+            for number in [*filter(order.is_ready, largest_first(units))]:
+                begin(number)
+            for part, answer in crew.completed():
+                for more in files[part.file].took(part, answer, crew.idle):
+                    crew.submit(more, soon=True)
+                if (result := files[part.file].result) is not None:
+                    finish(part.file, result)
+        except ENDINGS as error:
+            ended = word(error)
+    return [order.results.get(n) or files[n].ended() for n in range(len(units))], ended
 
 
 def largest_first(units: Sequence[Unit]) -> list[int]:

@@ -14,6 +14,7 @@ from perflint.frontend.source.reading import read_text, standing_in_for
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.subject import RecompileError
+from perflint.text_lines import lines_of
 from perflint.translation_units import Unit, compile_unit
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _stands_in(given: str, text: str, edit: Edit) -> bool:
     what the compiler was given, of which host code is blanked.
     """
     span = edit.span
-    ours, theirs = (each.splitlines()[span.line - 1 : span.end_line] for each in (text, given))
+    ours, theirs = (lines_of(each)[span.line - 1 : span.end_line] for each in (text, given))
     if len(ours) != len(theirs) or not ours:
         return False
     for own, other in zip(ours, theirs, strict=True):

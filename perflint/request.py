@@ -141,6 +141,19 @@ class Request:
             raise ConfigError(f"{self.where('compile_commands')}{error}") from None
 
     @cached_property
+    def unheeded(self) -> tuple[Source, ...]:
+        """The project's files that ask for nvcc, which the user did not allow.
+
+        What a compiler reads and runs is its own affair: a stranger does not choose it.
+        """
+        return tuple(
+            source
+            for source in self.sources
+            if not (source.origin.own or self.settings.allow_nvcc)
+            and (source.values.get("nvcc") is not None or source.values.get("frontend") == "nvcc")
+        )
+
+    @cached_property
     def _compiler(self) -> tuple[Frontend | None, str | None]:
         """The front end asked for, and nvcc's place; the last source that names either decides."""
         for source in reversed(self.sources):
@@ -151,6 +164,10 @@ class Request:
                 raise ConfigError(
                     f"{source.origin.title}: nvcc and frontend = {frontend!r} contradict each other"
                 )
+            if source in self.unheeded:
+                if frontend in (None, "nvcc"):
+                    continue
+                nvcc = None
             if frontend == "nvcc" and nvcc is None:  # the user's own file may say where it is
                 nvcc = self.settings.nvcc
             return frontend or "nvcc", nvcc

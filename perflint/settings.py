@@ -26,6 +26,7 @@ from perflint.option_kinds import (
     LAUNCHES,
     OPTIONAL_TEXT,
     OUTPUTS,
+    OWN_FLAG,
     PATH,
     PROGRAM,
     SIZE,
@@ -137,6 +138,10 @@ class Settings:
         "Compile with nvcc, as the build does: the one on the PATH, or the one given.",
         PROGRAM, metavar="[=PATH]", example="true",
     )  # fmt: skip
+    allow_nvcc: bool = option(
+        False, "Let a project's own configuration ask for your nvcc.", OWN_FLAG,
+        example="true",
+    )  # fmt: skip
     budget: float = option(
         DEFAULT_BUDGET, "Time for the simulation of one kernel.",
         number("number of seconds", float, 1e6), metavar="SECONDS", example="5",
@@ -193,6 +198,11 @@ class Settings:
     fail_on: Level = option(
         "warning", "The least level that makes the exit status 1.", one_of(LEVELS),
         metavar="|".join(LEVELS), example='"error"',
+    )  # fmt: skip
+    require_analysed: float | None = option(
+        None, "Exit with 2 if a smaller share of the kernels could be analysed.",
+        number("percentage", float, 100.0), metavar="PERCENT", shown="1 kernel of those found",
+        example="90",
     )  # fmt: skip
     exit_zero: bool = option(False, "Exit with 0 though there are findings.", FLAG, file=False)
     stdin_filename: Path | None = option(

@@ -50,6 +50,7 @@ MARKS = ("perflint:", _PREFIX)  #: every comment to perflint contains one of the
 _VERBS = ("ignore", "disable", "enable", "ignore-file")
 _END_OF_FILE = 1 << 62
 _MOST = 10_000  #: comments of one file
+_MOST_NAMED = 10  #: words of a comment that are no rules, which are told
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,8 @@ class _Scan:
     def _directive(self, match: re.Match[str], start: int, end: int, lone: bool) -> None:
         verb = match["verb"]
         line, _ = self._place(start + match.start("verb"))
-        names = [word.strip() for word in (match["codes"] or "").split(",") if word.strip()]
+        words = (word.strip() for word in (match["codes"] or "").split(","))
+        names = list(dict.fromkeys(word for word in words if word))
         if wrong := self._wrong(verb, names):
             self.problems.append(Problem(line, wrong))
             return
@@ -196,11 +198,13 @@ class _Scan:
         if not names:
             return f"`perflint: {verb}` needs the rules in brackets: {verb}[CU101]"
         unknown = [name for name in names if name not in self.by_name]
-        return f"`perflint: {verb}` names no rule: {', '.join(unknown)}" if unknown else ""
+        more = f" and {len(unknown) - _MOST_NAMED} more" if len(unknown) > _MOST_NAMED else ""
+        named = ", ".join(name[:100] for name in unknown[:_MOST_NAMED])
+        return f"`perflint: {verb}` names no rule: {named}{more}" if unknown else ""
 
     def _nolint(self, match: re.Match[str], start: int, end: int, lone: bool) -> None:
         """Of clang-tidy's names those with our prefix; the others are not ours to judge."""
-        names = [name.strip() for name in match["names"].split(",")]
+        names = list(dict.fromkeys(name.strip() for name in match["names"].split(",")))
         verb = {"NEXTLINE": "next", "BEGIN": "disable", "END": "enable"}.get(match["where"], "line")
         for name in names:
             ours = name.removeprefix(_PREFIX)

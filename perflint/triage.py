@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from perflint import baseline, fixes, insertion
+from perflint import baseline, bounds, fixes, insertion
 from perflint.changed_lines import Changes
 from perflint.discovery import PathError
 from perflint.findings import Finding, Result
@@ -34,7 +34,8 @@ def narrowed(
         held = baseline.split(result.findings, known, _identify(context), context.shown)
         result = replace(result, findings=held.new, silenced=(*result.silenced, *held.known))
         checked = {context.shown(file) for file in files}
-        gone = [e for e in held.gone if e.path in checked or not (context.root / e.path).exists()]
+        held_gone = () if result.ended else held.gone  # what is not there may not have been reached
+        gone = [e for e in held_gone if e.path in checked or _is_gone(context.root / e.path)]
         for entry in gone[:MOST_TOLD]:
             tell(f"note: {settings.baseline}: {entry.path}: {entry.code} {entry.message}: is gone")
         if gone:
@@ -46,6 +47,11 @@ def narrowed(
         touched = tuple(f for f in result.findings if changes.touch(f.place))
         result = replace(result, findings=touched)
     return result
+
+
+def _is_gone(path: Path) -> bool:
+    """Whether a file of the project is there no more; of others nothing is told."""
+    return bounds.allowed(path) and not path.exists()
 
 
 def _folder(request: Request) -> Path:
@@ -91,7 +97,7 @@ def add_ignores(result: Result, reason: str, request: Request, context: Context,
 
 def print_diff(result: Result, unsafe: bool, tell: Tell) -> int:
     """Print what fixing would change; 1 if it is anything. Raises PathError."""
-    chosen = fixes.choose(result.findings, unsafe=unsafe)
+    chosen = fixes.readable(fixes.choose(result.findings, unsafe=unsafe), Path.cwd(), tell)
     made = fixes.changes(chosen, Path.cwd())
     sys.stdout.write(fixes.unified(made, Path.cwd()))
     sys.stdout.flush()
@@ -105,7 +111,7 @@ def fixed(result: Result, unsafe: bool, tell: Tell, check: Callable[[], Result])
 
     Sources that no longer compile are put back as they were.
     """
-    chosen = fixes.choose(result.findings, unsafe=unsafe)
+    chosen = fixes.readable(fixes.choose(result.findings, unsafe=unsafe), Path.cwd(), tell)
     made = fixes.changes(chosen, Path.cwd())
     if made:
         fixes.put(made, Path.cwd())

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from perflint.plain_text import one_line
+
 
 class UserError(click.ClickException):
     """Something the user can put right: one line on stderr, exit 2."""
@@ -13,4 +15,4 @@ class UserError(click.ClickException):
     exit_code = 2
 
     def show(self, file: Any = None) -> None:
-        click.echo(f"perflint: {self.format_message()}", err=True)
+        click.echo(f"perflint: {one_line(self.format_message())}", err=True)

@@ -175,7 +175,9 @@ def connected(
     try:
         distributed: Any = import_module("distributed")
     except ImportError as error:
-        raise ClusterError("--cluster needs distributed; install perflint-cuda[cluster]") from error
+        raise ClusterError(
+            "--cluster needs distributed; install perflint with its extra cluster"
+        ) from error
     for name in [*logging.root.manager.loggerDict]:
         if name.partition(".")[0] == "distributed":
             logging.getLogger(name).setLevel(logging.CRITICAL)  # what fails is told here

@@ -6,7 +6,6 @@ import atexit
 import hashlib
 import re
 import shutil
-import subprocess
 import sys
 import threading
 import time
@@ -16,7 +15,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from perflint import __version__
+from perflint import __version__, processes
 from perflint.cache.key import PACKAGES, installed
 from perflint.cluster.bundle import unpack
 from perflint.cluster.foreman import read_frame, write_frame
@@ -79,8 +78,8 @@ class _Site:
 
     folder: str
     used: float = 0.0
-    idle: dict[bytes, list[subprocess.Popen[bytes]]] = field(default_factory=dict)  #: by the job
-    all: set[subprocess.Popen[bytes]] = field(default_factory=set)
+    idle: dict[bytes, list[processes.Process]] = field(default_factory=dict)  #: by the job
+    all: set[processes.Process] = field(default_factory=set)
 
 
 _sites: dict[str, _Site] = {}
@@ -151,7 +150,7 @@ def _site(run: str, sources: bytes) -> _Site:
     return site
 
 
-def _foreman(site: _Site, job: bytes) -> subprocess.Popen[bytes]:
+def _foreman(site: _Site, job: bytes) -> processes.Process:
     """A process that does a job's tasks and has none just now."""
     with _lock:
         while waiting := site.idle.get(job):
@@ -165,12 +164,8 @@ def _foreman(site: _Site, job: bytes) -> subprocess.Popen[bytes]:
         site.all -= {*over}
     for foreman in over:
         _end(foreman)
-    foreman = subprocess.Popen(
-        # -P: nothing of a working directory must ever be imported
-        [sys.executable, "-P", "-m", "perflint.cluster.foreman"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+    foreman = processes.start(
+        processes.own("perflint.cluster.foreman"), stdin=processes.PIPE, stdout=processes.PIPE
     )
     with _lock:
         site.all.add(foreman)
@@ -181,7 +176,7 @@ def _foreman(site: _Site, job: bytes) -> subprocess.Popen[bytes]:
     return foreman
 
 
-def _end(foreman: subprocess.Popen[bytes]) -> None:
+def _end(foreman: processes.Process) -> None:
     with suppress(OSError):
         foreman.kill()
     foreman.wait()

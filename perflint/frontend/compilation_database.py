@@ -84,7 +84,7 @@ _CODEGEN = {
 }
 _TOGGLES = frozenset({"fmad", "ftz", "prec-div", "prec-sqrt"})
 _SPLIT_COMMAS = frozenset({"define", "undefine", "include", "system", "before"})
-_NUMBER = re.compile(r"(?:sm|compute|lto)_(\d+)[af]?\b")
+_NUMBER = re.compile(r"(?:sm|compute|lto)_(\d{1,4})[af]?\b", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +155,7 @@ def _load(file: Path) -> CompilationDatabase:
         raise DatabaseError(f"{file}: {error}{'' if file.exists() else hint}") from None
     except json.JSONDecodeError as error:
         raise DatabaseError(f"{file}:{error.lineno}:{error.colno}: {error.msg}") from None
-    except (UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # not UTF-8, a number of too many digits
         raise DatabaseError(f"{file}: not JSON: {error}") from None
     if not isinstance(data, list):
         raise DatabaseError(f"{file}: expected a list of compile commands")

@@ -71,7 +71,7 @@ class Finder:
         if may_be_the_projects(plain) and (own_one := self._in_index(plain, includer)):
             return Resolution("user", own_one, how="index")
         for kind, test in (("own", own), ("cuda", is_cuda), ("host", is_host)):
-            if test(plain):
+            if test(name if kind == "cuda" else plain):  # the compiler is given the name as it is
                 return Resolution(kind)
         folders = (
             *(includer.parent, self.main.parent),

@@ -19,6 +19,7 @@ _CUDA = words(
 )
 _TORCH_FOLDERS = ("torch/", "ATen/", "c10/", "THC/", "THCUNN/")
 _OWN_CUDA = re.compile(r"cuda/(?!std/|__|cmath|experimental/)[\w/]*\.\w+")
+_PLAIN = re.compile(r"(?:(?!\.\.?(?:/|\Z))[\w.+-]+/)*(?!\.\.?\Z)[\w.+-]+", re.ASCII)
 _CUDA_FOLDERS = ("cuda/", "cub/block", "cub/warp", "cub/thread", "crt/", "nv/")
 
 #: The headers of ours, by the names they stand in for. They lie in `headers/`.
@@ -88,8 +89,12 @@ def is_pytorch(name: str) -> bool:
 
 
 def is_cuda(name: str) -> bool:
-    """A header of CUDA's that NVRTC can compile."""
-    return name in _CUDA or name.startswith(_CUDA_FOLDERS)
+    """A header of CUDA's that NVRTC can compile.
+
+    The compiler opens it by this name below the toolkit's folders, from which `..` would lead to
+    any file of the machine.
+    """
+    return name in _CUDA or (name.startswith(_CUDA_FOLDERS) and bool(_PLAIN.fullmatch(name)))
 
 
 def may_be_the_projects(name: str) -> bool:

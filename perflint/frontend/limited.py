@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 
-from perflint.limits import limit_cpu, limit_memory
+from perflint import processes
+from perflint.limits import limit_cpu_for_good, limit_memory
 
 _POLL_SECONDS = 0.2
 _CPU_SECONDS = 600.0  #: of each program; the one who asked watches the clock
@@ -21,16 +21,18 @@ _CPU_SECONDS = 600.0  #: of each program; the one who asked watches the clock
 def main() -> None:
     """Run the program to its end."""
     parent = os.getppid()
-    limit_memory(int(sys.argv[1]))
-    limit_cpu(_CPU_SECONDS)  # not what is left of the asking process's
+    limit_memory(int(sys.argv[1]), hard=True)
+    limit_cpu_for_good(_CPU_SECONDS)  # not what is left of the asking process's
     try:
-        process = subprocess.Popen(sys.argv[2:])
+        process = processes.start(
+            processes.users(sys.argv[2:]), stdin=None, stdout=None, stderr=None
+        )
     except OSError as error:
         sys.exit(f"{sys.argv[2]}: error: {error.strerror}")
     while True:
         try:
             sys.exit(process.wait(_POLL_SECONDS))
-        except subprocess.TimeoutExpired:
+        except processes.Late:
             if os.getppid() != parent:
                 os.killpg(0, signal.SIGKILL)
 

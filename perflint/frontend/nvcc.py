@@ -9,14 +9,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import signal
-import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
+from perflint import bounds, processes
 from perflint.frontend.compilation_database import Flags
 from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import Compilation, CompileError, LostKernel
@@ -25,6 +23,7 @@ from perflint.frontend.nvrtc.library import compute_capability
 from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.reading import UnreadableError, read_text
 from perflint.frontend.translation_unit import read_facts
+from perflint.text_lines import lines_of
 
 #: What one file may use. The slowest of 437 sources took 18 s and 919 MB (frontend.md).
 SECONDS = 120
@@ -53,14 +52,17 @@ def find(given: str = "") -> Path:
     Raises NvccMissingError.
     """
     if given:
-        found = shutil.which(given) or shutil.which(Path(given) / "bin" / "nvcc")
+        named = processes.program(given) if Path(given).name == given else None
+        found = named or shutil.which(Path(given).absolute()) or shutil.which(f"{given}/bin/nvcc")
         if found is None:
             raise NvccMissingError(f"{given}: no such program")
         return Path(found).absolute()
     toolkits = [p for name in ("CUDA_PATH", "CUDA_HOME") if (p := os.environ.get(name))]
-    for candidate in ("nvcc", *(f"{t}/bin/nvcc" for t in (*toolkits, TOOLKIT))):
-        if found := shutil.which(candidate):
-            return Path(found).absolute()
+    if found := processes.program("nvcc"):
+        return found
+    for toolkit in (*toolkits, TOOLKIT):
+        if found_there := shutil.which(f"{toolkit}/bin/nvcc"):
+            return Path(found_there).absolute()
     raise NvccMissingError(
         "there is no nvcc on the PATH, in CUDA_PATH or in /usr/local/cuda; give it as "
         "--nvcc=PATH, or leave --nvcc out to compile with NVRTC"
@@ -95,13 +97,22 @@ def compile_file(
             *_options(flags or Flags()),
             *(f"-D{_escaped(d)}" for d in define),
             *(f"-I{_escaped(os.path.realpath(i))}" for i in include),
+            *("-MD", "-MF", str(Path(folder) / "read.d")),
             *("-o", str(output), os.path.realpath(path)),
         ]
-        code, log = _run(command, Path(folder))
+        code, said = _run(command, Path(folder))
+        log = said
+        read = _read_files(Path(folder) / "read.d")
+        if read is not None and not all(_may_be_read(file, nvcc) for file in read):
+            return failed(path, f"nvcc read a file that {bounds.OUTSIDE}", arch)
         if code == 0 and output.is_file():
             ptx = output.read_text(encoding="utf-8", errors="replace")
             return _compiled(path, facts, ptx, arch)
-    errors = _errors(path, log)
+    if read is None and bounds.current() is not None:  # what it says may be of any file
+        log = "\n".join(line for line in log.split("\n") if line.startswith("nvcc "))
+        errors = tuple(_in_its_words(e) for e in _errors(path, said) if bounds.allowed(e.path))
+    else:
+        errors = _errors(path, log)
     if not errors:
         return failed(path, f"nvcc: {_why(code, log)}", arch)
     return Compilation(path, None, facts, {}, errors, arch=arch)
@@ -116,6 +127,45 @@ def _options(flags: Flags) -> list[str]:
     return options
 
 
+#: Folders of the machine's own headers, which hold nobody's secrets.
+_SYSTEM = ("/usr", "/opt", "/lib", "/nix/store")
+_SEPARATOR = re.compile(r"(?<!\\)\s+")
+
+
+def _read_files(listed: Path) -> list[str] | None:
+    """The files that nvcc read, as it lists them for `make`; None if it did not come so far."""
+    try:
+        text = listed.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return None
+    text = text.replace("\\\n", " ").partition(":")[2]
+    words = (re.sub(r"\\([\s#\\])", r"\1", word) for word in _SEPARATOR.split(text))
+    return [word.replace("$$", "$") for word in words if word]
+
+
+def _may_be_read(file: str, nvcc: Path) -> bool:
+    """Whether a file is the project's, the toolkit's or the system's."""
+    real = Path(os.path.realpath(file))
+    toolkit = Path(os.path.realpath(nvcc)).parents[1]
+    system = any(real.is_relative_to(folder) for folder in (toolkit, *_SYSTEM))
+    return system or bounds.allowed(real)
+
+
+def _in_its_words(error: CompileError) -> CompileError:
+    """An error of the preprocessor with what of its text stands in the line that it is about.
+
+    All else may be what a macro stands for, which a file from outside defines.
+    """
+    try:
+        line = lines_of(read_text(error.path))[error.line - 1]
+    except (UnreadableError, IndexError):
+        line = ""
+    what = error.message.partition(":")[0].strip()
+    if what.removeprefix("#error").strip() in line and what not in ("", "#error"):
+        return error
+    return replace(error, message="the preprocessor stops here")
+
+
 def _escaped(value: str) -> str:
     """nvcc takes a comma for the end of a value."""
     return value.replace("\\", "\\\\").replace(",", "\\,") if "," in value else value
@@ -127,22 +177,17 @@ def _run(command: Sequence[str], folder: Path) -> tuple[int | None, str]:
     nvcc starts half a dozen programs: they form a process group, which is killed as one.
     """
     with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "perflint.frontend.limited", str(MEMORY_BYTES), *command],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            env={**os.environ, "TMPDIR": str(folder), "LC_ALL": "C"},
-        )
+        nvcc = processes.tool(
+            Path(command[0]), *command[1:], cwd=folder, memory=MEMORY_BYTES,
+            TMPDIR=str(folder), LC_ALL="C",
+        )  # fmt: skip
+        process = processes.start(nvcc, stdout=log, stderr=processes.STDOUT, session=True)
         try:
             code: int | None = process.wait(SECONDS)
-        except subprocess.TimeoutExpired:
+        except processes.Late:
             code = None
         finally:
-            with suppress(OSError):
-                os.killpg(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-            process.wait()
+            processes.end(process, group=True)
         log.seek(0)
         return code, log.read(1 << 20).decode("utf-8", "replace")
 
@@ -177,7 +222,7 @@ def _why_lost(template: bool) -> str:
 def _column(path: Path, line: int, message: str) -> int:
     """Where the name that a message quotes stands in its line, else where the line begins."""
     try:
-        written = read_text(path).splitlines()[line - 1]
+        written = lines_of(read_text(path))[line - 1]
     except (UnreadableError, IndexError):
         return 1
     name = _QUOTED.search(message)

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from perflint import output
 from perflint.api import CHECKERS, Kernel, LoadError, Outcome, load, run_checked
 from perflint.argument_encoding import ArgumentError, copy_back, encode
+from perflint.discovery import PathError
 from perflint.profile.arguments import ArgumentSpecError, ProfileLaunch, made
 from perflint.profile.cache_figures import CacheFigures, CacheRequest, Place, cache_figures
 from perflint.profile.cache_plot import sweep_plot
@@ -85,9 +87,9 @@ def profile(request: Request) -> int:
 
 def _write(path: Path, text: str) -> None:
     try:
-        path.write_text(text, encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        raise ProfileError(f"{path}: {error.strerror}") from error
+        output.write(path, text)
+    except PathError as error:
+        raise ProfileError(str(error)) from error
 
 
 def _run(request: Request) -> Profile:
@@ -199,7 +201,10 @@ def _check_saved(kernel: Kernel, save: Sequence[tuple[str, Path]], values: dict[
 
 def _save(path: Path, array: np.ndarray) -> None:
     try:
+        output.check_links(path)
         with path.open("wb") as file:
             np.save(file, array)
+    except PathError as error:
+        raise ProfileError(str(error)) from error
     except OSError as error:
         raise ProfileError(f"{path}: {error.strerror}") from error

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from perflint import bounds, checking, output
+from perflint import bounds, checking, output, processes
 from perflint.bounds import Bound
 from perflint.findings import LEVELS, Finding, Result, Unanalysed
 from perflint.launch_option import LaunchSpec
@@ -78,24 +77,23 @@ def compile_module(request: Request, file: Path, arch: str, folder: Path) -> Man
     """
     order = Order(request.compiler, os.path.realpath(file), arch, request.signatures)
     (folder / REQUEST).write_text(json.dumps(asdict(order)), encoding="utf-8")
-    environment = {**os.environ, "TRITON_CACHE_DIR": str(folder / "cache")}
-    worker = [sys.executable, "-m", "perflint.python_kernels.worker", str(folder)]
+    more = {"TRITON_CACHE_DIR": str(folder / "cache")}
+    worker = processes.own("perflint.python_kernels.worker", str(folder), cwd=Path.cwd(), **more)
     try:
-        ended = subprocess.run(
-            worker, env=environment, timeout=request.timeout, check=False, stdout=sys.stderr,
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired as error:
+        status = processes.finished(
+            worker, request.timeout, stdin=processes.DEVNULL, stdout=sys.stderr
+        )
+    except processes.Late as error:
         message = f"{file}: it ran for {request.timeout:g} s and was ended; --timeout gives it more"
         raise ModuleError(message) from error
     manifest = read(folder)
     if manifest.missing:
         raise ModuleError(
-            f"{manifest.missing}: pip install 'perflint-cuda[{request.compiler}]' installs what "
-            "compiles these kernels"
+            f"{manifest.missing}: perflint's extra {request.compiler} installs what compiles these "
+            "kernels"
         )
-    if ended.returncode:
-        raise ModuleError(f"{file}: the process that ran it ended with status {ended.returncode}")
+    if status:
+        raise ModuleError(f"{file}: the process that ran it ended with status {status}")
     return manifest
 
 

@@ -52,7 +52,7 @@ def main(folder: Path) -> None:
     module.__file__ = order.file
     namespace = module.__dict__
     sys.modules["__main__"] = module
-    sys.path[0] = str(Path(order.file).parent)
+    sys.path.insert(0, str(Path(order.file).parent))
     sys.argv = [order.file]
     sys.stdout = sys.stderr  # the report's is not the module's
     sys.meta_path.append(_StandIn(_imported(Path(order.file)), manifest))

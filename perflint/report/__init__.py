@@ -13,6 +13,7 @@ from typing import Protocol, cast
 
 from perflint.findings import Result
 from perflint.report.context import Context
+from perflint.streams import without_brackets
 
 
 class Render(Protocol):
@@ -29,6 +30,21 @@ def formats() -> dict[str, str]:
         if any(isinstance(node, ast.FunctionDef) and node.name == "render" for node in tree.body):
             found[path.stem.replace("_", "-")] = (ast.get_docstring(tree) or "").partition("\n")[0]
     return found
+
+
+#: How a format writes `#` otherwise, so that its data stays what it is.
+_NUMBER_SIGNS = {
+    **dict.fromkeys(("json", "json-lines", "sarif", "gitlab", "rdjson"), "\\u0023"),
+    "junit": "&#35;",
+}
+
+
+def harmless(name: str, text: str) -> str:
+    """A report whose text commands no runner, should it be printed to a CI's log."""
+    sign = _NUMBER_SIGNS.get(name)
+    if sign is None or "##" not in text:
+        return without_brackets(text)
+    return text.replace("##", f"#{sign}")
 
 
 def load(name: str) -> Render:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
 from perflint import bounds
+from perflint.plain_text import clean, one_line
 from perflint.rulebook import RuleInfo
 
-#: Control characters, and those that reorder text on a terminal (Unicode TR 36, bidi overrides).
-_UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
-)
+__all__ = ["Context", "clean", "line_start", "number", "one_line", "plural", "read_source"]
 
 
 def read_source(path: Path) -> str | None:
@@ -81,16 +78,6 @@ class Context:
         """A file's lines without their ends; [] if it cannot be read."""
         text = self.read(path)
         return [] if text is None else [line.removesuffix("\r") for line in text.split("\n")]
-
-
-def clean(text: str) -> str:
-    """Text without what could steer a terminal: such characters become U+FFFD."""
-    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
-def one_line(text: str) -> str:
-    """`clean` text with every run of white space a single blank."""
-    return clean(" ".join(text.split()))
 
 
 def line_start(path: str) -> str:

@@ -9,7 +9,7 @@ from perflint.evidence import Evidence
 from perflint.findings import Finding, Result
 from perflint.report.context import Context, number, one_line
 from perflint.report.snippet import Paint, draw, gutter
-from perflint.report.summary import summary
+from perflint.report.summary import summary, what_next
 from perflint.span import Span
 
 COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
@@ -17,13 +17,17 @@ COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 def render(result: Result, context: Context) -> str:
     paint = Paint(context.color)
-    blocks = ["\n".join(_finding(finding, context, paint)) + "\n" for finding in result.findings]
+    blocks = [
+        "\n".join(_finding(finding, context, paint, first=number == 0)) + "\n"
+        for number, finding in enumerate(result.findings)
+    ]
     if context.summary:
-        blocks.append("".join(f"{line}\n" for line in summary(result, context)))
+        lines = [*summary(result, context), *what_next(result)]
+        blocks.append("".join(f"{line}\n" for line in lines))
     return "\n".join(blocks)
 
 
-def _finding(finding: Finding, context: Context, paint: Paint) -> list[str]:
+def _finding(finding: Finding, context: Context, paint: Paint, *, first: bool) -> list[str]:
     color = COLORS[finding.level]
     lines = context.lines(finding.place.path)
     snippet = draw(lines, finding.place, one_line(finding.label), color, paint)
@@ -35,7 +39,7 @@ def _finding(finding: Finding, context: Context, paint: Paint) -> list[str]:
         f"{margin}{paint('-->', 'blue')} {_place(finding.place, context)}",
         *snippet,
     ]
-    for word, text in _facts(finding, context):
+    for word, text in (*_facts(finding, context), *([_silence(finding)] if first else [])):
         out.append(f"{margin} {paint('=', 'blue')} {paint(word)}: {one_line(text)}")
     return out
 
@@ -62,6 +66,12 @@ def _facts(finding: Finding, context: Context) -> list[tuple[str, str]]:
     if finding.help:
         facts.append(("help", finding.help))
     return facts
+
+
+def _silence(finding: Finding) -> tuple[str, str]:
+    """How to do without a finding, which the first one of a run says for all."""
+    sign = "#" if finding.place.path.suffix == ".py" else "//"
+    return "silence", f"{sign} perflint: ignore[{finding.code}] -- why, at the end of the line"
 
 
 def _measure(measure: Evidence) -> str:

@@ -9,6 +9,9 @@ from perflint.findings import Finding, Result, worst_first
 from perflint.report.context import Context, number, one_line
 from perflint.report.summary import summary
 
+#: What a link begins with, and the character of no width that ends it there.
+_LINKED = re.compile(r"@|#(?=\d)|\b[a-z][a-z0-9+.-]*:(?=//)|\bwww(?=\.)|\bmailto:", re.IGNORECASE)
+_NOTHING = "\N{ZERO WIDTH SPACE}"
 MOST_ROWS = 500  #: a job's summary may have 1 MB
 
 
@@ -40,5 +43,9 @@ def _row(finding: Finding, result: Result, context: Context) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text as it is, in a table of Markdown: no markup, no HTML."""
-    return re.sub(r"([\\`*_{}\[\]()#|~])", r"\\\1", html.escape(one_line(text), quote=False))
+    """Text as it is, in a table of Markdown: no markup, no HTML; it names nobody and no address.
+
+    Hosts make links of `@name`, `#12`, `https://` and `www.` wherever they stand.
+    """
+    plain = re.sub(r"([\\`*_{}\[\]()#|~])", r"\\\1", html.escape(one_line(text), quote=False))
+    return _LINKED.sub(lambda match: f"{match[0]}{_NOTHING}", plain)

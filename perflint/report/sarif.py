@@ -33,7 +33,6 @@ MAX_STEPS = 10  #: of a code flow; viewers show a short list
 #: Results that code scanning shows of one file, and with which it takes the file at all (GitHub
 #: Docs, "SARIF support for code scanning": "SARIF results exceed one or more limits").
 MOST_SHOWN, MOST_WRITTEN = 5_000, 25_000
-HOMEPAGE = "https://pypi.org/project/perflint-cuda/"
 
 #: GitHub's words for how bad a finding of a rule is.
 _SEVERITY = {"error": "error", "warning": "warning", "note": "recommendation"}
@@ -90,7 +89,6 @@ class Log:
             name="perflint",
             version=__version__,
             semantic_version=__version__,
-            information_uri=HOMEPAGE,
             rules=[_rule(rule) for rule in self.rules],
         )
         root = om.ArtifactLocation(description=om.Message(text="The root of the sources."))
@@ -101,7 +99,7 @@ class Log:
             original_uri_base_ids={ROOT: root},
             invocations=[
                 om.Invocation(
-                    execution_successful=True,
+                    execution_successful=not self.result.ended,
                     tool_execution_notifications=[
                         *self.general_notifications(),
                         *(self.notification(item) for item in self.result.unanalysed),

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from perflint.endings import NOT_REACHED
 from perflint.findings import LEVELS, Finding, Result, Unanalysed, worst_first
 from perflint.report.context import Context, one_line, plural
 
@@ -30,6 +31,7 @@ _CAUSES = tuple(
         ),
         ("it (?:takes|took) too", "it takes more time or memory than a file may"),
         ("never ends|stopped", "it never ends"),
+        (NOT_REACHED, "the run was ended before"),
     )
 )
 _OTHER = "other reasons"
@@ -44,6 +46,8 @@ def summary(result: Result, context: Context) -> list[str]:
     lines = [
         f"Found {plural(total, 'finding')} ({counts}) {where}" if total else f"No findings {where}"
     ]
+    if result.ended:
+        lines.insert(0, _incomplete(result))
     kernels = sum(1 for item in result.unanalysed if item.kernel is not None)
     files = len(result.unanalysed) - kernels
     missed = [plural(kernels, "kernel")] * bool(kernels) + [plural(files, "file")] * bool(files)
@@ -74,6 +78,35 @@ def _worst(findings: Sequence[Finding], context: Context) -> Iterator[str]:
     if worst is not None and len(findings) > 1:
         place = f"{context.shown(worst.place.path)}:{worst.place.line}"
         yield one_line(f"Worst: {place}: {worst.code} {worst.name}; {worst.worth}.")
+
+
+def _incomplete(result: Result) -> str:
+    """What is missing of a run that was ended."""
+    missed = [item for item in result.unanalysed if item.reason == NOT_REACHED]
+    kernels = sum(1 for item in missed if item.kernel is not None)
+    parts = [plural(kernels, "kernel")] * bool(kernels)
+    parts += [f"the kernels of {plural(len(missed) - kernels, 'file')}"] * (kernels < len(missed))
+    missing = " and ".join(parts) or "nothing"
+    return f"The run was {result.ended} before its end: {missing} missing in this report."
+
+
+def what_next(result: Result) -> list[str]:
+    """What a reader may want to do with findings: read about the worst, let some be mended."""
+    confirmed = [f for f in result.findings if f.verdict == "confirmed"]
+    if len(result.findings) < 2 or not confirmed:
+        return []
+    code = worst_first(confirmed)[0].code
+    lines = [f"`perflint rule {code}` explains {code}."]
+    fixes = [f.fix for f in confirmed if f.fix and f.fix.edits]
+    safe = sum(1 for fix in fixes if fix.safe)
+    if safe:
+        lines.append(f"{plural(safe, 'finding')} can be mended by --fix; --diff shows how.")
+    if len(fixes) > safe:
+        lines.append(
+            f"{plural(len(fixes) - safe, 'finding')} can be mended by --fix --unsafe-fixes, which "
+            "may change rounding."
+        )
+    return lines
 
 
 def _causes(missed: Iterable[Unanalysed]) -> list[str]:

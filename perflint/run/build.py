@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Sequence
+
+from perflint import processes
 
 #: The runtime as a library that can be replaced, and the lines that findings name.
 FLAGS = "-cudart shared -lineinfo"
@@ -20,7 +21,7 @@ def build(command: Sequence[str]) -> int:
     flags = f"{before} {FLAGS}".strip()
     more = {"NVCC_APPEND_FLAGS": flags}
     try:
-        status = subprocess.run(command, env={**os.environ, **more}, check=False).returncode
+        status = processes.finished(processes.users(command, more))
     except OSError as error:
         raise BuildError(f"{command[0]}: {error.strerror}") from error
     return 128 - status if status < 0 else status

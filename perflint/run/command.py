@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from perflint import checking, output
+from perflint.discovery import PathError
 from perflint.findings import LEVELS, Finding, Result
 from perflint.options import DEFAULT_ARCH, CheckOptions
 from perflint.request import Request as Report
@@ -206,7 +207,10 @@ def _record(path: Path, seen: Sequence[Seen]) -> None:
     from perflint.run.records import merged, write
 
     try:
+        output.check_links(path)
         write(path, merged(s.records for s in seen))
+    except PathError as error:
+        raise RunError(str(error)) from error
     except OSError as error:
         raise RunError(f"{path}: {error.strerror}") from error
 

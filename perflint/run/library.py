@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
@@ -13,6 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import platformdirs
+
+from perflint import processes
 
 SOURCE = Path(__file__).parent / "native"
 _CORE = ("connection.c", "memory.c", "modules.c", "streams.c", "graphs.c", "arrays.c")
@@ -55,7 +56,7 @@ def _compiler(wanted: str | None) -> str:
     for name in (wanted, os.environ.get("CC"), "cc", "gcc", "clang"):
         found = shutil.which(name) if name else None
         if found:
-            return found
+            return str(Path(found).absolute())
     raise LibraryError("no C compiler: install gcc or clang, or set CC; perflint run needs it once")
 
 
@@ -109,9 +110,13 @@ def _build_one(
 
 
 def _run(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        told = done.stderr.strip().splitlines()
+    with tempfile.TemporaryFile() as log:
+        compiler = processes.tool(Path(command[0]), *command[1:])
+        status = processes.finished(compiler, stdin=processes.DEVNULL, stdout=log, stderr=log)
+        log.seek(0)
+        text = log.read(1 << 20).decode("utf-8", "replace")
+    if status:
+        told = text.strip().splitlines()
         first = next((line for line in told if "error" in line), told[0] if told else "")
         raise LibraryError(f"{command[0]} could not build the CUDA runtime: {first}")
 

@@ -10,11 +10,12 @@ import os
 import selectors
 import signal
 import socket
-import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from perflint import processes
 
 SOCKET = "PERFLINT_RUN_SOCKET"
 
@@ -57,9 +58,8 @@ def run_program(
         listener.bind(str(path))
         listener.listen(64)
         try:
-            program = subprocess.Popen(
-                list(command), env={**environment(libraries, path), **(extra or {})}
-            )
+            asked = processes.users(command, {**environment(libraries, path), **(extra or {})})
+            program = processes.start(asked, stdin=None, stdout=None, stderr=None)
         except OSError as error:
             raise StartError(f"{command[0]}: {error.strerror}") from error
         with _forwarded_signals(program):
@@ -73,7 +73,7 @@ def run_program(
 class _forwarded_signals:  # noqa: N801 - a context manager reads as a verb
     """An interrupt from the terminal reaches the program by itself: we wait for its end."""
 
-    def __init__(self, program: subprocess.Popen[bytes]) -> None:
+    def __init__(self, program: processes.Process) -> None:
         self._program = program
 
     def __enter__(self) -> None:
@@ -87,7 +87,7 @@ class _forwarded_signals:  # noqa: N801 - a context manager reads as a verb
 
 def _accept(
     listener: socket.socket,
-    program: subprocess.Popen[bytes],
+    program: processes.Process,
     serve: Callable[[socket.socket, int], None],
 ) -> int:
     """Fork a session for each process that connects, until the program and the sessions end."""
@@ -118,7 +118,7 @@ def _session(
     process: int,
     serve: Callable[[socket.socket, int], None],
 ) -> int:
-    child = os.fork()
+    child = processes.fork()
     if child:
         return child
     status = 1

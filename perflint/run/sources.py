@@ -15,6 +15,7 @@ from perflint.frontend.ptx_file import source_facts
 from perflint.frontend.source.model import SourceFacts
 from perflint.grammar.model import Function, Instruction
 from perflint.subject import parameter_names, source_kernel
+from perflint.text_lines import lines_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,7 @@ class Sources:
 
     def lines(self, running: Function) -> Lines:
         """The places of a kernel's instructions; `located` is False without -lineinfo."""
-        texts = {str(f.path.resolve()): tuple(f.text.splitlines()) for f in self.facts.values()}
+        texts = {str(f.path.resolve()): tuple(lines_of(f.text)) for f in self.facts.values()}
         located = any(i.location is not None for i in running.instructions)
         return Lines(self.program, running, texts, located)
 

@@ -38,6 +38,7 @@ min-waste = 10
 cache = false
 show-unconfirmed = true
 fail-on = "error"
+require-analysed = 50
 per-file-ignores = { "tests/*" = ["CU201"] }
 """
 
@@ -51,7 +52,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_key(own: Path) -> None:
-    own.write_text(f'{EVERYTHING}cluster = "127.0.0.1:8786"\n')
+    own.write_text(f'{EVERYTHING}cluster = "127.0.0.1:8786"\nallow-nvcc = true\n')
     (own.parent / "inc").mkdir()
     config = merged([load(own)])
     assert config.select == ("CU1", "CU201")

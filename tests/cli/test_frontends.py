@@ -37,6 +37,7 @@ import json, sys, time
 arguments = sys.argv[1:]
 open({folder!r} + "/arguments.json", "w").write(json.dumps(arguments))
 output = arguments[arguments.index("-o") + 1]
+open(arguments[arguments.index("-MF") + 1], "w").write("out.ptx : " + arguments[-1])
 {body}
 """
 SUCCEED = f"open(output, 'w').write({PTX!r})"
@@ -161,7 +162,10 @@ def test_no_such_compiler(
         ('frontend = "source"', (), "source"),
         ('frontend = "source"', ("--frontend", "nvrtc"), "nvrtc"),
         ('frontend = "source"', ("--nvcc=NVCC",), "nvcc"),
-        ("nvcc = true", (), "nvcc"),
+        ("nvcc = true", (), "nvrtc"),
+        ("nvcc = true", ("--allow-nvcc",), "nvcc"),
+        ('frontend = "nvcc"', (), "nvrtc"),
+        ('frontend = "nvcc"', ("--allow-nvcc",), "nvcc"),
         ("nvcc = true", ("--frontend", "source"), "source"),
         ("nvcc = false", (), "nvrtc"),
         ("", ("--frontend", "nvcc", "--nvcc=NVCC"), "nvcc"),

@@ -28,6 +28,7 @@ from perflint.frontend.source.reading import UnreadableError
 from perflint.frontend.source.tokens import Token
 from perflint.frontend.translation_unit import facts_of, finder_of
 from perflint.span import Span
+from perflint.text_lines import lines_of
 
 #: Said once a run: every file's remark is the same text.
 REMARK = (
@@ -172,7 +173,7 @@ def _errors(
 def _seen(facts: SourceFacts, token: Token) -> bool:
     """Whether tree-sitter, too, sees an error at a token that stands in the source as it is."""
     near = any(abs(line - token.line) <= 1 for line in facts.error_lines)
-    lines = facts.text.splitlines()
+    lines = lines_of(facts.text)
     line = lines[token.line - 1] if token.line <= len(lines) else ""
     return near and line[token.column - 1 :].startswith(token.text)
 

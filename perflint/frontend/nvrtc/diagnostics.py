@@ -128,6 +128,7 @@ def with_real_paths(ptx: str, aliases: Mapping[str, Path]) -> str:
         path = aliases.get(name.rsplit("/", 1)[-1])
         if path is not None:
             shown = path.as_posix().replace("\\", "\\\\").replace('"', '\\"')
+            shown = shown.replace("\n", "\\012").replace("\r", "\\015")
         else:
             own = re.search(r"(?:^|/)(perflint/\w+\.h|__nv_\w+(?:\.h)?)$", name)
             shown = own[1] if own else match[2]

@@ -12,15 +12,13 @@ import hashlib
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from perflint import chance
+from perflint import chance, processes
 from perflint.frontend.nvrtc.library import CompilerMissingError, Job, Outcome
 from perflint.frontend.nvrtc.worker import read_frame, write_frame
 
@@ -33,8 +31,11 @@ class Limits:
     #: another end.
     wall_seconds: float = 300.0
     cpu_seconds: float = 30.0
-    #: Address space of a worker. The library maps some 300 MB, CCCL's headers add 400 MB.
-    memory_bytes: int = 3 << 30
+    #: Of a worker in its life, which ends before it is near: the kernel sees to that though a
+    #: compiler should undo the limit of the job.
+    life_seconds: float = 600.0
+    #: What a worker holds for itself. The library takes some 300 MB, CCCL's headers add 400 MB.
+    memory_bytes: int = 3 << 29
     #: A worker that holds more than this after a job is replaced, to give the memory back.
     keep_bytes: int = 400 << 20
 
@@ -53,14 +54,14 @@ class _Worker:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self.peak = 0
-        self.process = subprocess.Popen(
-            # -P: a file of the user's working directory must never be imported.
-            [sys.executable, "-P", "-m", "perflint.frontend.nvrtc.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+        self.used = 0.0  #: seconds of CPU time so far
+        self.process = processes.start(
+            processes.own("perflint.frontend.nvrtc.worker"),
+            stdin=processes.PIPE,
+            stdout=processes.PIPE,
         )
-        reply = self._exchange({"memory": limits.memory_bytes}, limits.wall_seconds)
+        hello = {"memory": limits.memory_bytes, "cpu": limits.life_seconds}
+        reply = self._exchange(hello, limits.wall_seconds)
         if "missing" in reply:
             self.close()
             raise CompilerMissingError(reply["missing"])
@@ -71,6 +72,7 @@ class _Worker:
         reply = self._exchange(message, self._limits.wall_seconds)
         resident: int = reply.pop("resident")
         self.peak = max(self.peak, reply.pop("peak"))
+        self.used = reply.pop("used")
         return Outcome(**reply), resident
 
     def close(self) -> None:
@@ -113,7 +115,7 @@ class _Worker:
 
 
 def _death(code: int) -> str:
-    if code == -getattr(signal, "SIGXCPU", 24):
+    if code in {-getattr(signal, "SIGPROF", 27), -getattr(signal, "SIGXCPU", 24)}:
         return "the compiler used more CPU time than it may and was stopped"
     if code == -signal.SIGABRT:  # an allocation failed inside the compiler
         return "the compiler gave up, probably for lack of memory"
@@ -180,7 +182,8 @@ class Pool:
             raise
         with self._lock:
             self._peak = max(self._peak, worker.peak)
-            if resident <= self.limits.keep_bytes and worker in self._all:
+            lives = worker.used + self.limits.cpu_seconds < self.limits.life_seconds
+            if lives and resident <= self.limits.keep_bytes and worker in self._all:
                 self._idle.append(worker)
                 return outcome
         self._drop(worker)

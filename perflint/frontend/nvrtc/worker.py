@@ -19,7 +19,7 @@ from dataclasses import asdict
 from typing import Any, BinaryIO
 
 from perflint.frontend.nvrtc.library import CompilerMissingError, Job, Nvrtc, find_toolchain
-from perflint.limits import limit_cpu, limit_memory, resident_bytes
+from perflint.limits import limit_cpu_for_good, limit_memory, resident_bytes, stop_after
 
 _POLL_SECONDS = 0.2
 _LENGTH = struct.Struct(">I")
@@ -86,7 +86,8 @@ def main() -> None:
     hello = read_frame(jobs)
     if hello is None:
         return
-    limit_memory(int(hello["memory"]))
+    limit_memory(int(hello["memory"]), hard=True)
+    limit_cpu_for_good(float(hello["cpu"]))
     try:
         compiler = Nvrtc(find_toolchain())
     except CompilerMissingError as error:
@@ -94,10 +95,12 @@ def main() -> None:
         return
     write_frame(outcomes, {"ready": True})
     while (message := read_frame(jobs)) is not None:
-        limit_cpu(float(message.pop("cpu")))
+        stop_after(float(message.pop("cpu")))
         outcome = asdict(compiler.compile(job_of(message)))
+        stop_after(0)
         resident, peak = _memory()
-        write_frame(outcomes, {**outcome, "resident": resident, "peak": peak})
+        used = time.process_time()
+        write_frame(outcomes, {**outcome, "resident": resident, "peak": peak, "used": used})
 
 
 if __name__ == "__main__":

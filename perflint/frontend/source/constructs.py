@@ -27,6 +27,7 @@ from perflint.frontend.source.files import File
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.trees import Source, captures, children_of, function_declarator
 from perflint.span import Span
+from perflint.text_lines import lines_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -233,7 +234,7 @@ def _parameter_list(function: Function) -> list[Node]:
 
 def _macros(path: Path, text: str) -> Iterator[MacroSource]:
     """Object-like macros that are written on one line."""
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(lines_of(text), 1):
         head = line.lstrip()
         if not head.startswith("#"):
             continue

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from perflint.frontend.source.terms import Requirement, Root, Term
 from perflint.span import Span
+from perflint.text_lines import lines_of
 
 
 @dataclass(frozen=True)
@@ -218,4 +219,4 @@ class SourceFacts:
     @cached_property
     def lines(self) -> list[str]:
         """The text's lines."""
-        return self.text.splitlines()
+        return lines_of(self.text)

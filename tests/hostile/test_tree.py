@@ -17,10 +17,9 @@ from perflint import bounds, crew, filecheck, parallel
 from perflint.findings import Result
 from perflint.parallel import FORKS, Crash, Limits, each, lease
 from tests.cli.conftest import Outcome, Pipeline, finding
+from tests.hostile.conftest import KERNEL, SECRET
 
 Run = Callable[..., Outcome]
-SECRET = "hunter2_is_the_password"
-KERNEL = "__global__ void k(float *a) { a[threadIdx.x * 32] = 1; }\n"
 PTX = """\
 .version 8.0
 .target sm_80
@@ -41,25 +40,13 @@ PTX = """\
 }
 """
 FORMATS = ("full", "concise", "json", "sarif")
-EVIL = "#!/bin/sh\ntouch ran\nexit 1\n"
-
-
-@pytest.fixture
-def tree(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository in the working directory, with a secret beside it."""
-    tree = project / "tree"
-    (tree / ".git").mkdir(parents=True)
-    (project / "secret.h").write_text(f"#define SIZE 931 // {SECRET}\n{SECRET}\n")
-    (tree / "a.cu").write_text(KERNEL)
-    (project / "perflint.toml").unlink()
-    monkeypatch.chdir(tree)
-    return tree
+EVIL = '#!/bin/sh\ntouch "$(dirname "$0")/ran"\nexit 1\n'
 
 
 def everything(run: Run, *arguments: str) -> str:
     """All that is printed of the files, in every format."""
     formats = [f"--output-format={name}=../out.{name}" for name in FORMATS]
-    outcome = run("--show-unconfirmed", "--select", "ALL", *formats, *arguments)
+    outcome = run("--exit-zero", "--show-unconfirmed", "--select", "ALL", *formats, *arguments)
     assert outcome.status < 2, outcome
     texts = [Path(f"../out.{name}").read_text() for name in FORMATS]
     return outcome.err + "".join(texts)

@@ -1,0 +1,173 @@
+"""The one door for processes: every process that perflint starts is started here.
+
+What runs must never be chosen by the tree that is checked. So our own modules run without the
+working directory on their path, from a folder that holds nothing; programs are looked for in
+absolute folders of PATH only; and what Python, Git or a loader would take from a relative path in
+the environment is left out.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from multiprocessing.context import ForkProcess
+
+PIPE, DEVNULL, STDOUT = subprocess.PIPE, subprocess.DEVNULL, subprocess.STDOUT
+Late = subprocess.TimeoutExpired
+Process = subprocess.Popen[bytes]
+
+#: A folder that no tree lies in: what is started there finds nothing beside it.
+NOWHERE = Path(sys.prefix if os.name == "nt" else os.sep)
+#: Lists of folders in the environment, of which only the absolute ones serve.
+_FOLDERS = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH")
+#: What Python would run or import of itself at its start.
+_DROPPED = frozenset({"PYTHONSTARTUP", "PYTHONINSPECT", "PYTHONBREAKPOINT"})
+
+
+@dataclass(frozen=True)
+class Start:
+    """A process to start: what, where, and with which environment."""
+
+    command: tuple[str, ...]
+    cwd: Path
+    env: Mapping[str, str]
+
+
+def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """This process's environment without what names a place relative to a working directory."""
+    kept = {name: value for name, value in os.environ.items() if name not in _DROPPED}
+    for name in _FOLDERS:
+        if name in kept:
+            folders = [f for f in kept[name].split(os.pathsep) if Path(f).is_absolute()]
+            kept[name] = os.pathsep.join(folders)
+            if not folders:
+                del kept[name]
+    return {**kept, **(more or {})}
+
+
+def program(name: str) -> Path | None:
+    """Where a program lies: in an absolute folder of PATH, never in the working directory."""
+    folders = environment().get("PATH", "" if "PATH" in os.environ else os.defpath)
+    found = shutil.which(name, path=folders)
+    return Path(found) if found and Path(found).is_absolute() else None
+
+
+def own(module: str, *arguments: str, cwd: Path = NOWHERE, **more: str) -> Start:
+    """A module of ours, by the same interpreter; `more` is added to its environment.
+
+    -P keeps the working directory off the path of modules.
+    """
+    command = (sys.executable, "-P", "-m", module, *arguments)
+    return Start(command, cwd, environment(more))
+
+
+def tool(path: Path, *arguments: str, cwd: Path = NOWHERE, memory: int = 0, **more: str) -> Start:
+    """A program of the machine's (a compiler, Git), by its absolute path.
+
+    memory: bytes that it and what it starts may hold, each; 0 for no limit.
+    """
+    assert path.is_absolute(), path
+    if memory:
+        limited = "perflint.frontend.limited"
+        return own(limited, str(memory), str(path), *arguments, cwd=cwd, **more)
+    return Start((str(path), *arguments), cwd, environment(more))
+
+
+def users(command: Sequence[str], more: Mapping[str, str] | None = None) -> Start:
+    """What the user asked to be run: in their folder, with their environment."""
+    return Start(tuple(command), Path.cwd(), {**os.environ, **(more or {})})
+
+
+def start(
+    what: Start,
+    *,
+    stdin: int | IO[Any] | None = DEVNULL,
+    stdout: int | IO[Any] | None = DEVNULL,
+    stderr: int | IO[Any] | None = DEVNULL,
+    session: bool = False,
+) -> Process:
+    """Start a process. With `session` it leads a group of its own. Raises OSError."""
+    return subprocess.Popen(
+        what.command, cwd=what.cwd, env=dict(what.env), stdin=stdin, stdout=stdout, stderr=stderr,
+        start_new_session=session,
+    )  # fmt: skip
+
+
+def end(process: Process, *, group: bool = False) -> None:
+    """Kill a process, or the group that it leads, and reap it."""
+    with suppress(OSError):
+        if group:
+            os.killpg(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+        else:
+            process.kill()
+    process.wait()
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a process printed, and how it ended."""
+
+    status: int | None  #: None if it was stopped: it took too long, or printed too much
+    out: bytes
+
+
+def output(what: Start, *, seconds: float, most: int, errors: bool = False) -> Said:
+    """Run a process to its end; what it prints, up to `most` bytes. Raises OSError.
+
+    With `errors`, what it prints on standard error is part of it.
+    """
+    process = start(what, stdout=PIPE, stderr=STDOUT if errors else DEVNULL, session=True)
+    assert process.stdout is not None
+    timer = threading.Timer(seconds, end, (process,), {"group": True})
+    timer.daemon = True
+    timer.start()
+    try:
+        out = process.stdout.read(most + 1)
+        if len(out) <= most:
+            status = process.wait()
+            return Said(status if status >= 0 else None, out)
+        return Said(None, b"")
+    finally:
+        timer.cancel()
+        end(process, group=True)
+        process.stdout.close()
+
+
+def finished(what: Start, seconds: float | None = None, **streams: Any) -> int:
+    """Run a process to its end, with this one's streams unless others are given; its status.
+
+    Raises OSError, and Late for one that took longer than it may.
+    """
+    process = start(what, **{"stdin": None, "stdout": None, "stderr": None, **streams})
+    try:
+        return process.wait(seconds)
+    except BaseException:
+        end(process)
+        raise
+
+
+def forked(function: Callable[..., None], *arguments: Any) -> ForkProcess:
+    """A process that has all that this one has, and does a function. Raises OSError."""
+    import multiprocessing  # most of those that come here do not fork
+
+    process = multiprocessing.get_context("fork").Process(
+        target=function, args=arguments, daemon=True
+    )
+    process.start()
+    return process
+
+
+def fork() -> int:
+    """`os.fork`."""
+    return os.fork()

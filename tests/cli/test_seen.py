@@ -1,0 +1,124 @@
+"""Green means looked at; the first finding says how to do without it; what to do next."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from perflint import pipeline as pipeline_module
+from perflint.endings import TerminatedError
+from perflint.evidence import Edit, Fix
+from perflint.findings import FileResult, Result, Unanalysed
+from perflint.order import Order
+from tests.cli.conftest import Outcome, Pipeline, finding
+
+Run = Callable[..., Outcome]
+MISSED = Unanalysed(Path("a.cu"), "k", "it never ends")
+
+
+@pytest.mark.parametrize(
+    ("analysed", "missed", "options", "status"),
+    [
+        (0, 0, (), 0),
+        (0, 1, (), 2),
+        (0, 1, ("--exit-zero",), 0),
+        (1, 99, (), 0),
+        (89, 11, ("--require-analysed", "90"), 2),
+        (90, 10, ("--require-analysed", "90"), 0),
+        (0, 0, ("--require-analysed", "100"), 0),
+    ],
+)
+def test_green_means_looked_at(
+    analysed: int,
+    missed: int,
+    options: tuple[str, ...],
+    status: int,
+    run: Run,
+    project: Path,
+    pipeline: Pipeline,
+) -> None:
+    items = tuple(replace(MISSED, kernel=f"k{n}") for n in range(missed))
+    pipeline.result = Result((), items, analysed, 1)
+    outcome = run(*options, "a.cu")
+    assert outcome.status == status
+    assert ("--select CU002 says why" in outcome.err) is (status == 2)
+
+
+def test_an_error_of_the_users_is_a_finding(run: Run, project: Path, pipeline: Pipeline) -> None:
+    pipeline.result = Result((finding("CU001", "error"),), (MISSED,), 0, 1)
+    assert run("a.cu").status == 1
+
+
+def test_the_first_finding_says_how_to_silence_it(
+    run: Run, project: Path, pipeline: Pipeline
+) -> None:
+    pipeline.result = Result((finding(), finding("CU201")), (), 1, 1)
+    out = run("a.cu").out
+    assert out.count("silence: ") == 1
+    assert "= silence: // perflint: ignore[CU101] -- why, at the end of the line\n" in out
+
+
+def test_what_to_do_next(run: Run, project: Path, pipeline: Pipeline) -> None:
+    place = finding().place
+    safe = replace(finding(), fix=Fix("f", (Edit(place, ""),), True), severity=1.0)
+    unsafe = replace(finding("CU201"), fix=Fix("f", (Edit(place, ""),), False), severity=9.0)
+    pipeline.result = Result((safe, unsafe), (), 2, 1)
+    out = run("a.cu").out
+    assert "The worst one: CU201 at a.cu:3; `perflint rule CU201` explains it.\n" in out
+    assert "1 finding can be mended by --fix; --diff shows how.\n" in out
+    assert "1 finding can be mended by --fix --unsafe-fixes" in out
+    assert "worst one" not in run("--output-format", "concise", "a.cu").out
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "word"),
+    [(KeyboardInterrupt, 130, "interrupted"), (TerminatedError, 143, "terminated")],
+)
+@pytest.mark.parametrize("begun", [True, False])
+def test_a_run_that_is_ended_says_what_it_has(
+    error: type[BaseException],
+    status: int,
+    word: str,
+    begun: bool,
+    run: Run,
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is ended when the first file is checked, or when none is read yet."""
+    took, read = Order.took, pipeline_module._read
+
+    def ending(self: Order, number: int, result: FileResult) -> Collection[int]:
+        took(self, number, result)
+        raise error
+
+    def not_read(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(Order, "took", ending)
+    monkeypatch.setattr(pipeline_module, "_read", read if begun else not_read)
+    bad = "__global__ void {}(float *a) {{ a[threadIdx.x * 32] = 1; }}\n"
+    (project / "a.cu").write_text(bad.format("k") + "// the larger one is checked first\n")
+    (project / "b.cu").write_text(bad.format("l"))
+    command = ("-j1", "--no-cache", "--output-format", "concise", "--output-format", "sarif=o", ".")
+    outcome = run(*command)
+    assert (outcome.status, outcome.err) == (status, f"perflint: {word}\n")
+    missing = "1 kernel" if begun else "the kernels of 2 files"
+    assert f"The run was {word} before its end: {missing} missing in this report.\n" in outcome.out
+    assert outcome.out.startswith("a.cu:1:31: CU101 ") is begun
+    [invocation] = json.loads((project / "o").read_text())["runs"][0]["invocations"]
+    assert invocation["executionSuccessful"] is False
+    assert "before it was checked" in json.dumps(invocation)
+    assert "CU002" in run("--select", "CU002", *command).out
+
+
+def test_a_run_that_is_ended_writes_no_baseline(
+    run: Run, project: Path, pipeline: Pipeline
+) -> None:
+    pipeline.result = Result((finding(),), (), 1, 1, ended="interrupted")
+    assert run("--write-baseline", "b.json", "a.cu").status == 130
+    assert not (project / "b.json").exists()
+    assert run("a.cu").status == 130
