@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from perflint.analysis.model import DataRole, Into, KernelFacts, Pointer
+from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Parameter, Symbol
 from perflint.grammar.model import TYPE_SIZE
 from perflint.sim.launch import Buffer, Flags, Offsets
@@ -59,16 +60,24 @@ def _extent(
 def _elements(
     into: Into, allocations: Mapping[int, int], values: Mapping[int, int | float]
 ) -> int | None:
+    """The elements of an array, or of a row of it where an index is added to that of a row."""
     index, offset = into.pointer
+    scale = _number(into.scale, values)
+    if offset or index not in allocations or not scale:
+        return None
+    rows = (_number(pitch, values) for pitch in into.pitches)
+    sizes = [allocations[index], *(row for row in rows if row is not None and row > scale)]
+    return max(1, min(sizes) // scale)
+
+
+def _number(formula: Polynomial, values: Mapping[int, int | float]) -> int | None:
+    """The size of a formula of parameters; None where one of them is not known."""
     given: dict[Symbol, int] = {
         symbol: int(values[symbol.index])
-        for symbol in into.scale.symbols
+        for symbol in formula.symbols
         if isinstance(symbol, Parameter) and symbol.index in values and not symbol.offset
     }
-    if offset or index not in allocations or given.keys() != into.scale.symbols:
-        return None
-    scale = abs(int(into.scale.evaluate(given)))
-    return max(1, allocations[index] // scale) if scale else None
+    return abs(int(formula.evaluate(given))) if given.keys() == formula.symbols else None
 
 
 def _offsets(count: int | None, extent: int | None) -> Offsets:

@@ -45,7 +45,8 @@ def data_roles(
             source = _pointer(loads[leaf.pc])
             if scale.terms and not scale.depends & LANES and source not in (None, target):
                 assert source is not None
-                into.setdefault(source, {})[Into(target, scale)] = None
+                found_in = Into(target, scale, tuple(_pitches(raw.address, leaf)))
+                into.setdefault(source, {})[found_in] = None
     turned = {_pointer(loads[leaf.pc]) for leaf in steering}
     flags = set(_flags(kernel, ssa, loads.values()))
     found: list[DataRole] = []
@@ -58,6 +59,18 @@ def data_roles(
         elif pointer in flags:
             found.append(DataRole("flag", pointer, steers=pointer in turned))
     return tuple(found)
+
+
+def _pitches(address: Polynomial, leaf: Opaque) -> Iterator[Polynomial]:
+    """What other indices in an address are multiplied by: whole numbers and parameters."""
+    for monomial, factor in address.terms.items():
+        fixed = tuple(s for s in monomial if isinstance(s, Parameter))
+        if len(fixed) == len(monomial) or leaf in monomial:
+            continue
+        pitch = Polynomial(factor)
+        for symbol in fixed:
+            pitch = pitch * Polynomial.of(symbol)
+        yield pitch
 
 
 def _pointer(raw: RawAccess) -> Pointer | None:

@@ -125,6 +125,8 @@ class Into:
 
     pointer: Pointer
     scale: Polynomial  #: bytes from one index to the next; may hold parameters
+    #: bytes from one row to the next, for each other index that is added: `a[row * width + i]`
+    pitches: tuple[Polynomial, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -118,11 +118,14 @@ def _blocks(
 
 
 def _dynamic_shared(facts: KernelFacts, record: LaunchRecord, world: World) -> tuple[int, Origin]:
+    """The dynamic shared bytes. What rests on invented numbers must not be what is too little."""
     value = record.shared.value
     if value is None:
         value = number_in(record, record.shared.term, world)
-    if isinstance(value, int) and 0 <= value <= MOST_SHARED:
-        return value, world.origin(record.shared.term, record.roots)
+    found = value if isinstance(value, int) and 0 <= value <= MOST_SHARED else 0
+    origin = world.origin(record.shared.term, record.roots)
+    if value is not None and (origin.known or found >= SHARED_LIMIT):
+        return found, origin
     unsized = {
         v.name for v in facts.module.variables.values() if v.space == "shared" and v.size == 0
     }
@@ -132,4 +135,4 @@ def _dynamic_shared(facts: KernelFacts, record: LaunchRecord, world: World) -> t
         for operand in (o.base if isinstance(o, Address) else o for o in instruction.operands)
         if isinstance(operand, Symbol)
     }
-    return (SHARED_LIMIT - 1024, Origin(ASSUMED)) if unsized & named else (0, Origin())
+    return (SHARED_LIMIT - 1024, Origin(ASSUMED)) if unsized & named else (found, origin)

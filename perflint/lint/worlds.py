@@ -28,7 +28,7 @@ ENLARGED = 64
 #: Values that are tried for one launch's conditions, and evaluations of these at most.
 CANDIDATES, EVALUATIONS = 48, 2_000
 SECTOR = 32  #: bytes; rows of as many elements, of whatever size, begin with a sector
-ADDED_ROOTS = 8  #: roots of which worlds are added, one large and one small
+ADDED_ROOTS = 6  #: roots of which worlds are added
 
 READ, COMPUTED, ASSUMED = "read", "computed", "assumed"
 DEFAULT = "by default"
@@ -128,10 +128,10 @@ def worlds(launching: Launching) -> tuple[World, ...]:
 
 
 def added(launching: Launching, world: World) -> Iterator[World]:
-    """Further worlds for what a world does not reach: one root at 2, one root large."""
+    """Further worlds for what a world does not reach: one root small, at 2, and large."""
     free = [r for r, origin in enumerate(world.origins) if _is_size(launching, r, origin)]
     for root in free[:ADDED_ROOTS]:
-        for value in (2, world.values[root] * ENLARGED):
+        for value in (SECTOR, 2, world.values[root] * ENLARGED):
             values = _with(world.values, root, value)
             if is_possible(launching, values):
                 name = f"{launching.roots[root].name} = {value:,}"
