@@ -12,7 +12,7 @@ from perflint.analysis.model import DataRole, Into, Pointer
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.sites import RawAccess
 from perflint.analysis.ssa import StaticSingleAssignment
-from perflint.analysis.symbols import LANES, Opaque, Parameter
+from perflint.analysis.symbols import LANES, Loop, Opaque, Parameter
 from perflint.grammar import table
 from perflint.grammar.model import Function, Immediate, Instruction, Register
 
@@ -20,6 +20,7 @@ from perflint.grammar.model import Function, Immediate, Instruction, Register
 _KEEPS_ZERO = frozenset({"mov", "cvt"})
 #: Moves that a value is followed through before giving up.
 _REACH = 64
+LINE = 128  #: bytes; what is stepped over by less is no row
 
 
 def data_roles(
@@ -35,7 +36,7 @@ def data_roles(
     loads = {raw.pc: raw for raw in accesses if _loads_integers(kernel, raw)}
     steering = {leaf for end in set(ends) for leaf in _leaves(end, loads)}
     offsets = set(_offsets(steering, loads))
-    into: dict[Pointer, dict[Into, None]] = {}
+    into: dict[Pointer, dict[tuple[Pointer, Polynomial], dict[Polynomial, None]]] = {}
     for raw in accesses:
         target = _pointer(raw)
         if raw.address is None or target is None:
@@ -45,13 +46,13 @@ def data_roles(
             source = _pointer(loads[leaf.pc])
             if scale.terms and not scale.depends & LANES and source not in (None, target):
                 assert source is not None
-                found_in = Into(target, scale, tuple(_pitches(raw.address, leaf)))
-                into.setdefault(source, {})[found_in] = None
+                pitches = into.setdefault(source, {}).setdefault((target, scale), {})
+                pitches.update(dict.fromkeys(_pitches(raw.address, leaf)))
     turned = {_pointer(loads[leaf.pc]) for leaf in steering}
     flags = set(_flags(kernel, ssa, loads.values()))
     found: list[DataRole] = []
     for pointer in sorted({p for raw in loads.values() if (p := _pointer(raw)) is not None}):
-        indexed = tuple(into.get(pointer, ()))
+        indexed = tuple(Into(*key, tuple(rows)) for key, rows in into.get(pointer, {}).items())
         if pointer in offsets:
             found.append(DataRole("offsets", pointer, indexed, steers=True))
         elif indexed:
@@ -62,10 +63,13 @@ def data_roles(
 
 
 def _pitches(address: Polynomial, leaf: Opaque) -> Iterator[Polynomial]:
-    """What other indices in an address are multiplied by: whole numbers and parameters."""
+    """What indices of rows in an address are multiplied by: parameters, or whole lines."""
     for monomial, factor in address.terms.items():
         fixed = tuple(s for s in monomial if isinstance(s, Parameter))
+        counts = any(isinstance(s, Loop) for s in monomial)  # unrolled, it steps by some elements
         if len(fixed) == len(monomial) or leaf in monomial:
+            continue
+        if not fixed and (counts or abs(factor) < LINE):
             continue
         pitch = Polynomial(factor)
         for symbol in fixed:
