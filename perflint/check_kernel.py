@@ -97,7 +97,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     ]
     return Outcome(
         findings(subject, summed(judged)),
-        partial=_cut_short(subject, watched, runs.get("sites", [])),
+        partial=_cut_short(subject, watched, [*runs.get("sites", []), *further]),
         remarks=tuple(_left_out(subject, tried, left_out)),
         issued=program.meter.issued,
     )

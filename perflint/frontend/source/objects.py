@@ -132,7 +132,7 @@ def _step(origin: Origin) -> Origin | None:
         return _parsed(constant[1], origin.place)
     if made := _made(tokens, origin.place):
         return _of_made(replace(origin, kind=made[0]), made[1]) if origin.path else origin
-    if origin.text.startswith(("{", "(")) and origin.path and origin.kind:
+    if origin.path and origin.kind and _is_list(origin.text):
         return _of_made(origin, origin.text)
     if tokens and tokens[-1].text == "]" and (row := row_of(tokens, origin.place)) is not None:
         return _parsed(row[0], row[1], origin.path, row[2])
@@ -180,9 +180,15 @@ def _of_name(origin: Origin) -> Origin | None:
     if kind == "dim3" and not origin.path:
         return Origin(text, there, (), kind)
     kind = "" if kind == "auto" else kind
-    if origin.path and kind and text.startswith(("(", "{")):
+    if origin.path and kind and _is_list(text):
         return Origin(text, there, origin.path, kind)
     return _parsed(text, there, origin.path, kind)
+
+
+def _is_list(text: str) -> bool:
+    """Whether a text is all in brackets: `{1, 2}`, `(a)`, and no cast `(T *)a`."""
+    tokens = tokenize(text)
+    return tokens[:1] != [] and tokens[0].text in "{(" and closing(tokens, 0) == len(tokens) - 1
 
 
 def _without_pointee(path: tuple[str, ...]) -> tuple[str, ...]:

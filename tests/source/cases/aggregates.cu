@@ -56,3 +56,8 @@ void host(float *a, int i) {
     fill(other);
     k<<<other[0], other[1]>>>(2, a);  // launch: k grid=? block=(192,1,1)
 }
+struct Packed { int first; int count; };
+void cast_of(void *given) {
+    Packed *packed = (Packed *)given;
+    k<<<packed->count, 64>>>(packed->count, nullptr);  // launch: k grid=? block=(64,1,1) n=?
+}
