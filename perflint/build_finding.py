@@ -9,6 +9,7 @@ from perflint.analysis.model import AccessSite
 from perflint.experiment import Plan
 from perflint.findings import Finding, LaunchNote, Related
 from perflint.grammar.model import Address, Symbol
+from perflint.lint.launch_numbers import GIVEN
 from perflint.lint.launch_text import UNKNOWN, spell_launch
 from perflint.lint.verdict import ASSUMED_TEMPLATE
 from perflint.rules.naming import Names
@@ -173,7 +174,7 @@ def launch_note(subject: Subject, plan: Plan, trial: Trial) -> LaunchNote:
         read = _read_parameters(subject)
         scalars = [each for each in scalars if each[0] in read]
     told = plan.origins(trial.name)
-    values = {name: (value, told.values.get(i, UNKNOWN)) for i, name, value in scalars}
+    values = {name: (value, told.values.get(i, GIVEN if i in known.values else UNKNOWN)) for i, name, value in scalars}
     text = spell_launch(subject.title, launch, values)
     for remark in (*told.remarks, known.assumed):
         text += f"; {remark}" if remark else ""

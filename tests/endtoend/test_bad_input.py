@@ -89,7 +89,7 @@ def test_odd_files_cost_no_other_file(tmp_path: Path, name: str, content: bytes)
     assert run.returncode == 1
     assert "good.cu:6:" in run.stdout
     alone = perflint(name, cwd=tmp_path)
-    assert alone.returncode in (0, 1)
+    assert alone.returncode in (0, 1, 2)  # 2: there was nothing that could be looked at
     assert alone.stdout.strip()
 
 

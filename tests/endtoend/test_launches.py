@@ -59,7 +59,8 @@ def test_a_launch_that_cannot_be_read_is_not_said_to_be_missing(tmp_path: Path) 
     source = STRIDED + "void host(float *a, int n) {\n  strided<<<4, n>>>(a, a, 2);\n}\n"
     (finding,) = lint(source, tmp_path).findings
     assert finding.launch is not None and finding.launch.assumed
-    assert "the launch at line 7 has a block size that could not be read" in finding.launch.text
+    text = "256 threads assumed: `n` of the launch at line 7 could not be read"
+    assert text in finding.launch.text
     assert "no launch was found" not in finding.launch.text
 
 

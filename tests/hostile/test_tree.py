@@ -357,7 +357,7 @@ def test_few_open_files(files: int, tree: Path) -> None:
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)),
     )
     assert process.returncode == 1, process.stderr
-    assert process.stdout.count(" CU101 ") == 6
+    assert process.stdout.count(" CU101 store") == 6
 
 
 def test_an_instruction_without_its_type_is_an_error_of_syntax(run: Run, tree: Path) -> None:

@@ -58,7 +58,7 @@ def test_the_expression_is_underlined_and_the_argument_named() -> None:
     line = (DATA / "triton/strided.py").read_text().splitlines()[finding.place.line - 1]
     written = line[finding.place.column - 1 : finding.place.end_column - 1]
     assert written == "tl.load(x_ptr + offsets * stride, mask=mask)"
-    assert finding.label == "neighbouring lanes are `16*stride` bytes apart (16384 here)"
+    assert finding.label == "neighbouring lanes are `16*stride` bytes apart (20480 here)"
     assert finding.launch is not None
     assert finding.launch.text.startswith(
         "strided<<<8, 128>>>(stride=1024 assumed, n=1024 assumed)"
@@ -131,4 +131,4 @@ def test_names_are_left_out_where_they_cannot_be_told(tmp_path: Path) -> None:
     source.write_text(source.read_text().replace("stride, n, BLOCK", "stride, n, more, BLOCK"))
     (tmp_path / "strided.sm_80.ttir").unlink()
     (finding,) = _checked(file, tmp_path)
-    assert finding.launch is not None and "param2=1024" in finding.launch.text
+    assert finding.launch is not None and "param2=1280" in finding.launch.text
