@@ -29,9 +29,11 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from functools import cache, partial
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -44,6 +46,8 @@ from perflint.analysis.model import AnalysisError
 from perflint.experiment import Condition, plans
 from perflint.filecheck import Run
 from perflint.frontend.mangling import nested_name
+from perflint.frontend.source import project
+from perflint.frontend.source.command_lines import CommandLine
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import TYPE_SIZE
 from perflint.options import CheckOptions
@@ -77,22 +81,23 @@ def tried(program: Program, keep: Path) -> tuple[dict[str, Tried], dict[str, str
     """
     sources = edited(program, keep / f"{program.name}.src") if program.edits else program.sources
     paths = [program.folder / s for s in sources if s.endswith(".cu")]
-    options = told(
-        CheckOptions(
-            frozenset(),
-            define=tuple(f[2:] for f in program.flags if f.startswith("-D")),
-            include=(
-                *(program.folder / f[2:] for f in program.flags if f.startswith("-I")),
-                program.folder,
-            ),
-            root=program.folder,
+    options = CheckOptions(
+        frozenset(),
+        define=tuple(f[2:] for f in program.flags if f.startswith("-D")),
+        include=(
+            *(program.folder / f[2:] for f in program.flags if f.startswith("-I")),
+            program.folder,
         ),
-        program.arguments,
+        root=program.folder,
     )
     found: dict[str, Tried] = {}
     missing: dict[str, str] = {}
     asked = units(paths, options).units
-    facts = {u.path: f for u in asked if (f := read_facts(u, options.root, None)) is not None}
+    with told(program):
+        alone = {u.path: f for u in asked if (f := read_facts(u, options.root)) is not None}
+        texts = {path: next(iter(f.values())).text for path, f in alone.items()}
+        both = ((u.path, read_facts(u, options.root, texts)) for u in asked)
+        facts = {path: f for path, f in both if f is not None}
     run = Run(options, load([]), facts, options.root)
     for unit in asked:
         compilation = compile_unit(unit, options, run.root, facts.get(unit.path))
@@ -120,11 +125,12 @@ def tried(program: Program, keep: Path) -> tuple[dict[str, Tried], dict[str, str
     return found, missing
 
 
-def told(options: CheckOptions, command_line: Sequence[str]) -> CheckOptions:
-    """The options with the command line that programs are run with, where `check` can be told."""
-    if "command_line" in {field.name for field in fields(CheckOptions)}:
-        return replace(options, command_line=tuple(command_line))  # type: ignore[call-arg]
-    return options
+@contextmanager
+def told(program: Program) -> Iterator[None]:
+    """While it lasts, all sources are read as those of a program with its real command line."""
+    line = CommandLine(tuple(program.arguments), program.folder, 1, " ".join(program.arguments))
+    with mock.patch.object(project, "command_lines", lambda source, root: (line,)):
+        yield
 
 
 def conditions(subject: Subject) -> tuple[Condition, ...]:
@@ -242,21 +248,20 @@ def _is_turn(value: int | float, known: Tried, number: int) -> bool:
     by_place: dict[object, list[int | float]] = defaultdict(list)
     for condition in known.conditions:
         if number in condition.shape.values:
-            by_place[condition.shape.place].append(condition.shape.values[number])
+            by_place[condition.shape.span].append(condition.shape.values[number])
     return any(min(each) < value < max(each) for each in by_place.values())
 
 
 def _is_read(field: str, condition: Condition, number: int = -1) -> bool:
     """Whether a condition has a field from the source, and did not invent it."""
-    shape = condition.shape
-    if shape.assumed:
+    told = condition.origins
+    if condition.shape.assumed:
         return False
-    return {
-        "block": True,
-        "grid": None not in shape.grid,
-        "shared": shape.shared is not None,
-        "scalar": number in shape.values,
-    }[field]
+    if field == "scalar":
+        return number in told.values and told.values[number].known
+    return field == "block" or all(
+        o.known for o in (told.grid if field == "grid" else (told.shared,))
+    )
 
 
 def _is_scalar(number: int, found: Sequence[Condition]) -> bool:

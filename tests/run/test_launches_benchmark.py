@@ -59,7 +59,7 @@ def test_differences_are_named(tmp_path: Path) -> None:
         ("scalar", "t"): TURN,
     }
     (line,) = [d for d in differences(rows) if " n " in d]
-    assert line.startswith("a: k: scalar n is 7, tried 1024, 64: invented") and "(size())" in line
+    assert line.startswith("a: k: scalar n is 7, tried 1024, 3072: invented") and "(size())" in line
 
 
 def test_an_instance_that_is_not_compiled_equals_nothing(tmp_path: Path) -> None:
