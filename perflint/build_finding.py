@@ -174,7 +174,10 @@ def launch_note(subject: Subject, plan: Plan, trial: Trial) -> LaunchNote:
         read = _read_parameters(subject)
         scalars = [each for each in scalars if each[0] in read]
     told = plan.origins(trial.name)
-    values = {name: (value, told.values.get(i, GIVEN if i in known.values else UNKNOWN)) for i, name, value in scalars}
+    values = {
+        name: (value, told.values.get(i, GIVEN if i in known.values else UNKNOWN))
+        for i, name, value in scalars
+    }
     text = spell_launch(subject.title, launch, values)
     for remark in (*told.remarks, known.assumed):
         text += f"; {remark}" if remark else ""

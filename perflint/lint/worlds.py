@@ -147,6 +147,7 @@ def _is_size(launching: Launching, root: int, origin: Origin) -> bool:
     known = launching.roots[root]
     wish = launching.wishes.get(root, Wish())
     is_number = known.type.kind == "int" and known.type.size > 1 and not known.enumerators
+    is_number = is_number and known.default is None
     return is_number and not (origin.known or wish.flag or wish.logarithm or wish.threads)
 
 
@@ -157,7 +158,12 @@ def _world(launching: Launching, ladder: Sequence[int], turn: int) -> World:
     for index, root in enumerate(launching.roots):
         wish = launching.wishes.get(index, Wish())
         value, origin = _value(root, wish, ladder, turn, sizes, floats)
-        sizes += origin.kind == ASSUMED and root.type.kind == "int" and root.type.size > 1
+        sizes += (
+            origin.kind == ASSUMED
+            and root.default is None
+            and root.type.kind == "int"
+            and root.type.size > 1
+        )
         floats += origin.kind == ASSUMED and root.type.kind == "float"
         values.append(value)
         origins.append(origin)
@@ -173,6 +179,8 @@ def _value(
     root: Root, wish: Wish, ladder: Sequence[int], turn: int, sizes: int, floats: int
 ) -> tuple[int | float, Origin]:
     """A root's first value, and where it comes from."""
+    if root.default is not None and root.why:
+        return root.default, Origin(ASSUMED, (), root.why)
     if root.default is not None:
         where = f"the default at line {root.place.line}" if root.place else "the default"
         return root.default, Origin(READ, (), where)
@@ -265,7 +273,7 @@ def _meeting(
         best: tuple[int, int, tuple[int | float, ...], int, str] | None = None
         for requirement in broken:
             for root in sorted(requirement.term.roots):
-                if origins[root].known:
+                if launching.roots[root].default is not None:
                     continue
                 for candidate in _candidates(requirement.term, root, values):
                     left -= 1

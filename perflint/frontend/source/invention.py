@@ -35,13 +35,14 @@ class Invention:
         place: Span,
         default: int | float | None = None,
         enumerators: tuple[int, ...] = (),
+        why: str = "",
     ) -> Value | None:
         """The sample of a root with its formula; None where no more are taken up."""
         if key not in self.roots:
             if self.closed or len(self.roots) >= ROOT_LIMIT or kind.kind == "opaque":
                 return None
             sample = _sample(len(self.roots), kind, default, enumerators)
-            self.roots[key] = Root(name, kind, sample.number, default, enumerators, place)
+            self.roots[key] = Root(name, kind, sample.number, default, enumerators, place, why)
         index = list(self.roots).index(key)
         return Value(self.roots[key].sample, kind, Unknown(index))
 

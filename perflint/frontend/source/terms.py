@@ -31,6 +31,7 @@ class Root:
     default: int | float | None = None
     enumerators: tuple[int, ...] = ()  #: its values, where its type is an enumeration
     place: Span | None = None  #: where it is declared or read
+    why: str = ""  #: what says the default, where that is not the source
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,62 @@
+"""What host code asks of the GPU: `prop.multiProcessorCount`, `cudaDeviceGetAttribute(&n, …)`.
+
+No GPU is asked. The answers are those of an A100, as sm_80 is what is simulated by default.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source.declarations import call_of
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.environment import Environment
+
+WHY = "as an A100 answers"
+_STRUCTURES = ("cudaDeviceProp", "hipDeviceProp_t")
+#: CUDA C++ Programming Guide, technical specifications for compute capability 8.0; NVIDIA A100
+#: Tensor Core GPU Architecture (2020), table 4: multiprocessors, clocks, L2 cache, memory bus.
+PROPERTIES: dict[str, int] = {
+    **{"multiProcessorCount": 108, "warpSize": 32, "major": 8, "minor": 0},
+    **{"maxThreadsPerBlock": 1024, "maxThreadsPerMultiProcessor": 2048},
+    **{"maxBlocksPerMultiProcessor": 32, "regsPerBlock": 65536, "regsPerMultiprocessor": 65536},
+    **{"sharedMemPerBlock": 49152, "sharedMemPerBlockOptin": 166912},
+    **{"sharedMemPerMultiprocessor": 167936, "l2CacheSize": 40 << 20, "totalConstMem": 65536},
+    **{"clockRate": 1_410_000, "memoryClockRate": 1_215_000, "memoryBusWidth": 5120},
+    **{"concurrentKernels": 1, "cooperativeLaunch": 1, "managedMemory": 1, "unifiedAddressing": 1},
+    **{"canMapHostMemory": 1, "concurrentManagedAccess": 1},
+}
+#: cudaDeviceAttr's names, where they are others than the properties' (CUDA Runtime API).
+_ATTRIBUTES = {
+    "MaxSharedMemoryPerBlock": "sharedMemPerBlock",
+    "MaxSharedMemoryPerBlockOptin": "sharedMemPerBlockOptin",
+    "MaxSharedMemoryPerMultiprocessor": "sharedMemPerMultiprocessor",
+    "ComputeCapabilityMajor": "major",
+    "ComputeCapabilityMinor": "minor",
+    "MaxRegistersPerBlock": "regsPerBlock",
+    "MaxRegistersPerMultiprocessor": "regsPerMultiprocessor",
+}
+_ATTRIBUTE = re.compile(r"cudaDevAttr(\w+)")
+
+
+def property_of(place: Environment, words: str, member: str | None) -> int | None:
+    """The value of a member of a cudaDeviceProp; None for any other variable's."""
+    is_properties = words.removeprefix("struct ").rsplit("::", 1)[-1] in _STRUCTURES
+    return PROPERTIES.get(member or "") if is_properties else None
+
+
+def attribute_of(place: Environment, name: str) -> int | None:
+    """What `cudaDeviceGetAttribute` has written to a variable before the place."""
+    body = place.body()
+    found: int | None = None
+    for node in body.calls if body is not None else ():
+        call = call_of(place.file.source, node)
+        if call is None or call.name != "cudaDeviceGetAttribute" or node.end_byte > place.at:
+            continue
+        target, attribute = (place.file.source.text_of(a) for a in call.arguments[:2])
+        known = _ATTRIBUTE.search(attribute)
+        if "".join(target.split()) == f"&{name}" and known is not None:
+            plain = known[1][0].lower() + known[1][1:]
+            found = PROPERTIES.get(_ATTRIBUTES.get(known[1], plain))
+    return found
