@@ -36,7 +36,7 @@ def asked_for(
             if root is None or world.origins[root].kind != ASSUMED:
                 continue
             changed = (*world.values[:root], value, *world.values[root + 1 :])
-            if changed in seen or not is_possible(launching, changed):
+            if changed in seen or not is_possible(launching, world, changed):
                 continue
             seen.add(changed)
             yield replace(world, name=f"{launching.roots[root].name} = {value:,}", values=changed)

@@ -18,6 +18,10 @@ from perflint.frontend.source.terms import Applied, Requirement, Root, Term, Unk
 #: Multiples of the sectors of four-byte elements; three of the first multiply to less than 2^31.
 LARGE = (1280, 1152, 1408, 896, 1536, 640, 1664, 768, 1792, 1920, 2176, 2304)
 SMALL = (96, 160, 224, 288, 352, 416, 480, 544, 608, 672, 736, 800)
+#: Where several of these are multiplied beyond what an int holds.
+TINY = (24, 40, 56, 72, 88, 104, 120, 136, 152, 168, 184, 200)
+#: What is computed of sizes and is less than this shows little: rows shorter than a warp.
+ROWS = (32, 8)
 #: Integers that fill arrays are below these: indices into what nothing sizes.
 DATA = (1024, 64)
 FLOATS = tuple(1.5 + 0.25 * k for k in range(12))
@@ -25,6 +29,8 @@ FLOATS = tuple(1.5 + 0.25 * k for k in range(12))
 LOWER_BOUND = 32
 #: How much larger one root is made where all that is computed of equal ones degenerates.
 ENLARGED = 64
+#: … and how many times another one it is made first, so that a quotient is whole, and a row's size.
+COMMON = 96
 #: Values that are tried for one launch's conditions, and evaluations of these at most.
 CANDIDATES, EVALUATIONS = 48, 2_000
 SECTOR = 32  #: bytes; rows of as many elements, of whatever size, begin with a sector
@@ -111,6 +117,7 @@ class Launching:
     threads: int  #: of the block's extents that are read, multiplied
     computed: tuple[Term, ...]  #: integer arguments that are computed of roots
     most_threads: int = 1024
+    row: int = 2  #: what is computed and less than it shows little
 
     def number(self, term: Term, values: Sequence[int | float]) -> int | float | None:
         return evaluate(term, self.roots, values)
@@ -133,14 +140,19 @@ def added(launching: Launching, world: World) -> Iterator[World]:
     for root in free[:ADDED_ROOTS]:
         for value in (SECTOR, 2, world.values[root] * ENLARGED):
             values = _with(world.values, root, value)
-            if is_possible(launching, values):
+            if is_possible(launching, world, values):
                 name = f"{launching.roots[root].name} = {value:,}"
                 yield replace(world, name=name, values=values)
 
 
-def is_possible(launching: Launching, values: Sequence[int | float]) -> bool:
-    """Whether the host code would launch with these values, and a GPU accept it."""
-    return not _broken(launching, values) and _is_launch(launching, values)
+def is_possible(launching: Launching, world: World, values: Sequence[int | float]) -> bool:
+    """Whether the host code would launch with these values, and a GPU accept it.
+
+    No computed number may become smaller than it shows something, if it was not so in the world.
+    """
+    if _broken(launching, values) or not _is_launch(launching, values):
+        return False
+    return _degenerate(launching, values) <= _degenerate(launching, world.values)
 
 
 def _is_size(launching: Launching, root: int, origin: Origin) -> bool:
@@ -152,19 +164,30 @@ def _is_size(launching: Launching, root: int, origin: Origin) -> bool:
 
 
 def _world(launching: Launching, ladder: Sequence[int], turn: int) -> World:
+    """The world of a scale; of a smaller one where rows would be shorter than a warp, or no int."""
+    launching = replace(launching, row=ROWS[turn])
+    best: tuple[int, World] | None = None
+    for sizes in dict.fromkeys((tuple(ladder), SMALL, TINY)):
+        world = _of_ladder(launching, sizes, turn)
+        poor = _degenerate(launching, world.values)
+        if best is None or poor < best[0]:
+            best = poor, world
+        if not poor:
+            break
+    assert best is not None
+    return best[1]
+
+
+def _of_ladder(launching: Launching, ladder: Sequence[int], turn: int) -> World:
     values: list[int | float] = []
     origins: list[Origin] = []
     sizes = floats = 0
     for index, root in enumerate(launching.roots):
         wish = launching.wishes.get(index, Wish())
         value, origin = _value(root, wish, ladder, turn, sizes, floats)
-        sizes += (
-            origin.kind == ASSUMED
-            and root.default is None
-            and root.type.kind == "int"
-            and root.type.size > 1
-        )
-        floats += origin.kind == ASSUMED and root.type.kind == "float"
+        invented = origin.kind == ASSUMED and root.default is None
+        sizes += invented and root.type.kind == "int" and root.type.size > 1
+        floats += invented and root.type.kind == "float"
         values.append(value)
         origins.append(origin)
     found = _with_block(launching, tuple(values), origins)
@@ -332,7 +355,9 @@ def _distance(number: int, own: int) -> tuple[bool, bool, int, int]:
 def _degenerate(launching: Launching, values: Sequence[int | float]) -> int:
     """How many computed numbers are too small to show anything; no launch at all weighs most."""
     numbers = [launching.number(term, values) for term in launching.computed]
-    poor = sum(n is None or 0 <= n < 2 for n in numbers)
+    poor = sum(
+        4 if n is None or 0 <= n < 2 else 1 if 0 <= n < launching.row else 0 for n in numbers
+    )
     return poor + (0 if _is_launch(launching, values) else 100)
 
 
@@ -345,12 +370,19 @@ def _spread(
         return values
     broken = len(_broken(launching, values))
     best, found = worst, values
-    for root, origin in enumerate(origins):
-        if not _is_size(launching, root, origin):
-            continue
-        tried = _with(values, root, values[root] * ENLARGED)
-        if len(_broken(launching, tried)) <= broken:
-            poor = _degenerate(launching, tried)
-            if poor < best:
-                best, found = poor, tried
+    sizes = [r for r, origin in enumerate(origins) if _is_size(launching, r, origin)]
+    for root in sizes:
+        multiples = [values[other] * COMMON for other in _beside(launching, root) if other in sizes]
+        for value in (*multiples, values[root] * ENLARGED):
+            tried = _with(values, root, value)
+            if len(_broken(launching, tried)) <= broken:
+                poor = _degenerate(launching, tried)
+                if poor < best:
+                    best, found = poor, tried
     return found
+
+
+def _beside(launching: Launching, root: int) -> list[int]:
+    """The roots that something is computed of together with one: its divisors, perhaps."""
+    terms = (term for term in launching.computed if root in term.roots)
+    return sorted({other for term in terms for other in term.roots} - {root})

@@ -45,7 +45,7 @@ void a_call(float *a) {
     plain<<<n / 128, 128>>>(a, n); // tried: plain<<<10, 128>>>(n=1280) | plain<<<48, 128>>>(n=6144)
 }
 void quotient(float *a, int hidden, int count) {
-    groups<<<(hidden + 255) / 256, 256>>>(a, hidden, hidden / count, count); // tried: groups<<<320, 256>>>(hidden=81920, per_group=71, groups=1152) | groups<<<24, 256>>>(hidden=6144, per_group=38, groups=160)
+    groups<<<(hidden + 255) / 256, 256>>>(a, hidden, hidden / count, count); // tried: groups<<<432, 256>>>(hidden=110592, per_group=96, groups=1152) | groups<<<60, 256>>>(hidden=15360, per_group=96, groups=160)
 }
 void range(float *a, int lo, int hi, float least, float most) {
     between<<<4, 256>>>(a, lo, hi, least, most); // tried: between<<<4, 256>>>(lo=32, hi=1024, least=0.0, most=1.75) | between<<<4, 256>>>(lo=24, hi=3072, least=0.0, most=1.75)
