@@ -28,7 +28,8 @@ S = TypeVar("S")
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
-#: A process that holds more than this after a task is replaced, to give the memory back.
+#: A process that holds more than this after a task is replaced, to give the memory back; one that
+#: was forked from a large process, if it has grown by half as much.
 KEEP_BYTES = 400 << 20
 _TICK_SECONDS = 1.0
 _PR_SET_PDEATHSIG = 1  #: prctl(2)
@@ -274,6 +275,7 @@ def _serve(
     end_with_parent(parent)
     if limits is not None:
         limit_growth(limits.memory_bytes)
+    most = max(KEEP_BYTES, resident_bytes() + KEEP_BYTES // 2)
     try:
         with surrounded(connection.send, lambda: shared[0], limits is not None):
             while True:
@@ -281,7 +283,7 @@ def _serve(
                 if limits is not None:
                     lease(limits.cpu_seconds)
                 result = function(task)
-                connection.send((result, resident_bytes() <= KEEP_BYTES))
+                connection.send((result, resident_bytes() <= most))
     except (EOFError, OSError):
         pass
     except MemoryError:

@@ -65,7 +65,7 @@ def test_the_first_finding_says_how_to_silence_it(
 def test_what_to_do_next(run: Run, project: Path, pipeline: Pipeline) -> None:
     place = finding().place
     safe = replace(finding(), fix=Fix("f", (Edit(place, ""),), True), severity=1.0)
-    unsafe = replace(finding("CU201"), fix=Fix("f", (Edit(place, ""),), False), severity=9.0)
+    unsafe = replace(finding("CU201"), fix=Fix("f", (Edit(place, ""),), False), waste=0.9)
     pipeline.result = Result((safe, unsafe), (), 2, 1)
     out = run("a.cu").out
     assert "`perflint rule CU201` explains CU201.\n" in out

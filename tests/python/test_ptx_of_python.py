@@ -61,7 +61,7 @@ def test_the_expression_is_underlined_and_the_argument_named() -> None:
     assert finding.label == "neighbouring lanes are `16*stride` bytes apart (20480 here)"
     assert finding.launch is not None
     assert finding.launch.text.startswith(
-        "strided<<<8, 128>>>(stride=1024 assumed, n=1024 assumed)"
+        "strided<<<10, 128>>>(stride=1280 assumed, n=1152 assumed)"
     )
 
 
