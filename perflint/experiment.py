@@ -81,8 +81,9 @@ class Plan:
 
     def origins(self, name: str) -> Origins:
         """Where the numbers of one of its runs come from."""
-        found = (c for c in (*self.conditions, *self.more()) if c.name == name)
-        return next((c.origins for c in found), Origins())
+        own = [c.origins for c in self.conditions if c.name == name]
+        found = own or [c.origins for c in self.more() if c.name == name]
+        return found[0] if found else Origins()
 
 
 @dataclass(frozen=True, eq=False)
