@@ -72,6 +72,7 @@ _COMMANDS = {
     "profile": "perflint.profile.command",
     "run": "perflint.run.options",
     "triton": "perflint.python_kernels.options",
+    "why": "perflint.why.command",
 }
 
 

@@ -11,6 +11,7 @@ from perflint.evidence import Evidence, Fix
 from perflint.span import Span
 
 if TYPE_CHECKING:
+    from perflint.lint.account import Account, Outline
     from perflint.suppression import Comments
 
 Level = Literal["error", "warning", "note"]
@@ -110,6 +111,8 @@ class FileResult:
     repeats: bool = True  #: no clock and no shortage of memory had a part in it
     comments: Mapping[Path, Comments] = field(default_factory=dict)  #: what its files say to us
     sources: frozenset[Span] = frozenset()  #: the names, in the source, of the kernels looked at
+    accounts: tuple[Account, ...] = ()  #: what came of each suspicion, where that was asked for
+    outlines: tuple[Outline, ...] = ()  #: … and every kernel in its sources
 
 
 @dataclass(frozen=True)
@@ -124,3 +127,5 @@ class Result:
     archs: tuple[str, ...] = ()  #: the GPUs simulated
     silenced: tuple[Silenced, ...] = ()
     ended: str = ""  #: why not all was looked at: `interrupted`, `terminated`
+    accounts: tuple[Account, ...] = ()  #: what came of each suspicion, where that was asked for
+    outlines: tuple[Outline, ...] = ()  #: … and every kernel in the sources

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from perflint.check_kernel import Outcome
 from perflint.findings import Finding, Unanalysed
+from perflint.lint.account import Outline
 from perflint.span import Span
 from perflint.suppression import Comments
 
@@ -38,6 +39,7 @@ class Frame:
     kernels: int = 0
     complete: bool = False
     comments: Mapping[Path, Comments] = field(default_factory=dict)
+    outlines: tuple[Outline, ...] = ()  #: the kernels in its sources, where that was asked for
 
 
 @dataclass(frozen=True)

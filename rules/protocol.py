@@ -8,11 +8,13 @@ it), and functions::
     def measure(suspicion, original, results) -> Case | None
     def cures(suspicion, decision) -> tuple[Variant, ...]         # where a fix is to be tried
     def describe(suspicion, decision) -> Told
+    def passes_over(kernel, site) -> str                          # why it suspects nothing there
 
 `suspect` is asked once a kernel, the others once for each launch it was tried with. `original` are
 the launch's trials, the primary one first; `results` has one for each variant asked for, in that
 order. Between `measure` and `describe` the verdict engine decides (`perflint.lint.verdict`): a rule
 says what it measured, never what follows from it. `cures` are asked for once it is confirmed.
+`passes_over` answers people who ask why nothing is said of an access; "" where it has no word.
 
 The linter's own rules (`subject="failure"`) have `suspect(failure)` and `judge(suspicion)`.
 """
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from perflint.analysis.model import AccessSite, KernelFacts
     from perflint.constructs import Constructs, Fragment, FunctionSource
     from perflint.grammar.model import Location
+    from perflint.rules.case import Case
     from perflint.rules.naming import Names
     from perflint.sim.architecture import Architecture
     from perflint.sim.launch import Dim3, Run
@@ -71,6 +74,7 @@ class Rule:
     precision: Literal["very-high", "high", "medium", "low"] = "high"
     #: names of the tracers (`perflint.sim.tracers`) whose results `judge` wants of every trial
     tracers: tuple[str, ...] = ()
+    measures: str = ""  #: what its figures count: `sectors per request`
     scope: Scope = "sites"  #: how much of a launch is run for them
     #: whether it says nothing of a run that was cut short: where that is foreseen, it ends at once
     whole: bool = False
@@ -335,6 +339,7 @@ class Judgement(Told):
     share: float = 1.0  #: of the kernel's work that it wastes
     worth: str = ""  #: the share in words
     least: float = 0.0  #: the share that it must waste
+    case: Case | None = field(default=None, repr=False)  #: what the rule measured
 
     @property
     def minor(self) -> bool:

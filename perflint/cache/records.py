@@ -13,6 +13,9 @@ from perflint.findings import FileResult
 _RECORDS = {
     "perflint.findings": {"FileResult", "Finding", "LaunchNote", "Related", "Unanalysed"},
     "perflint.evidence": {"Edit", "Evidence", "Fix"},
+    "perflint.lint.account": {
+        *("Account", "Answer", "Attempt", "Outline", "Sample", "Seen", "Weighed", "World"),
+    },
     "perflint.span": {"Span"},
     "perflint.suppression": {"Comments", "Problem", "Suppression"},
     "pathlib": {"PosixPath", "WindowsPath"},
