@@ -123,7 +123,7 @@ def _obstacle(facts: KernelFacts, site: AccessSite, talks: frozenset[int]) -> st
     It must leave the address alone, and the value private.
     """
     if not site.loops and not site.loop_depth:
-        return "it is in no loop"
+        return "in the compiled code it is in no loop"
     if not _is_still(site) or not (inside := _turns(facts, site)):
         return "its address may change from turn to turn of the loop"
     instructions = facts.kernel.instructions

@@ -63,6 +63,7 @@ class Answer:
     formulas: tuple[Sample, ...] = ()  #: what the formula says of full warps, by world
     missed: tuple[str, ...] = ()  #: worlds whose runs did not come to it
     asked: tuple[tuple[str, str], ...] = ()  #: each objection that was asked, and its answer
+    least: float = 0.0  #: the share of the kernel's work that a finding asks for
 
 
 @dataclass(frozen=True)

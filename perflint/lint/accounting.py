@@ -172,6 +172,7 @@ def _answer(number: int, judgement: Judgement) -> Answer:
         formulas=tuple(map(_sample, case.formulas if case else ())),
         missed=tuple(dict.fromkeys(trial.name for trial in _missed(case))),
         asked=judgement.trail,
+        least=judgement.least,
     )
 
 

@@ -53,6 +53,8 @@ class Context:
     color: bool = False
     summary: bool = True
     suppressed: bool = False  #: SARIF holds what is silenced too
+    silence: bool = False  #: JSON tells of what was suspected and led to no finding
+    unconfirmed: bool = False  #: notes on what could not be decided are among the findings
     read: Callable[[Path], str | None] = read_source
 
     def shown(self, path: Path) -> str:

@@ -12,7 +12,12 @@ from perflint.report.context import Context
 
 def render(result: Result, context: Context) -> str:
     findings = [as_data(finding, context) for finding in result.findings]
-    return json.dumps(findings, indent=2, ensure_ascii=False) + "\n"
+    if not context.silence:
+        return json.dumps(findings, indent=2, ensure_ascii=False) + "\n"
+    from perflint.why.data import silent
+
+    both = {"findings": findings, "silent": silent(result.accounts, context)}
+    return json.dumps(both, indent=2, ensure_ascii=False) + "\n"
 
 
 def as_data(finding: Finding, context: Context) -> dict[str, Any]:

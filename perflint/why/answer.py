@@ -16,7 +16,7 @@ from perflint.pipeline import check
 from perflint.request import Request
 from perflint.settings import Source, merged
 from perflint.user_error import UserError
-from perflint.why.reply import Reply, reply
+from perflint.why.reply import Reply, concerns, reply
 from perflint.why.target import Target
 
 
@@ -35,18 +35,13 @@ def answered(
     plain = target.path.suffix.lower() in SUFFIXES
     own = (target.path,) if plain else includers(target.path, (*paths, target.path), line, say)
     result, request = _run((*own, *paths), line, finish, say)
-    found = reply(target, result, request.visible(result)[0].findings, Path.cwd())
-    if plain and target.path.suffix.lower() != ".ptx" and not _is_answered(found):
+    here = target.path.resolve()
+    known = result.unanalysed or any(concerns(account, here) for account in result.accounts)
+    if plain and target.path.suffix.lower() != ".ptx" and not known:
         above = _above(target.path, request.bound())
         if above:  # device functions are code of who calls them
             result, request = _run((*above, *paths), line, finish, say)
-            through = reply(target, result, request.visible(result)[0].findings, Path.cwd())
-            found = through if _is_answered(through) else found
-    return found, request.bound()
-
-
-def _is_answered(found: Reply) -> bool:
-    return bool(found.parts or found.unanalysed)
+    return reply(target, result, request.visible(result)[0].findings, Path.cwd()), request.bound()
 
 
 def _run(

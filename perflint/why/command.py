@@ -20,10 +20,10 @@ _SHARED |= {"cache", "config", "isolated", "quiet", "verbose"}
 def _why(place: str, paths: tuple[Path, ...], output_format: str, **values: Any) -> int:
     """Say why something was reported at a line, or nothing was.
 
-    PLACE is FILE:LINE, FILE:KERNEL or FILE. What was suspected there, with which launches and values
-    it was tried, what was measured, which objection decided, and what kept a rule from suspecting
-    anything. PATHS are further files that are checked along: their launches are seen. Takes options
-    as `perflint check` does.
+    PLACE is FILE:LINE, FILE:KERNEL or FILE. Tells what was suspected there, with which launches and
+    values it was tried, what was measured, which objection decided, and what kept a rule from
+    suspecting anything. PATHS are further files, whose launches are seen too. Takes options as
+    `perflint check` does.
     """
     from perflint.output import progress, say
     from perflint.report.context import Context

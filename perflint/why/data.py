@@ -41,11 +41,18 @@ def render(reply: Reply, context: Context) -> str:
 def silent(accounts: Iterable[Account], context: Context) -> list[dict[str, Any]]:
     """The suspicions that no finding tells of, each with why."""
     return [
-        {"kernel": account.kernel, "arch": account.arch, **suspicion(each, context)}
+        {"kernel": account.kernel, "arch": account.arch, **_silent(each, context)}
         for account in accounts
-        for each in account.weighed
-        if each.fate not in words.TOLD or each.verdict == "undecided"
+        for each in sorted(account.weighed, key=words.order)
+        if not words.is_told(each, unconfirmed=context.unconfirmed)
     ]
+
+
+def _silent(weighed: Weighed, context: Context) -> dict[str, Any]:
+    """A suspicion without each single answer of its objections: the one that decided is there."""
+    found = suspicion(weighed, context)
+    answers = [{k: v for k, v in each.items() if k != "asked"} for each in found["answers"]]
+    return {**found, "answers": answers}
 
 
 def _part(part: Part, context: Context) -> dict[str, Any]:

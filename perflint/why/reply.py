@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from perflint.lint.account import Account, Outline, Seen, Weighed
 from perflint.user_error import UserError
 from perflint.why.target import Target, near
 
+MOST_REMARKS = 2  #: of the front end's on a file
 _NEAREST = 2  #: lines with code that are named on either side
 
 
@@ -47,18 +49,27 @@ def reply(target: Target, result: Result, shown: Sequence[Finding], root: Path) 
     here = Path(os.path.realpath(target.path))
     missing = tuple(u for u in result.unanalysed if _real(root / u.path) == here)
     outlines = [o for o in result.outlines if _real(o.place.path) == here]
-    accounts = [a for a in result.accounts if _concerns(a, here)]
-    notes = [r for r in result.remarks if r.startswith(f"{_shown(here, root)}: ")]
-    found = Reply(target, notes=tuple(notes[:2]), kept_back=tuple(_kept_back(result, shown, root)))
+    accounts = [a for a in result.accounts if concerns(a, here)]
+    empty = Reply(target, kept_back=tuple(_kept_back(result, shown, root)))
     if target.kernel:
-        return _of_kernel(found, accounts, missing, outlines)
-    if target.line is None:
+        found = _of_kernel(empty, accounts, missing, outlines)
+    elif target.line is not None:
+        found = _of_line(empty, here, target.line, accounts, missing, outlines)
+    else:
         parts = tuple(_part(account, here) for account in accounts)
+        found = replace(empty, parts=parts, unanalysed=missing)
         if not parts and not missing:
             note = "no code of a kernel that was analysed comes from this file"
-            return replace(found, notes=(*found.notes, note))
-        return replace(found, parts=parts, unanalysed=missing)
-    return _of_line(found, here, target.line, accounts, missing, outlines)
+            found = replace(found, notes=(note,))
+    mine = {base(part.account.kernel) for part in found.parts}
+    others = {base(account.kernel) for account in result.accounts} - mine
+    remarks = [
+        remark
+        for remark in result.remarks
+        if remark.startswith(f"{_shown(here, root)}: ")
+        and others.isdisjoint(re.findall(r"\w+", remark.rpartition(":")[2]))
+    ]
+    return replace(found, notes=(*remarks[:MOST_REMARKS], *found.notes))
 
 
 def _real(path: Path) -> Path:
@@ -70,7 +81,7 @@ def _shown(path: Path, root: Path) -> str:
     return str(path.relative_to(real) if path.is_relative_to(real) else path)
 
 
-def _concerns(account: Account, here: Path) -> bool:
+def concerns(account: Account, here: Path) -> bool:
     """Whether a kernel has something to do with a file: its code, or a launch."""
     return (
         _real(account.place.path) == here
@@ -112,7 +123,7 @@ def _of_kernel(
     if any(_is_named(o.name, name) for o in outlines):
         whole = tuple(u for u in missing if u.kernel is None)
         note = f"`{name}` was not compiled, so that nothing of it was looked at"
-        return replace(found, unanalysed=whole, notes=(*found.notes, note))
+        return replace(found, unanalysed=whole, notes=(note,))
     names = [*(a.kernel for a in accounts), *(u.kernel for u in missing if u.kernel)]
     names += [o.name for o in outlines]
     raise UserError(f"{found.target.path}: no kernel `{name}`{near(name, map(base, names))}")
@@ -151,7 +162,7 @@ def _of_line(
         found,
         parts=tuple(parts),
         unanalysed=(*lost, *whole),
-        notes=(*found.notes, *notes),
+        notes=tuple(notes),
     )
 
 

@@ -12,11 +12,14 @@ from perflint.lint.account import Account, Attempt, Weighed
 from perflint.plain_text import clean, one_line
 from perflint.report.context import Context, plural
 from perflint.why import words
-from perflint.why.reply import Part, Reply
+from perflint.why.reply import Part, Reply, base
 
 WIDTH = 100
 SCREEN = 40  #: lines
+MOST_COLUMNS = 140  #: of a table's row
+MANY = 8  #: kernels, beyond which a line is said of each
 _LEAST_ROWS = 3  #: of a kernel's table
+_VERDICTS = ("confirmed", "undecided", "refuted")
 
 KeptBack = Mapping[tuple[str, Path, int], str]
 
@@ -82,7 +85,7 @@ def _line(reply: Reply, context: Context, verbose: bool, room: int) -> list[str]
             names = ", ".join(f"`{p.account.kernel}`" for g in ranked[number:] for p in g)
             lines += ["", *_wrapped(f"It is code of {names}, too, with other answers: --verbose.")]
             break
-        lines += _answers(parts, reply.target.path, kept, context, verbose, room - len(lines))
+        lines += _answers(parts, kept, context, verbose, room - len(lines))
     return lines
 
 
@@ -104,14 +107,14 @@ def _rank(part: Part) -> tuple[object, ...]:
 
 
 def _answers(
-    parts: Sequence[Part], path: Path, kept: KeptBack, context: Context, verbose: bool, room: int
+    parts: Sequence[Part], kept: KeptBack, context: Context, verbose: bool, room: int
 ) -> list[str]:
     part = parts[0]
     account = part.account
     lines = [*_kernel(parts, context), *_attempts(part, context, verbose)]
     groups = words.grouped(part.weighed)
     blocks = [_block(group, account, kept, context, verbose) for group in groups]
-    tail = _tail(part, context.shown(path))
+    tail = _tail(part, context)
     return [*lines, *_fitted(blocks, room - len(lines) - len(tail), verbose), *tail]
 
 
@@ -145,7 +148,7 @@ def _attempt(attempt: Attempt, context: Context, verbose: bool) -> list[str]:
     ran = f"; {attempt.blocks} simulated" if attempt.blocks else ""
     lines = _wrapped(f"{attempt.text}{at}{ran}", "  launch   ", " " * 11)
     if attempt.assumed:
-        lines += _wrapped(f"assumed: {attempt.assumed}", " " * 11)
+        lines += _wrapped(attempt.assumed, " " * 11)
     for condition in attempt.supposing:
         lines += _wrapped(f"supposing {condition}", " " * 11)
     for condition in attempt.broken:
@@ -183,15 +186,14 @@ def _block(
 
 def _aside(weighed: Weighed, kept: KeptBack, context: Context) -> str:
     """What keeps a finding from being seen, or where it is."""
-    if weighed.verdict == "undecided" and weighed.fate != "left":
-        return ", a note that --show-unconfirmed shows"
+    if weighed.fate in ("", "left"):
+        return ""
     if weighed.fate == "related" and weighed.beside is not None:
         place = weighed.beside
-        return f" with the finding at {context.shown(place.path)}:{place.line}"
-    if weighed.verdict == "confirmed":
-        why = kept.get((weighed.code, weighed.place.path, weighed.place.line))
-        return f", but {why}" if why else ""
-    return ""
+        return f", told with the finding at {context.shown(place.path)}:{place.line}"
+    if why := kept.get((weighed.code, weighed.place.path, weighed.place.line)):
+        return f", but {why}"
+    return ", a note that --show-unconfirmed shows" if weighed.verdict == "undecided" else ""
 
 
 def _more_answers(weighed: Weighed, account: Account, verbose: bool) -> list[str]:
@@ -214,20 +216,19 @@ def _more_answers(weighed: Weighed, account: Account, verbose: bool) -> list[str
     return lines
 
 
-def _tail(part: Part, file: str) -> list[str]:
+def _tail(part: Part, context: Context) -> list[str]:
     """What nobody suspected, and why not."""
+    if not part.weighed and not part.seen and part.code:
+        nothing = "No rule suspects anything here: the line accesses no memory, and of what else it"
+        return ["", *_wrapped(f"{nothing} computes nothing is known to be slow.")]
     lines: list[str] = []
     account = part.account
-    several = len({s.about for s in part.seen}) > 1
-    passed: dict[tuple[str, str], list[str]] = {}
-    for seen in part.seen:
-        for code, why in seen.passed:
-            passed.setdefault((why, seen.about), []).append(code)
+    everything = {seen.about for seen in part.seen}
     suspected = {each.code for each in part.weighed}
-    for (why, about), codes in passed.items():
-        of = f" {about}:" if several else ""
+    for (why, codes), about in _passed(part).items():
+        of = f" {', '.join(about)}:" if set(about) != everything else ""
         lines += _wrapped(f"{', '.join(codes)}:{of} {why}", "  ", "    ")
-    explained = {code for codes in passed.values() for code in codes}
+    explained = {code for seen in part.seen for code, _ in seen.passed}
     quiet = [c for c in account.rules if c not in suspected | explained]
     if quiet and (part.code or part.seen):
         quiet_ones = words.in_ranges(quiet, account.rules)
@@ -235,12 +236,24 @@ def _tail(part: Part, file: str) -> list[str]:
     if lines:
         lines = ["", "Not suspected", *lines]
     if part.others:
-        name = account.kernel.partition("<")[0].rpartition("::")[2]
+        file, name = context.shown(account.place.path), base(account.kernel)
         lines += [
             "",
             one_line(f"Other lines, {part.others} suspicions: perflint why {file}:{name}"),
         ]
     return lines
+
+
+def _passed(part: Part) -> dict[tuple[str, tuple[str, ...]], list[str]]:
+    """What keeps rules from suspecting accesses: by reason and rules, the accesses."""
+    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for seen in part.seen:
+        for why in dict.fromkeys(why for _, why in seen.passed):
+            codes = tuple(code for code, said in seen.passed if said == why)
+            about = found.setdefault((why, codes), [])
+            if seen.about not in about:
+                about.append(seen.about)
+    return found
 
 
 def _fitted(blocks: Sequence[_Block], room: int, verbose: bool) -> list[str]:
@@ -272,6 +285,8 @@ def _height(blocks: Sequence[_Block], short: int) -> int:
 def _tables(reply: Reply, context: Context, verbose: bool, room: int) -> list[str]:
     """A table for each kernel."""
     parts = [p for p in reply.parts if p.weighed or p.code or p.launches]
+    if len(parts) > MANY and not verbose:
+        return _kernels(parts, context, room)
     each = max(_LEAST_ROWS, (room - 4 * len(parts)) // max(1, len(parts)))
     kept = dict(reply.kept_back)
     lines: list[str] = []
@@ -281,6 +296,24 @@ def _tables(reply: Reply, context: Context, verbose: bool, room: int) -> list[st
             lines += _attempts(part, context, verbose)
         lines += _table(part, kept, context, None if verbose else each)
     return lines
+
+
+def _kernels(parts: Sequence[Part], context: Context, room: int) -> list[str]:
+    """A line for each of many kernels: how many suspicions became what, the worst first."""
+    lines = [""]
+    shown = sorted(parts, key=_rank)[: room - 4]
+    width = max(len(p.account.kernel[:60]) for p in shown)
+    for part in shown:
+        account = part.account
+        counts = Counter(each.verdict for each in part.weighed)
+        told = ", ".join(f"{counts[v]} {v}" for v in _VERDICTS if counts[v])
+        said = account.reason and f"not analysed: {account.reason}"
+        name = one_line(account.kernel[:60])
+        text = one_line(said or told or "nothing suspected")
+        lines.append(f"  {account.place.line:5}  {name:{width}}  {text}"[:MOST_COLUMNS])
+    if len(parts) > len(shown):
+        lines.append(f"  and {plural(len(parts) - len(shown), 'more kernel')}: --verbose")
+    return [*lines, "", "FILE:KERNEL shows one of them, --verbose all."]
 
 
 def _table(part: Part, kept: KeptBack, context: Context, most: int | None) -> list[str]:
@@ -296,15 +329,16 @@ def _table(part: Part, kept: KeptBack, context: Context, most: int | None) -> li
         f"  {row[0]:>{widths[0]}}  {row[1]:{widths[1]}}  {row[2]:{widths[2]}}  {row[3]}"
         for row in rows
     ]
-    lines = [line if len(line) <= 140 or most is None else f"{line[:139]}…" for line in lines]
+    if most is not None:
+        lines = [t if len(t) <= MOST_COLUMNS else f"{t[: MOST_COLUMNS - 1]}…" for t in lines]
     left = sum(len(g) for g in telling[len(shown) :])
     if left:
         lines.append(f"  {plural(left, 'more suspicion')}: --verbose")
     if most is not None and plain:
         count = sum(len(g) for g in plain)
         rules = sorted({w.code for g in plain for w in g})
-        said = f"{plural(count, 'suspicion')} of {', '.join(rules)}: not much above the ideal, or not reached"
-        lines += _wrapped(said, "  ", "    ")
+        said = f"{plural(count, 'suspicion')} of {words.in_ranges(rules, part.account.rules)}"
+        lines += _wrapped(f"{said}: not much above the ideal, or not reached", "  ", "    ")
     return lines
 
 

@@ -6,9 +6,16 @@ from collections.abc import Collection, Sequence
 
 from perflint.lint.account import Answer, Sample, Weighed
 from perflint.report.context import number
+from perflint.rules.protocol import SMALL_SHARE
 
-TOLD = frozenset({"warning", "note", "related"})
 _WORLDS = 3  #: runs whose figures are shown one by one
+
+
+def is_told(weighed: Weighed, *, unconfirmed: bool) -> bool:
+    """Whether a finding tells of it; `unconfirmed`: notes on what is undecided are shown."""
+    if weighed.fate in ("", "left"):
+        return False
+    return unconfirmed or weighed.verdict == "confirmed"
 
 
 def order(weighed: Weighed) -> tuple[object, ...]:
@@ -38,6 +45,8 @@ def reason(weighed: Weighed) -> str:
     answer = weighed.answer
     if answer is None:
         return "no run of a launch could tell"
+    if answer.objection == SMALL_SHARE:
+        return f"{answer.reason}, and a finding asks for {answer.least:.0%}"
     return answer.reason or "no run of a launch could tell"
 
 
@@ -57,7 +66,7 @@ def measured(weighed: Weighed, answer: Answer, most: int = _WORLDS) -> list[str]
     if not found:
         return []
     if len({_figures(each) for each in found}) == 1:
-        worlds = "" if len(found) == 1 else " with all values tried"
+        worlds = "" if len(found) == 1 else ", with all values tried"
         return [f"{_first(found[0], weighed.measures, by_formula)}{worlds}"]
     lines = [
         f"{_first(each, weighed.measures if n == 0 else '', by_formula)}  ({each.world})"
@@ -71,7 +80,7 @@ def _figures(sample: Sample) -> str:
 
 
 def _first(sample: Sample, unit: str, by_formula: bool) -> str:
-    said = f"{figure(sample.measured)}{f' {unit}' if unit else ''}, ideal {figure(sample.ideal)}"
+    said = f"{f'{unit} ' if unit else ''}{figure(sample.measured)}, ideal {figure(sample.ideal)}"
     if share := _share(sample):
         said += f"; {share} of the kernel's work"
     if by_formula:
