@@ -125,7 +125,7 @@ def _said_better(judged: Sequence[Judged]) -> dict[Judged, str]:
     for each in judged:
         if each.confirmed:
             confirmed.setdefault(each.rule.code, set()).update(each.suspicion.pcs)
-    found = {}
+    found: dict[Judged, str] = {}
     for each in judged:
         for code in each.rule.yields_to:
             if confirmed.get(code, set()).intersection(each.suspicion.pcs):

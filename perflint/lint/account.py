@@ -88,8 +88,8 @@ class Weighed:
     @property
     def answer(self) -> Answer | None:
         """What decided: of several launches the worst one that something is told of."""
-        same = [each for each in self.answers if each.verdict == self.verdict]
-        return (same or [*self.answers, None])[0]
+        same = [each for each in self.answers if each.verdict == self.verdict] or self.answers
+        return same[0] if same else None
 
 
 @dataclass(frozen=True)

@@ -97,8 +97,9 @@ def _kept_back(
     def key(finding: Finding) -> tuple[str, Path, int]:
         return finding.code, _real(root / finding.place.path), finding.place.line
 
-    for each in result.silenced:
-        yield key(each.finding), "a comment silences it" + (f": {each.reason}" * bool(each.reason))
+    for silenced in result.silenced:
+        why = f": {silenced.reason}" if silenced.reason else ""
+        yield key(silenced.finding), f"a comment silences it{why}"
     there = {key(each) for each in shown}
     for each in result.findings:
         if key(each) not in there and each.verdict == "confirmed":

@@ -348,5 +348,7 @@ def _row(group: Sequence[Weighed], kept: KeptBack, context: Context) -> tuple[st
     rule = ", ".join(codes[:2]) + (f" +{len(codes) - 2}" if len(codes) > 2 else "")
     about = f"{first.about}: " if first.about and first.verdict != "confirmed" else ""
     aside = kept.get((first.code, first.place.path, first.place.line), "")
+    if first.fate == "related" and first.beside is not None:
+        aside = f"told at line {first.beside.line}"
     why = f"{about}{words.reason(first)}" + (f" ({aside})" if aside else "")
     return str(first.place.line), rule, words.verdict(first), one_line(why)
