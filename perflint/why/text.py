@@ -37,7 +37,7 @@ def render(reply: Reply, context: Context, *, verbose: bool = False) -> str:
     table = target.line is None
     pages = _tables if table else _line
     lines += pages(reply, context, verbose, SCREEN - len(lines))
-    return "\n".join(clean(line) for line in lines) + "\n"
+    return "\n".join(clean(line).rstrip() for line in lines) + "\n"
 
 
 def _source(head: str, reply: Reply, context: Context) -> Iterator[str]:
