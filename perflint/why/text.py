@@ -345,7 +345,7 @@ def _table(part: Part, kept: KeptBack, context: Context, most: int | None) -> li
 def _row(group: Sequence[Weighed], kept: KeptBack, context: Context) -> tuple[str, str, str, str]:
     first = group[0]
     codes = list(dict.fromkeys(each.code for each in group))
-    rule = ", ".join(codes[:2]) + (f" +{len(codes) - 2}" if len(codes) > 2 else "")
+    rule = f"{codes[0]} {first.name}" if len(codes) == 1 else words.in_ranges(codes, codes)
     about = f"{first.about}: " if first.about and first.verdict != "confirmed" else ""
     aside = kept.get((first.code, first.place.path, first.place.line), "")
     if first.fate == "related" and first.beside is not None:

@@ -90,6 +90,12 @@ def test_each_answer_ends_with_what_decided() -> None:
             assert (name == answer.objection and said == answer.reason) if held else not said
 
 
+def test_the_page_lists_every_objection_with_what_follows() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "why.md").read_text()
+    rows = re.findall(r"^\| `([^`]+)` \| (refuted|undecided) \|", page, re.MULTILINE)
+    assert rows == [(o.name, "refuted" if o.refutes else "undecided") for o in OBJECTIONS]
+
+
 def test_nothing_is_accounted_for_unless_asked() -> None:
     options = CheckOptions(rules=frozenset({"CU101"}), root=CASES, jobs=1)
     result = check([CASES / "lines.cu"], options)
