@@ -16,7 +16,7 @@ from perflint.pipeline import check
 from perflint.request import Request
 from perflint.settings import Source, merged
 from perflint.user_error import UserError
-from perflint.why.reply import Reply, concerns, reply
+from perflint.why.reply import NOT_COMPILED, Reply, concerns, reply
 from perflint.why.target import Target
 
 
@@ -52,7 +52,12 @@ def _run(
 ) -> tuple[Result, Request]:
     own = merged([line])
     request = Request(paths, (*sources(paths, own, say), line))
-    options = replace(request.options(), cache=request.cache(), explain=True)
+    options = replace(
+        request.options(),
+        rules=request.rules | {NOT_COMPILED},
+        cache=request.cache(),
+        explain=True,
+    )
     request.visible(Result((), (), 0, 0))  # a wrong selector is told before the work
     return check(files_of(request).files, finish(options)), request
 

@@ -13,6 +13,7 @@ from perflint.lint.account import Account, Outline, Seen, Weighed
 from perflint.user_error import UserError
 from perflint.why.target import Target, near
 
+NOT_COMPILED = "CU001"  #: the rule that tells of files which the compiler refuses
 MOST_REMARKS = 2  #: of the front end's on a file
 _NEAREST = 2  #: lines with code that are named on either side
 
@@ -47,7 +48,8 @@ def reply(target: Target, result: Result, shown: Sequence[Finding], root: Path) 
     Raises UserError for a line or a kernel that is not there.
     """
     here = Path(os.path.realpath(target.path))
-    missing = tuple(u for u in result.unanalysed if _real(root / u.path) == here)
+    every = (*result.unanalysed, *_refused(result))
+    missing = tuple(u for u in every if _real(root / u.path) == here)
     outlines = [o for o in result.outlines if _real(o.place.path) == here]
     accounts = [a for a in result.accounts if concerns(a, here)]
     empty = Reply(target, kept_back=tuple(_kept_back(result, shown, root)))
@@ -70,6 +72,15 @@ def reply(target: Target, result: Result, shown: Sequence[Finding], root: Path) 
         and others.isdisjoint(re.findall(r"\w+", remark.rpartition(":")[2]))
     ]
     return replace(found, notes=(*remarks[:MOST_REMARKS], *found.notes))
+
+
+def _refused(result: Result) -> Iterator[Unanalysed]:
+    """The files that the compiler refuses."""
+    for each in result.findings:
+        if each.code == NOT_COMPILED:
+            yield Unanalysed(
+                each.place.path, None, f"line {each.place.line}: {each.message}", each.place.line
+            )
 
 
 def _real(path: Path) -> Path:
@@ -131,8 +142,11 @@ def _of_kernel(
 
 
 def _is_named(title: str, name: str) -> bool:
-    plain = title.partition("<")[0]
-    return name in (title, plain, base(title))
+    """Whether a kernel is called so, with or without namespaces and template arguments."""
+    if "<" in name:
+        arguments = [each.partition("<")[2].replace(" ", "") for each in (title, name)]
+        return arguments[0] == arguments[1] and base(title) == base(name)
+    return base(title) == base(name)
 
 
 def base(title: str) -> str:

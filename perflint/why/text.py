@@ -18,6 +18,7 @@ WIDTH = 100
 SCREEN = 40  #: lines
 MOST_COLUMNS = 140  #: of a table's row
 MANY = 8  #: kernels, beyond which a line is said of each
+_FOOT = 3  #: lines that say that there is more
 _LEAST_ROWS = 3  #: of a kernel's table
 _VERDICTS = ("confirmed", "undecided", "refuted")
 
@@ -81,11 +82,14 @@ def _line(reply: Reply, context: Context, verbose: bool, room: int) -> list[str]
     ranked = sorted(groups.values(), key=lambda parts: _rank(parts[0]))
     lines: list[str] = []
     for number, parts in enumerate(ranked):
-        if number and not verbose and len(lines) > room // 2:
-            names = ", ".join(f"`{p.account.kernel}`" for g in ranked[number:] for p in g)
-            lines += ["", *_wrapped(f"It is code of {names}, too, with other answers: --verbose.")]
+        left = room - len(lines) - _FOOT * (number + 1 < len(ranked))
+        found = _answers(parts, kept, context, verbose, left)
+        if number and not verbose and len(found) > left:
+            others = [f"`{p.account.kernel}`" for group in ranked[number:] for p in group]
+            names = ", ".join(others[:3]) + (f" and {len(others) - 3} more" * (len(others) > 3))
+            lines += ["", *_wrapped(f"Other answers for {names}: --verbose")]
             break
-        lines += _answers(parts, kept, context, verbose, room - len(lines))
+        lines += found
     return lines
 
 

@@ -198,12 +198,33 @@ def test_a_launch_says_which_kernel() -> None:
     assert "launch   column<<<10, 256>>>(n=7), at lines.cu:" in page
 
 
-@pytest.mark.parametrize("name", ["objections.cu", "passed_over.cu", "lines.cu"])
+@pytest.mark.parametrize("name", ["objections.cu", "passed_over.cu", "lines.cu", "instances.cu"])
 def test_no_line_takes_more_than_a_screen(name: str) -> None:
     for number in range(1, len(Path(name).read_text().splitlines()) + 1):
         page = said(f"{name}:{number}")
         assert len(page.splitlines()) <= SCREEN, page
         assert not [line for line in page.splitlines() if line != line.rstrip()]
+
+
+def test_the_worst_of_several_kernels_comes_first() -> None:
+    page = said("instances.cu:5")
+    first = next(line for line in page.splitlines() if line.startswith("In the kernel"))
+    assert "`walk<float, 32>`" in first
+    assert "Other answers for " in page
+    assert all(f"`walk<float, {w}>`" in said("-v", "instances.cu:5") for w in (1, 8, 32))
+
+
+@pytest.mark.parametrize("name", ["scale", "app::scale", "walk", "walk<float,8>", "walk<float, 8>"])
+def test_kernels_are_known_by_all_their_names(name: str) -> None:
+    kernels = json.loads(said("--output-format", "json", f"instances.cu:{name}"))["kernels"]
+    assert len(kernels) == (4 if name == "walk" else 1)
+
+
+def test_a_file_that_does_not_compile_says_so(folder: Path) -> None:
+    (folder / "broken.cu").write_text("__global__ void k(float *a)\n{\n    a[0] = ;\n}\n")
+    for place in ("broken.cu:3", "broken.cu", "broken.cu:k"):
+        assert "Not analysed: the file: line 3: " in said("--select", "CU101", place)
+    (folder / "broken.cu").unlink()
 
 
 def test_verbose_tells_each_objection() -> None:
