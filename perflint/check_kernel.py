@@ -77,7 +77,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     suspicions = [(rule, each) for rule in rules for each in rule.suspect(kernel)]
     if not suspicions:
         endless, partial_ = _endless(subject), _uninspected(subject, facts)
-        said = _account(subject, rules, kernel, tried, unanalysed=endless, partial=partial_)
+        said = account(subject, rules, kernel, tried, unanalysed=endless, partial=partial_)
         return Outcome(unanalysed=endless, partial=partial_, account=said)
     program = Program(facts, subject.arch, subject.budget)
     watched = _watched(suspicions, [plan.shape.block for plan in tried])
@@ -88,14 +88,14 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         return Outcome(
             unanalysed=unsupported,
             issued=program.meter.issued,
-            account=_account(subject, rules, kernel, tried, unanalysed=unsupported),
+            account=account(subject, rules, kernel, tried, unanalysed=unsupported),
         )
     if not any(trials for groups in runs.values() for trials in groups):
         refused = subject.not_analysed("no launch could be simulated")
         return Outcome(
             unanalysed=refused,
             issued=program.meter.issued,
-            account=_account(subject, rules, kernel, tried, unanalysed=refused),
+            account=account(subject, rules, kernel, tried, unanalysed=refused),
         )
     laboratory = Laboratory(subject, program, kernel.function, tried)
     further = _further(program, tried, suspicions, watched, runs)
@@ -118,30 +118,8 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         partial=unreached,
         remarks=tuple(_left_out(subject, tried, left_out)),
         issued=program.meter.issued,
-        account=_account(
-            subject, rules, kernel, tried, verdicts, judged, trials, partial=unreached
-        ),
+        account=account(subject, rules, kernel, tried, verdicts, judged, trials, partial=unreached),
     )
-
-
-def _account(
-    subject: Subject,
-    rules: Sequence[RuleModule],
-    kernel: Kernel,
-    tried: Sequence[Plan],
-    verdicts: Sequence[Verdicts] = (),
-    judged: Sequence[Judged] = (),
-    trials: Sequence[Sequence[Trial]] = (),
-    *,
-    unanalysed: Unanalysed | None = None,
-    partial: Unanalysed | None = None,
-) -> Account | None:
-    """What came of the kernel, suspicion by suspicion, where that was asked for."""
-    if not subject.explain:
-        return None
-    why = unanalysed.reason if unanalysed else ""
-    left = partial.reason if partial else ""
-    return account(subject, rules, kernel, tried, verdicts, judged, trials, why, left)
 
 
 def tried_launches(subject: Subject, facts: KernelFacts) -> tuple[tuple[Plan, ...], int]:

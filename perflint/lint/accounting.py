@@ -10,6 +10,7 @@ from pathlib import Path
 from perflint.analysis.model import AccessSite, KernelFacts
 from perflint.build_finding import Fate, Judged, fates, launch_text, place_of
 from perflint.experiment import Plan
+from perflint.findings import Unanalysed
 from perflint.grammar.model import Location
 from perflint.lint.account import Account, Answer, Attempt, Lines, Sample, Seen, Weighed, World
 from perflint.lint.launch_text import spell_dim3
@@ -44,13 +45,16 @@ def account(
     verdicts: Sequence[Verdicts] = (),
     judged: Sequence[Judged] = (),
     trials: Sequence[Sequence[Trial]] = (),
-    reason: str = "",
-    partial: str = "",
-) -> Account:
-    """The account of a kernel: `judged` are the verdicts that findings were made of.
+    *,
+    unanalysed: Unanalysed | None = None,
+    partial: Unanalysed | None = None,
+) -> Account | None:
+    """The account of a kernel, where it is asked for; None where it is not.
 
-    `trials` are all runs of each launch.
+    `judged` are the verdicts that findings were made of, `trials` all runs of each launch.
     """
+    if not subject.explain:
+        return None
     lines = _Lines(subject, kernel.facts)
     told = fates(judged)
     final = {each.suspicion: each for each in judged}
@@ -68,8 +72,8 @@ def account(
         place=lines.head,
         arch=subject.arch,
         rules=tuple(rule.RULE.code for rule in rules),
-        reason=reason,
-        partial=partial,
+        reason=unanalysed.reason if unanalysed else "",
+        partial=partial.reason if partial else "",
         attempts=tuple(_attempt(subject, p, r) for p, r in zip(tried, runs, strict=True)),
         weighed=tuple(weighed),
         seen=tuple(_seen(kernel, rules, verdicts, lines)),
