@@ -60,6 +60,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from perflint.analysis.communication import is_watched
 from perflint.analysis.model import AccessSite, KernelFacts
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import figure
@@ -91,7 +92,6 @@ RULE = Rule(
 LEAST_REPEATS = 4
 #: What makes a value seen by others, or theirs seen: it must go through memory.
 _TALKS = frozenset({"bar", "barrier", "membar", "fence", "atom", "red", "call", "nanosleep"})
-_WATCHED = frozenset({"volatile", "relaxed", "acquire", "release", "mmio"})
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -110,8 +110,7 @@ def _is_repeated(facts: KernelFacts, site: AccessSite, talks: frozenset[int]) ->
     """
     if not _is_still(site) or not (inside := _turns(facts, site)):
         return False
-    instructions = facts.kernel.instructions
-    if any(_WATCHED & set(instructions[pc].modifiers) for pc in site.pcs):
+    if is_watched(facts.kernel, site.pcs):
         return False
     if not inside.isdisjoint(talks):
         return False

@@ -68,6 +68,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from perflint.analysis.communication import is_watched
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import BLOCK
 from perflint.rules.case import Case, Decision, Figure, nothing
@@ -112,8 +113,9 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for parameter, sites in sorted(arrays.items()):
         if parameter not in kernel.facts.written_parameters and all(map(_is_uniform, sites)):
             main = max(sites, key=lambda site: site.loop_depth)
-            if main.loop_depth or len(main.pcs) >= UNROLLED:
-                pcs = tuple(pc for site in sites for pc in site.pcs)
+            pcs = tuple(pc for site in sites for pc in site.pcs)
+            repeated = main.loop_depth or len(main.pcs) >= UNROLLED
+            if repeated and not is_watched(kernel.facts.kernel, pcs):
                 others = tuple(site for site in sites if site is not main)
                 yield Suspicion(f"constant parameter {parameter}", kernel, pcs, (main, *others))
 

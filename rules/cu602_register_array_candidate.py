@@ -138,6 +138,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     for each in original:
         if why := _is_shared(suspicion, each):
             return nothing(suspicion, why)
+    if any(not _is_reached(site, original) for site in suspicion.sites):
+        return nothing(suspicion, "no run came to all of its accesses")
     executed = trial.tracer(Instruction).executed
     accesses = sum(executed[pc][0] for pc in suspicion.pcs if pc in executed)
     share = accesses / max(1, trial.run.warp_instructions)
@@ -151,6 +153,10 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         assumed="another block shape might share it, and no launch was found" if assumed else "",
         doubt="another instance of the template may share it" if template else "",
     )
+
+
+def _is_reached(site: AccessSite, trials: Trials) -> bool:
+    return any(trial.run.requests.get(pc) for trial in trials for pc in site.pcs)
 
 
 def _is_shared(suspicion: Suspicion, trial: Trial) -> str:

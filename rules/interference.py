@@ -27,7 +27,7 @@ from perflint.sim.cache_trace import CacheTrace
 from perflint.sim.interference import Kind, Matrix, Measured, Robust, misses_at
 from perflint.sim.remedies import Remedy, remedies
 from perflint.sim.replay import Conditions
-from perflint.sim.residency import blocks_per_sm, share_of_sm
+from perflint.sim.residency import blocks_per_sm, share_of_sm, shared_taken
 from perflint.sim.tracers.cache_recorder import CacheRecorder
 
 #: Share of an access's sectors that must be lost, under all conditions, to be worth a word.
@@ -122,8 +122,8 @@ def _matrix(trial: Trial, conditions: Conditions) -> Matrix:
 def cache_of(kernel: Kernel, trial: Trial) -> Cache | None:
     """The L1 that a rule assumes: of the size that the user says, else the architecture's own."""
     arch = architecture(trial.run.arch)
-    blocks = len(trial.run.blocks.indices)
-    own = l1_of(arch, blocks * trial.tracer(CacheRecorder).trace.shared_bytes)
+    shared = trial.tracer(CacheRecorder).trace.shared_bytes
+    own = l1_of(arch, shared_taken(arch, _resident(kernel, trial), shared))
     if kernel.cache_size is None:
         return own
     if own is None:

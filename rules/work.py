@@ -122,9 +122,11 @@ def ratio_of_visits(
 def _visits(trial: Trial, pcs: Collection[int]) -> int:
     """How often warps came to a statement: as often as to its busiest instruction.
 
-    Loops within it, as the slow paths of functions have them, turn more often.
+    Loops within it, as the slow paths of functions have them, turn more often, and what is
+    hoisted out of the loops around it is executed less often.
     """
-    executed, loops = trial.tracer(Instruction).executed, trial.facts.loops
-    depth = {pc: sum(pc in loop.pcs for loop in loops) for pc in pcs}
-    least = min(depth.values(), default=0)
-    return max((executed[pc][0] for pc in pcs if pc in executed and depth[pc] == least), default=0)
+    executed, own = trial.tracer(Instruction).executed, frozenset(pcs)
+    around = [loop for loop in trial.facts.loops if not own.issuperset(loop.pcs)]
+    depth = {pc: sum(pc in loop.pcs for loop in around) for pc in own}
+    most = max(depth.values(), default=0)
+    return max((executed[pc][0] for pc in own if pc in executed and depth[pc] == most), default=0)
