@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from perflint import rulebook
-from perflint.rulebook import RulebookError, RuleInfo, rules
-from perflint.selection import Layer, UnknownSelectorError, named, resolve
+from perflint.cli.selection import Layer, UnknownSelectorError, named, resolve
+from perflint.lint import rulebook
+from perflint.lint.rulebook import RulebookError, RuleInfo, rules
 from tests.cli.conftest import Outcome
 
 Run = Callable[..., Outcome]
