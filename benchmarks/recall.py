@@ -168,7 +168,7 @@ def main() -> int:
         except PtxSyntaxError:
             continue
         figures = cache(partial(frontend.resources, compilation))
-        again = partial(recompile, unit, run)
+        again = partial(recompile, unit, run, compilation)
         for _, make in subjects(unit, module, compilation, run, figures, again):
             subject = make()
             try:

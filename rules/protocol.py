@@ -248,7 +248,8 @@ class Trial:
     unit_stride: tuple[str, ...] = ()  #: parameters used as a stride that were tried as 1
     identity: bool = False  #: a repetition with the identity fill
     exact: bool = False  #: the launch gives every scalar argument: no size was invented
-    size: int = 0  #: what integers are that nothing fixes; 0: none is invented
+    size: int = 0  #: what integers are that nothing fixes, those in arrays included
+    sized: frozenset[int] = frozenset()  #: parameters whose allocation no invented number is in
     values: Mapping[int, int | float] = field(default_factory=dict)  #: scalars it ran with
     #: runs it again, all of it, for what it leaves in memory; None if that has no end
     again: Callable[[], LeftBehind | None] = lambda: None

@@ -5,7 +5,7 @@ Indices lie within what they index, offsets of rows ascend within it, and flags 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from perflint.analysis.model import DataRole, Into, KernelFacts, Pointer
 from perflint.analysis.polynomial import Polynomial
@@ -46,6 +46,28 @@ def buffer_of(
         # What decides about loops stays small: more turns only take longer.
         limit = min(extent, size) if role.steers else extent
     return Buffer(name, element=element, size=own, limit=limit, contents=contents)
+
+
+def with_room_for_rows(
+    facts: KernelFacts,
+    allocations: Mapping[int, int],
+    invented: Collection[int],
+    values: Mapping[int, int | float],
+) -> dict[int, int]:
+    """Allocations in which rows of ROW elements fit, where an invented size has too little room.
+
+    Two sizes that are invented apart, of rows and of what they hold, make rows without an element.
+    """
+    found = dict(allocations)
+    for role in (each for each in facts.data_roles if each.kind == "offsets"):
+        element, own = facts.element_types.get(role.pointer), allocations.get(role.pointer[0])
+        if not element or not own or role.pointer[1]:
+            continue
+        for into in role.into:
+            index, scale = into.pointer[0], _number(into.scale, values)
+            if index in invented and not into.pointer[1] and scale:
+                found[index] = max(found[index], own // TYPE_SIZE[element] * ROW * scale)
+    return found
 
 
 def _extent(

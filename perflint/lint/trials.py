@@ -219,7 +219,8 @@ def _run(
         unit_stride=condition.unit_stride,
         identity=condition.identity,
         exact=condition.exact,
-        size=0 if condition.exact else condition.size,
+        size=condition.size,
+        sized=frozenset(condition.shape.allocations),
         values=condition.values,
         again=partial(_outputs, program, condition, blocks, budget),
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import prod
 
 from perflint.frontend.source.evaluation import evaluate
 from perflint.frontend.source.terms import Applied, Requirement, Root, Term, Unknown, numbers_in
@@ -20,6 +21,10 @@ LARGE = (1280, 1152, 1408, 896, 1536, 640, 1664, 768, 1792, 1920, 2176, 2304)
 SMALL = (96, 160, 224, 288, 352, 416, 480, 544, 608, 672, 736, 800)
 #: Where several of these are multiplied beyond what an int holds.
 TINY = (24, 40, 56, 72, 88, 104, 120, 136, 152, 168, 184, 200)
+#: … and where these are what the larger world has already.
+LEAST = (12, 20, 28, 36, 44, 52, 60, 68, 76, 84, 92, 100)
+#: Threads of a launch beyond which its sizes are taken to be factors of a much smaller product.
+MOST_THREADS = 1 << 27
 #: What is computed of sizes and is less than this shows little: rows shorter than a warp.
 ROWS = (32, 8)
 #: Integers that fill arrays are below these: indices into what nothing sizes.
@@ -131,7 +136,8 @@ def worlds(launching: Launching) -> tuple[World, ...]:
     first = _world(launching, LARGE, 0)
     if all(origin.known for origin in first.origins):
         return tuple(replace(first, name=f"integers {most}", scale=most) for most in DATA)
-    return first, _world(launching, SMALL, 1)
+    second = _world(launching, SMALL, 1)
+    return first, second if second.values != first.values else _world(launching, LEAST, 1)
 
 
 def added(launching: Launching, world: World) -> Iterator[World]:
@@ -167,7 +173,8 @@ def _world(launching: Launching, ladder: Sequence[int], turn: int) -> World:
     """The world of a scale; of a smaller one where rows would be shorter than a warp, or no int."""
     launching = replace(launching, row=ROWS[turn])
     best: tuple[int, World] | None = None
-    for sizes in dict.fromkeys((tuple(ladder), SMALL, TINY)):
+    ladders = (LARGE, SMALL, TINY, LEAST)
+    for sizes in ladders[ladders.index(tuple(ladder)) :]:
         world = _of_ladder(launching, sizes, turn)
         poor = _degenerate(launching, world.values)
         if best is None or poor < best[0]:
@@ -358,7 +365,15 @@ def _degenerate(launching: Launching, values: Sequence[int | float]) -> int:
     poor = sum(
         4 if n is None or 0 <= n < 2 else 1 if 0 <= n < launching.row else 0 for n in numbers
     )
-    return poor + (0 if _is_launch(launching, values) else 100)
+    if not _is_launch(launching, values):
+        return poor + 100
+    return poor + (_threads(launching, values) > MOST_THREADS)
+
+
+def _threads(launching: Launching, values: Sequence[int | float]) -> float:
+    """The threads of a launch, as far as its extents hang on roots."""
+    extents = (launching.number(t, values) for t in (*launching.extents, *launching.block))
+    return launching.threads * prod(e for e in extents if e is not None)
 
 
 def _spread(

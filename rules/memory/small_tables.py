@@ -17,10 +17,14 @@ _NARROW = {"u8": 0xFF, "s8": 0xFF, "b8": 0xFF}
 
 
 def table_bytes(site: AccessSite, trial: Trial) -> int:
-    """The bytes of the small array that a site reads, or that its index can reach; else 0."""
+    """The bytes of the small array that a site reads, or that its index can reach; else 0.
+
+    An array whose size is invented may be of any size.
+    """
     if site.kind != "load" or site.space != "global":
         return 0
-    sizes = (array_bytes(site, trial), _reach(site, trial.facts))
+    known = site.array.kind != "parameter" or site.array.parameter in trial.sized
+    sizes = (array_bytes(site, trial) if known else None, _reach(site, trial.facts))
     return min((n for n in sizes if n is not None and 0 < n <= SMALL_TABLE), default=0)
 
 

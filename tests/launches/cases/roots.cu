@@ -27,6 +27,10 @@ __global__ void ring(float *a, const float *b, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     a[i] = b[(i + 1) & (n - 1)];
 }
+__global__ void permute(float *q, const float *in, int B, int N, int NH, int d) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < B * N * NH * d) q[i] = in[i % (B * N) * NH * d + i / (B * N)];
+}
 enum Mode { NEAREST = 3, LINEAR = 7 };
 __global__ void scaled(float *a, int mode) { a[threadIdx.x] *= mode; }
 struct Size { int width, height; };
@@ -58,4 +62,8 @@ void power(float *a, const float *b, int n) {
 }
 void enumerated(float *a, Mode mode) {
     scaled<<<1, 256>>>(a, mode); // tried: scaled<<<1, 256>>>(mode=3) | scaled<<<1, 256>>>(mode=7)
+}
+void four_factors(float *a, const float *b, int B, int N, int NH, int d) {
+    int total = B * N * NH * d;
+    permute<<<(total + 255) / 256, 256>>>(a, b, B, N, NH, d); // tried: permute<<<15120, 256>>>(B=24, N=40, NH=56, d=72) | permute<<<945, 256>>>(B=12, N=20, NH=28, d=36)
 }
