@@ -147,14 +147,14 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     for module in (
-        "cli",
-        "assembly",
-        "pipeline",
-        "report.json",
-        "triage",
-        "frontend.nvrtc.cuda_file",
+        "perflint.cli.commands",
+        "perflint.work.assembly",
+        "perflint.work.pipeline",
+        "perflint.report.json",
+        "perflint.cli.triage",
+        "perflint.frontend.nvrtc.cuda_file",
     ):
-        import_module(f"perflint.{module}")
+        import_module(module)
     from perflint.lint.rulebook import rules
     from perflint.lint.ruleset import load
 
