@@ -209,8 +209,26 @@ def launching(record: LaunchRecord, facts: KernelFacts, most_threads: int) -> La
         block=block,
         threads=prod(int(e.value) for e in record.block if isinstance(e.value, int)),
         computed=computed,
+        bounds=tuple(_bounds(record, facts)),
         most_threads=most_threads,
     )
+
+
+def _bounds(record: LaunchRecord, facts: KernelFacts) -> Iterable[tuple[Term, int]]:
+    """Computed sizes that bound an axis, and the threads of a block, where the grid is fixed.
+
+    A size below them leaves all but a few of the grid's threads without work.
+    """
+    for index, axis in facts.roles.bounds.items():
+        term = record.arguments[index].term
+        threads = record.block[AXES.index(axis)].value
+        blocks = record.grid[AXES.index(axis)]
+        fixed = blocks.term is None or all(
+            record.roots[r].default is not None for r in blocks.term.roots
+        )
+        known = fixed and (blocks.value is not None or blocks.term is not None)
+        if known and term is not None and root_of(term) is None and isinstance(threads, int):
+            yield term, threads
 
 
 def _wishes(

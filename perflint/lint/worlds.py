@@ -122,6 +122,8 @@ class Launching:
     threads: int  #: of the block's extents that are read, multiplied
     computed: tuple[Term, ...]  #: integer arguments that are computed of roots
     most_threads: int = 1024
+    #: computed sizes along axes whose blocks do not hang on them, each with a block's threads
+    bounds: tuple[tuple[Term, int], ...] = ()
     row: int = 2  #: what is computed and less than it shows little
 
     def number(self, term: Term, values: Sequence[int | float]) -> int | float | None:
@@ -367,6 +369,8 @@ def _degenerate(launching: Launching, values: Sequence[int | float]) -> int:
     )
     if not _is_launch(launching, values):
         return poor + 100
+    sizes = ((launching.number(term, values), threads) for term, threads in launching.bounds)
+    poor += sum(n is not None and 0 <= n < threads for n, threads in sizes)
     return poor + (_threads(launching, values) > MOST_THREADS)
 
 

@@ -38,7 +38,8 @@ constants alone and whose results end as floats or comparisons. The golden execu
 source with the constants and functions of that statement in float, compiled again and run on the
 same data: the finding is confirmed if fewer double-precision instructions are executed there. The
 difference of the results is told. All such statements of a kernel are changed together, so that it
-is compiled once more and not once for each. Kernels that load, keep or pass doubles mean them.
+is compiled once more and not once for each. Several statements of at least 1 % of the kernel's work
+each count together. Kernels that load, keep or pass doubles mean them.
 
 ## When to ignore it
 When the extra digits are wanted on the way to a float result.
@@ -98,6 +99,7 @@ RULE = Rule(
     tags=("performance", "cuda", "arithmetic", "double-precision"),
     tracers=("Instruction",),
     scope="blocks",
+    sums=True,
     prefix=True,
 )
 
