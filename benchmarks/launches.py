@@ -43,21 +43,21 @@ from benchmarks.recorded_launches import Recorded, recorded
 from perflint import frontend
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
-from perflint.experiment import Condition, plans
-from perflint.filecheck import Run
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.source import project
 from perflint.frontend.source.command_lines import CommandLine
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import TYPE_SIZE
-from perflint.options import CheckOptions
-from perflint.recompile import recompile
-from perflint.ruleset import load
+from perflint.lint.check_run import Run
+from perflint.lint.experiment import Condition, plans
+from perflint.lint.options import CheckOptions
+from perflint.lint.recompile import recompile
+from perflint.lint.ruleset import load
+from perflint.lint.subject import Subject
+from perflint.lint.subjects import subjects
+from perflint.lint.translation_units import compile_unit, read_facts, units
 from perflint.sim.architecture import load as architecture
 from perflint.sim.launch import Scalar
-from perflint.subject import Subject
-from perflint.subjects import subjects
-from perflint.translation_units import compile_unit, read_facts, units
 
 #: How far a float and what was folded for it may be apart by rounding.
 CLOSE = {"f64": 1e-12, "f32": 1e-6, "f16": 1e-3}

@@ -27,20 +27,20 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from perflint.evidence import Edit, Evidence, Fix
-from perflint.resources import Resources
+from perflint.base.evidence import Edit, Evidence, Fix
+from perflint.base.resources import Resources
+from perflint.base.span import Span
 from perflint.sim.lazy import lazy
-from perflint.span import Span
 
 if TYPE_CHECKING:
     from perflint.analysis.model import AccessSite, KernelFacts
-    from perflint.constructs import Constructs, Fragment, FunctionSource
+    from perflint.base.constructs import Constructs, Fragment, FunctionSource
     from perflint.grammar.model import Location
     from perflint.rules.case import Case
     from perflint.rules.naming import Names
     from perflint.sim.architecture import Architecture
+    from perflint.sim.final_memory import LeftBehind
     from perflint.sim.launch import Dim3, Run
-    from perflint.sim.left_behind import LeftBehind
 
 Tracer = TypeVar("Tracer")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from perflint.span import Span
+from perflint.base.span import Span
 
 Lines = tuple[tuple[Path, int], ...]  #: lines of the user's files, in order
 

@@ -8,20 +8,20 @@ from functools import cache
 from pathlib import Path
 
 from perflint.analysis.model import AccessSite, KernelFacts
-from perflint.build_finding import Fate, Judged, fates, launch_text, place_of
-from perflint.experiment import Plan
-from perflint.findings import Unanalysed
+from perflint.base.span import Span
 from perflint.grammar.model import Location
 from perflint.lint.account import Account, Answer, Attempt, Lines, Sample, Seen, Weighed, World
+from perflint.lint.build_finding import Fate, Judged, fates, launch_text, place_of
+from perflint.lint.experiment import Plan
+from perflint.lint.findings import Unanalysed
 from perflint.lint.launch_text import spell_dim3
+from perflint.lint.ruleset import RuleModule
+from perflint.lint.site_location import real_path
+from perflint.lint.subject import Subject
 from perflint.rules.advice import access
 from perflint.rules.case import Case, Figure
 from perflint.rules.protocol import Judgement, Kernel, Suspicion, Trial, Verdict
-from perflint.ruleset import RuleModule
 from perflint.sim.launch import Launch, Scalar
-from perflint.site_location import real_path
-from perflint.span import Span
-from perflint.subject import Subject
 
 #: Why a run ended that is no loss: it had shown what it could.
 _ENOUGH = frozenset({"enough", "nothing new for long"})

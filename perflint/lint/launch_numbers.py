@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from perflint.analysis.model import KernelFacts
-from perflint.data_values import with_room_for_rows
 from perflint.frontend.source.model import Expression
 from perflint.grammar.model import Address, Symbol
+from perflint.lint.data_values import with_room_for_rows
 from perflint.lint.launch_record import AXES, LaunchRecord, block_in, number_in
 from perflint.lint.worlds import ASSUMED, DATA, LARGE, SMALL, Origin, World, root_of
 from perflint.sim.launch import Dim3

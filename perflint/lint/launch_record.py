@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from perflint.analysis.model import KernelFacts
+from perflint.base.launch_option import LaunchSpec
+from perflint.base.span import Span
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType
 from perflint.frontend.source.evaluation import evaluate
@@ -22,11 +24,9 @@ from perflint.frontend.source.model import (
 )
 from perflint.frontend.source.terms import Requirement, Root, Term, Unknown
 from perflint.grammar.model import Variable
-from perflint.launch_option import LaunchSpec
 from perflint.lint.worlds import ASSUMED, Launching, Wish, World, root_of
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.launch import Dim3
-from perflint.span import Span
 
 #: 1-D kernels: 64, 128 and 256 threads are interchangeable (measured on 625 kernels: at most 2 % of
 #: the verdicts on global accesses differ). 2-D: shared-memory verdicts differ between these two for

@@ -21,8 +21,9 @@ LARGE = (1280, 1152, 1408, 896, 1536, 640, 1664, 768, 1792, 1920, 2176, 2304)
 SMALL = (96, 160, 224, 288, 352, 416, 480, 544, 608, 672, 736, 800)
 #: Where several of these are multiplied beyond what an int holds.
 TINY = (24, 40, 56, 72, 88, 104, 120, 136, 152, 168, 184, 200)
-#: … and where these are what the larger world has already.
-LEAST = (12, 20, 28, 36, 44, 52, 60, 68, 76, 84, 92, 100)
+#: … and where these are what the larger world has already: the same, dealt out otherwise.
+OTHERS = (56, 24, 72, 40, 104, 88, 136, 120, 168, 152, 200, 184)
+LADDERS = (LARGE, SMALL, TINY, OTHERS)
 #: Threads of a launch beyond which its sizes are taken to be factors of a much smaller product.
 MOST_THREADS = 1 << 27
 #: What is computed of sizes and is less than this shows little: rows shorter than a warp.
@@ -139,7 +140,11 @@ def worlds(launching: Launching) -> tuple[World, ...]:
     if all(origin.known for origin in first.origins):
         return tuple(replace(first, name=f"integers {most}", scale=most) for most in DATA)
     second = _world(launching, SMALL, 1)
-    return first, second if second.values != first.values else _world(launching, LEAST, 1)
+    ladder = SMALL
+    while second.values == first.values and ladder is not OTHERS:
+        ladder = LADDERS[LADDERS.index(ladder) + 1]
+        second = _world(launching, ladder, 1)
+    return first, second
 
 
 def added(launching: Launching, world: World) -> Iterator[World]:
@@ -171,12 +176,11 @@ def _is_size(launching: Launching, root: int, origin: Origin) -> bool:
     return is_number and not (origin.known or wish.flag or wish.logarithm or wish.threads)
 
 
-def _world(launching: Launching, ladder: Sequence[int], turn: int) -> World:
+def _world(launching: Launching, ladder: tuple[int, ...], turn: int) -> World:
     """The world of a scale; of a smaller one where rows would be shorter than a warp, or no int."""
     launching = replace(launching, row=ROWS[turn])
     best: tuple[int, World] | None = None
-    ladders = (LARGE, SMALL, TINY, LEAST)
-    for sizes in ladders[ladders.index(tuple(ladder)) :]:
+    for sizes in LADDERS[LADDERS.index(ladder) :]:
         world = _of_ladder(launching, sizes, turn)
         poor = _degenerate(launching, world.values)
         if best is None or poor < best[0]:

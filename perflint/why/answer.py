@@ -6,18 +6,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from perflint import bounds
-from perflint.bounds import Bound
-from perflint.checking import files_of, sources
-from perflint.discovery import SUFFIXES
-from perflint.findings import Result
-from perflint.options import CheckOptions
-from perflint.pipeline import check
-from perflint.request import Request
-from perflint.settings import Source, merged
-from perflint.user_error import UserError
+from perflint.base import bounds
+from perflint.base.bounds import Bound
+from perflint.base.user_error import UserError
+from perflint.cli.check_command import files_of, sources
+from perflint.cli.discovery import SUFFIXES
+from perflint.cli.request import Request
+from perflint.cli.settings import Source, merged
+from perflint.lint.findings import Result
+from perflint.lint.options import CheckOptions
 from perflint.why.reply import NOT_COMPILED, Reply, concerns, reply
 from perflint.why.target import Target
+from perflint.work.pipeline import check
 
 
 def answered(

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from perflint.settings import Source, line_options
-from perflint.table_options import LINE, given, parameter
+from perflint.cli.settings import Source, line_options
+from perflint.cli.table_options import LINE, given, parameter
 
 #: The options of `perflint check` that bear on what is suspected and tried, and how.
 _SHARED = {"select", "extend_select", "ignore", "preview", "arch", "launch", "define", "include"}
@@ -25,7 +25,7 @@ def _why(place: str, paths: tuple[Path, ...], output_format: str, **values: Any)
     suspecting anything. PATHS are further files, whose launches are seen too. Takes options as
     `perflint check` does.
     """
-    from perflint.output import progress, say
+    from perflint.cli.output import progress, say
     from perflint.report.context import Context
     from perflint.why import data, text
     from perflint.why.answer import answered
@@ -36,7 +36,7 @@ def _why(place: str, paths: tuple[Path, ...], output_format: str, **values: Any)
     with progress(bool(values.get("quiet"))) as shown:
         reply, bound = answered(target, paths, line, lambda o: replace(o, progress=shown), say)
     context = Context(root=Path.cwd())
-    from perflint import bounds
+    from perflint.base import bounds
 
     with bounds.within(bound):
         if output_format == "json":

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from perflint.base.plain_text import one_line
 from perflint.lint.account import Account, Answer, Attempt, Sample, Weighed
-from perflint.plain_text import one_line
 from perflint.report.context import Context
 from perflint.report.json import plain
 from perflint.why import words

@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from perflint.base.plain_text import one_line
 from perflint.lint.account import Attempt
-from perflint.plain_text import one_line
 from perflint.report.context import Context, plural
 from perflint.why import words
 from perflint.why.reply import Part

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from perflint.base.plain_text import one_line
 from perflint.lint.account import Account, Weighed
-from perflint.plain_text import one_line
 from perflint.report.context import Context, plural
 from perflint.why import words
 from perflint.why.heading import KeptBack, attempts, heading, rank, wrapped

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from perflint.findings import Finding, Result, Unanalysed
+from perflint.base.user_error import UserError
 from perflint.lint.account import Account, Outline, Seen, Weighed
-from perflint.user_error import UserError
+from perflint.lint.findings import Finding, Result, Unanalysed
 from perflint.why.target import Target, near
 
 NOT_COMPILED = "CU001"  #: the rule that tells of files which the compiler refuses

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from perflint.base.plain_text import one_line
 from perflint.lint.account import Weighed
-from perflint.plain_text import one_line
 from perflint.report.context import Context, plural
 from perflint.why import words
 from perflint.why.heading import KeptBack, attempts, heading, rank, wrapped

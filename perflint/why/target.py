@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from perflint.discovery import SUFFIXES
+from perflint.base.user_error import UserError
+from perflint.cli.discovery import SUFFIXES
 from perflint.frontend.finder import SUFFIXES as SOURCES
-from perflint.user_error import UserError
 
 _MOST_NAMED = 5
 #: A place as reports print it ends with a column, which is of no use here.

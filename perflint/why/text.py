@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perflint.plain_text import clean, one_line
+from perflint.base.plain_text import clean, one_line
 from perflint.report.context import Context
 from perflint.why.heading import wrapped
 from perflint.why.line import answers

@@ -13,9 +13,9 @@ import pytest
 from perflint import frontend
 from perflint.analysis import analyse
 from perflint.analysis.model import DataRole, KernelFacts, Pointer
-from perflint.data_values import buffer_of, with_room_for_rows
 from perflint.frontend.mangling import nested_name
 from perflint.grammar import parse
+from perflint.lint.data_values import buffer_of, with_room_for_rows
 from perflint.sim import simulate
 from perflint.sim.launch import Buffer, Fill, Flags, Launch, Offsets, Scalar
 

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from perflint.findings import Result
+from perflint.lint.findings import Result
+from perflint.lint.options import CheckOptions
+from perflint.lint.rulebook import rules
 from perflint.lint.verdict import OBJECTIONS
-from perflint.options import CheckOptions
-from perflint.pipeline import check
-from perflint.rulebook import rules
 from perflint.why import words
+from perflint.work.pipeline import check
 
 CASES = Path(__file__).parent / "cases"
 _WHY = re.compile(r'// why: (CU\d{3}) (\w+) "([^"]*)" "([^"]*)"')

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner, Result
 
-from perflint.cli import cli
+from perflint.cli.commands import cli
 
 CASES = Path(__file__).parent / "cases"
 SCREEN = 40  #: lines
@@ -307,8 +307,8 @@ def test_explain_silence_adds_what_was_not_told() -> None:
 def test_what_is_kept_is_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second answer comes from the store, and is the same; plain checks keep their own."""
     first = said("--verbose", "objections.cu:gather")
-    monkeypatch.setattr("perflint.check_kernel.check_kernel", None)
-    monkeypatch.setattr("perflint.filecheck.check_kernel", None)
+    monkeypatch.setattr("perflint.lint.check_kernel.check_kernel", None)
+    monkeypatch.setattr("perflint.work.filecheck.check_kernel", None)
     assert said("--verbose", "objections.cu:gather") == first
 
 

@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perflint.frontend.source.branch_values import is_reached, pins_at
 from perflint.frontend.source.callees import Unfound, callee_of
 from perflint.frontend.source.choices import Session, explored, is_branch
 from perflint.frontend.source.declarations import Function
@@ -40,7 +41,6 @@ from perflint.frontend.source.model import (
     UnreadLaunch,
 )
 from perflint.frontend.source.neighbours import related
-from perflint.frontend.source.pinned import is_reached, pins_at
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.reasons import unread_block
 from perflint.frontend.source.trees import children_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from perflint.base.span import Span
 from perflint.frontend.source import c_types, program_arguments
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.constant_folding import fold
@@ -13,7 +14,6 @@ from perflint.frontend.source.device_properties import WHY, attribute_of, proper
 from perflint.frontend.source.host_values import AXES
 from perflint.frontend.source.lookup import Hidden, type_of_words
 from perflint.frontend.source.trees import Source, argument_texts, children_of
-from perflint.span import Span
 
 if TYPE_CHECKING:
     from tree_sitter import Node

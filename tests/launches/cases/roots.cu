@@ -65,7 +65,7 @@ void enumerated(float *a, Mode mode) {
 }
 void four_factors(float *a, const float *b, int B, int N, int NH, int d) {
     int total = B * N * NH * d;
-    permute<<<(total + 255) / 256, 256>>>(a, b, B, N, NH, d); // tried: permute<<<15120, 256>>>(B=24, N=40, NH=56, d=72) | permute<<<945, 256>>>(B=12, N=20, NH=28, d=36)
+    permute<<<(total + 255) / 256, 256>>>(a, b, B, N, NH, d); // tried: permute<<<15120, 256>>>(B=24, N=40, NH=56, d=72) | permute<<<15120, 256>>>(B=56, N=24, NH=72, d=40)
 }
 void a_part(float *a, int n) {
     plain<<<216, 256>>>(a, n / 29); // tried: plain<<<216, 256>>>(n=2824) | plain<<<216, 256>>>(n=211)
