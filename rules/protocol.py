@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from perflint.analysis.model import AccessSite, KernelFacts
     from perflint.base.constructs import Constructs, Fragment, FunctionSource
     from perflint.grammar.model import Location
-    from perflint.rules.case import Case
     from perflint.rules.naming import Names
     from perflint.sim.architecture import Architecture
     from perflint.sim.final_memory import LeftBehind
@@ -328,32 +327,10 @@ class Told:
     fix: Fix | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Judgement(Told):
-    """The verdict on one suspicion, and what the rule says of it."""
-
-    verdict: Verdict = Verdict.REFUTED
-    reason: str = ""  #: why undecided
-    trial: Trial | None = field(default=None, repr=False)  #: the run that the figures are of
-    objection: str = ""  #: the name of the objection that decided; "": none did
-    trail: tuple[tuple[str, str], ...] = ()  #: each objection that was asked, and its answer
-    share: float = 1.0  #: of the kernel's work that it wastes
-    worth: str = ""  #: the share in words
-    least: float = 0.0  #: the share that it must waste
-    case: Case | None = field(default=None, repr=False)  #: what the rule measured
-
-    @property
-    def minor(self) -> bool:
-        """A small part of the kernel's work: worth a word only beside a confirmed one."""
-        return self.objection == SMALL_SHARE
-
-
-REFUTED = Judgement()
 #: The objection that parts of one fault meet alone and not together.
 SMALL_SHARE = "a small share"
 
 __all__ = [
-    "REFUTED",
     "SMALL_SHARE",
     "Claim",
     "ConstantArguments",
@@ -361,7 +338,6 @@ __all__ = [
     "Evidence",
     "Failure",
     "Fix",
-    "Judgement",
     "Kernel",
     "KnownLaunch",
     "OtherArchitecture",

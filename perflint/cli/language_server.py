@@ -25,7 +25,7 @@ from perflint import __version__
 from perflint.base import processes
 from perflint.cli import line_diff
 from perflint.cli.discovery import SUFFIXES
-from perflint.cli.language_worker import NOTHING
+from perflint.cli.language_answer import NOTHING
 from perflint.frontend.nvrtc.worker import read_frame, write_frame
 
 MOST_SILENT = 6  #: suspicions of a line without a finding that a hover tells

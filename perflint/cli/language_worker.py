@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from perflint.base import processes
+from perflint.cli.language_answer import NOTHING
 from perflint.frontend.nvrtc.worker import read_frame, write_frame
 
 _COMMAND = (
@@ -31,7 +32,6 @@ _COMMAND = (
     *("--exit-zero", "--quiet", "-j1", "--color", "never"),
 )
 _LARGEST = 64 << 20  #: bytes of one answer
-NOTHING: dict[str, Any] = {"findings": None, "silent": {}}  #: of a text that was not checked
 
 
 @dataclass

@@ -14,13 +14,14 @@ from perflint.lint.account import Account, Answer, Attempt, Lines, Sample, Seen,
 from perflint.lint.build_finding import Fate, Judged, fates, launch_text, place_of
 from perflint.lint.experiment import Plan
 from perflint.lint.findings import Unanalysed
+from perflint.lint.judgement import Judgement
 from perflint.lint.launch_text import spell_dim3
 from perflint.lint.ruleset import RuleModule
 from perflint.lint.site_location import real_path
 from perflint.lint.subject import Subject
 from perflint.rules.advice import access
 from perflint.rules.case import Case, Figure
-from perflint.rules.protocol import Judgement, Kernel, Suspicion, Trial, Verdict
+from perflint.rules.protocol import Kernel, Suspicion, Trial, Verdict
 from perflint.sim.launch import Launch, Scalar
 
 #: Why a run ended that is no loss: it had shown what it could.

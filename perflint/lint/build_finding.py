@@ -10,13 +10,14 @@ from perflint.base.span import Span
 from perflint.grammar.model import Address, Symbol
 from perflint.lint.experiment import Plan
 from perflint.lint.findings import Finding, LaunchNote, Related
+from perflint.lint.judgement import Judgement
 from perflint.lint.launch_numbers import GIVEN
 from perflint.lint.launch_text import UNKNOWN, spell_launch
 from perflint.lint.site_location import SitePlace, locate, statement
 from perflint.lint.subject import Subject
 from perflint.lint.verdict import ASSUMED_TEMPLATE
 from perflint.rules.naming import Names
-from perflint.rules.protocol import Judgement, Rule, Suspicion, Trial, Verdict
+from perflint.rules.protocol import Rule, Suspicion, Trial, Verdict
 from perflint.sim.launch import Launch, Scalar
 
 SAME = "the same here"  #: how the word about another place of a fault begins

@@ -23,6 +23,7 @@ from perflint.lint.build_finding import Judged, findings, place_of_site
 from perflint.lint.experiment import Plan, plans
 from perflint.lint.findings import Finding, Unanalysed
 from perflint.lint.judge import judge
+from perflint.lint.judgement import Judgement
 from perflint.lint.other_writers import written_elsewhere
 from perflint.lint.parts import summed
 from perflint.lint.ruleset import RuleModule
@@ -32,7 +33,6 @@ from perflint.lint.trials import Program, Sites, further_trials, is_cut_short, r
 from perflint.lint.variants import Laboratory
 from perflint.rules.naming import Names
 from perflint.rules.protocol import (
-    Judgement,
     Kernel,
     KnownLaunch,
     Scope,

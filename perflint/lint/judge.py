@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 
+from perflint.lint.judgement import Judgement
 from perflint.lint.ruleset import RuleModule
 from perflint.lint.verdict import decide, least_share
 from perflint.rules.case import Decision
 from perflint.rules.protocol import (
-    Judgement,
     Suspicion,
     Told,
     Trial,

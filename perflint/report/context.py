@@ -67,3 +67,8 @@ def number(value: float) -> str:
 def plural(count: int, noun: str) -> str:
     """`1 kernel`, `2 kernels`."""
     return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
+def plain(value: float) -> int | float:
+    """32 for 32.0, so that the same figure has the same text whatever computed it."""
+    return int(value) if value == int(value) else round(float(value), 6)

@@ -9,8 +9,7 @@ from typing import Any
 
 from perflint.base.plain_text import one_line
 from perflint.lint.account import Account, Answer, Attempt, Sample, Weighed
-from perflint.report.context import Context
-from perflint.report.json import plain
+from perflint.report.context import Context, plain
 from perflint.why import words
 from perflint.why.reply import Part, Reply
 
