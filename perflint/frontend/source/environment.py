@@ -30,6 +30,7 @@ from perflint.frontend.source.host_values import (
 )
 from perflint.frontend.source.lambdas import lambda_argument, lambda_parameter
 from perflint.frontend.source.lookup import Declared, Hidden, Names, type_of_words
+from perflint.frontend.source.loops import value_behind
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.members import setting_of
 from perflint.frontend.source.model import TemplateParameter
@@ -38,6 +39,7 @@ from perflint.frontend.source.outputs import written, written_by_calls
 from perflint.frontend.source.project import Entrance
 from perflint.frontend.source.reaching import PARAMETER, POINTEE, Body
 from perflint.frontend.source.roots import inner, root_expression, root_variable
+from perflint.frontend.source.statements import step_text
 from perflint.frontend.source.struct_fields import listed_field
 from perflint.frontend.source.tokens import bare, spell, tokenize
 from perflint.frontend.source.trees import children_of
@@ -55,7 +57,7 @@ class Environment(Names):
         file: File,
         at: int,
         outer: Environment | None = None,
-        bound: Mapping[str, Value] | None = None,
+        bound: Mapping[str, Value | None] | None = None,
         frame: Frame | None = None,
     ) -> None:
         self.session = session
@@ -75,6 +77,10 @@ class Environment(Names):
         """The names at another place of the same file."""
         return Environment(self.session, self.file, at, self.outer, frame=self.frame)
 
+    def knowing(self, at: int, bound: Mapping[str, Value | None]) -> Environment:
+        """The names at another place of the same file, where some variables' values are given."""
+        return Environment(self.session, self.file, at, self.outer, bound, self.frame)
+
     def inside(self, file: File, function: Function, frame: Frame) -> Environment:
         """The names at the start of a function that is called, with what the call gives it."""
         return Environment(self.session, file, function.node.start_byte, frame=frame)
@@ -87,7 +93,8 @@ class Environment(Names):
     @property
     def key(self) -> object:
         """Equal for two places at which every name has the same value."""
-        return (id(self.file), self.at, self.frame_key, tuple(self._bound.items()))
+        bound = tuple((n, v, v and v.term) for n, v in self._bound.items())
+        return (id(self.file), self.at, self.frame_key, bound)
 
     def body(self) -> Body | None:
         """The enclosing function's definitions."""
@@ -145,7 +152,8 @@ class Environment(Names):
                 if pinned is not None and member is None:
                     return pinned
                 if definition is None:
-                    return None if member or more else self._counter(name)
+                    value = None if member or more else self._counter(name)
+                    return self._changed(name, member, more) if value is None else value
                 if definition.call is not None:
                     return self._output(definition, member)
                 if definition is PARAMETER:
@@ -157,6 +165,24 @@ class Environment(Names):
             if given is not None:
                 return self._of_lambda(given, name, member)
         return self._global(name, member)
+
+    def _changed(self, name: str, member: str | None, more: Sequence[Definition]) -> Value | None:
+        """The value of a variable that a step or a loop before the place has changed."""
+        body = self.body()
+        assert body is not None
+        found = body.change(name, self.at, member, self._is_taken, more)
+        if isinstance(found, Region):
+            return None if member else value_behind(self, name, found)
+        if found is None or found.step is None or found.member != member:
+            return None
+        kind = self._declaration(name)[0]
+        target = ELEMENTS.get(kind) if member else type_of_words(kind.split(), self)
+        if target is None:
+            return None
+        with self.session.look_up(("step", found.start, self.frame_key)) as allowed:
+            there = self.moved(found.start)
+            value = fold(step_text(found.step, self), there) if allowed else None
+        return c_types.convert(value, target)
 
     def _counter(self, name: str) -> Value | None:
         """The value of a loop's counter, of which turns are only counted where they are known."""
@@ -284,6 +310,8 @@ class Environment(Names):
         text = spell(bare(tokenize(condition)))
         with self.session.reading():
             value = fold(text, self)
+        if value is not None and value.term is not None and value.term.turns:
+            return None  # now this, now that
         return self.branch(text) if value is None else bool(value.number)
 
     def branch(self, condition: str) -> bool | None:

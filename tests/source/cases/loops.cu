@@ -33,7 +33,7 @@ void loops(float *a, int n, int count) {
         t /= 2;
         k<<<1, t>>>(1, a);  // launch: k grid=(1,1,1) block=(256,1,1) | k grid=(1,1,1) block=(128,1,1) | k grid=(1,1,1) block=(64,1,1)
     }
-    k<<<1, t>>>(1, a);  // launch: k grid=(1,1,1) block=?
+    k<<<1, t>>>(1, a);  // launch: k grid=(1,1,1) block=(64,1,1)
     int next = 0;
     while (next < 3) {
         int current = next;

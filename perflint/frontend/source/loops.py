@@ -1,0 +1,181 @@
+"""What loops leave in variables: `while (x < n) x *= 2;`, before a launch or in what it calls.
+
+One turn is read as formulas of what the loop's variables hold when it begins (`statements`);
+counted turns are then made on paper (`evaluation`). What a turn makes of a variable in a way that
+cannot be followed is unknown behind the loop, and so is all that hangs on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import Value
+from perflint.frontend.source.constant_folding import select
+from perflint.frontend.source.declarators import Definition, Region
+from perflint.frontend.source.evaluation import value_of
+from perflint.frontend.source.outputs import written_by_calls
+from perflint.frontend.source.statements import (
+    STOPPED,
+    State,
+    UnfollowedError,
+    folded_condition,
+    ran,
+)
+from perflint.frontend.source.terms import TERM_LIMIT, Constant, Repeated, Term, Turn, turns_in
+from perflint.frontend.source.trees import children_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from perflint.frontend.source.environment import Environment
+
+_LOOPS = ("for_statement", "while_statement", "do_statement")
+_NO = Value(0, c_types.INT)
+
+
+def value_behind(place: Environment, name: str, region: Region) -> Value | None:
+    """What a loop before the place leaves in a variable; None where that cannot be told."""
+    node = region.node
+    if node.type not in _LOOPS:
+        return None
+    changed = _changed(place, region)
+    if name not in changed:
+        return None
+    before = place.moved(region.start - 1)
+    with place.session.look_up(("loop", node.id, name, before.key)) as allowed:
+        if not allowed:
+            return None
+        state: State = {each: before.variable(each) for each in changed}
+        try:
+            return _behind(node, state, name, place.moved(region.start))
+        except UnfollowedError:
+            return None
+
+
+def _changed(place: Environment, region: Region) -> list[str]:
+    """The variables from outside a loop that it changes, in ways that can be followed."""
+    body = place.body()
+    if body is None:
+        return []
+    found = []
+    for name, definitions in body.definitions.items():
+        inside = [d for d in definitions if region.start <= d.start < region.end]
+        outer = body.visible(name, region.start)
+        own = [d for d in inside if not d.declares and body.visible(name, d.start) is outer]
+        if not own or any(d.member is not None or not _is_followed(d) for d in own):
+            continue
+        calls = written_by_calls(place.moved(region.start), name)
+        if not any(region.start <= d.start < region.end for d in calls):
+            found.append(name)
+    return found
+
+
+def _is_followed(definition: Definition) -> bool:
+    return definition.value is not None or definition.step is not None
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """One turn of a loop, as formulas of what its variables hold before it."""
+
+    node: Node
+    start: Mapping[str, Value]  #: before the first turn
+    condition: Value
+    checked: State  #: when the condition has been computed
+    following: State  #: when the turn is over
+
+
+def _behind(node: Node, state: State, name: str, place: Environment) -> Value | None:
+    state = {**state, STOPPED: _NO}
+    if node.type == "do_statement":
+        state = _made(node, state, place)
+        if state[STOPPED] != _NO or (stop := state[STOPPED]) is None or stop.term is not None:
+            raise UnfollowedError
+    start = {n: v for n, v in state.items() if v is not None}
+    held: State = {n: _begun(node, v, start) for n, v in state.items()}
+    held = {n: None if v is None else v for n, v in held.items()}
+    condition, checked = folded_condition(node.child_by_field_name("condition"), held, place)
+    following = _made(node, checked, place)
+    stopped = following[STOPPED]
+    if stopped is None or condition is None:
+        raise UnfollowedError
+    if stopped.term != (held[STOPPED] or _NO).term:
+        condition = select(held[STOPPED] or _NO, _NO, condition)
+    if condition is None or name not in start:
+        raise UnfollowedError
+    return _repeated(name, _Turn(node, start, condition, checked, following), place)
+
+
+def _begun(node: Node, value: Value | None, start: Mapping[str, Value]) -> Value | None:
+    """What a variable holds when a turn begins; its number is that of the first."""
+    if value is None:
+        return None
+    index = next(i for i, known in enumerate(start.values()) if known is value)
+    return replace(value, term=Turn(node.id, index))
+
+
+def _made(node: Node, state: State, place: Environment) -> State:
+    """The state when a turn's statements and a `for`'s step have run."""
+    body, update = node.child_by_field_name("body"), node.child_by_field_name("update")
+    if body is None:
+        raise UnfollowedError
+    state = ran([body], state, place)
+    if update is None:
+        return state
+    stopped = state[STOPPED]
+    stepped = ran(children_of(update) if update.type == "comma_expression" else [update], state,
+                  place)  # fmt: skip
+    if stopped is None or stopped.term is None:
+        return stepped
+    return {
+        n: v if v is state.get(n) or v is None or (own := state.get(n)) is None
+        else select(stopped, own, v)
+        for n, v in stepped.items()
+    }  # fmt: skip
+
+
+def _repeated(name: str, turn: _Turn, place: Environment) -> Value | None:
+    """One variable behind the loop, of those variables that it hangs on."""
+    result = turn.checked[name]
+    if result is None:
+        return None
+    key, names = turn.node.id, list(turn.start)
+    steps: dict[int, Term] = {}
+    waiting = [_term(turn.condition), _term(result)]
+    while waiting:
+        for used in turns_in(waiting.pop(), key):
+            value = turn.following[names[used]]
+            if value is None:
+                return None
+            if used not in steps:
+                steps[used] = _term(value)
+                waiting.append(steps[used])
+    # What nothing hangs on stays as it is, so that each keeps its number.
+    unused = Constant(_NO)
+    start = tuple(_term(turn.start[n]) if i in steps else unused for i, n in enumerate(names))
+    step = tuple(steps.get(i, Turn(key, i)) for i in range(len(names)))
+    parts = (*start, *step, _term(turn.condition), _term(result))
+    weight = 1 + sum(part.weight for part in parts)
+    if weight > TERM_LIMIT:
+        return None
+    term = Repeated(key, start, _term(turn.condition), step, _term(result), weight)
+    return _with_number(term, turn.start[name], place)
+
+
+def _with_number(term: Repeated, start: Value, place: Environment) -> Value | None:
+    """A loop's result, with its formula where it hangs on roots or on a loop around it."""
+    if term.turns:
+        return replace(start, term=term)
+    invention = place.session.invention
+    roots = tuple(invention.roots.values()) if invention is not None else ()
+    if not term.roots:
+        return value_of(term, (), ())
+    value = value_of(term, roots, [root.sample for root in roots])
+    return None if value is None else replace(value, term=term)
+
+
+def _term(value: Value) -> Term:
+    return value.term if value.term is not None else Constant(value)
