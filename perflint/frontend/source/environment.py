@@ -35,7 +35,7 @@ from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.members import setting_of
 from perflint.frontend.source.model import TemplateParameter
 from perflint.frontend.source.objects import member_value
-from perflint.frontend.source.outputs import written, written_by_calls
+from perflint.frontend.source.outputs import pitch, written, written_by_calls
 from perflint.frontend.source.project import Entrance
 from perflint.frontend.source.reaching import PARAMETER, POINTEE, Body
 from perflint.frontend.source.roots import inner, root_expression, root_variable
@@ -117,6 +117,8 @@ class Environment(Names):
         return self._bound[name] if name in self._bound else self._lookup(name, None)
 
     def member(self, name: str, field: str) -> Value | None:
+        if (key := f"{name}.{field}") in self._bound:
+            return self._bound[key]
         found = self._lookup(name, field)
         if found is None and not field.startswith("[") and self._declaration(name)[0] != "dim3":
             found = member_value(self, f"{name}.{field}")
@@ -172,7 +174,7 @@ class Environment(Names):
         assert body is not None
         found = body.change(name, self.at, member, self._is_taken, more)
         if isinstance(found, Region):
-            return None if member else value_behind(self, name, found)
+            return value_behind(self, name if member is None else f"{name}.{member}", found)
         if found is None or found.step is None or found.member != member:
             return None
         kind = self._declaration(name)[0]
@@ -209,6 +211,8 @@ class Environment(Names):
 
     def _output(self, definition: Definition, member: str | None) -> Value | None:
         """What a call leaves in a variable, or in a member of it."""
+        if (expression := pitch(self, definition)) is not None:
+            return c_types.convert(fold(expression, self.moved(definition.start)), c_types.ULONG)
         found = written(self, definition)
         if found is None:
             return None

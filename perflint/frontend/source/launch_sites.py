@@ -40,6 +40,7 @@ from perflint.frontend.source.model import (
     UnreadLaunch,
 )
 from perflint.frontend.source.neighbours import related
+from perflint.frontend.source.occupancy import is_asked
 from perflint.frontend.source.pinned import is_reached, pins_at
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.reasons import unread_block
@@ -250,7 +251,12 @@ def _happens(session: Session, launch: Launch, site: LaunchSite) -> bool:
 
 
 def _says_no_more(site: LaunchSite, other: LaunchSite) -> bool:
-    """Whether everything that is known of one launch is also known, and equal, in another."""
+    """Whether everything that is known of one launch is also known, and equal, in another.
+
+    A block that the occupancy calculator gives is known: its answer only comes later.
+    """
+    if is_asked(site.unread) and not is_asked(other.unread):
+        return False
     return site.kernel == other.kernel and all(
         a is None or a == b for a, b in zip(_known(site), _known(other), strict=True)
     )

@@ -16,6 +16,7 @@ from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.constant_folding import select
 from perflint.frontend.source.declarators import Definition, Region
 from perflint.frontend.source.evaluation import value_of
+from perflint.frontend.source.host_values import AXES
 from perflint.frontend.source.outputs import written_by_calls
 from perflint.frontend.source.statements import (
     STOPPED,
@@ -48,7 +49,7 @@ def value_behind(place: Environment, name: str, region: Region) -> Value | None:
     with place.session.look_up(("loop", node.id, name, before.key)) as allowed:
         if not allowed:
             return None
-        state: State = {each: before.variable(each) for each in changed}
+        state: State = {each: _before(before, each) for each in changed}
         try:
             return _behind(node, state, name, place.moved(region.start))
         except UnfollowedError:
@@ -62,18 +63,32 @@ def _changed(place: Environment, region: Region) -> list[str]:
         return []
     found = []
     for name, definitions in body.definitions.items():
-        inside = [d for d in definitions if region.start <= d.start < region.end]
         outer = body.visible(name, region.start)
-        own = [d for d in inside if not d.declares and body.visible(name, d.start) is outer]
-        if not own or any(d.member is not None or not _is_followed(d) for d in own):
+        own = [
+            d
+            for d in definitions
+            if region.start <= d.start < region.end
+            and not d.declares
+            and body.visible(name, d.start) is outer
+        ]
+        members = {d.member for d in own}
+        if not own or not all(map(_is_followed, own)) or (None in members and len(members) > 1):
             continue
         calls = written_by_calls(place.moved(region.start), name)
         if not any(region.start <= d.start < region.end for d in calls):
-            found.append(name)
+            found += sorted(name if member is None else f"{name}.{member}" for member in members)
     return found
 
 
+def _before(place: Environment, key: str) -> Value | None:
+    """What a variable, or a member `a.b` of one, holds before a loop."""
+    name, _, member = key.partition(".")
+    return place.member(name, member) if member else place.variable(name)
+
+
 def _is_followed(definition: Definition) -> bool:
+    if definition.member is not None and definition.member not in AXES:
+        return False
     return definition.value is not None or definition.step is not None
 
 

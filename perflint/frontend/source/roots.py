@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from perflint.frontend.source import c_types, program_arguments
+from perflint.frontend.source import c_types, occupancy, program_arguments
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition, declarator_of, type_words
 from perflint.frontend.source.device_properties import WHY, attribute_of, property_of
 from perflint.frontend.source.host_values import AXES
 from perflint.frontend.source.lookup import Hidden, type_of_words
+from perflint.frontend.source.occupancy import occupancy_of
 from perflint.frontend.source.trees import Source, argument_texts, children_of
 from perflint.span import Span
 
@@ -40,12 +41,14 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
     if kind is None:
         return None
     written = name if member is None else f"{name}{member if member[0] == '[' else '.' + member}"
-    told = property_of(place, place.declared_words(name)[0], member)
+    told, why = property_of(place, place.declared_words(name)[0], member), WHY
     if told is None and member is None:
         told = attribute_of(place, name)
+    if told is None and member is None:
+        told, why = occupancy_of(place, name), occupancy.WHY
     if told is not None:
         key = (place.identity(name), member)
-        return invention.root(key, written, kind, _place(place, place.at), told, why=WHY)
+        return invention.root(key, written, kind, _place(place, place.at), told, why=why)
     default = _default(place, name, member)
     if default is not None and default.term is not None:
         return c_types.convert(default, kind)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
-from perflint.frontend.source.c_types import Value
+from perflint.frontend.source.c_types import ELEMENTS, Value
 from perflint.frontend.source.constant_folding import fold, select
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.tokens import bare, spell, tokenize
@@ -114,8 +114,12 @@ def _changes_in(node: Node) -> list[Node]:
 
 
 def _changed_name(node: Node) -> Node | None:
+    """The variable that is changed, or the member of one."""
     target = node.child_by_field_name("left" if node.type == _CHANGES[0] else "argument")
-    return target if target is not None and target.type == "identifier" else None
+    of = target
+    if target is not None and target.type == "field_expression":
+        of = target.child_by_field_name("argument")
+    return target if of is not None and of.type == "identifier" else None
 
 
 def _after(node: Node, state: State, place: Environment) -> State:
@@ -144,7 +148,7 @@ def _assigned(node: Node, state: State, place: Environment) -> State:
     if target is None:
         return state  # an element or a member: none of the variables that are followed
     source = place.file.source
-    name = source.text_of(target)
+    name = "".join(source.text_of(target).split())
     text = step_text(node, place)
     right = node.child_by_field_name("right")
     if right is not None and (inner := _changes_in(right)):
@@ -154,7 +158,9 @@ def _assigned(node: Node, state: State, place: Environment) -> State:
         other = _changed_name(right)
         text = source.text_of(other) if other is not None else ""
     value = folded(text, node, state, place) if text else None
-    kind = type_of_words(place.moved(node.start_byte).declared_type(name).split(), place)
+    variable, _, member = name.partition(".")
+    words = place.moved(node.start_byte).declared_type(variable)
+    kind = ELEMENTS.get(words) if member else type_of_words(words.split(), place)
     return {**state, name: None if kind is None else c_types.convert(value, kind)}
 
 
