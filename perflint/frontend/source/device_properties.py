@@ -60,3 +60,8 @@ def attribute_of(place: Environment, name: str) -> int | None:
             plain = known[1][0].lower() + known[1][1:]
             found = PROPERTIES.get(_ATTRIBUTES.get(known[1], plain))
     return found
+
+
+def asks_gpu(text: str) -> bool:
+    """Whether a function's text has what a GPU answers."""
+    return any(word in text for word in (*_STRUCTURES, "cudaDevAttr", "cudaOccupancy"))

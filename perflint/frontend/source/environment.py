@@ -18,6 +18,7 @@ from perflint.frontend.source.class_constants import class_constant
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition, Parameter, Region, type_words
+from perflint.frontend.source.device_properties import WHY, asks_gpu
 from perflint.frontend.source.dispatch import alternatives_at
 from perflint.frontend.source.files import File
 from perflint.frontend.source.frames import Frame, Passed, texts_of
@@ -28,9 +29,10 @@ from perflint.frontend.source.host_values import (
     counter_value,
     table_element,
 )
+from perflint.frontend.source.invention import Invention
 from perflint.frontend.source.lambdas import lambda_argument, lambda_parameter
 from perflint.frontend.source.lookup import Declared, Hidden, Names, type_of_words
-from perflint.frontend.source.loops import value_behind
+from perflint.frontend.source.loops import value_behind, value_in
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.members import setting_of
 from perflint.frontend.source.model import TemplateParameter
@@ -155,7 +157,8 @@ class Environment(Names):
                     return pinned
                 if definition is None:
                     value = None if member or more else self._counter(name)
-                    return self._changed(name, member, more) if value is None else value
+                    value = self._changed(name, member, more) if value is None else value
+                    return self._in_turn(name) if value is None and not (member or more) else value
                 if definition.call is not None:
                     return self._output(definition, member)
                 if definition is PARAMETER:
@@ -185,6 +188,11 @@ class Environment(Names):
             there = self.moved(found.start)
             value = fold(step_text(found.step, self), there) if allowed else None
         return c_types.convert(value, target)
+
+    def _in_turn(self, name: str) -> Value | None:
+        """The value of a variable that the loop around the place changes with its counter."""
+        with self.session.reading():
+            return value_in(self, name)
 
     def _counter(self, name: str) -> Value | None:
         """The value of a loop's counter, of which turns are only counted where they are known."""
@@ -316,7 +324,24 @@ class Environment(Names):
             value = fold(text, self)
         if value is not None and value.term is not None and value.term.turns:
             return None  # now this, now that
+        if value is None and (answered := self._answered(text)) is not None:
+            self.session.runs[f"`{text}` is {str(answered).lower()}, {WHY}"] = None
+            return answered
         return self.branch(text) if value is None else bool(value.number)
+
+    def _answered(self, condition: str) -> bool | None:
+        """Whether a condition holds that hangs on nothing but what the GPU is asked."""
+        function = self.function
+        if function is None or not asks_gpu(function.source.text_of(function.node)):
+            return None
+        invention = Invention()
+        fresh = Session(self.session.project, self.session.choices, invention=invention)
+        there = Environment(fresh, self.file, self.at, self.outer, self._bound)
+        value = fold(condition, there)
+        if value is None or value.term is None or value.term.turns:
+            return None
+        told = [list(invention.roots.values())[r] for r in value.term.roots]
+        return bool(value.number) if all(r.why for r in told) else None
 
     def branch(self, condition: str) -> bool | None:
         self.session.asked.append((condition, self))

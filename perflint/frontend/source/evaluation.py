@@ -120,6 +120,23 @@ def _after_known(
     return _after(same.term, start, _Scope(roots, values), ROOT_TURNS if hangs else TURNS)
 
 
+def states_of(term: Repeated) -> list[Value]:
+    """What a loop's result is when each turn begins, of a loop that hangs on nothing."""
+    start = [_value(part, _Scope((), ())) for part in term.start]
+    held = tuple(v for v in start if v is not None)
+    found: list[Value] = []
+    while len(held) == len(start) and len(found) < TURNS:
+        here = _Scope((), (), {Turn(term.loop, i): value for i, value in enumerate(held)})
+        holds, result = _value(term.condition, here), _value(term.result, here)
+        if holds is None or result is None:
+            return []
+        if not holds.number:
+            return found
+        found.append(result)
+        held = tuple(v for part in term.step if (v := _value(part, here)) is not None)
+    return []
+
+
 def _after(
     term: Repeated, start: tuple[Value, ...], scope: _Scope, most: int = ROOT_TURNS
 ) -> Value | None:

@@ -15,8 +15,8 @@ from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.constant_folding import select
 from perflint.frontend.source.declarators import Definition, Region
-from perflint.frontend.source.evaluation import value_of
-from perflint.frontend.source.host_values import AXES
+from perflint.frontend.source.evaluation import states_of, value_of
+from perflint.frontend.source.host_values import AXES, TURN_LIMIT
 from perflint.frontend.source.outputs import written_by_calls
 from perflint.frontend.source.statements import (
     STOPPED,
@@ -51,9 +51,55 @@ def value_behind(place: Environment, name: str, region: Region) -> Value | None:
             return None
         state: State = {each: _before(before, each) for each in changed}
         try:
-            return _behind(node, state, name, place.moved(region.start))
+            turn = _read(node, state, place.moved(region.start))
         except UnfollowedError:
             return None
+    term = _repeated(name, turn)
+    return None if term is None else _with_number(term, turn.start[name], place)
+
+
+def value_in(place: Environment, name: str) -> Value | None:
+    """What a variable holds in a turn of the loop around the place, which changes it elsewhere.
+
+    Raises UndecidedError for which turn that is, where it is not chosen yet.
+    """
+    body = place.body()
+    if body is None:
+        return None
+    declaration = body.visible(name, place.at)
+    for region in reversed(body.enclosing(place.at)):
+        inside = [d for d in body.writes(name, declaration) if region.start <= d.start < region.end]
+        if region.kind != "loop" or not inside:
+            continue
+        update = region.node.child_by_field_name("update")
+        end = update.end_byte if update is not None else region.start
+        if region.node.type == "do_statement" or any(end <= d.start < place.at for d in inside):
+            return None
+        turns = _turns(place, name, region)
+        index = place.session.choose(("loop", region.node.id), len(turns))
+        return None if index is None else turns[index]
+    return None
+
+
+def _turns(place: Environment, name: str, region: Region) -> list[Value]:
+    """A variable in the first, a middle and the last turn of a loop all of which is known."""
+    before = place.moved(region.start - 1)
+    key = ("turns", region.node.id, name, before.key)
+    with place.session.look_up(key) as allowed:
+        if not allowed:
+            return []
+        try:
+            state: State = {n: _before(before, n) for n in _changed(place, region)}
+            turn = _read(region.node, state, place.moved(region.start))
+        except UnfollowedError:
+            return []
+    value = turn.checked.get(name)
+    if value is None or not (term := _repeated(name, turn)) or term.roots or term.turns:
+        return []
+    held = states_of(term)
+    kept = sorted({0, len(held) // 2 if len(held) <= TURN_LIMIT else (len(held) - 1) // 2,
+                   len(held) - 1}) if held else []  # fmt: skip
+    return [held[i] for i in kept]
 
 
 def _changed(place: Environment, region: Region) -> list[str]:
@@ -103,33 +149,31 @@ class _Turn:
     following: State  #: when the turn is over
 
 
-def _behind(node: Node, state: State, name: str, place: Environment) -> Value | None:
+def _read(node: Node, state: State, place: Environment) -> _Turn:
+    """One turn of a loop."""
     state = {**state, STOPPED: _NO}
     if node.type == "do_statement":
         state = _made(node, state, place)
-        if state[STOPPED] != _NO or (stop := state[STOPPED]) is None or stop.term is not None:
+        stopped = state[STOPPED]
+        if stopped != _NO or stopped is None or stopped.term is not None:
             raise UnfollowedError
     start = {n: v for n, v in state.items() if v is not None}
-    held: State = {n: _begun(node, v, start) for n, v in state.items()}
-    held = {n: None if v is None else v for n, v in held.items()}
+    held: State = {n: _begun(node, n, v, start) for n, v in state.items()}
     condition, checked = folded_condition(node.child_by_field_name("condition"), held, place)
     following = _made(node, checked, place)
-    stopped = following[STOPPED]
-    if stopped is None or condition is None:
+    before, stopped = held[STOPPED], following[STOPPED]
+    if before is None or stopped is None or condition is None:
         raise UnfollowedError
-    if stopped.term != (held[STOPPED] or _NO).term:
-        condition = select(held[STOPPED] or _NO, _NO, condition)
-    if condition is None or name not in start:
+    if stopped.term != before.term:
+        condition = select(before, _NO, condition)
+    if condition is None:
         raise UnfollowedError
-    return _repeated(name, _Turn(node, start, condition, checked, following), place)
+    return _Turn(node, start, condition, checked, following)
 
 
-def _begun(node: Node, value: Value | None, start: Mapping[str, Value]) -> Value | None:
+def _begun(node: Node, name: str, value: Value | None, start: Mapping[str, Value]) -> Value | None:
     """What a variable holds when a turn begins; its number is that of the first."""
-    if value is None:
-        return None
-    index = next(i for i, known in enumerate(start.values()) if known is value)
-    return replace(value, term=Turn(node.id, index))
+    return None if value is None else replace(value, term=Turn(node.id, list(start).index(name)))
 
 
 def _made(node: Node, state: State, place: Environment) -> State:
@@ -152,10 +196,10 @@ def _made(node: Node, state: State, place: Environment) -> State:
     }  # fmt: skip
 
 
-def _repeated(name: str, turn: _Turn, place: Environment) -> Value | None:
+def _repeated(name: str, turn: _Turn) -> Repeated | None:
     """One variable behind the loop, of those variables that it hangs on."""
-    result = turn.checked[name]
-    if result is None:
+    result = turn.checked.get(name)
+    if result is None or name not in turn.start:
         return None
     key, names = turn.node.id, list(turn.start)
     steps: dict[int, Term] = {}
@@ -176,8 +220,7 @@ def _repeated(name: str, turn: _Turn, place: Environment) -> Value | None:
     weight = 1 + sum(part.weight for part in parts)
     if weight > TERM_LIMIT:
         return None
-    term = Repeated(key, start, _term(turn.condition), step, _term(result), weight)
-    return _with_number(term, turn.start[name], place)
+    return Repeated(key, start, _term(turn.condition), step, _term(result), weight)
 
 
 def _with_number(term: Repeated, start: Value, place: Environment) -> Value | None:
