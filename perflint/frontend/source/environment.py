@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from perflint.frontend.source import c_types, program_arguments
 from perflint.frontend.source.c_types import ELEMENTS, UINT, CType, Value
@@ -43,6 +43,7 @@ from perflint.frontend.source.reaching import PARAMETER, POINTEE, Body
 from perflint.frontend.source.roots import inner, root_expression, root_variable
 from perflint.frontend.source.statements import step_text
 from perflint.frontend.source.struct_fields import listed_field
+from perflint.frontend.source.terms import Root
 from perflint.frontend.source.tokens import bare, spell, tokenize
 from perflint.frontend.source.trees import children_of
 
@@ -331,17 +332,16 @@ class Environment(Names):
 
     def _answered(self, condition: str) -> bool | None:
         """Whether a condition holds that hangs on nothing but what the GPU is asked."""
-        function = self.function
-        if function is None or not asks_gpu(function.source.text_of(function.node)):
+        function, session = self.function, self.session
+        if function is None or not session.answering or not _asks_gpu(function):
             return None
-        invention = Invention()
-        fresh = Session(self.session.project, self.session.choices, invention=invention)
-        there = Environment(fresh, self.file, self.at, self.outer, self._bound)
-        value = fold(condition, there)
-        if value is None or value.term is None or value.term.turns:
-            return None
-        told = [list(invention.roots.values())[r] for r in value.term.roots]
-        return bool(value.number) if all(r.why for r in told) else None
+        key = (condition, self.key)
+        if key not in session.answers:
+            invention = Invention()
+            fresh = Session(session.project, session.choices, invention=invention, answering=False)
+            there = Environment(fresh, self.file, self.at, self.outer, self._bound)
+            session.answers[key] = _answer(fold(condition, there), tuple(invention.roots.values()))
+        return session.answers[key]
 
     def branch(self, condition: str) -> bool | None:
         self.session.asked.append((condition, self))
@@ -697,6 +697,18 @@ class Environment(Names):
             extents.append(None if value is None else int(value.number))
         kind = type_of_words(definition.type.split(), there)
         return Declared(kind, definition.pointers, tuple(extents))
+
+
+@lru_cache(maxsize=2048)
+def _asks_gpu(function: Function) -> bool:
+    return asks_gpu(function.source.text_of(function.node))
+
+
+def _answer(value: Value | None, roots: Sequence[Root]) -> bool | None:
+    """The truth of a condition that is computed of nothing but what the GPU answers."""
+    if value is None or value.term is None or value.term.turns:
+        return None
+    return bool(value.number) if all(roots[r].why for r in value.term.roots) else None
 
 
 def _names_types(site: Entrance) -> bool:

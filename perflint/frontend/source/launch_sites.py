@@ -239,7 +239,7 @@ def _happens(session: Session, launch: Launch, site: LaunchSite) -> bool:
 
     Nor a size of none, which the runtime refuses.
     """
-    sizes = (site.block.x.value, site.block.y.value, site.block.z.value)
+    sizes = [e.value for dim in (site.grid, site.block) for e in (dim.x, dim.y, dim.z)]
     if any(size is not None and size < 1 for size in sizes):
         return False
     fresh = Session(session.project, session.choices)
@@ -320,6 +320,7 @@ def _evaluate(launch: Launch, session: Session) -> _Evaluated:
         () if known is not None else found or (),
         unread="" if block.value is not None else unread_block(block, environment),
         left_out=session.left_out,
+        turned=any(isinstance(key, tuple) and key[:1] == ("loop",) for key in session.choices),
     )
 
 

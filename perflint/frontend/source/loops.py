@@ -77,7 +77,7 @@ def value_in(place: Environment, name: str) -> Value | None:
             return None
         turns = _turns(place, name, region)
         index = place.session.choose(("loop", region.node.id), len(turns))
-        return None if index is None else turns[index]
+        return None if index is None or index >= len(turns) else turns[index]
     return None
 
 
