@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from perflint.frontend.source import c_types, program_arguments
 from perflint.frontend.source.c_types import ELEMENTS, UINT, CType, Value
@@ -18,7 +18,7 @@ from perflint.frontend.source.class_constants import class_constant
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition, Parameter, Region, type_words
-from perflint.frontend.source.device_properties import WHY, asks_gpu
+from perflint.frontend.source.device_properties import WHY, answered, words
 from perflint.frontend.source.dispatch import alternatives_at
 from perflint.frontend.source.files import File
 from perflint.frontend.source.frames import Frame, Passed, texts_of
@@ -152,13 +152,14 @@ class Environment(Names):
         if body is not None and function is not None:
             if self.is_local(name):
                 more = written_by_calls(self, name)
-                definition = self.reaching(name, member, more)
+                last = body.last(name, self.at, member, self._is_taken, more)
+                definition = last if isinstance(last, Definition) and last.known else None
                 pinned = self.session.pins.get((function.node.id, name, _identity(definition)))
                 if pinned is not None and member is None:
                     return pinned
                 if definition is None:
                     value = None if member or more else self._counter(name)
-                    value = self._changed(name, member, more) if value is None else value
+                    value = self._changed(name, member, last) if value is None else value
                     return self._in_turn(name) if value is None and not (member or more) else value
                 if definition.call is not None:
                     return self._output(definition, member)
@@ -172,11 +173,10 @@ class Environment(Names):
                 return self._of_lambda(given, name, member)
         return self._global(name, member)
 
-    def _changed(self, name: str, member: str | None, more: Sequence[Definition]) -> Value | None:
+    def _changed(
+        self, name: str, member: str | None, found: Definition | Region | None
+    ) -> Value | None:
         """The value of a variable that a step or a loop before the place has changed."""
-        body = self.body()
-        assert body is not None
-        found = body.change(name, self.at, member, self._is_taken, more)
         if isinstance(found, Region):
             return value_behind(self, name if member is None else f"{name}.{member}", found)
         if found is None or found.step is None or found.member != member:
@@ -325,15 +325,17 @@ class Environment(Names):
             value = fold(text, self)
         if value is not None and value.term is not None and value.term.turns:
             return None  # now this, now that
-        if value is None and (answered := self._answered(text)) is not None:
-            self.session.runs[f"`{text}` is {str(answered).lower()}, {WHY}"] = None
-            return answered
+        if value is None and (told := self._answered(text)) is not None:
+            self.session.runs[f"`{text}` is {str(told).lower()}, {WHY}"] = None
+            return told
         return self.branch(text) if value is None else bool(value.number)
 
     def _answered(self, condition: str) -> bool | None:
         """Whether a condition holds that hangs on nothing but what the GPU is asked."""
-        function, session = self.function, self.session
-        if function is None or not session.answering or not _asks_gpu(function):
+        function, session, body = self.function, self.session, self.body()
+        if function is None or body is None or not session.answering:
+            return None
+        if not answered(body, function.source.text_of(function.node)) & words(condition):
             return None
         key = (condition, self.key)
         if key not in session.answers:
@@ -673,6 +675,8 @@ class Environment(Names):
     def _named_type(self, name: str) -> CType | None:
         if name.rsplit("::", 1)[-1] in _TWO_BYTES:
             return CType(name, "opaque", 2)
+        if name not in self.session.project.type_names(self.file):
+            return None
         with self.session.look_up(("named type", name)) as allowed:
             return self.session.project.type(name, self, self.file) if allowed else None
 
@@ -697,11 +701,6 @@ class Environment(Names):
             extents.append(None if value is None else int(value.number))
         kind = type_of_words(definition.type.split(), there)
         return Declared(kind, definition.pointers, tuple(extents))
-
-
-@lru_cache(maxsize=2048)
-def _asks_gpu(function: Function) -> bool:
-    return asks_gpu(function.source.text_of(function.node))
 
 
 def _answer(value: Value | None, roots: Sequence[Root]) -> bool | None:

@@ -68,6 +68,7 @@ class Project:
         self._neighbours: dict[str, list[File]] = {}
         #: writes that calls make to a function's variables, by (function, name, declaration)
         self.handed: dict[tuple[int, str, int], list[Definition]] = {}
+        self._type_names: dict[int, frozenset[str]] = {}
         self._callers: dict[int, list[Entrance]] = {}
         self.writes = Writes(self.neighbours)
 
@@ -265,6 +266,15 @@ class Project:
                 offset += node is not None and node.type == "enumerator"
             return file, "", offset, nodes[0].start_byte
         return None
+
+    def type_names(self, near: File) -> frozenset[str]:
+        """The typedefs, aliases and structs in sight of a file."""
+        if id(near) not in self._type_names:
+            known = (file.declarations for file in near.family)
+            self._type_names[id(near)] = frozenset(
+                n for d in known for n in (*d.typedefs, *d.structs)
+            )
+        return self._type_names[id(near)]
 
     def type(self, name: str, names: Names, near: File) -> CType | None:
         """A typedef, alias or struct by name."""

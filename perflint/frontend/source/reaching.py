@@ -119,6 +119,9 @@ class Body:
                 )
                 definitions[:] = [unknown]
 
+    def text_of(self, node: Node) -> str:
+        return self._source.text_of(node)
+
     @cached_property
     def passed(self) -> dict[str, set[tuple[str, int]]]:
         """Variables handed to functions as they are: name → (function, position)."""
@@ -184,30 +187,16 @@ class Body:
         overwritten is answered by PARAMETER; None means unknown. `more` are writes that calls make,
         which stand for what is known of their arguments.
         """
-        found = self._last(name, at, member, taken, more)
+        found = self.last(name, at, member, taken, more)
         return found if isinstance(found, Definition) and found.known else None
 
-    def change(
+    def last(
         self,
         name: str,
         at: int,
         member: str | None = None,
         taken: Taken | None = None,
         more: Sequence[Definition] = (),
-    ) -> Definition | Region | None:
-        """As `reaching`, where that tells nothing: the step or the loop that wrote last."""
-        found = self._last(name, at, member, taken, more)
-        if isinstance(found, Definition):
-            return found if found.step is not None else None
-        return found
-
-    def _last(
-        self,
-        name: str,
-        at: int,
-        member: str | None,
-        taken: Taken | None,
-        more: Sequence[Definition],
     ) -> Definition | Region | None:
         """What wrote last before a place, on every path to it: an assignment, or a loop."""
         declaration = self.visible(name, at)
