@@ -15,7 +15,7 @@ from perflint.frontend.source.c_types import ELEMENTS, UINT, CType, Value
 from perflint.frontend.source.calls import call_value
 from perflint.frontend.source.choices import DEPTH_LIMIT, Session
 from perflint.frontend.source.class_constants import class_constant
-from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.constant_folding import fold, select
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition, Parameter, Region, type_words
 from perflint.frontend.source.device_properties import WHY, answered, words
@@ -160,7 +160,9 @@ class Environment(Names):
                 if definition is None:
                     value = None if member or more else self._counter(name)
                     value = self._changed(name, member, last) if value is None else value
-                    return self._in_turn(name) if value is None and not (member or more) else value
+                    if value is None and not (member or more):
+                        value = self._in_turn(name)
+                    return self._merged(name, member, last) if value is None else value
                 if definition.call is not None:
                     return self._output(definition, member)
                 if definition is PARAMETER:
@@ -189,6 +191,29 @@ class Environment(Names):
             there = self.moved(found.start)
             value = fold(step_text(found.step, self), there) if allowed else None
         return c_types.convert(value, target)
+
+    def _merged(
+        self, name: str, member: str | None, last: Definition | Region | None
+    ) -> Value | None:
+        """The value of a variable that one arm of a branch before the place sets, as a formula.
+
+        What decides the branch is not known, but is computed of roots.
+        """
+        body = self.body()
+        if not self.inventing or last is not None or body is None:
+            return None
+        branch = body.branch_behind(name, self.at, member)
+        condition = branch.child_by_field_name("condition") if branch is not None else None
+        if branch is None or condition is None:
+            return None
+        text = spell(bare(tokenize(self.file.source.text_of(condition))))
+        holds = fold(text, self.moved(condition.start_byte))
+        if holds is None or holds.term is None or holds.term.turns:
+            return None
+        arms = [branch.child_by_field_name(f) for f in ("consequence", "alternative")]
+        ends = [branch.start_byte if arm is None else arm.end_byte - 1 for arm in arms]
+        one, other = (self.moved(end)._lookup(name, member) for end in ends)
+        return None if one is None or other is None else select(holds, one, other)
 
     def _in_turn(self, name: str) -> Value | None:
         """The value of a variable that the loop around the place changes with its counter."""

@@ -228,6 +228,25 @@ class Body:
             return None
         return None if self._may_come_around(found, writes, around) else found
 
+    def branch_behind(self, name: str, at: int, member: str | None) -> Node | None:
+        """The branch before a place in one of whose arms a variable was written last.
+
+        None where it is a loop's, or an arm leaves the function.
+        """
+        declaration = self.visible(name, at)
+        around = self.enclosing(at)
+        earlier = [
+            d for d in self.writes(name, declaration) if _concerns(d, member) and d.start < at
+        ]
+        if not earlier:
+            return None
+        inside = [r for r in self.enclosing(earlier[-1].start) if r not in around]
+        if not inside or inside[0].kind not in ("then", "else"):
+            return None
+        arms = [r for r in self.regions if r.group == inside[0].group]
+        beside = any(r in around or r.leaves for r in arms)
+        return None if beside or any(r.kind == "loop" for r in around) else inside[0].node
+
     def _loop_behind(
         self, definition: Definition, around: list[Region], taken: Taken | None
     ) -> Region | None:
