@@ -10,12 +10,14 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.callees import Unfound, callee_of
 from perflint.frontend.source.choices import Session, explored, is_branch
 from perflint.frontend.source.declarations import Function
+from perflint.frontend.source.device_properties import PROPERTIES
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.files import File
 from perflint.frontend.source.formulas import (
@@ -237,10 +239,12 @@ def _keep(
 def _happens(session: Session, launch: Launch, site: LaunchSite) -> bool:
     """Whether no branch on the way to the launch is excluded under the session's choices.
 
-    Nor a size of none, which the runtime refuses.
+    Nor a size of none or a block that is too large, which the runtime refuses.
     """
     sizes = [e.value for dim in (site.grid, site.block) for e in (dim.x, dim.y, dim.z)]
     if any(size is not None and size < 1 for size in sizes):
+        return False
+    if prod(size for size in sizes[3:] if size is not None) > PROPERTIES["maxThreadsPerBlock"]:
         return False
     fresh = Session(session.project, session.choices)
     places = [launch.outer or (launch.file, launch.node.start_byte)]
