@@ -31,16 +31,16 @@ from perflint.analysis import analyse
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import LOADED, Opaque
-from perflint.experiment import plans
 from perflint.frontend.model import Compilation
 from perflint.frontend.source.facts import read as read_source
 from perflint.frontend.source.launch_sites import launches_of
 from perflint.frontend.source.model import SourceFacts
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
+from perflint.lint.experiment import plans
+from perflint.lint.subject import parameter_names, source_kernel
 from perflint.sim import LaunchError
 from perflint.sim.launch import Budget, UnsupportedInstructionError
-from perflint.subject import parameter_names, source_kernel
 from tests.analysis.probes import Compared, compare
 
 BUDGET = Budget(issued_instructions=24_000, seconds=3.0, requests_per_site=64)

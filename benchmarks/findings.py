@@ -18,14 +18,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from perflint.discovery import discover
-from perflint.findings import Result
-from perflint.options import CheckOptions
-from perflint.parallel import usable_cpus
-from perflint.pipeline import check
+from perflint.cli.discovery import discover
+from perflint.lint.findings import Result
+from perflint.lint.options import CheckOptions
+from perflint.lint.rulebook import rules
 from perflint.report import load
 from perflint.report.context import Context
-from perflint.rulebook import rules
+from perflint.work.parallel import usable_cpus
+from perflint.work.pipeline import check
 
 
 def run(folder: Path, jobs: int) -> Result:

@@ -27,17 +27,18 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-from perflint import baseline, config
-from perflint.assembly import check_unit
-from perflint.filecheck import Run
-from perflint.frontend.compilation_database import DatabaseError, load
-from perflint.options import CheckOptions
-from perflint.parallel import Crash, each, usable_cpus
-from perflint.rulebook import rules
-from perflint.ruleset import load as load_rules
-from perflint.settings import options
-from perflint.suppression import scan
-from perflint.translation_units import LIMITS, Unit
+from perflint.cli import baseline, config
+from perflint.cli.settings import options
+from perflint.frontend.compilation_database import DatabaseError
+from perflint.lint.check_run import Run
+from perflint.lint.options import CheckOptions
+from perflint.lint.rulebook import rules
+from perflint.lint.ruleset import load as load_rules
+from perflint.lint.suppression import scan
+from perflint.lint.translation_units import LIMITS, Unit
+from perflint.work.assembly import check_unit
+from perflint.work.database import load
+from perflint.work.parallel import Crash, each, usable_cpus
 
 ROOT = Path(__file__).parents[1]
 SECONDS, BYTES = 20.0, 1 << 30  #: what no case may take
@@ -311,7 +312,7 @@ def outcome(target: str, seed: int, number: int) -> Outcome:
 
 def together(target: str, seed: int, numbers: Sequence[int], jobs: int) -> str:
     """Whether a sound file keeps its finding in one run with cases; what is wrong if not."""
-    from perflint import pipeline
+    from perflint.work import pipeline
 
     suffix = Path(TARGETS[target].file).suffix
     with tempfile.TemporaryDirectory(prefix="perflint-fuzz-") as folder:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import perflint
-from perflint.options import read_size
+from perflint.lint.options import read_size
 from perflint.profile.cache_plot import plot
 from perflint.profile.table import aligned
 from perflint.sim import architecture

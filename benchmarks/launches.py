@@ -44,9 +44,6 @@ from benchmarks.recorded_launches import Recorded, recorded
 from perflint import frontend
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
-from perflint.check_kernel import tried_launches
-from perflint.experiment import Condition
-from perflint.filecheck import Run
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.source import project
 from perflint.frontend.source.command_lines import CommandLine
@@ -54,13 +51,16 @@ from perflint.frontend.source.model import Expression, LaunchArgument, LaunchSit
 from perflint.frontend.source.terms import Root
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import TYPE_SIZE
-from perflint.options import CheckOptions
-from perflint.recompile import recompile
-from perflint.ruleset import load
+from perflint.lint.check_kernel import tried_launches
+from perflint.lint.check_run import Run
+from perflint.lint.experiment import Condition
+from perflint.lint.options import CheckOptions
+from perflint.lint.recompile import recompile
+from perflint.lint.ruleset import load
+from perflint.lint.subject import Subject
+from perflint.lint.subjects import subjects
+from perflint.lint.translation_units import compile_unit, read_facts, units
 from perflint.sim.launch import Scalar
-from perflint.subject import Subject
-from perflint.subjects import subjects
-from perflint.translation_units import compile_unit, read_facts, units
 
 #: Functions that read a file, by their names.
 _READERS = r"\w*(?:[Ll]oad|[Rr]ead|[Ss]canf)\w*"

@@ -27,13 +27,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from perflint import bounds, check_kernel, filecheck, parallel, pipeline, trials
-from perflint.discovery import discover
+from perflint.base import bounds
+from perflint.cli.discovery import discover
 from perflint.frontend.nvrtc.pool import Pool, shared_pool
-from perflint.options import CheckOptions
-from perflint.rulebook import rules
+from perflint.lint import check_kernel, trials
+from perflint.lint.options import CheckOptions
+from perflint.lint.rulebook import rules
+from perflint.lint.variants import Laboratory
 from perflint.rules.protocol import VariantResult
-from perflint.variants import Laboratory
+from perflint.work import filecheck, parallel, pipeline
 
 SMALL = Path(__file__).parents[1] / "examples" / "transpose.cu"
 

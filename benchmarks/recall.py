@@ -25,27 +25,28 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from perflint import frontend
 from perflint.analysis import analyse
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
-from perflint.build_finding import place_of_site
-from perflint.check_kernel import check_kernel
-from perflint.discovery import discover
-from perflint.experiment import Plan, plans
-from perflint.filecheck import Run, recompile
-from perflint.findings import Finding
+from perflint.base.span import Span
+from perflint.cli.discovery import discover
 from perflint.grammar import PtxSyntaxError, parse
-from perflint.options import CheckOptions
-from perflint.rulebook import rules as rulebook
+from perflint.lint.build_finding import place_of_site
+from perflint.lint.check_kernel import check_kernel
+from perflint.lint.check_run import Run
+from perflint.lint.experiment import Plan, plans
+from perflint.lint.findings import Finding
+from perflint.lint.options import CheckOptions
+from perflint.lint.rulebook import rules as rulebook
+from perflint.lint.ruleset import load
+from perflint.lint.subject import Subject
+from perflint.lint.subjects import subjects
+from perflint.lint.translation_units import compile_unit, read_facts, units
 from perflint.rules.measure import SCATTERED
-from perflint.ruleset import load
 from perflint.sim import LaunchError, simulate
 from perflint.sim.accesses import AccessCount
 from perflint.sim.architecture import load as architecture
 from perflint.sim.emulator import choose_blocks
 from perflint.sim.launch import Budget, UnsupportedInstructionError
 from perflint.sim.tracers.accesses import AccessCounter
-from perflint.span import Span
-from perflint.subject import Subject
-from perflint.subjects import subjects
-from perflint.translation_units import compile_unit, read_facts, units
+from perflint.work.filecheck import recompile
 
 BUDGET = Budget(issued_instructions=16_000, seconds=30.0, requests_per_site=1024)
 #: The rules that speak of what accesses to a space cost, by their codes' beginning.
@@ -167,7 +168,7 @@ def main() -> int:
         except PtxSyntaxError:
             continue
         figures = cache(partial(frontend.resources, compilation))
-        again = partial(recompile, unit, run)
+        again = partial(recompile, unit, run, compilation)
         for _, make in subjects(unit, module, compilation, run, figures, again):
             subject = make()
             try:

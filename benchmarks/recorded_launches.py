@@ -15,8 +15,9 @@ from pathlib import Path
 from benchmarks.programs import Program, build
 from perflint.grammar import parse
 from perflint.grammar.model import Function
-from perflint.run.judge import number_of
-from perflint.run.records import Records, read
+from perflint.lint.recorded_launches import Records
+from perflint.lint.recorded_plans import number_of
+from perflint.run.records import read
 from perflint.sim.layout import frame
 from perflint.sim.memory import REGION_SHIFT
 

@@ -37,15 +37,16 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.programs import Program, build, programs
-from perflint.findings import Finding
+from perflint.base.span import Span
 from perflint.frontend.mangling import nested_name
-from perflint.options import DEFAULT_ARCH, DEFAULT_BUDGET, CheckOptions
-from perflint.pipeline import check
-from perflint.rulebook import rules
-from perflint.ruleset import load
+from perflint.lint.findings import Finding
+from perflint.lint.options import DEFAULT_ARCH, DEFAULT_BUDGET, CheckOptions
+from perflint.lint.recorded_launches import Records
+from perflint.lint.rulebook import rules
+from perflint.lint.ruleset import load
 from perflint.run.judge import judge
-from perflint.run.records import Records, read
-from perflint.span import Span
+from perflint.run.records import read
+from perflint.work.pipeline import check
 
 #: Small ones, and many kinds of kernels: what the comparison is made on unless told otherwise.
 CHOSEN = (

@@ -11,10 +11,10 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 
-from perflint import pages
+from perflint.cli import pages
+from perflint.cli.settings import Option, options
+from perflint.lint.rulebook import rules
 from perflint.report import formats
-from perflint.rulebook import rules
-from perflint.settings import Option, options
 
 WRITTEN = (
     "index.md",
@@ -59,7 +59,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def configuration() -> str:
-    """Every option, as the table in `perflint/settings.py` has it."""
+    """Every option, as the table in `perflint/cli/settings.py` has it."""
     head = """\
 # Configuration
 

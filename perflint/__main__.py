@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from perflint.endings import TerminatedError
-from perflint.streams import defused, guarded
+from perflint.base.endings import TerminatedError
+from perflint.base.streams import defused, guarded
 
 #: What writing to a full disk or a closed descriptor fails with.
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
@@ -55,7 +55,7 @@ def _run(arguments: list[str]) -> int:
 
         print(f"perflint {__version__}")
         return 0
-    from perflint.cli import run
+    from perflint.cli.commands import run
 
     return run(arguments)
 

@@ -13,6 +13,7 @@ from perflint.debug_lines import Lines
 from perflint.frontend.model import Compilation, EntryOrigin
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Function, Instruction, Module
+from perflint.lint.subject import parameter_names, source_kernel
 from perflint.sim import architecture
 from perflint.sim.emulator import simulate
 from perflint.sim.launch import Budget, Dim3, Launch, Run, whole
@@ -21,7 +22,6 @@ from perflint.sim.tracers.barrier_checker import BarrierChecker
 from perflint.sim.tracers.memory_checker import MemoryChecker
 from perflint.sim.tracers.memory_race_detector import MemoryRaceDetector
 from perflint.sim.violation import Violation
-from perflint.subject import parameter_names, source_kernel
 
 __all__ = ["ArgumentError", "Kernel", "KernelFaultError", "Kernels", "LoadError", "Run", "load"]
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from perflint.base.text_lines import lines_of
 from perflint.frontend.source.model import SourceFacts
-from perflint.frontend.source.reading import LARGEST_PTX, read_text
+from perflint.frontend.source.user_files import LARGEST_PTX, read_text
 from perflint.grammar.model import Function, Instruction
 from perflint.sim.violation import Violation
-from perflint.text_lines import lines_of
 
 
 @dataclass(frozen=True, order=True)

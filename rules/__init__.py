@@ -1,1 +1,1 @@
-"""The rules: one file each, found by walking this package."""
+"""The rules: one file each, in folders by family, found by walking this package."""

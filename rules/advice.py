@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Loop, Polynomial
-from perflint.language import Language
+from perflint.base.language import Language
 from perflint.rules.access_shapes import LARGEST_STRUCTURE
 from perflint.rules.naming import lane_distance
 from perflint.sim.accesses import Witness

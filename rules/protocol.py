@@ -25,19 +25,19 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from perflint.evidence import Edit, Evidence, Fix
-from perflint.resources import Resources
+from perflint.base.evidence import Edit, Evidence, Fix
+from perflint.base.resources import Resources
+from perflint.base.span import Span
 from perflint.sim.lazy import lazy
-from perflint.span import Span
 
 if TYPE_CHECKING:
     from perflint.analysis.model import AccessSite, KernelFacts
-    from perflint.constructs import Constructs, Fragment, FunctionSource
+    from perflint.base.constructs import Constructs, Fragment, FunctionSource
     from perflint.grammar.model import Location
     from perflint.rules.naming import Names
     from perflint.sim.architecture import Architecture
+    from perflint.sim.final_memory import LeftBehind
     from perflint.sim.launch import Dim3, Run
-    from perflint.sim.left_behind import LeftBehind
 
 Tracer = TypeVar("Tracer")
 
@@ -248,7 +248,8 @@ class Trial:
     unit_stride: tuple[str, ...] = ()  #: parameters used as a stride that were tried as 1
     identity: bool = False  #: a repetition with the identity fill
     exact: bool = False  #: the launch gives every scalar argument: no size was invented
-    size: int = 0  #: what integers are that nothing fixes; 0: none is invented
+    size: int = 0  #: what integers are that nothing fixes, those in arrays included
+    sized: frozenset[int] = frozenset()  #: parameters whose allocation no invented number is in
     values: Mapping[int, int | float] = field(default_factory=dict)  #: scalars it ran with
     #: runs it again, all of it, for what it leaves in memory; None if that has no end
     again: Callable[[], LeftBehind | None] = lambda: None

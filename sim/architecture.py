@@ -27,6 +27,7 @@ class L1Cache:
     sets: int | None
     ways: int | None
     unified_with_shared: int | None  #: bytes that L1 and shared memory divide between them
+    shared_carveouts: tuple[int, ...]  #: bytes of these that shared memory can take, ascending
     source: str
 
 
@@ -120,5 +121,6 @@ def _l1(data: Mapping[str, Any]) -> L1Cache:
         sets=data.get("sets"),
         ways=data.get("ways"),
         unified_with_shared=data.get("unified_with_shared"),
+        shared_carveouts=tuple(data.get("shared_carveouts", ())),
         source=data["source"],
     )

@@ -124,18 +124,18 @@ def shaped(
 def l1_of(arch: Architecture, shared: int = 0, policy: Policy = "lru") -> Cache | None:
     """The L1 of an architecture, or None where global memory has none.
 
-    `shared` is the shared memory in bytes of all blocks that an SM holds: what L1 has of a unified
-    store is the rest, in whole lines of each set. Where sizes can be chosen and are not shared
-    (Fermi), it is the smaller one, the driver's default.
+    `shared` is the shared memory in bytes of all blocks that an SM holds. Of a unified store the
+    driver gives it the smallest of the sizes that can be chosen, and L1 the rest. Where L1's sizes
+    can be chosen and are not shared (Fermi), it is the smaller one, the driver's default.
     """
     l1 = arch.l1
     if l1 is None or (3, 0) <= arch.compute_capability < (6, 0):
         return None  # Kepler and Maxwell cache global memory in L1 only where -dlcm=ca asks for it
     sectored = l1.sector < l1.line
-    if l1.unified_with_shared:
-        size, why = l1.unified_with_shared - shared, "the L1 has what shared memory leaves"
-    elif sectored and len(l1.sizes) > 1:  # Volta: the sizes are the ends of the same division
-        size, why = l1.sizes[-1] - shared, "the L1 has what shared memory leaves"
+    unified = l1.unified_with_shared or (l1.sizes[-1] if l1.shared_carveouts else 0)
+    if unified:
+        carved = next((c for c in l1.shared_carveouts if c >= shared), l1.shared_carveouts[-1])
+        size, why = unified - carved, "the L1 has what shared memory leaves"
     else:
         size, why = (l1.sizes[0], "") if l1.sizes else (16384, "16 KB")
     sets = l1.sets or _SETS

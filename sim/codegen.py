@@ -12,7 +12,7 @@ from typing import Any
 
 from perflint.grammar import table
 from perflint.grammar.model import Instruction, Register
-from perflint.sim.computing import inlineable
+from perflint.sim.computation import inlineable
 from perflint.sim.emitter import Emitter, NoMeaningError
 from perflint.sim.handlers import HANDLERS
 from perflint.sim.launch import UnsupportedInstructionError

@@ -13,7 +13,7 @@ from functools import cache, lru_cache, partial
 
 from perflint.grammar import table
 from perflint.grammar.model import Address, Immediate, Instruction, Operand, Register
-from perflint.sim.computing import CARRY
+from perflint.sim.computation import CARRY
 from perflint.sim.natural_loops import jumps_back, loop_of, predecessors
 from perflint.sim.program import EXIT, BasicBlock, Program, changes_memory, successors
 from perflint.sim.slice import Part

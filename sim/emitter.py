@@ -24,7 +24,7 @@ from perflint.grammar.model import (
     SpecialRegister,
     Symbol,
 )
-from perflint.sim.computing import CARRY
+from perflint.sim.computation import CARRY
 from perflint.sim.meaning import meanings_of
 from perflint.sim.meaning.video import PARTS
 from perflint.sim.program import BasicBlock, Program

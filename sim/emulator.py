@@ -17,6 +17,7 @@ from perflint.sim.codegen import CompiledBlock, generate
 from perflint.sim.counted_loops import counted_loops
 from perflint.sim.dependence import steered_by_atomics
 from perflint.sim.device import Device
+from perflint.sim.final_memory import LeftBehind
 from perflint.sim.foresight import Foresight
 from perflint.sim.images import RESERVED
 from perflint.sim.launch import (
@@ -39,7 +40,6 @@ from perflint.sim.layout import (
     shared_frame,
 )
 from perflint.sim.leaps import Leaps
-from perflint.sim.left_behind import LeftBehind
 from perflint.sim.memory import WILD, Accounting, Region, base_address
 from perflint.sim.program import Program, build
 from perflint.sim.recorded_memory import remembered

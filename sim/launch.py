@@ -12,7 +12,7 @@ import numpy as np
 from perflint.grammar.model import TYPE_SIZE
 
 if TYPE_CHECKING:
-    from perflint.sim.left_behind import LeftBehind
+    from perflint.sim.final_memory import LeftBehind
 
 Dim3 = tuple[int, int, int]
 

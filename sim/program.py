@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from perflint.grammar import table
 from perflint.grammar.model import Function, Instruction, Module, Operand, Symbol
-from perflint.sim.computing import CARRY, PURE, inlineable
+from perflint.sim.computation import CARRY, PURE, inlineable
 from perflint.sim.launch import UnsupportedInstructionError
 from perflint.sim.slice import Part, Slice, sliced
 

@@ -24,3 +24,8 @@ def blocks_per_sm(arch: Architecture, threads: int, shared: int) -> int:
     if shared:
         limits.append(arch.shared_per_sm // (shared + arch.shared_reserved_per_block))
     return max(1, min(limits))
+
+
+def shared_taken(arch: Architecture, blocks: int, shared: int) -> int:
+    """Bytes of shared memory that resident blocks take, with what the driver keeps of each."""
+    return blocks * (shared + arch.shared_reserved_per_block) if shared else 0

@@ -12,7 +12,7 @@ from enum import Enum
 
 from perflint.grammar import table
 from perflint.grammar.model import Address, Function, Instruction, Register, Symbol
-from perflint.sim.computing import CARRY, PURE, inlineable
+from perflint.sim.computation import CARRY, PURE, inlineable
 from perflint.sim.pointers import BODY, SHARED, TENSOR, TENSOR_COLUMNS, Places, Pointers, meet
 
 

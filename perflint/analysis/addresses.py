@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from perflint.analysis import gating, induction, ranges, symbolic_transfer
+from perflint.analysis import induction, ranges, symbolic_transfer
 from perflint.analysis.cfg import ControlFlow
 from perflint.analysis.fixpoint import FiniteDomain, FlowGraph, solve
+from perflint.analysis.gates import deciding, selection
 from perflint.analysis.intervals import Interval
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.provenance import Bases, Scope, address_bases
@@ -124,9 +125,7 @@ class Addresses(FiniteDomain[Polynomial | None]):
             return Polynomial.of(self._opaque(definition))
         block = definition.block
         top = self.flow.immediate_dominator[block] if top is None else top
-        selected = gating.selection(
-            self.flow, block, top, values, lambda b: self.condition(b, known)
-        )
+        selected = selection(self.flow, block, top, values, lambda b: self.condition(b, known))
         if selected is not None and not symbolic_transfer.too_large(selected):
             return selected
         common, rests = common_part(distinct)
@@ -184,9 +183,9 @@ class Addresses(FiniteDomain[Polynomial | None]):
             entering = [p for p in ways if p not in inside]
             found: set[int] = set()
             if len(inside) > 1:
-                found |= gating.deciding(self.flow, block, inside)
+                found |= deciding(self.flow, block, inside)
             if len(entering) > 1:
-                found |= gating.deciding(self.flow, self.flow.immediate_dominator[block], entering)
+                found |= deciding(self.flow, self.flow.immediate_dominator[block], entering)
             conditions = self.dependence.conditions
             self._deciding[block] = tuple(conditions[b] for b in sorted(found) if b in conditions)
         return self._deciding[block]

@@ -17,6 +17,7 @@ from perflint.grammar.model import Function, Symbol
 
 #: Orderings of a load that waits for another thread's write (PTX ISA, ld: .weak is the default).
 _WAITING = {"volatile", "acquire", "relaxed", "mmio"}
+_WATCHED = _WAITING | {"release"}
 
 
 def communicates(
@@ -65,3 +66,8 @@ def _waits(
                 seen.add(source)
                 pending.append(source)
     return False
+
+
+def is_watched(kernel: Function, pcs: Iterable[int]) -> bool:
+    """Whether some of the instructions must go to memory, since others see or make the value."""
+    return any(_WATCHED & set(kernel.instructions[pc].modifiers) for pc in pcs)

@@ -6,6 +6,7 @@ offsets of rows (`for (j = a[i]; j < a[i + 1]; j++)`) ascend, and flags are 0 or
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from perflint.analysis.model import DataRole, Into, Pointer
@@ -104,7 +105,10 @@ def _leaves(formula: Polynomial, loads: Mapping[int, RawAccess]) -> set[Opaque]:
 
 
 def _offsets(steering: Iterable[Opaque], loads: Mapping[int, RawAccess]) -> Iterator[Pointer]:
-    """Arrays of which two elements at a fixed distance decide about loops: `a[i]`, `a[i + 1]`."""
+    """Arrays of which two neighbours decide about loops: `a[i]`, `a[i + 1]`.
+
+    What is nearer than the step of the index are two fields of a structure: no neighbours.
+    """
     by_pointer: dict[Pointer, list[Polynomial]] = {}
     for leaf in steering:
         raw = loads[leaf.pc]
@@ -112,7 +116,10 @@ def _offsets(steering: Iterable[Opaque], loads: Mapping[int, RawAccess]) -> Iter
         if pointer is not None and raw.address is not None:
             by_pointer.setdefault(pointer, []).append(raw.address)
     for pointer, addresses in by_pointer.items():
-        if any((each - addresses[0]).constant for each in addresses[1:]):
+        varying = (f for m, f in addresses[0].terms.items() if any(s.depends & LANES for s in m))
+        step = math.gcd(*varying)
+        distances = ((each - addresses[0]).constant for each in addresses[1:])
+        if any(distance and distance % max(1, step) == 0 for distance in distances):
             yield pointer
 
 

@@ -2,9 +2,9 @@
 
 What a file's check may read is not known before it has run: headers are looked for by name, and
 fragments by who includes them, in the whole project; launches are taken from all files given. So a
-result's key holds a digest of every source that `perflint.bounds` lets the run read (`tree`), of
-all that was asked for and of perflint and its compiler themselves (`key`). An edit of any source of
-the project makes every key another one; what is as it was is found again (`store`).
+result's key holds a digest of every source that `perflint.base.bounds` lets the run read (`tree`),
+of all that was asked for and of perflint and its compiler themselves (`key`). An edit of any source
+of the project makes every key another one; what is as it was is found again (`store`).
 
 Whatever is wrong with the store, a full disk included, only means that a file is checked.
 """
@@ -15,24 +15,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perflint.cache.kept import Kept
+
 if TYPE_CHECKING:
-    from perflint.findings import FileResult
-    from perflint.options import CheckOptions
-    from perflint.translation_units import Unit
-
-
-class Kept:
-    """The kept results of one run's files. This one keeps nothing."""
-
-    def get(self, unit: Unit) -> FileResult | None:
-        """What a run of the same over equal contents found in a file."""
-        return None
-
-    def put(self, unit: Unit, result: FileResult) -> None:
-        """Keep a result, unless chance had a part in it. Never raises."""
-
-    def close(self) -> None:
-        """Let go of the store."""
+    from perflint.lint.options import CheckOptions
+    from perflint.lint.translation_units import Unit
 
 
 def opened(units: Sequence[Unit], options: CheckOptions, root: Path) -> Kept:

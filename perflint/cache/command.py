@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from perflint.base.user_error import UserError
 from perflint.cache.store import clean, directory
-from perflint.user_error import UserError
 
 
 @click.group(name="cache")

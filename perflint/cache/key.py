@@ -13,9 +13,9 @@ from typing import Any
 
 from perflint.cache.tree import Content, Memo, Status, content, status_of
 from perflint.frontend.nvrtc.library import CompilerMissingError, find_toolchain
-from perflint.frontend.source.reading import standing
-from perflint.options import CheckOptions
-from perflint.translation_units import Unit
+from perflint.frontend.source.user_files import standing
+from perflint.lint.options import CheckOptions
+from perflint.lint.translation_units import Unit
 
 #: Options that bear on no file's result; what the build's database says stands in the units.
 _ASIDE = frozenset({"jobs", "cluster", "progress", "partial", "cache", "database"})

@@ -7,14 +7,14 @@ import pickle
 import zlib
 from typing import Any
 
-from perflint.findings import FileResult
+from perflint.lint.findings import FileResult
 
 #: What a result consists of, by module. Whoever can write into the store can make no other object.
 _RECORDS = {
-    "perflint.findings": {"FileResult", "Finding", "LaunchNote", "Related", "Unanalysed"},
-    "perflint.evidence": {"Edit", "Evidence", "Fix"},
-    "perflint.span": {"Span"},
-    "perflint.suppression": {"Comments", "Problem", "Suppression"},
+    "perflint.lint.findings": {"FileResult", "Finding", "LaunchNote", "Related", "Unanalysed"},
+    "perflint.base.evidence": {"Edit", "Evidence", "Fix"},
+    "perflint.base.span": {"Span"},
+    "perflint.lint.comments": {"Comments", "Problem", "Suppression"},
     "pathlib": {"PosixPath", "WindowsPath"},
     "pathlib._local": {"PosixPath", "WindowsPath"},  # as Python 3.13 writes it
 }

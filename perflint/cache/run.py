@@ -6,14 +6,14 @@ import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from perflint.cache import Kept
+from perflint.cache.kept import Kept
 from perflint.cache.key import asked, program
 from perflint.cache.records import packed, unpacked
 from perflint.cache.store import Store
 from perflint.cache.tree import Memo, Tree, listed, stamp
-from perflint.findings import FileResult
-from perflint.options import CheckOptions
-from perflint.translation_units import Unit
+from perflint.lint.findings import FileResult
+from perflint.lint.options import CheckOptions
+from perflint.lint.translation_units import Unit
 
 
 def of_run(units: Sequence[Unit], options: CheckOptions, root: Path, where: Path) -> Kept | None:

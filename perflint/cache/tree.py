@@ -116,7 +116,7 @@ def _content(status: list[int], digest: str, includes: list[str] | None) -> Cont
 def listed(tops: Iterable[Path], files: Iterable[Path], without: Path | None) -> Tree | None:
     """What lies below some folders, with single files beside; None if that is too much.
 
-    Nothing hidden is read (`perflint.bounds`). `without` is where results are kept.
+    Nothing hidden is read (`perflint.base.bounds`). `without` is where results are kept.
     """
     found = _Listing({os.path.realpath(without)} if without else set())
     folders = sorted({os.path.realpath(path) for path in tops}, key=len)

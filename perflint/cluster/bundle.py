@@ -13,9 +13,9 @@ from pathlib import Path
 from perflint.cache.run import tops
 from perflint.cache.tree import BUILD, Memo, listed, sources
 from perflint.cluster import ClusterError
-from perflint.frontend.source.reading import UnreadableError, read_bytes
-from perflint.options import CheckOptions
-from perflint.translation_units import Unit
+from perflint.frontend.source.user_files import UnreadableError, read_bytes
+from perflint.lint.options import CheckOptions
+from perflint.lint.translation_units import Unit
 
 #: A source of this size is refused wherever it is read.
 _LARGEST = 64 << 20

@@ -16,14 +16,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from perflint import bounds, chance, transport
+from perflint.base import bounds, chance
+from perflint.base.limits import Limits
 from perflint.cluster import ClusterError, bundle, worker
 from perflint.cluster.foreman import Job
 from perflint.cluster.worker import identity
-from perflint.crew import Crash, Limits, Workers
-from perflint.frontend.source.reading import standing
-from perflint.options import CheckOptions
-from perflint.translation_units import Unit
+from perflint.frontend.source.user_files import standing
+from perflint.lint.options import CheckOptions
+from perflint.lint.translation_units import Unit
+from perflint.work import transport
+from perflint.work.crew import Crash, Workers
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -104,7 +106,7 @@ class Cluster:
 
 
 class _Remote(Generic[S, T]):
-    """`perflint.crew.Workers` of a cluster."""
+    """`perflint.work.crew.Workers` of a cluster."""
 
     def __init__(self, cluster: Cluster, job: bytes, heard: Callable[[str], None]) -> None:
         self._cluster, self._heard = cluster, heard

@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from time import process_time
 from typing import Any, BinaryIO
 
-from perflint import bounds, chance, transport
-from perflint.bounds import Bound
-from perflint.crew import Limits
-from perflint.frontend.source.reading import stand_in
-from perflint.parallel import workers
-from perflint.task import surrounded
+from perflint.base import bounds, chance, relocation
+from perflint.base.bounds import Bound
+from perflint.base.limits import Limits
+from perflint.frontend.source.user_files import stand_in
+from perflint.work import transport
+from perflint.work.parallel import workers
+from perflint.work.task import surrounded
 
 _SIZE = 8  #: bytes of a frame's length
 #: CPU time after which a task hands over what is left of it: nobody here knows who is idle.
@@ -60,7 +61,7 @@ def serve(tasks: BinaryIO, results: BinaryIO) -> None:
     folder, data = read_frame(tasks), read_frame(tasks)
     if folder is None or data is None:
         return
-    transport.stand_below(os.fsdecode(folder))
+    relocation.stand_below(os.fsdecode(folder))
     job: Job = transport.unpacked(data)
     os.chdir(job.directory)
     for path, content in job.standing:

@@ -15,7 +15,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from perflint import __version__, processes
+from perflint import __version__
+from perflint.base import processes
 from perflint.cache.key import PACKAGES, installed
 from perflint.cluster.bundle import unpack
 from perflint.cluster.foreman import read_frame, write_frame

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from perflint.base.resources import Resources
     from perflint.frontend.mangling import origin_of
     from perflint.frontend.model import Compilation
     from perflint.frontend.nvrtc.again import compile_again, text_given
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from perflint.frontend.nvrtc.pool import Limits, Pool, WorkerError
     from perflint.frontend.ptx_file import read_ptx
     from perflint.frontend.translation_unit import read_facts
-    from perflint.resources import Resources
 
 __all__ = [
     "Limits",

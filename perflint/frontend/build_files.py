@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from perflint import bounds
-from perflint.frontend.source.reading import UnreadableError, read_text
+from perflint.base import bounds
+from perflint.frontend.source.user_files import UnreadableError, read_text
 
 #: Files that build, by name and by suffix; the first of a folder counts first.
 NAMES = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from perflint.frontend.source.reading import by_word
+from perflint.frontend.source.user_files import by_word
 
 #: What our pre-include lacks of namespace std, by libcu++'s header that has it.
 _LIBCXX = by_word(

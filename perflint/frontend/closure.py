@@ -13,13 +13,13 @@ from perflint.frontend.directives import Include, defined_macros, includes
 from perflint.frontend.finder import Finder, Resolution
 from perflint.frontend.known_headers import is_pytorch, own
 from perflint.frontend.model import CompileError
-from perflint.frontend.source.reading import (
+from perflint.frontend.source.trees import too_complex
+from perflint.frontend.source.user_files import (
     UnreadableError,
     read_text,
     standing_in,
     without_wide_characters,
 )
-from perflint.frontend.source.trees import too_complex
 
 #: Bounds of what one file may draw in. cuda-samples' deepest closure has 40 files.
 _MOST_FILES = 1500

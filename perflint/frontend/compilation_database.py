@@ -18,8 +18,13 @@ from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
-from perflint.frontend.source.reading import UnreadableError, by_word, read_bytes, read_text, words
-from perflint.parallel import Crash, Limits, alone
+from perflint.frontend.source.user_files import (
+    UnreadableError,
+    by_word,
+    read_bytes,
+    read_text,
+    words,
+)
 
 NAME = "compile_commands.json"
 _LARGEST = 256 << 20  #: bytes; Chromium's database has 60 MB
@@ -27,8 +32,6 @@ _RESPONSE_DEPTH = 4  #: response files that name response files
 _RESPONSE_BYTES = 256 << 10  #: of all response files of one command, each as often as it is named
 _READING = 256  #: what reading one counts for beside its bytes
 _COMMAND_BYTES = 2 << 20  #: Linux takes no longer ones (execve(2), ARG_MAX)
-_SMALL = 1 << 20  #: a database of this size is read in no time
-_LIMITS = Limits(cpu_seconds=60.0, wall_seconds=600.0, memory_bytes=2 << 30)
 
 
 class DatabaseError(Exception):
@@ -117,37 +120,8 @@ def _distance(header: Path, source: Path) -> tuple[bool, int, str]:
     return (header.stem != source.stem, -len(PurePath(shared).parts), str(source))
 
 
-def load(path: Path) -> CompilationDatabase:
-    """Read a database, or the `compile_commands.json` in a folder.
-
-    A large one is read in a process of its own: a few hundred MB of brackets fill any memory.
-    Raises DatabaseError: missing, unreadable, too large, not JSON, not of this form.
-    """
-    file = path / NAME if path.is_dir() else path
-    try:
-        small = file.stat().st_size <= _SMALL
-    except (OSError, ValueError):
-        small = True
-    if small:
-        return _load(file)
-    found = alone(lambda: _loaded(file), _LIMITS)
-    if isinstance(found, Crash):
-        raise DatabaseError(f"{file}: {found.reason}")
-    if isinstance(found, DatabaseError):
-        raise found
-    return found
-
-
-def _loaded(file: Path) -> CompilationDatabase | DatabaseError:
-    try:
-        return _load(file)
-    except DatabaseError as error:
-        return error
-    except MemoryError:
-        return DatabaseError(f"{file}: it takes too much memory")
-
-
-def _load(file: Path) -> CompilationDatabase:
+def read_database(file: Path) -> CompilationDatabase:
+    """Read a database. Raises DatabaseError: missing, unreadable, too large, not of this form."""
     try:
         data = json.loads(read_bytes(file, _LARGEST))
     except UnreadableError as error:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
-from perflint import bounds
+from perflint.base import bounds
+from perflint.base.relocation import here
 from perflint.frontend.build_files import build_folders
 from perflint.frontend.known_headers import is_cuda, is_host, is_pytorch, may_be_the_projects, own
-from perflint.frontend.source.reading import words
-from perflint.transport import here
+from perflint.frontend.source.user_files import words
 
 #: Suffixes of files that a source may include.
 SUFFIXES = words(

@@ -11,8 +11,8 @@ import os
 import signal
 import sys
 
-from perflint import processes
-from perflint.limits import limit_cpu_for_good, limit_memory
+from perflint.base import processes
+from perflint.base.limits import limit_cpu_for_good, limit_memory
 
 _POLL_SECONDS = 0.2
 _CPU_SECONDS = 600.0  #: of each program; the one who asked watches the clock

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perflint.base.language import Language
+from perflint.base.span import Span
 from perflint.frontend.source.model import SourceFacts as SourceFacts
-from perflint.language import Language
-from perflint.span import Span
 
 if TYPE_CHECKING:
     from perflint.frontend.nvrtc.library import Job

@@ -14,16 +14,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from perflint import bounds, processes
+from perflint.base import bounds, processes
+from perflint.base.text_lines import lines_of
 from perflint.frontend.compilation_database import Flags
 from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import Compilation, CompileError, LostKernel
 from perflint.frontend.nvrtc.assemble import entry_names, failed
 from perflint.frontend.nvrtc.library import compute_capability
 from perflint.frontend.source.model import SourceFacts
-from perflint.frontend.source.reading import UnreadableError, read_text
+from perflint.frontend.source.user_files import UnreadableError, read_text
 from perflint.frontend.translation_unit import read_facts
-from perflint.text_lines import lines_of
 
 #: What one file may use. The slowest of 437 sources took 18 s and 919 MB (frontend.md).
 SECONDS = 120

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from perflint import bounds
+from perflint.base import bounds
+from perflint.base.relocation import here
 from perflint.frontend.finder import SUFFIXES
 from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import Compilation
@@ -14,9 +15,8 @@ from perflint.frontend.nvrtc.assemble import entry_names, failed
 from perflint.frontend.python.entries import unescape
 from perflint.frontend.python.facts import python_sources
 from perflint.frontend.source.model import SourceFacts
-from perflint.frontend.source.reading import LARGEST_PTX, UnreadableError, read_text
+from perflint.frontend.source.user_files import LARGEST_PTX, UnreadableError, read_text
 from perflint.frontend.translation_unit import read_facts
-from perflint.transport import here
 
 #: The largest PTX that is read: cuBLAS-sized modules are no linter's business.
 _FILE = re.compile(r'^\s*\.file\s+\d+\s+"((?:[^"\\\n]|\\.)*)"', re.MULTILINE)

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from perflint.settings import Source, line_options
-from perflint.table_options import LINE, given, parameter
+from perflint.cli.settings import Source, line_options
+from perflint.cli.table_options import LINE, given, parameter
 
 #: The options of `perflint check` that say which files, and how they are read.
 _SHARED = {"exclude", "force_exclude", "arch", "launch", "define", "include", "compile_commands"}
@@ -23,12 +23,12 @@ def _launches(paths: tuple[Path, ...], output_format: str, **values: Any) -> int
     what, or assumed. What `--launch` is copied from, and the first thing to look at when a finding
     surprises. Takes paths and options as `perflint check` does.
     """
-    from perflint.checking import files_of, sources
+    from perflint.cli.check_command import files_of, sources
+    from perflint.cli.output import progress, say
+    from perflint.cli.request import Request
+    from perflint.cli.settings import merged
     from perflint.launches import pages
-    from perflint.output import progress, say
-    from perflint.pipeline import listing
-    from perflint.request import Request
-    from perflint.settings import merged
+    from perflint.work.pipeline import listing
 
     line = Source(LINE, given(values))
     own = merged([line])

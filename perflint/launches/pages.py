@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from perflint.launches.listing import KernelLaunches, Quantity, Tried, counts
+from perflint.work.launch_listing import KernelLaunches, Quantity, Tried, counts
 
 
 def text(found: Sequence[KernelLaunches], root: Path) -> str:

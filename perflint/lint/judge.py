@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 
+from perflint.lint.ruleset import RuleModule
 from perflint.lint.verdict import decide, least_share
 from perflint.rules.case import Decision
 from perflint.rules.protocol import (
@@ -16,7 +17,6 @@ from perflint.rules.protocol import (
     VariantResult,
     Verdict,
 )
-from perflint.ruleset import RuleModule
 
 Run = Callable[[Variant], VariantResult]
 

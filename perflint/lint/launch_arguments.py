@@ -5,11 +5,11 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 
-from perflint import textures
 from perflint.analysis.model import KernelFacts
-from perflint.data_values import buffer_of
 from perflint.grammar.model import TYPE_SIZE, Address, Function, Symbol, Variable
 from perflint.grammar.table import types
+from perflint.lint import textures
+from perflint.lint.data_values import buffer_of
 from perflint.lint.launch_numbers import Numbers
 from perflint.lint.worlds import DATA, FLOATS, LARGE, SMALL
 from perflint.sim.launch import Aggregate, Argument, Scalar, Texture

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from perflint.analysis.model import KernelFacts
 from perflint.frontend.source.model import Expression
 from perflint.grammar.model import Address, Symbol
+from perflint.lint.data_values import with_room_for_rows
 from perflint.lint.launch_record import AXES, LaunchRecord, block_in, number_in
 from perflint.lint.worlds import ASSUMED, DATA, LARGE, SMALL, Origin, World, root_of
 from perflint.sim.launch import Dim3
@@ -63,6 +64,7 @@ def numbers(
     values: dict[int, int | float] = {}
     allocations: dict[int, int] = {}
     told: dict[int, Origin] = {}
+    invented: set[int] = set()
     for index, argument in enumerate(record.arguments):
         value = argument.value
         if value is None:
@@ -78,6 +80,9 @@ def numbers(
             size = None if found is None else int(found)
         if size is not None and size > 0:
             allocations[index] = size
+            if not world.origin(argument.allocation_term, record.roots).known:
+                invented.add(index)
+    allocations = with_room_for_rows(facts, allocations, invented, values)
     grid = [_blocks(facts, record, world, axis, block, values) for axis in range(3)]
     shared, of_shared = _dynamic_shared(facts, record, world)
     origins = Origins(

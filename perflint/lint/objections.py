@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import LANE, TID_X, Parameter
 from perflint.rules.case import Case, Figure
+from perflint.rules.memory.small_tables import table_bytes
 from perflint.rules.protocol import Trial
-from perflint.rules.tables import table_bytes
 
 #: Elements that any gather packs: a warp's 32 hit few of their sectors.
 SMALL_WORLD = 128

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from perflint.build_finding import Judged
+from perflint.lint.build_finding import Judged
 from perflint.lint.verdict import LEAST_PART
 from perflint.rules.protocol import Verdict
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import prod
 
 from perflint.frontend.source.evaluation import evaluate
 from perflint.frontend.source.terms import Applied, Requirement, Root, Term, Unknown, numbers_in
@@ -20,6 +21,11 @@ LARGE = (1280, 1152, 1408, 896, 1536, 640, 1664, 768, 1792, 1920, 2176, 2304)
 SMALL = (96, 160, 224, 288, 352, 416, 480, 544, 608, 672, 736, 800)
 #: Where several of these are multiplied beyond what an int holds.
 TINY = (24, 40, 56, 72, 88, 104, 120, 136, 152, 168, 184, 200)
+#: … and where these are what the larger world has already: the same, dealt out otherwise.
+OTHERS = (56, 24, 72, 40, 104, 88, 136, 120, 168, 152, 200, 184)
+LADDERS = (LARGE, SMALL, TINY, OTHERS)
+#: Threads of a launch beyond which its sizes are taken to be factors of a much smaller product.
+MOST_THREADS = 1 << 27
 #: What is computed of sizes and is less than this shows little: rows shorter than a warp.
 ROWS = (32, 8)
 #: Integers that fill arrays are below these: indices into what nothing sizes.
@@ -118,6 +124,8 @@ class Launching:
     threads: int  #: of the block's extents that are read, multiplied
     computed: tuple[Term, ...]  #: integer arguments that are computed of roots
     most_threads: int = 1024
+    #: computed sizes along axes whose blocks do not hang on them, each with a block's threads
+    bounds: tuple[tuple[Term, int], ...] = ()
     row: int = 2  #: what is computed and less than it shows little
 
     def number(self, term: Term, values: Sequence[int | float]) -> int | float | None:
@@ -132,7 +140,12 @@ def worlds(launching: Launching) -> tuple[World, ...]:
     first = _world(launching, LARGE, 0)
     if all(origin.known for origin in first.origins):
         return tuple(replace(first, name=f"integers {most}", scale=most) for most in DATA)
-    return first, _world(launching, SMALL, 1)
+    second = _world(launching, SMALL, 1)
+    ladder = SMALL
+    while second.values == first.values and ladder is not OTHERS:
+        ladder = LADDERS[LADDERS.index(ladder) + 1]
+        second = _world(launching, ladder, 1)
+    return first, second
 
 
 def added(launching: Launching, world: World) -> Iterator[World]:
@@ -164,11 +177,11 @@ def _is_size(launching: Launching, root: int, origin: Origin) -> bool:
     return is_number and not (origin.known or wish.flag or wish.logarithm or wish.threads)
 
 
-def _world(launching: Launching, ladder: Sequence[int], turn: int) -> World:
+def _world(launching: Launching, ladder: tuple[int, ...], turn: int) -> World:
     """The world of a scale; of a smaller one where rows would be shorter than a warp, or no int."""
     launching = replace(launching, row=ROWS[turn])
     best: tuple[int, World] | None = None
-    for sizes in dict.fromkeys((tuple(ladder), SMALL, TINY)):
+    for sizes in LADDERS[LADDERS.index(ladder) :]:
         world = _of_ladder(launching, sizes, turn)
         poor = _degenerate(launching, world.values)
         if best is None or poor < best[0]:
@@ -359,7 +372,17 @@ def _degenerate(launching: Launching, values: Sequence[int | float]) -> int:
     poor = sum(
         4 if n is None or 0 <= n < 2 else 1 if 0 <= n < launching.row else 0 for n in numbers
     )
-    return poor + (0 if _is_launch(launching, values) else 100)
+    if not _is_launch(launching, values):
+        return poor + 100
+    sizes = ((launching.number(term, values), threads) for term, threads in launching.bounds)
+    poor += sum(n is not None and 0 <= n < threads for n, threads in sizes)
+    return poor + (_threads(launching, values) > MOST_THREADS)
+
+
+def _threads(launching: Launching, values: Sequence[int | float]) -> float:
+    """The threads of a launch, as far as its extents hang on roots."""
+    extents = (launching.number(t, values) for t in (*launching.extents, *launching.block))
+    return launching.threads * prod(e for e in extents if e is not None)
 
 
 def _spread(

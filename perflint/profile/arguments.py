@@ -13,8 +13,8 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perflint.launch_option import Dim3, LaunchSpecError
-from perflint.launch_option import parse as parse_launch
+from perflint.base.launch_option import Dim3, LaunchSpecError
+from perflint.base.launch_option import parse as parse_launch
 
 if TYPE_CHECKING:
     import numpy as np

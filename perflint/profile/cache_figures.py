@@ -16,7 +16,7 @@ from perflint.sim.interference import Measured, SiteMisses, measure
 from perflint.sim.placement import Layout, Placement
 from perflint.sim.remedies import Remedy, remedies
 from perflint.sim.replay import Conditions
-from perflint.sim.residency import blocks_per_sm
+from perflint.sim.residency import blocks_per_sm, shared_taken
 from perflint.sim.schedulers import Scheduler
 from perflint.sim.second_level import second_level
 
@@ -156,7 +156,7 @@ def _conditions(
     arch = architecture.load(name)
     resident = request.resident or blocks_per_sm(arch, threads, trace.shared_bytes)
     resident = min(resident, trace.blocks)
-    own = l1_of(arch, resident * trace.shared_bytes)
+    own = l1_of(arch, shared_taken(arch, resident, trace.shared_bytes))
     if own is None and not request.sizes:
         raise CacheError(f"{arch.name} has no L1 for global memory; give --cache-size")
     caches = [_sized(own, size, request.ways) for size in request.sizes]

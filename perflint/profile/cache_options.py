@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from perflint.options import read_size
+from perflint.lint.options import read_size
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

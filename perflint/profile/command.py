@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from perflint.options import DEFAULT_ARCH
+from perflint.base.user_error import UserError
+from perflint.cli.table_options import shared
+from perflint.lint.options import DEFAULT_ARCH
 from perflint.profile.cache_options import cache_options, taken
-from perflint.table_options import shared
-from perflint.user_error import UserError
 
 
 def _names(ctx: Any, param: Any, values: tuple[str, ...]) -> tuple[str, ...]:

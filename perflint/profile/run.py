@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from perflint import output
 from perflint.api import CHECKERS, Kernel, LoadError, Outcome, load, run_checked
 from perflint.argument_encoding import ArgumentError, copy_back, encode
-from perflint.discovery import PathError
+from perflint.cli import output
+from perflint.cli.discovery import PathError
 from perflint.profile.arguments import ArgumentSpecError, ProfileLaunch, made
 from perflint.profile.cache_figures import CacheFigures, CacheRequest, Place, cache_figures
 from perflint.profile.cache_plot import sweep_plot

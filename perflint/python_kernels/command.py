@@ -10,14 +10,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from perflint import bounds, checking, output, processes
-from perflint.bounds import Bound
-from perflint.findings import LEVELS, Finding, Result, Unanalysed
-from perflint.launch_option import LaunchSpec
-from perflint.options import DEFAULT_ARCH, CheckOptions
+from perflint.base import bounds, processes
+from perflint.base.bounds import Bound
+from perflint.base.launch_option import LaunchSpec
+from perflint.cli import check_command, output
+from perflint.cli.request import Request as Report
+from perflint.cli.settings import Source, merged
+from perflint.lint.findings import LEVELS, Finding, Result, Unanalysed
+from perflint.lint.options import DEFAULT_ARCH, CheckOptions
 from perflint.python_kernels.manifest import REQUEST, Manifest, Order, read
-from perflint.request import Request as Report
-from perflint.settings import Source, merged
 
 PACKAGES = {"triton": "triton", "numba": "numba-cuda"}  #: what must be installed, on PyPI
 
@@ -44,10 +45,10 @@ class Request:
 
 def run(request: Request) -> int:
     """Compile, check, print, and return the exit status. Raises ModuleError for what the user can
-    put right, and what `perflint.request.Request` raises of options."""
+    put right, and what `perflint.cli.request.Request` raises of options."""
     own = merged([request.line])
     report = Report(
-        request.files, (*checking.sources(request.files, own, request.say), request.line)
+        request.files, (*check_command.sources(request.files, own, request.say), request.line)
     )
     options = report.options()
     to = output.outputs(own)
@@ -60,11 +61,13 @@ def run(request: Request) -> int:
                 manifest = compile_module(request, file, arch, place)
                 results.append(_checked(file, manifest, place, replace(options, arch=(arch,))))
     result = joined(results, len(request.files))
-    for remark in result.remarks[: checking.MAX_REMARKS]:
+    for remark in result.remarks[: check_command.MAX_REMARKS]:
         request.say(f"note: {remark}")
     shown, hidden = report.visible(result)
     with bounds.within(report.bound()):
-        checking.print_result(shown, to, report, checking.context_of(report, shown, len(hidden)))
+        check_command.print_result(
+            shown, to, report, check_command.context_of(report, shown, len(hidden))
+        )
     threshold = LEVELS.index(report.settings.fail_on)
     failed = any(LEVELS.index(f.level) >= threshold for f in shown.findings)
     return 1 if failed and not own.exit_zero else 0
@@ -99,8 +102,8 @@ def compile_module(request: Request, file: Path, arch: str, folder: Path) -> Man
 
 def _checked(file: Path, manifest: Manifest, folder: Path, options: CheckOptions) -> Result:
     """What is to be said of one module's kernels."""
-    from perflint import pipeline
-    from perflint.failures import shown
+    from perflint.lint.failures import shown
+    from perflint.work import pipeline
 
     lost = tuple(
         Unanalysed(shown(file, options.root), failure.kernel or None, failure.reason, failure.line)
@@ -126,10 +129,10 @@ def _checked(file: Path, manifest: Manifest, folder: Path, options: CheckOptions
 
 def _listed(lost: Iterable[Unanalysed], options: CheckOptions) -> tuple[Finding, ...]:
     """What CU002 says of what was not compiled, where it is asked for."""
-    from perflint.failures import failed
+    from perflint.base.span import Span
+    from perflint.lint.failures import failed
+    from perflint.lint.ruleset import load
     from perflint.rules.protocol import Failure
-    from perflint.ruleset import load
-    from perflint.span import Span
 
     if "CU002" not in options.rules:
         return ()

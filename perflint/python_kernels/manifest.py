@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from perflint.launch_option import Dim3, LaunchSpec
+from perflint.base.launch_option import Dim3, LaunchSpec
 
 NAME = "manifest.json"
 REQUEST = "request.json"

@@ -14,7 +14,7 @@ from numba.core import sigutils
 from numba.cuda import compiler, dispatcher
 from numba.cuda.dispatcher import CUDADispatcher
 
-from perflint.launch_option import Dim3, LaunchSpec
+from perflint.base.launch_option import Dim3, LaunchSpec
 from perflint.python_kernels.manifest import Compiled, Manifest, NotCompiled, Order
 from perflint.sim import architecture
 

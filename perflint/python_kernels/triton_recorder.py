@@ -17,7 +17,7 @@ from triton.compiler import ASTSource
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.jit import JITFunction
 
-from perflint.launch_option import Dim3, LaunchSpec
+from perflint.base.launch_option import Dim3, LaunchSpec
 from perflint.python_kernels.manifest import Compiled, Manifest, NotCompiled, Order
 
 WARP = 32

@@ -11,9 +11,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
-from perflint.findings import Result
+from perflint.base.streams import without_brackets
+from perflint.lint.findings import Result
 from perflint.report.context import Context
-from perflint.streams import without_brackets
 
 
 class Render(Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perflint.findings import Result
+from perflint.lint.findings import Result
 from perflint.report.context import Context, line_start, one_line
 from perflint.report.full import COLORS
 from perflint.report.snippet import Paint

@@ -4,42 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 
-from perflint import bounds
-from perflint.plain_text import clean, one_line
-from perflint.rulebook import RuleInfo
+from perflint.base import bounds
+from perflint.base.plain_text import clean, one_line
+from perflint.lint.rulebook import RuleInfo
+from perflint.lint.source_text import read_source
 
 __all__ = ["Context", "clean", "line_start", "number", "one_line", "plural", "read_source"]
-
-
-def read_source(path: Path) -> str | None:
-    """A source file's text as UTF-8, wrong bytes replaced.
-
-    None if it cannot be read or is none of the project's sources, whatever a PTX file calls its
-    source: then nothing of it is shown.
-    """
-    from perflint.frontend.finder import SUFFIXES
-    from perflint.frontend.source.reading import standing_in
-
-    if path.suffix.lower() not in SUFFIXES | {".ptx", ".py"} or not bounds.allowed(path):
-        return None
-    if (data := standing_in(path)) is not None:
-        return data.decode("utf-8", errors="replace")
-    try:
-        status = path.stat()
-        return _remembered(path.absolute(), status.st_mtime_ns, status.st_size)
-    except (OSError, ValueError):  # UnreadableError is one
-        return None
-
-
-@lru_cache(maxsize=64)
-def _remembered(path: Path, _changed: int, _size: int) -> str:
-    from perflint.frontend.source.reading import LARGEST_FILE, LARGEST_PTX, read_bytes
-
-    largest = LARGEST_PTX if path.suffix.lower() == ".ptx" else LARGEST_FILE
-    return read_bytes(path, largest).decode("utf-8", errors="replace")
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ The manner of rustc and Ruff: a header, the place, the lines with carets, what w
 
 from __future__ import annotations
 
-from perflint.evidence import Evidence
-from perflint.findings import Finding, Result
+from perflint.base.evidence import Evidence
+from perflint.base.span import Span
+from perflint.lint.findings import Finding, Result
 from perflint.report.context import Context, number, one_line
 from perflint.report.snippet import Paint, draw, gutter
 from perflint.report.summary import summary, what_next
-from perflint.span import Span
 
 COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perflint.findings import Result, worst_first
+from perflint.lint.findings import Result, worst_first
 from perflint.report.context import Context, one_line
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}

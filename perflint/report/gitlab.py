@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 
-from perflint.findings import Result
+from perflint.lint.findings import Result
 from perflint.report.context import Context
 from perflint.report.identity import Numbers, identity
 

@@ -10,7 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 
-from perflint.findings import Finding
+from perflint.lint.findings import Finding
 
 
 def identity(finding: Finding, lines: Sequence[str]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from perflint.evidence import Fix
-from perflint.findings import Finding, Result
+from perflint.base.evidence import Fix
+from perflint.lint.findings import Finding, Result
 from perflint.report.context import Context
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from perflint.findings import Result
+from perflint.lint.findings import Result
 from perflint.report.context import Context
 from perflint.report.json import as_data
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from xml.sax.saxutils import escape, quoteattr
 
-from perflint.findings import Finding, Result
+from perflint.lint.findings import Finding, Result
 from perflint.report.context import Context, clean, one_line
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 
-from perflint.findings import Finding, Result, worst_first
+from perflint.lint.findings import Finding, Result, worst_first
 from perflint.report.context import Context, number, one_line
 from perflint.report.summary import summary
 

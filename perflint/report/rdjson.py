@@ -9,9 +9,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from perflint.findings import Finding, Result
+from perflint.base.span import Span
+from perflint.lint.findings import Finding, Result
 from perflint.report.context import Context
-from perflint.span import Span
 
 _SEVERITIES = {"error": "ERROR", "warning": "WARNING", "note": "INFO"}
 

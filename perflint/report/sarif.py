@@ -18,14 +18,14 @@ import attr
 import sarif_om as om
 
 from perflint import __version__
-from perflint.evidence import Edit, Fix
-from perflint.findings import Finding, Result, Silenced, Unanalysed, worst_first
+from perflint.base.evidence import Edit, Fix
+from perflint.base.span import Span
+from perflint.lint.findings import Finding, Result, Silenced, Unanalysed, worst_first
+from perflint.lint.rulebook import RuleInfo
 from perflint.report.context import Context, number
 from perflint.report.fingerprint import line_hashes
 from perflint.report.identity import Numbers, identity
 from perflint.report.json import as_data
-from perflint.rulebook import RuleInfo
-from perflint.span import Span
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 ROOT = "%SRCROOT%"

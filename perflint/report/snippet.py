@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from click import style
 from rich.cells import cell_len
 
+from perflint.base.span import Span
 from perflint.report.context import clean
-from perflint.span import Span
 
 CONTEXT = 2  #: lines shown before and after
 TAB = 4  #: columns a tab advances to a multiple of

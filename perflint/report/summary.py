@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from perflint.endings import NOT_REACHED
-from perflint.findings import LEVELS, Finding, Result, Unanalysed, worst_first
+from perflint.base.endings import NOT_REACHED
+from perflint.lint.findings import LEVELS, Finding, Result, Unanalysed, worst_first
 from perflint.report.context import Context, one_line, plural
 
 MANY = 5  #: kernels not analysed, beyond which their reasons are summed up

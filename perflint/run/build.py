@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from perflint import processes
+from perflint.base import processes
 
 #: The runtime as a library that can be replaced, and the lines that findings name.
 FLAGS = "-cudart shared -lineinfo"

@@ -14,17 +14,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from perflint import checking, output
-from perflint.discovery import PathError
-from perflint.findings import LEVELS, Finding, Result
-from perflint.options import DEFAULT_ARCH, CheckOptions
-from perflint.request import Request as Report
-from perflint.rulebook import RuleInfo
+from perflint.cli import check_command, output
+from perflint.cli.discovery import PathError
+from perflint.cli.request import Request as Report
+from perflint.cli.settings import Source, merged
+from perflint.lint.findings import LEVELS, Finding, Result
+from perflint.lint.options import DEFAULT_ARCH, CheckOptions
+from perflint.lint.rulebook import RuleInfo
 from perflint.run import elf
 from perflint.run.library import LibraryError, built
 from perflint.run.server import Ended, StartError, run_program
 from perflint.run.watch import Seen, Watcher, WatchOptions, restore, save
-from perflint.settings import Source, merged
 
 _SHARED = (
     "build it with -cudart shared (NVCC_APPEND_FLAGS='-cudart shared -lineinfo', "
@@ -61,13 +61,13 @@ def run(request: Request) -> int:
     """Run the program, print what was found, and return the exit status.
 
     It is the program's own where that is not 0, else 1 if there are findings at or above --fail-on.
-    Raises RunError, and what `perflint.request.Request` raises of options.
+    Raises RunError, and what `perflint.cli.request.Request` raises of options.
     """
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "aarch64"):
         raise RunError("perflint run needs Linux on x86-64 or AArch64")
     own = merged([request.line])
     paths = (Path(),)
-    report = Report(paths, (*checking.sources(paths, own, request.say), request.line))
+    report = Report(paths, (*check_command.sources(paths, own, request.say), request.line))
     options = report.options()
     archs = options.arch or (DEFAULT_ARCH,)
     if len(archs) > 1:
@@ -95,15 +95,15 @@ def run(request: Request) -> int:
 
         sys.stdout.write(profile_text(seen, program, archs[0]))
     result = _result(request, report, options, seen, program, archs[0])
-    for remark in result.remarks[: checking.MAX_REMARKS]:
+    for remark in result.remarks[: check_command.MAX_REMARKS]:
         request.say(f"note: {remark}")
     shown, hidden = report.visible(_of_rules(result))
     errors = tuple(f for f in result.findings if f.code.startswith("RT"))
     shown = replace(shown, findings=tuple(sorted((*errors, *shown.findings), key=Finding.sort_key)))
     if not request.no_findings or request.check:
-        context = checking.context_of(report, shown, len(hidden))
+        context = check_command.context_of(report, shown, len(hidden))
         context = replace(context, rules={**context.rules, **_book(request)}, without_compiler="")
-        checking.print_result(shown, to, report, context)
+        check_command.print_result(shown, to, report, context)
     threshold = LEVELS.index(report.settings.fail_on)
     failed = any(LEVELS.index(f.level) >= threshold for f in shown.findings)
     if ended.status:
@@ -154,7 +154,7 @@ def _serve(
     try:
         Session(connection, options, watcher.run, tell).serve()
     except Exception as error:
-        from perflint.filecheck import internal
+        from perflint.work.filecheck import internal
 
         tell(internal(error))
         raise
@@ -226,12 +226,12 @@ def _result(
     program: Path,
     arch: str,
 ) -> Result:
-    from perflint.assembly import relative
-    from perflint.gathering import finished
-    from perflint.ruleset import load
+    from perflint.lint.ruleset import load
     from perflint.run import errors
     from perflint.run.judge import judge
     from perflint.run.records import merged
+    from perflint.work.assembly import relative
+    from perflint.work.gather import finished
 
     found: tuple[Finding, ...] = errors.findings([e for s in seen for e in s.errors], arch)
     found = tuple(relative(f, Path.cwd()) for f in found)

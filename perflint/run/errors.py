@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from perflint.findings import Finding, LaunchNote
-from perflint.rulebook import RuleInfo
-from perflint.span import Span
+from perflint.base.span import Span
+from perflint.lint.findings import Finding, LaunchNote
+from perflint.lint.rulebook import RuleInfo
 
 
 @dataclass(frozen=True)

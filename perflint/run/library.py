@@ -13,7 +13,7 @@ from pathlib import Path
 
 import platformdirs
 
-from perflint import processes
+from perflint.base import processes
 
 SOURCE = Path(__file__).parent / "native"
 _CORE = ("connection.c", "memory.c", "modules.c", "streams.c", "graphs.c", "arrays.c")

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from perflint.settings import Source
-from perflint.table_options import LINE, given, shared
-from perflint.user_error import UserError
+from perflint.base.user_error import UserError
+from perflint.cli.settings import Source
+from perflint.cli.table_options import LINE, given, shared
 
 
 def _size(ctx: Any, param: Any, value: str) -> int:

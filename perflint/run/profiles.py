@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from perflint.api import Listener, Outcome
+from perflint.lint.recorded_launches import RecordedLaunch
+from perflint.lint.recorded_plans import plan
+from perflint.lint.trials import first_blocks
 from perflint.profile.arguments import ProfileLaunch
 from perflint.profile.figures import gathered
 from perflint.profile.report import as_text
 from perflint.profile.run import prints
-from perflint.run.judge import plan
 from perflint.run.modules import parsed
-from perflint.run.records import RecordedLaunch, merged
+from perflint.run.records import merged
 from perflint.run.sources import Sources
 from perflint.run.watch import Seen
 from perflint.sim import simulate
 from perflint.sim.launch import whole
 from perflint.sim.tracers import found
-from perflint.trials import first_blocks
 
 #: Blocks of a launch that are measured, and what the measuring may take.
 MOST_BLOCKS = 1024

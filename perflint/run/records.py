@@ -8,17 +8,17 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from perflint.lint.recorded_launches import RecordedLaunch, Records
 from perflint.run.launches import Job, pointers
 from perflint.run.memory import HostRegion
 from perflint.sim.launch import ImageRegion, ImageTexture, MemoryImage, Texture
-from perflint.sim.memory import REGION_SHIFT
 from perflint.sim.recorded_memory import PitchedBound
 
 _FORMAT = 1
@@ -26,29 +26,6 @@ _FORMAT = 1
 
 class RecordError(Exception):
     """A file that is no record of launches; the message says why."""
-
-
-@dataclass(frozen=True, eq=False)
-class RecordedLaunch:
-    """One launch of a program."""
-
-    module: str  #: digest of its PTX
-    kernel: str  #: the entry's name
-    grid: tuple[int, int, int]
-    block: tuple[int, int, int]
-    shared: int  #: dynamic, bytes
-    number: int  #: the how-manieth launch of its kernel and shape it was, from 1
-    alike: int  #: launches of that kernel and shape in all
-    image: MemoryImage | None  #: None: the memory was too large to keep
-    parameters: bytes
-
-
-@dataclass(frozen=True, eq=False)
-class Records:
-    """The launches of a program, and the PTX of its modules by digest."""
-
-    modules: Mapping[str, tuple[str, ...]]  #: the PTX of each object of a module
-    launches: tuple[RecordedLaunch, ...]
 
 
 def recorded(job: Job, number: int) -> RecordedLaunch:
@@ -79,18 +56,6 @@ def _image(job: Job) -> MemoryImage | None:
         if number in kept and isinstance(b.region, HostRegion)
     }
     return MemoryImage(job.request.parameters, regions, dict(job.loaded.symbols()), textures)
-
-
-def allocations_of(layout: Sequence[tuple[int, int]], image: MemoryImage) -> dict[int, ImageRegion]:
-    """The allocation that each pointer parameter leads to, by the parameter's number."""
-    regions = {r.number: r for r in image.regions}
-    out = {}
-    for number, (offset, size) in enumerate(layout):
-        if size == 8:
-            address = int.from_bytes(image.parameters[offset : offset + 8], "little")
-            if address >> REGION_SHIFT in regions:
-                out[number] = regions[address >> REGION_SHIFT]
-    return out
 
 
 # --- files ----------------------------------------------------------------------------------------
@@ -184,5 +149,4 @@ def merged(parts: Iterable[Records]) -> Records:
     return Records(modules, tuple(launches))
 
 
-__all__ = ["RecordError", "RecordedLaunch", "Records", "allocations_of", "merged", "pointers",
-           "read", "recorded", "write"]  # fmt: skip
+__all__ = ["RecordError", "merged", "pointers", "read", "recorded", "write"]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from perflint import processes
+from perflint.base import processes
 
 SOCKET = "PERFLINT_RUN_SOCKET"
 

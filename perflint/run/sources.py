@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from perflint.base.text_lines import lines_of
 from perflint.debug_lines import Line, Lines
 from perflint.frontend import origin_of
 from perflint.frontend.mangling import nested_name
@@ -14,8 +15,7 @@ from perflint.frontend.model import EntryOrigin
 from perflint.frontend.ptx_file import source_facts
 from perflint.frontend.source.model import SourceFacts
 from perflint.grammar.model import Function, Instruction
-from perflint.subject import parameter_names, source_kernel
-from perflint.text_lines import lines_of
+from perflint.lint.subject import parameter_names, source_kernel
 
 
 @dataclass(frozen=True, eq=False)

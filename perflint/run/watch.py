@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from perflint.grammar.model import Instruction
+from perflint.lint.recorded_launches import RecordedLaunch, Records
 from perflint.run.errors import KernelError, kind_of
 from perflint.run.launches import Job, Outcome
-from perflint.run.records import RecordedLaunch, Records, recorded
+from perflint.run.records import recorded
 from perflint.run.sources import Sources, short_name
 from perflint.run.uninitialised import UninitialisedReads
 from perflint.sim.tracers.barrier_checker import BarrierChecker

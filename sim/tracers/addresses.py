@@ -15,7 +15,7 @@ from perflint.sim.accesses import Witness
 from perflint.sim.affine_trace import AffineBatch
 from perflint.sim.requests import distinct
 from perflint.sim.trace import MemoryBatch, Setting, Tracing, Turn
-from perflint.sim.tracers.gathering import Gatherer, SeriesGatherer
+from perflint.sim.tracers.request_buffer import Gatherer, SeriesGatherer
 from perflint.sim.tracers.witnesses import witness
 
 _NOWHERE = np.iinfo(np.int64).max  #: sorts behind every address

@@ -13,7 +13,7 @@ from perflint.sim.affine_trace import AffineBatch, moved
 from perflint.sim.cache_trace import address_sums, address_weights
 from perflint.sim.lazy import lazy
 from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing, Turn
-from perflint.sim.tracers.gathering import Gatherer, SeriesGatherer
+from perflint.sim.tracers.request_buffer import Gatherer, SeriesGatherer
 
 WORD = 4  #: bytes that are told apart
 #: Words of an allocation in which they are: 64 MB. Memory is taken only for what is touched.

@@ -15,7 +15,7 @@ from perflint.sim.cache_trace import (
     touched,
 )
 from perflint.sim.trace import BarrierBatch, InstructionBatch, MemoryBatch, Setting, Tracing
-from perflint.sim.tracers.gathering import Gatherer
+from perflint.sim.tracers.request_buffer import Gatherer
 
 _KINDS = {"load": LOAD, "store": STORE, "atomic": ATOMIC}
 #: Modifiers of loads that do not look into L1 (PTX ISA, "Cache Operators", and the loads of the

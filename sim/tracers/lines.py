@@ -12,8 +12,8 @@ import numpy as np
 
 from perflint.sim import coalescing
 from perflint.sim.trace import MemoryBatch, Metric, Setting, Tracing
-from perflint.sim.tracers.gathering import Gatherer
 from perflint.sim.tracers.memory import apart
+from perflint.sim.tracers.request_buffer import Gatherer
 
 #: Lines that are kept before equal ones are dropped.
 _MOST_WAITING = 1 << 18

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from perflint.analysis import analyse
-from perflint.experiment import plans
 from perflint.grammar import parse
+from perflint.lint.experiment import plans
 from perflint.sim.launch import Budget
 from tests.analysis.probes import compare
 

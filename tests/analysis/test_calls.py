@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from perflint.analysis import analyse
-from perflint.experiment import plans
 from perflint.grammar import parse
+from perflint.lint.experiment import plans
 from tests.analysis.probes import compare
 
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"

@@ -13,9 +13,9 @@ import pytest
 from perflint import frontend
 from perflint.analysis import analyse
 from perflint.analysis.model import DataRole, KernelFacts, Pointer
-from perflint.data_values import buffer_of
 from perflint.frontend.mangling import nested_name
 from perflint.grammar import parse
+from perflint.lint.data_values import buffer_of, with_room_for_rows
 from perflint.sim import simulate
 from perflint.sim.launch import Buffer, Fill, Flags, Launch, Offsets, Scalar
 
@@ -83,6 +83,15 @@ def test_offsets_fit_the_allocations() -> None:
     assert buffer_of(facts, (2, 0), "col", 64, {4: 4 * 30}, {}).limit == 30
     flags = kernels()["picks"]
     assert isinstance(buffer_of(flags, (1, 0), "mask", 64, {}, {}).contents, Flags)
+
+
+def test_rows_of_invented_sizes_have_elements() -> None:
+    """1,000 rows in 640 elements would have none; what the host code tells is left as it is."""
+    facts = kernels()["sparse_rows"]
+    sizes = {3: 4 * 1001, 2: 4 * 640, 1: 4 * 640}
+    assert with_room_for_rows(facts, sizes, {1, 2}, {}) == {3: 4004, 2: 4 * 8008, 1: 4 * 8008}
+    assert with_room_for_rows(facts, sizes, {2}, {})[1] == 4 * 640
+    assert with_room_for_rows(facts, sizes, (), {}) == sizes
 
 
 def test_what_steers_loops_is_not_enlarged() -> None:

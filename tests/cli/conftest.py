@@ -8,11 +8,11 @@ from types import ModuleType
 
 import pytest
 
-import perflint
+import perflint.work
 from perflint.__main__ import main
-from perflint.findings import Finding, Level, Result
-from perflint.options import CheckOptions
-from perflint.span import Span
+from perflint.base.span import Span
+from perflint.lint.findings import Finding, Level, Result
+from perflint.lint.options import CheckOptions
 
 Check = Callable[[Sequence[Path], CheckOptions], Result]
 
@@ -38,7 +38,7 @@ class Outcome:
 
 @dataclass
 class Pipeline:
-    """Stands in for perflint.pipeline: answers with `result`, remembers what it was asked."""
+    """Stands in for perflint.work.pipeline: answers with `result`, remembers what it was asked."""
 
     result: Result = field(default_factory=lambda: Result((), (), 1, 1))
     error: BaseException | None = None
@@ -56,10 +56,10 @@ class Pipeline:
 @pytest.fixture
 def pipeline(monkeypatch: pytest.MonkeyPatch) -> Pipeline:
     fake = Pipeline()
-    module = ModuleType("perflint.pipeline")
+    module = ModuleType("perflint.work.pipeline")
     module.check = fake.check  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "perflint.pipeline", module)
-    monkeypatch.setattr(perflint, "pipeline", module, raising=False)
+    monkeypatch.setitem(sys.modules, "perflint.work.pipeline", module)
+    monkeypatch.setattr(perflint.work, "pipeline", module, raising=False)
     return fake
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint.bounds import Bound
+from perflint.base.bounds import Bound
 
 
 @pytest.fixture

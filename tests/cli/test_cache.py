@@ -15,13 +15,14 @@ from typing import Any
 
 import pytest
 
-from perflint import bounds, chance, filecheck, pipeline
+from perflint.base import bounds, chance
 from perflint.cache import store
 from perflint.cache.records import packed, unpacked
 from perflint.cache.store import Store
-from perflint.findings import FileResult, Result
-from perflint.options import CheckOptions
-from perflint.parts import Answer
+from perflint.lint.findings import FileResult, Result
+from perflint.lint.options import CheckOptions
+from perflint.work import filecheck, pipeline
+from perflint.work.parts import Answer
 from tests.cli.conftest import Outcome, finding
 
 SOURCE = """#include "size.h"
@@ -50,7 +51,7 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return real(part, unit, run)
 
     monkeypatch.setattr(filecheck, "check_part", count)
-    monkeypatch.setattr("perflint.parallel.FORKS", False)
+    monkeypatch.setattr("perflint.work.parallel.FORKS", False)
     return files
 
 
@@ -151,7 +152,7 @@ def test_a_simulation_that_the_clock_stopped_is_not_kept(
         "    for (int i = 0; i < n; i++) a[threadIdx.x * n + i] *= 2;\n}\n"
     )
     with monkeypatch.context() as patched:
-        patched.setattr("perflint.trials.PATIENCE", 0)
+        patched.setattr("perflint.lint.trials.PATIENCE", 0)
         run(project, tmp_path / "store")
         run(project, tmp_path / "store")
     assert checked == ["column.cu"] * 2
@@ -356,7 +357,7 @@ def test_cleaning(here: Path, run: Run, tmp_path: Path) -> None:
     assert [p.name for p in (tmp_path / "user").iterdir()] == ["mine.txt"]
 
 
-HEAVY = ("numpy", "z3", "lark", "tree_sitter", "pycparser", "perflint.filecheck")
+HEAVY = ("numpy", "z3", "lark", "tree_sitter", "pycparser", "perflint.work.filecheck")
 
 
 def test_a_run_of_kept_results_imports_nothing_heavy(here: Path, tmp_path: Path) -> None:
@@ -373,7 +374,7 @@ def test_a_run_of_kept_results_imports_nothing_heavy(here: Path, tmp_path: Path)
         assert "CU101" in process.stdout
         return set(json.loads(process.stderr))
 
-    assert modules() >= {"perflint.filecheck"}
+    assert modules() >= {"perflint.work.filecheck"}
     assert not modules() & set(HEAVY)
 
 

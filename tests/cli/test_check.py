@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint.findings import Result, Unanalysed
+from perflint.lint.findings import Result, Unanalysed
 from tests.cli.conftest import Outcome, Pipeline, finding
 
 Run = Callable[..., Outcome]
@@ -305,9 +305,9 @@ def test_an_interrupt_is_quiet(run: Run, pipeline: Pipeline, project: Path) -> N
 def test_an_interrupt_while_python_runs_text(tmp_path: Path) -> None:
     """As dataclasses do: the status is ours even so."""
     (tmp_path / "start.py").write_text(
-        "import perflint.cli\n"
+        "import perflint.cli.commands\n"
         "from perflint.__main__ import main\n"
-        "perflint.cli.run = lambda arguments: exec('raise KeyboardInterrupt')\n"
+        "perflint.cli.commands.run = lambda arguments: exec('raise KeyboardInterrupt')\n"
         "main(['.'])\n"
     )
     process = subprocess.run([sys.executable, "-m", "start"], cwd=tmp_path, capture_output=True)

@@ -22,16 +22,18 @@ from typing import Any
 
 import pytest
 
-from perflint import bounds, filecheck, transport
-from perflint.assembly import Assembly, check_unit
+from perflint.base import bounds, relocation
+from perflint.base.limits import Limits
+from perflint.base.span import Span
 from perflint.cluster import ClusterError, bundle
 from perflint.cluster.foreman import Job, read_frame, write_frame
-from perflint.options import CheckOptions
-from perflint.parallel import FORKS, Crash, Limits
-from perflint.ruleset import load
-from perflint.span import Span
-from perflint.task import surrounded
-from perflint.translation_units import Unit
+from perflint.lint.options import CheckOptions
+from perflint.lint.ruleset import load
+from perflint.lint.translation_units import Unit
+from perflint.work import filecheck, transport
+from perflint.work.assembly import Assembly, check_unit
+from perflint.work.parallel import FORKS, Crash
+from perflint.work.task import surrounded
 from tests.cli.conftest import PATIENCE, SLOW_TO_COMPILE, Outcome, Pipeline
 
 distributed = pytest.importorskip("distributed")
@@ -364,8 +366,8 @@ def test_a_project_names_no_cluster(run: Run, source: Path, pipeline: Pipeline) 
 
 @pytest.fixture
 def elsewhere() -> Iterator[Callable[[str], None]]:
-    yield transport.stand_below
-    transport.stand_below("")
+    yield relocation.stand_below
+    relocation.stand_below("")
 
 
 def test_paths_hold_at_both_ends(elsewhere: Callable[[str], None]) -> None:
@@ -425,6 +427,6 @@ def test_one_file_on_many_machines(
 
 
 def test_errors_of_clusters_are_told_as_those_of_processes() -> None:
-    from perflint.parallel import ProcessError
+    from perflint.work.parallel import ProcessError
 
     assert issubclass(ClusterError, ProcessError)

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from perflint.frontend.compilation_database import DatabaseError, Flags, load
-from perflint.options import CheckOptions
-from perflint.translation_units import compile_unit, units
+from perflint.frontend.compilation_database import DatabaseError, Flags
+from perflint.lint.options import CheckOptions
+from perflint.lint.translation_units import compile_unit, units
+from perflint.work.database import load
 from tests.cli.conftest import Outcome
 
 Run = Callable[..., Outcome]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from perflint.config import ConfigError, find, load
-from perflint.findings import Result
-from perflint.settings import Settings, merged, options
+from perflint.cli.config import ConfigError, find, load
+from perflint.cli.settings import Settings, merged, options
+from perflint.lint.findings import Result
 from tests.cli.conftest import Outcome, Pipeline, finding
 
 Run = Callable[..., Outcome]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint.discovery import Found, PathError, discover
+from perflint.cli.discovery import Found, PathError, discover
 
 KERNEL = "__global__ void k() {}\n"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from perflint import fixes
-from perflint.evidence import Edit, Fix
-from perflint.findings import Finding, Result
-from perflint.span import Span
+from perflint.base.evidence import Edit, Fix
+from perflint.base.span import Span
+from perflint.cli import fixes
+from perflint.lint.findings import Finding, Result
 from tests.cli.conftest import Outcome
 
 FILE = Path("a.cu")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from perflint.globs import MOST_PATTERNS, Globs
+from perflint.cli.globs import MOST_PATTERNS, Globs
 
 NAMES = st.sampled_from(["a", "b", "ab", "a.cu", "b.cu", "[a]", "!a", "#a", "a b", "\\a", "A1"])
 PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)

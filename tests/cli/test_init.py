@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from perflint import init, set_up
-from perflint.config import load
+from perflint.cli import init, set_up
+from perflint.cli.config import load
 from tests.cli.conftest import Outcome
 
 Run = Callable[..., Outcome]

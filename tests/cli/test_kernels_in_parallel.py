@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from perflint import filecheck
-from perflint.parallel import FORKS
+from perflint.work import filecheck
+from perflint.work.parallel import FORKS
 from tests.cli.conftest import Outcome
 
 pytestmark = pytest.mark.skipif(not FORKS, reason="processes cannot be forked here")
@@ -116,7 +116,7 @@ def test_a_file_ends_by_its_instructions(
 ) -> None:
     """The same kernels are left out, however many processes there are."""
     monkeypatch.setattr(filecheck, "most_issued", lambda options: most)
-    monkeypatch.setattr("perflint.assembly.most_issued", lambda options: most)
+    monkeypatch.setattr("perflint.work.assembly.most_issued", lambda options: most)
     outcomes = [json_of(run, jobs) for jobs in (1, 2, 3)]
     assert outcomes[0] == outcomes[1] == outcomes[2]
     left_out = outcomes[0][1].count("used up the file's time")

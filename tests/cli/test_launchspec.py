@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perflint.launch_option import (
+from perflint.base.launch_option import (
     MAX_BLOCK,
     MAX_GRID,
     MAX_SHARED,

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from perflint.parallel import FORKS, Crash, Limits, each, tell, usable_cpus
+from perflint.base.limits import Limits
+from perflint.work.parallel import FORKS, Crash, each, tell, usable_cpus
 from tests.cli.conftest import PATIENCE, SLOW_TO_COMPILE, Outcome
 
 Run = Callable[..., Outcome]
@@ -55,7 +56,7 @@ def test_a_result_that_cannot_be_sent_costs_one_item() -> None:
 
 @needs_fork
 def test_a_process_that_holds_much_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflint.crew.KEEP_BYTES", 0)
+    monkeypatch.setattr("perflint.work.crew.KEEP_BYTES", 0)
     assert len(set(each(lambda _: os.getpid(), 8, 2))) == 8
     monkeypatch.undo()
     assert len(set(each(lambda _: os.getpid(), 8, 2))) <= 2
@@ -101,7 +102,7 @@ def test_output_does_not_depend_on_it(run: Run, project: Path) -> None:
 def test_a_file_whose_check_crashes_is_told(
     run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from perflint import filecheck
+    from perflint.work import filecheck
 
     compile_unit = filecheck.compile_unit
 
@@ -208,8 +209,8 @@ def test_who_says_something_may_still_die() -> None:
 
 
 def test_the_largest_file_is_first(tmp_path: Path) -> None:
-    from perflint.pipeline import largest_first
-    from perflint.translation_units import Unit
+    from perflint.lint.translation_units import Unit
+    from perflint.work.pipeline import largest_first
 
     for name, size in (("a", 10), ("b", 30), ("c", 10)):
         (tmp_path / name).write_bytes(b" " * size)

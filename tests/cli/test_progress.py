@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from perflint import output
-from perflint.options import silent
+from perflint.cli import output
+from perflint.lint.options import silent
 
 
 class Terminal(io.StringIO):

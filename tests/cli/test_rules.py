@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from perflint import rulebook
-from perflint.rulebook import RulebookError, RuleInfo, rules
-from perflint.selection import Layer, UnknownSelectorError, named, resolve
+from perflint.cli.selection import Layer, UnknownSelectorError, named, resolve
+from perflint.lint import rulebook
+from perflint.lint.rulebook import RulebookError, RuleInfo, rules
 from tests.cli.conftest import Outcome
 
 Run = Callable[..., Outcome]
@@ -84,8 +84,10 @@ def test_a_rule_file_that_cannot_be_read(call: str) -> None:
 def test_what_ast_reads_is_what_python_sees() -> None:
     from importlib import import_module
 
-    for path in sorted(rulebook.directory().glob("cu*.py")):
-        module = import_module(f"perflint.rules.{path.stem}")
+    paths = sorted(rulebook.directory().glob("*/cu*.py"))
+    assert len(paths) == len(rules())
+    for path in paths:
+        module = import_module(f"perflint.rules.{path.parent.name}.{path.stem}")
         read = rules()[module.RULE.code]
         for name in NAMES:
             assert getattr(read, name) == getattr(module.RULE, name), (path.name, name)

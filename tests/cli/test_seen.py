@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from perflint import pipeline as pipeline_module
-from perflint.endings import TerminatedError
-from perflint.evidence import Edit, Fix
-from perflint.findings import FileResult, Result, Unanalysed
-from perflint.order import Order
+from perflint.base.endings import TerminatedError
+from perflint.base.evidence import Edit, Fix
+from perflint.lint.findings import FileResult, Result, Unanalysed
+from perflint.work import pipeline as pipeline_module
+from perflint.work.order import Order
 from tests.cli.conftest import Outcome, Pipeline, finding
 
 Run = Callable[..., Outcome]

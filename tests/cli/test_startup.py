@@ -10,7 +10,14 @@ import pytest
 
 HEAVY = (
     *("z3", "numpy", "lark", "tree_sitter", "tree_sitter_cuda", "pycparser"),
-    *("sarif_om", "rich", "pathspec", "diskcache", "perflint.pipeline", "perflint.rules.protocol"),
+    *(
+        "sarif_om",
+        "rich",
+        "pathspec",
+        "diskcache",
+        "perflint.work.pipeline",
+        "perflint.rules.protocol",
+    ),
     *("perflint.frontend", "perflint.grammar", "perflint.sim", "perflint.analysis"),
 )
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from perflint.findings import Finding
-from perflint.rulebook import rules
-from perflint.suppression import apply, scan
+from perflint.lint.findings import Finding
+from perflint.lint.rulebook import rules
+from perflint.lint.suppression import apply, scan
 from tests.cli.conftest import Outcome, finding
 
 Run = Callable[..., Outcome]

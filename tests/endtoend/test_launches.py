@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from perflint import launch_option
-from perflint.findings import Result
-from perflint.options import CheckOptions
-from perflint.pipeline import check
+from perflint.base import launch_option
+from perflint.lint.findings import Result
+from perflint.lint.options import CheckOptions
+from perflint.work.pipeline import check
 
 STRIDED = """__global__ void strided(float *out, const float *in, int stride)
 {

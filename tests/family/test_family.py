@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from perflint.findings import Finding
-from perflint.options import CheckOptions
-from perflint.pipeline import check
+from perflint.lint.findings import Finding
+from perflint.lint.options import CheckOptions
+from perflint.work.pipeline import check
 from tests.family.cases import Case, global_cases, shared_cases
 
 #: The least ratio of measured to golden that each rule reports.

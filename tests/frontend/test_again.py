@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from perflint import filecheck, recompile
-from perflint.evidence import Edit
+from perflint.base.evidence import Edit
+from perflint.base.span import Span
 from perflint.frontend import Pool, compile_again, compile_file, text_given
 from perflint.frontend.nvrtc.library import Job, Outcome
-from perflint.options import CheckOptions
-from perflint.ruleset import load
-from perflint.span import Span
-from perflint.translation_units import Unit
+from perflint.lint import recompile
+from perflint.lint.options import CheckOptions
+from perflint.lint.ruleset import load
+from perflint.lint.translation_units import Unit
+from perflint.work import filecheck
 from tests.frontend.test_headers import write
 
 #: Found out by compiling: that device code calls a function of the host's.

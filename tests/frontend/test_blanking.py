@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perflint.frontend.directives import defined_macros
-from perflint.frontend.nvrtc.blanking import (
+from perflint.frontend.nvrtc.blank import (
     blank,
     device_macros,
     fill,

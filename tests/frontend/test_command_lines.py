@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint import bounds
+from perflint.base import bounds
 from perflint.frontend.source.command_lines import MOST, command_lines
 
 MAIN = "int main(int argc, char **argv) { return 0; }\n"

@@ -9,7 +9,7 @@ import pytest
 
 from perflint.frontend import Pool, compile_file, csubset
 from perflint.frontend.nvrtc import syntax
-from perflint.frontend.nvrtc.enclosing import enclosing
+from perflint.frontend.nvrtc.enclosing_declaration import enclosing
 from perflint.frontend.source.macros import ExpansionError, Macro, expand, parse_define
 from perflint.frontend.source.preprocessor import preprocess
 from perflint.frontend.source.tokens import closing_angle, tokenize

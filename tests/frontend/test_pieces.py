@@ -11,7 +11,7 @@ import pytest
 from perflint.frontend import Pool, compile_file, origin_of, read_ptx
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.nvrtc.diagnostics import parse
-from perflint.frontend.nvrtc.enclosing import enclosing
+from perflint.frontend.nvrtc.enclosing_declaration import enclosing
 from perflint.frontend.nvrtc.templates import assumed_instances, instances
 from perflint.frontend.source.facts import read
 

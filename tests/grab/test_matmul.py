@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from perflint.options import CheckOptions
-from perflint.pipeline import check
+from perflint.lint.options import CheckOptions
+from perflint.work.pipeline import check
 
 MATMUL = Path(__file__).parents[2] / "examples" / "matmul.cu"
 RULES = frozenset(("CU106", "CU301", "CU302", "CU303"))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint import processes
+from perflint.base import processes
 from tests.cli.conftest import Outcome, Pipeline
 from tests.hostile.conftest import KERNEL, SECRET, evil
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint.text_lines import lines_of, with_ends
+from perflint.base.text_lines import lines_of, with_ends
 from tests.cli.conftest import Outcome
 
 Run = Callable[..., Outcome]

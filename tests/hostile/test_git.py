@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint import line_diff
+from perflint.cli import line_diff
 from tests.cli.conftest import Outcome
 from tests.hostile.conftest import KERNEL, evil
 

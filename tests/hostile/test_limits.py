@@ -11,12 +11,14 @@ from time import process_time
 
 import pytest
 
-from perflint import baseline, processes
-from perflint.architectures import UnknownArchitectureError, named
-from perflint.config import ConfigError
-from perflint.frontend.compilation_database import DatabaseError, load
+from perflint.base import processes
+from perflint.base.architectures import UnknownArchitectureError, named
+from perflint.cli import baseline
+from perflint.cli.config import ConfigError
+from perflint.frontend.compilation_database import DatabaseError
 from perflint.frontend.nvrtc.library import Job
 from perflint.frontend.nvrtc.pool import Limits, Pool, WorkerError
+from perflint.work.database import load
 from tests.cli.conftest import Outcome
 from tests.hostile.conftest import KERNEL
 
@@ -99,7 +101,7 @@ def test_a_limit_for_good_stays(tmp_path: Path) -> None:
     """What a library sets back to the hard limit is the hard limit."""
     text = (
         "import resource, sys\n"
-        "from perflint.limits import limit_cpu_for_good, limit_memory\n"
+        "from perflint.base.limits import limit_cpu_for_good, limit_memory\n"
         "limit_cpu_for_good(1.0), limit_memory(1 << 30, hard=True)\n"
         "for kind in (resource.RLIMIT_CPU, resource.RLIMIT_DATA):\n"
         "    soft, hard = resource.getrlimit(kind)\n"

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from perflint import streams
-from perflint.findings import Result
+from perflint.base import streams
+from perflint.lint.findings import Result
 from perflint.report.markdown import escaped
 from tests.cli.conftest import Outcome, Pipeline, finding
 

@@ -1,4 +1,4 @@
-"""Every process is started through `perflint.processes`, which nothing in a tree can bend."""
+"""Every process is started through `perflint.base.processes`, which nothing in a tree can bend."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint import processes
+from perflint.base import processes
 from perflint.frontend.nvrtc.library import Job
 from perflint.frontend.nvrtc.pool import Pool
 from tests.hostile.conftest import KERNEL, evil
@@ -49,7 +49,7 @@ def is_start(name: str) -> bool:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_one_door(path: Path) -> None:
-    if path == ROOT / "perflint" / "processes.py":
+    if path == ROOT / "perflint" / "base" / "processes.py":
         return
     assert not list(starts(ast.parse(path.read_text("utf-8"))))
 
@@ -93,7 +93,7 @@ def test_no_module_of_the_tree_is_imported(
 
 
 def test_opening_a_file_in_an_editor_imports_nothing_of_its_folder(tree: Path) -> None:
-    language_server = pytest.importorskip("perflint.language_server")
+    language_server = pytest.importorskip("perflint.cli.language_server")
     mark = tree.parent / "ran"
     plant(tree, mark)
     checker = language_server.Checker()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from perflint.base.plain_text import clean
 from perflint.frontend.known_headers import is_cuda
-from perflint.plain_text import clean
 from tests.cli.conftest import Outcome
 from tests.hostile.conftest import KERNEL, SECRET, evil
 

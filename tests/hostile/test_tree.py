@@ -13,9 +13,11 @@ from time import process_time
 
 import pytest
 
-from perflint import bounds, crew, filecheck, parallel
-from perflint.findings import Result
-from perflint.parallel import FORKS, Crash, Limits, each, lease
+from perflint.base import bounds
+from perflint.base.limits import Limits
+from perflint.lint.findings import Result
+from perflint.work import crew, filecheck, parallel
+from perflint.work.parallel import FORKS, Crash, each, lease
 from tests.cli.conftest import Outcome, Pipeline, finding
 from tests.hostile.conftest import KERNEL, SECRET
 
@@ -293,7 +295,7 @@ def test_a_file_beyond_its_limits_is_told(
         return compile_unit(unit, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(filecheck, "compile_unit", stuck)
-    monkeypatch.setattr("perflint.pipeline.LIMITS", Limits(2.0, 600.0, 1 << 30))
+    monkeypatch.setattr("perflint.work.pipeline.LIMITS", Limits(2.0, 600.0, 1 << 30))
     (tree / "b.cu").write_text(KERNEL)
     outcome = run("--select", "CU002,CU101", "--output-format", "concise", "-j2", ".")
     assert outcome.out.startswith("a.cu:1:31: CU101 ")
@@ -398,7 +400,7 @@ def test_a_report_is_whole_or_not_there(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("perflint.output.os.fdopen", full)
+        patch.setattr("perflint.cli.output.os.fdopen", full)
         outcome = run("--output-format", "json=out.json", "a.cu")
     assert (outcome.status, report.read_text()) == (2, "old")
     assert "out.json: No space left on device" in outcome.err

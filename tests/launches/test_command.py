@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from perflint.cli import cli
-from perflint.launch_option import parse
+from perflint.base.launch_option import parse
+from perflint.cli.commands import cli
 
 SOURCE = """
 __global__ void halves(float *a, int n, int half) {

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from perflint.discovery import discover
-from perflint.launches.listing import KernelLaunches
-from perflint.options import CheckOptions
-from perflint.pipeline import listing
+from perflint.cli.discovery import discover
+from perflint.lint.options import CheckOptions
+from perflint.work.launch_listing import KernelLaunches
+from perflint.work.pipeline import listing
 
 CASES = Path(__file__).parent / "cases"
 _EXPECTED = re.compile(r"// tried: (.*)$")

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from perflint.cli import run
+from perflint.cli.commands import run
 from perflint.profile import cache_options
 from perflint.sim.cache import POLICIES
 from perflint.sim.placement import LAYOUTS

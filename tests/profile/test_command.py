@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from perflint.cli import run
+from perflint.cli.commands import run
 
 pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="NVRTC has no wheels for macOS")
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from perflint.bounds import around
-from perflint.findings import Finding
-from perflint.options import CheckOptions
-from perflint.pipeline import check
+from perflint.base.bounds import around
+from perflint.lint.findings import Finding
+from perflint.lint.options import CheckOptions
+from perflint.work.pipeline import check
 
 DATA = Path(__file__).parents[1] / "data"
 RULES = frozenset({"CU002", "CU101", "CU201"})

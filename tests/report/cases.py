@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from perflint.evidence import Edit, Evidence, Fix
-from perflint.findings import Finding, LaunchNote, Related, Result, Unanalysed
+from perflint.base.evidence import Edit, Evidence, Fix
+from perflint.base.span import Span
+from perflint.lint.findings import Finding, LaunchNote, Related, Result, Unanalysed
+from perflint.lint.rulebook import RuleInfo
 from perflint.report.context import Context
-from perflint.rulebook import RuleInfo
-from perflint.span import Span
 
 ROOT = Path("/project")
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from perflint import report
-from perflint.findings import Result
+from perflint.lint.findings import Result
 from perflint.report.summary import statistics, summary
 from tests.report.cases import RESULTS, STORE, context
 

@@ -12,10 +12,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from perflint.findings import Finding, Related, Result, Silenced
+from perflint.base.span import Span
+from perflint.lint.findings import Finding, Related, Result, Silenced
+from perflint.lint.rulebook import rules
 from perflint.report.sarif import render
-from perflint.rulebook import rules
-from perflint.span import Span
 from tests.report.cases import LOST, RESULTS, RULES, STORE, context
 
 SCHEMA = json.loads(

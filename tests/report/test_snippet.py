@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from perflint.base.span import Span
 from perflint.report.snippet import WIDTH, Paint, draw
-from perflint.span import Span
 
 PLAIN = Paint(False)
 

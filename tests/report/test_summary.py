@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint.findings import Result, Unanalysed
+from perflint.lint.findings import Result, Unanalysed
 from perflint.report.context import Context
 from perflint.report.summary import MANY, summary
 

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from perflint.build_finding import SAME
-from perflint.findings import Finding
+from perflint.lint.build_finding import SAME
+from perflint.lint.findings import Finding
 
 _COMMENT = re.compile(r"//\s*(expect|undecided|also|todo-expect):\s*((?:(?!//).)*)")
 _ITEM = re.compile(r"(CU\d{3})((?:\s+\"[^\"]*\")*)")

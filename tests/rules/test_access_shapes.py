@@ -11,13 +11,13 @@ import pytest
 from perflint import frontend
 from perflint.analysis import analyse
 from perflint.analysis.model import AccessSite
-from perflint.constructs import FunctionSource, ParameterSource
+from perflint.base.constructs import FunctionSource, ParameterSource
 from perflint.frontend.source.constructs import constructs_of
 from perflint.grammar import parse
 from perflint.rules.access_shapes import element_size, groups, shapes
+from perflint.rules.memory.vector_edits import _multiple
 from perflint.rules.naming import Names
 from perflint.rules.protocol import Kernel
-from perflint.rules.vector_edits import _multiple
 from perflint.sim.architecture import load as architecture
 from tests.rules.test_rules import lint
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from perflint.analysis.model import AccessSite
-from perflint.options import CheckOptions
-from perflint.pipeline import check
+from perflint.lint.options import CheckOptions
 from perflint.rules import access_case, measure
 from perflint.rules.measure import Cost, Measurement
 from perflint.rules.protocol import Trial
+from perflint.work.pipeline import check
 
 HERE = Path(__file__).parent
 CODES = ("CU101", "CU102", "CU201")
@@ -33,7 +33,7 @@ def test_formulas_cost_what_runs_cost(monkeypatch: pytest.MonkeyPatch) -> None:
         return found
 
     monkeypatch.setattr(access_case, "measure", measured)
-    monkeypatch.setattr("perflint.parallel.FORKS", False)
+    monkeypatch.setattr("perflint.work.parallel.FORKS", False)
     check(SOURCES, CheckOptions(rules=frozenset(CODES), jobs=1))
     assert len(compared) > 50
     for site, found, formula in compared:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from perflint.findings import Finding
-from perflint.options import CheckOptions
-from perflint.pipeline import check
-from perflint.rulebook import rules
+from perflint.lint.findings import Finding
+from perflint.lint.options import CheckOptions
+from perflint.lint.rulebook import rules
+from perflint.work.pipeline import check
 from tests.rules.test_rules import block
 
 _KERNEL = re.compile(r"__global__[^;{]*\)\s*\{")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint.findings import Finding
+from perflint.lint.findings import Finding
 from tests.rules.test_rules import lint
 
 DATA = Path(__file__).parents[1] / "data" / "double_literal_folding.json"

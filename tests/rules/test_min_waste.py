@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from perflint.options import CheckOptions
-from perflint.pipeline import check
+from perflint.lint.options import CheckOptions
+from perflint.work.pipeline import check
 
 #: one load of 32 sectors, 28 of them too many, among 12 packed requests of 4 sectors each: a third
 SOURCE = """

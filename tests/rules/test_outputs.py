@@ -8,13 +8,13 @@ from typing import Any, cast
 
 import pytest
 
-from perflint import trials
 from perflint.analysis.model import KernelFacts
-from perflint.options import CheckOptions
-from perflint.pipeline import check
-from perflint.rules.lines import largest_difference, same_bytes
+from perflint.lint import trials
+from perflint.lint.options import CheckOptions
 from perflint.rules.protocol import Trial
+from perflint.rules.source_lines import largest_difference, same_bytes
 from perflint.sim.launch import Run, Stop
+from perflint.work.pipeline import check
 
 HERE = Path(__file__).parent
 
@@ -38,7 +38,7 @@ def test_only_what_is_compared_is_computed(
         return found
 
     monkeypatch.setattr(trials, "_outputs", outputs)
-    monkeypatch.setattr("perflint.parallel.FORKS", False)
+    monkeypatch.setattr("perflint.work.parallel.FORKS", False)
     result = check([HERE / source], CheckOptions(rules=frozenset(rules), jobs=1, cache=None))
     assert bool(asked) == compared
     assert all(asked)

@@ -10,14 +10,14 @@ import pytest
 
 from perflint import frontend
 from perflint.analysis import analyse
-from perflint.experiment import plans
-from perflint.findings import Finding
 from perflint.grammar import parse
-from perflint.options import CheckOptions
-from perflint.pipeline import check
-from perflint.rulebook import RuleInfo, rules
+from perflint.lint.experiment import plans
+from perflint.lint.findings import Finding
+from perflint.lint.options import CheckOptions
+from perflint.lint.rulebook import RuleInfo, rules
 from perflint.sim import simulate
 from perflint.sim.tracers.accesses import AccessCounter
+from perflint.work.pipeline import check
 from tests.rules.expectations import problems, read
 
 HERE = Path(__file__).parent

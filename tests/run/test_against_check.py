@@ -9,8 +9,8 @@ import pytest
 
 from benchmarks.programs import Program, edited
 from benchmarks.run_against_check import compared
-from perflint.findings import Finding
-from perflint.span import Span
+from perflint.base.span import Span
+from perflint.lint.findings import Finding
 
 
 def found(

@@ -9,11 +9,11 @@ import numpy as np
 from perflint import frontend
 from perflint.analysis import analyse
 from perflint.grammar import parse
+from perflint.lint.symbol_values import launch_symbols, symbols_of, with_values
 from perflint.run.records import read
 from perflint.sim.launch import Fill
 from perflint.sim.layout import module_regions
 from perflint.sim.memory import REGION_SHIFT, Accounting
-from perflint.symbol_values import launch_symbols, symbols_of, with_values
 from tests.run.conftest import PROGRAMS, perflint_run, ready
 
 KNOWN = {"settings", "taps", "steps", "gravity", "width", "height", "rounds"}

@@ -100,7 +100,7 @@ def test_architectures() -> None:
     assert pascal is not None and not pascal.assumed
     assert (pascal.size, pascal.ways, pascal.sector) == (24576, 48, 32)
     ampere = l1_of(architecture.load("sm_80"), 96 << 10)
-    assert ampere is not None and ampere.size == 96 << 10 and "assumed" in ampere.assumed
+    assert ampere is not None and ampere.size == 92 << 10 and "assumed" in ampere.assumed
     assert l1_of(architecture.load("sm_32")) is None  # global memory is cached in L2 only
     assert l1_of(architecture.load("sm_10")) is None
 

@@ -12,9 +12,10 @@ import numpy as np
 from perflint import frontend
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError, KernelFacts
-from perflint.experiment import plans
 from perflint.frontend.source.launch_sites import launches_of
 from perflint.grammar import parse
+from perflint.lint.experiment import plans
+from perflint.lint.subject import source_kernel
 from perflint.sim import LaunchError, simulate
 from perflint.sim.emulator import choose_blocks
 from perflint.sim.launch import Budget, Launch, Run, UnsupportedInstructionError
@@ -25,7 +26,6 @@ from perflint.sim.trace import (
     MemoryBatch,
     Tracing,
 )
-from perflint.subject import source_kernel
 
 
 class Everything(Tracing):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from perflint.constructs import Constructs
+from perflint.base.constructs import Constructs
 from perflint.frontend.source.constructs import constructs_of
 
 TEXT = """__global__ void k(float *y, const double *x, int n) {

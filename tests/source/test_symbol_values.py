@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perflint.analysis import analyse
+from perflint.base.span import Span
 from perflint.frontend.source.model import HeldValue, SourceFacts, SymbolValue
 from perflint.grammar import parse
+from perflint.lint.symbol_values import launch_symbols, symbols_of, with_values
 from perflint.sim.launch import Fill, SymbolBytes
 from perflint.sim.layout import initial_bytes, module_regions
 from perflint.sim.memory import Accounting
-from perflint.span import Span
-from perflint.symbol_values import launch_symbols, symbols_of, with_values
 
 PTX = """.version 8.0
 .target sm_80

@@ -14,8 +14,8 @@ from typing import Any
 
 from perflint.frontend.csubset.conversions import convert, in_register, truth
 from perflint.frontend.csubset.functions import chosen, inline
+from perflint.frontend.csubset.kernel_state import Lowering
 from perflint.frontend.csubset.lower_expressions import jump, value, values
-from perflint.frontend.csubset.lowering import Lowering
 from perflint.frontend.csubset.memory import load, operand
 from perflint.frontend.csubset.stream import read_stream
 from perflint.frontend.csubset.types import (

@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from perflint.base.span import Span
+from perflint.base.text_lines import lines_of
 from perflint.frontend.closure import gather
 from perflint.frontend.csubset.builtin_functions import library_tokens
+from perflint.frontend.csubset.c_parser import Definition
 from perflint.frontend.csubset.emission import Builder
 from perflint.frontend.csubset.kernel import Entry, lower_kernel
+from perflint.frontend.csubset.kernel_state import Function, Lowering
 from perflint.frontend.csubset.lower_expressions import value
-from perflint.frontend.csubset.lowering import Function, Lowering
 from perflint.frontend.csubset.module import module_text
-from perflint.frontend.csubset.parsing import Definition
 from perflint.frontend.csubset.stream import OutsideError, read_stream
 from perflint.frontend.csubset.unit import Unit, prelude_macros
 from perflint.frontend.finder import Finder
@@ -24,11 +26,9 @@ from perflint.frontend.nvrtc.assemble import failed, not_compiled, through_inclu
 from perflint.frontend.nvrtc.library import compute_capability
 from perflint.frontend.source.macros import ExpansionError, bodies_of
 from perflint.frontend.source.model import SourceFacts, SourceKernel
-from perflint.frontend.source.reading import UnreadableError
 from perflint.frontend.source.tokens import Token
+from perflint.frontend.source.user_files import UnreadableError
 from perflint.frontend.translation_unit import facts_of, finder_of
-from perflint.span import Span
-from perflint.text_lines import lines_of
 
 #: Said once a run: every file's remark is the same text.
 REMARK = (

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from perflint.frontend.csubset.c_parser import Definition
 from perflint.frontend.csubset.items import Item
-from perflint.frontend.csubset.lower_expressions import place, value
-from perflint.frontend.csubset.lowering import (
+from perflint.frontend.csubset.kernel_state import (
     INLINE_DEPTH,
     INLINE_LIMIT,
     Function,
     Lowering,
     needs_memory,
 )
+from perflint.frontend.csubset.lower_expressions import place, value
 from perflint.frontend.csubset.memory import load, store
-from perflint.frontend.csubset.parsing import Definition
 from perflint.frontend.csubset.statements import statement
 from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.csubset.types import VOID, Array, Pointer, Type, typed

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from perflint.frontend.csubset import builtin_functions, functions
+from perflint.frontend.csubset.c_parser import Definition
 from perflint.frontend.csubset.emission import Chain, Line
 from perflint.frontend.csubset.functions import addressed_names, parameter_type
 from perflint.frontend.csubset.items import Item
-from perflint.frontend.csubset.lower_expressions import VALUES
-from perflint.frontend.csubset.lowering import (
+from perflint.frontend.csubset.kernel_state import (
     Function,
     Lowering,
     Memory,
     aligned_bytes,
     needs_memory,
 )
+from perflint.frontend.csubset.lower_expressions import VALUES
 from perflint.frontend.csubset.memory import store
-from perflint.frontend.csubset.parsing import Definition
 from perflint.frontend.csubset.redundancy import without_redundant_loads
 from perflint.frontend.csubset.statements import statement
 from perflint.frontend.csubset.stream import OutsideError

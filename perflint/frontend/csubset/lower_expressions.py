@@ -8,7 +8,7 @@ from typing import Any
 from perflint.frontend.csubset import lower_operators
 from perflint.frontend.csubset.conversions import convert, in_register, truth
 from perflint.frontend.csubset.emission import CLASSES, copy_opcode
-from perflint.frontend.csubset.lowering import Lowering
+from perflint.frontend.csubset.kernel_state import Lowering
 from perflint.frontend.csubset.memory import load, store
 from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.csubset.types import (

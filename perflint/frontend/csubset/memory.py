@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from perflint.frontend.csubset.conversions import convert, in_register, to_space
-from perflint.frontend.csubset.lowering import Lowering
+from perflint.frontend.csubset.kernel_state import Lowering
 from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.csubset.types import Array, Pointer, Struct, Void, leaves
 from perflint.frontend.csubset.values import (

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from perflint.frontend.csubset.kernel import Entry, entry_text
-from perflint.frontend.csubset.lowering import aligned_bytes
+from perflint.frontend.csubset.kernel_state import aligned_bytes
 from perflint.frontend.csubset.stream import OutsideError
 from perflint.frontend.csubset.types import Array, Pointer, Struct, Type, alignment_of
 from perflint.frontend.csubset.unit import Unit

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from perflint.frontend.csubset.conversions import convert, in_register
+from perflint.frontend.csubset.kernel_state import Lowering, needs_memory
 from perflint.frontend.csubset.lower_expressions import advance, constant, jump, type_names, value
-from perflint.frontend.csubset.lowering import Lowering, needs_memory
 from perflint.frontend.csubset.memory import store
-from perflint.frontend.csubset.respelling import EXTERN, INFERRED, SHARED
+from perflint.frontend.csubset.respell import EXTERN, INFERRED, SHARED
 from perflint.frontend.csubset.types import (
     INT,
     Array,

@@ -11,8 +11,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from perflint.frontend.csubset.c_parser import Definition, parse_function, parse_unit
 from perflint.frontend.csubset.items import Item, outside_brackets, split_items
-from perflint.frontend.csubset.parsing import Definition, parse_function, parse_unit
 from perflint.frontend.csubset.stream import OutsideError, read_stream
 from perflint.frontend.csubset.types import INT, Type, typed, vector
 from perflint.frontend.source import c_types

@@ -13,7 +13,7 @@ from perflint.frontend.model import Compilation, CompileError, EntryOrigin, Lost
 from perflint.frontend.nvrtc.repair import Loss, Result
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.source.model import SourceFacts, SourceKernel
-from perflint.frontend.source.reading import UnreadableError
+from perflint.frontend.source.user_files import UnreadableError
 
 _ENTRY = re.compile(r"^[^/\n]*?\.entry\s+([\w$]+)", re.MULTILINE)
 

@@ -22,13 +22,13 @@ from perflint.frontend.nvrtc.assemble import (
     through_includers,
 )
 from perflint.frontend.nvrtc.library import CompilerMissingError, compute_capability
+from perflint.frontend.nvrtc.needed_macros import wanted_by_launches
 from perflint.frontend.nvrtc.pool import Pool, shared_pool
 from perflint.frontend.nvrtc.repair import SECONDS, Compiler
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.nvrtc.templates import MOST
-from perflint.frontend.nvrtc.wanted import wanted_by_launches
 from perflint.frontend.source.model import SourceFacts
-from perflint.frontend.source.reading import UnreadableError
+from perflint.frontend.source.user_files import UnreadableError
 from perflint.frontend.translation_unit import facts_of, finder_of
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
-from perflint.frontend.nvrtc.enclosing import Declaration
-from perflint.frontend.source.reading import words
+from perflint.frontend.nvrtc.enclosing_declaration import Declaration
+from perflint.frontend.source.user_files import words
 
 #: Names of C's and C++'s library that our pre-include does not have.
 _LIBRARY = words(

@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from perflint import chance, processes
+from perflint.base import chance, processes
 from perflint.frontend.nvrtc.library import CompilerMissingError, Job, Outcome
 from perflint.frontend.nvrtc.worker import read_frame, write_frame
 

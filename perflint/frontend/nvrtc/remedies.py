@@ -14,7 +14,7 @@ from pathlib import Path
 from perflint.frontend.cccl import headers_of, libcxx
 from perflint.frontend.known_headers import REMEDIES
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
-from perflint.frontend.nvrtc.enclosing import Declaration
+from perflint.frontend.nvrtc.enclosing_declaration import Declaration
 from perflint.frontend.nvrtc.session import Session, own_headers
 
 _REFUSED = re.compile(r'Input name expression was: "(.*)"')

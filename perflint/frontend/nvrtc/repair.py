@@ -15,14 +15,15 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from perflint import chance
+from perflint.base import chance
 from perflint.frontend.known_headers import wants_full_groups
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.model import CompileError
 from perflint.frontend.nvrtc.diagnostics import Diagnostic, parse, readable, with_real_paths
-from perflint.frontend.nvrtc.enclosing import RANK, Declaration, enclosing
+from perflint.frontend.nvrtc.enclosing_declaration import RANK, Declaration, enclosing
 from perflint.frontend.nvrtc.genuine import Doubts, is_genuine
 from perflint.frontend.nvrtc.library import Job, Outcome
+from perflint.frontend.nvrtc.needed_macros import wanted_by_conditions, wanted_by_messages
 from perflint.frontend.nvrtc.pool import Pool, WorkerError
 from perflint.frontend.nvrtc.remedies import (
     Located,
@@ -39,7 +40,6 @@ from perflint.frontend.nvrtc.remedies import (
 )
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.nvrtc.templates import Instance, assumed_instances
-from perflint.frontend.nvrtc.wanted import wanted_by_conditions, wanted_by_messages
 from perflint.frontend.source.model import SourceKernel
 
 ROUNDS = 40

@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from perflint.base.resources import Resources
 from perflint.frontend.nvrtc.library import CompilerMissingError, Job
 from perflint.frontend.nvrtc.pool import Pool, WorkerError, shared_pool
-from perflint.resources import Resources
 
 _ENTRY = re.compile(r"Compiling entry function '([^']+)' for '(\w+)'")
 _PROPERTIES = re.compile(r"Function properties for (\S+)")

@@ -12,7 +12,7 @@ from pathlib import Path
 from perflint.frontend.closure import Closure
 from perflint.frontend.directives import every_definition, rewrite
 from perflint.frontend.known_headers import LIGHT_GROUPS
-from perflint.frontend.nvrtc.blanking import (
+from perflint.frontend.nvrtc.blank import (
     Cut,
     blank,
     device_macros,
@@ -22,12 +22,12 @@ from perflint.frontend.nvrtc.blanking import (
     mentions_device,
     with_constants,
 )
-from perflint.frontend.nvrtc.enclosing import Declaration
+from perflint.frontend.nvrtc.enclosing_declaration import Declaration
 from perflint.frontend.nvrtc.library import Job
 from perflint.frontend.nvrtc.specifiers import specifier_macros
 from perflint.frontend.nvrtc.templates import Instance, instances
 from perflint.frontend.source.model import SourceFacts
-from perflint.frontend.source.reading import words
+from perflint.frontend.source.user_files import words
 
 #: `-default-device`: a function without a qualifier is device code; the host's are gone by then.
 OPTIONS = ("-lineinfo", "-default-device", "-w", "--pre-include=perflint/pre.h")

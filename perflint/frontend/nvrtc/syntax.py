@@ -7,8 +7,8 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from perflint.frontend.source import trees
-from perflint.frontend.source.reading import words
 from perflint.frontend.source.trees import function_declarator
+from perflint.frontend.source.user_files import words
 
 
 @lru_cache(maxsize=64)

@@ -18,8 +18,8 @@ import time
 from dataclasses import asdict
 from typing import Any, BinaryIO
 
+from perflint.base.limits import limit_cpu_for_good, limit_memory, resident_bytes, stop_after
 from perflint.frontend.nvrtc.library import CompilerMissingError, Job, Nvrtc, find_toolchain
-from perflint.limits import limit_cpu_for_good, limit_memory, resident_bytes, stop_after
 
 _POLL_SECONDS = 0.2
 _LENGTH = struct.Struct(">I")

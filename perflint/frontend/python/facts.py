@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from perflint.base.language import Language
+from perflint.base.launch_option import MAX_SHARED
+from perflint.base.span import Span
 from perflint.frontend.model import EntryOrigin
 from perflint.frontend.python.entries import Entry, entries
 from perflint.frontend.python.functions import PythonFunction, functions
 from perflint.frontend.python.parameters import numba_names, triton_divisors, triton_names
 from perflint.frontend.source.model import SourceFacts, SourceKernel, SourceParameter
-from perflint.frontend.source.reading import UnreadableError, read_text
-from perflint.language import Language
-from perflint.launch_option import MAX_SHARED
-from perflint.span import Span
+from perflint.frontend.source.user_files import UnreadableError, read_text
 
 LARGEST_TTIR = 16 << 20
 _NUMBA = "NumbaEnv"  #: the environment that Numba gives each function, as a variable

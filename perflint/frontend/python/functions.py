@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from perflint.base.span import Span
 from perflint.frontend.source.model import Subscript
-from perflint.span import Span
 
 #: Triton's accesses whose first argument is the address (triton.language, "Memory/Pointer Ops").
 _LOADS = frozenset({"load", "load_tensor_descriptor"})

@@ -10,7 +10,7 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Call
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.files import File
-from perflint.frontend.source.reaching import PARAMETER
+from perflint.frontend.source.reaching_definitions import PARAMETER
 from perflint.frontend.source.tokens import Token, closing, closing_angle, spell, tokenize
 
 #: Allocation functions of the CUDA runtime and driver that take (address of pointer, bytes, …).

@@ -152,8 +152,24 @@ def binary(op: str, left: Value | None, right: Value | None) -> Value | None:
     """Apply an arithmetic, comparison or bit operator."""
     if left is None or right is None or "opaque" in (left.type.kind, right.type.kind):
         return None
-    plain = (Value(v.number, v.type) for v in (left, right))
-    return recorded(op, _binary(op, *plain), left, right)
+    one, other = (Value(v.number, v.type) for v in (left, right))
+    found = _binary(op, one, other)
+    if found is None and op in "+-*" and (left.term or right.term):
+        found = _in_range(
+            op, one, other
+        )  # samples that are too large have their formula all the same
+    return recorded(op, found, left, right)
+
+
+def _in_range(op: str, left: Value, right: Value) -> Value | None:
+    """Some number of the type of a sum or product that it does not hold, to go on with."""
+    common = _common(left.type, right.type)
+    a, b = convert(left, common), convert(right, common)
+    if common.kind != "int" or a is None or b is None:
+        return None
+    x, y = int(a.number), int(b.number)
+    number = x * y if op == "*" else x + y if op == "+" else x - y
+    return Value(1 + number % (_range(common)[1] // 2), common)
 
 
 def _binary(op: str, left: Value, right: Value) -> Value | None:

@@ -20,7 +20,7 @@ from perflint.frontend.source.exits import exits_of
 from perflint.frontend.source.lambdas import lambda_argument
 from perflint.frontend.source.launch_syntax import kernel_name
 from perflint.frontend.source.objects import called_as, traced
-from perflint.frontend.source.reaching import PARAMETER, Body
+from perflint.frontend.source.reaching_definitions import PARAMETER, Body
 from perflint.frontend.source.tables import row_of
 from perflint.frontend.source.tokens import Token, bare, spell, split, tokenize
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from perflint.frontend.source.reading import words
 from perflint.frontend.source.shell_words import UNKNOWN
+from perflint.frontend.source.user_files import words
 
 #: Values of loops' variables that one call is read with, variables in variables, words, and calls.
 _MOST_VALUES, _DEPTH, _MOST_WORDS, _MOST_CALLS = 8, 4, 2_000, 2_000

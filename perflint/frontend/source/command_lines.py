@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from perflint import bounds
+from perflint.base import bounds
 from perflint.frontend.source import run_files
 from perflint.frontend.source.program_names import (
     is_elsewhere,
@@ -23,9 +23,9 @@ from perflint.frontend.source.program_names import (
     place,
     program_names,
 )
-from perflint.frontend.source.reading import UnreadableError, read_text, words
 from perflint.frontend.source.run_files import Content, is_run_file
 from perflint.frontend.source.shell_words import UNKNOWN, Command
+from perflint.frontend.source.user_files import UnreadableError, read_text, words
 
 #: Command lines of one program, folders upwards, files of a folder, and bytes of each.
 MOST = 16
@@ -61,7 +61,7 @@ def command_lines(source: Path, root: Path) -> tuple[CommandLine, ...]:
     """The command lines of the program whose `main` is in `source`, best first, at most MOST.
 
     Nearer files come first; in a folder those with arguments, what runs as a test before what is
-    told to people. Nothing outside `root` or `perflint.bounds` is looked at.
+    told to people. Nothing outside `root` or `perflint.base.bounds` is looked at.
     """
     near = _near(source, root)
     names = program_names(source, ((file.above, b) for file in near for b in file.content.built))

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from perflint.constructs import (
+from perflint.base.constructs import (
     Call,
     Cast,
     Constructs,
@@ -21,13 +21,13 @@ from perflint.constructs import (
     Operation,
     ParameterSource,
 )
+from perflint.base.span import Span
+from perflint.base.text_lines import lines_of
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import declarator_of, parameter_of, type_words
 from perflint.frontend.source.files import File
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.trees import Source, captures, children_of, function_declarator
-from perflint.span import Span
-from perflint.text_lines import lines_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

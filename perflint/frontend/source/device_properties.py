@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.declarations import call_of
-from perflint.frontend.source.reaching import Body
+from perflint.frontend.source.reaching_definitions import Body
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment

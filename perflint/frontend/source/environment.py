@@ -39,7 +39,7 @@ from perflint.frontend.source.model import TemplateParameter
 from perflint.frontend.source.objects import member_value
 from perflint.frontend.source.outputs import pitch, written, written_by_calls
 from perflint.frontend.source.project import Entrance
-from perflint.frontend.source.reaching import PARAMETER, POINTEE, Body
+from perflint.frontend.source.reaching_definitions import PARAMETER, POINTEE, Body
 from perflint.frontend.source.roots import inner, root_expression, root_variable
 from perflint.frontend.source.statements import step_text
 from perflint.frontend.source.struct_fields import listed_field

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perflint.frontend.source.branch_values import is_reached
 from perflint.frontend.source.choices import UndecidedError
 from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.pinned import is_reached
 from perflint.frontend.source.trees import children_of
 
 if TYPE_CHECKING:

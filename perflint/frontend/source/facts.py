@@ -18,10 +18,10 @@ from perflint.frontend.source.launch_sites import instantiations, launch_sites
 from perflint.frontend.source.model import SourceFacts, SourceKernel, SourceParameter
 from perflint.frontend.source.preprocessor import Finder, dead_lines, directives
 from perflint.frontend.source.project import Project
-from perflint.frontend.source.reading import read_text
 from perflint.frontend.source.subscripts import subscripts_of
 from perflint.frontend.source.symbols import symbol_values
 from perflint.frontend.source.trees import children_of, error_lines
+from perflint.frontend.source.user_files import read_text
 
 _GUARD = re.compile(r"\s*(?:!\s*defined\s*\(?\s*)?(\w+)")
 

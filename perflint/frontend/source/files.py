@@ -8,14 +8,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from perflint.base.span import Span
 from perflint.frontend.source.declarations import Declarations, Function, declarations_of
 from perflint.frontend.source.declarators import Definition, declared
 from perflint.frontend.source.macros import ExpansionError, Macro, expand
 from perflint.frontend.source.preprocessor import Preprocessed
-from perflint.frontend.source.reaching import Body, body_of
+from perflint.frontend.source.reaching_definitions import Body, body_of
 from perflint.frontend.source.tokens import closing, spell, tokenize, without_comments
 from perflint.frontend.source.trees import Source, source_of
-from perflint.span import Span
 
 #: A function-like macro used where a declaration stands.
 _USE = re.compile(r"^([A-Za-z_]\w*)[ \t]*\(", re.MULTILINE)

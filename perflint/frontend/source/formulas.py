@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import allocation_of
+from perflint.frontend.source.branch_values import pins_at
 from perflint.frontend.source.c_types import UINT, Value
 from perflint.frontend.source.choices import Session
 from perflint.frontend.source.constant_folding import fold
@@ -22,9 +23,8 @@ from perflint.frontend.source.model import (
     LaunchArgument,
     LaunchSite,
 )
-from perflint.frontend.source.pinned import pins_at
 from perflint.frontend.source.project import Project
-from perflint.frontend.source.reaching import Body
+from perflint.frontend.source.reaching_definitions import Body
 from perflint.frontend.source.terms import Constant, Requirement, Term
 from perflint.frontend.source.tokens import bare, spell, split, tokenize
 from perflint.frontend.source.trees import children_of

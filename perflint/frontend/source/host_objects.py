@@ -13,7 +13,7 @@ from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.host_values import AXES
 from perflint.frontend.source.lookup import Declared
 from perflint.frontend.source.model import HeldValue
-from perflint.frontend.source.reaching import PARAMETER
+from perflint.frontend.source.reaching_definitions import PARAMETER
 from perflint.frontend.source.struct_fields import Field, fields_of
 from perflint.frontend.source.tokens import Token, closing, spell, tokenize
 from perflint.frontend.source.trees import argument_texts

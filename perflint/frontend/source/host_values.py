@@ -16,7 +16,7 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition, Region
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.macros import ExpansionError, expand
-from perflint.frontend.source.reaching import Body
+from perflint.frontend.source.reaching_definitions import Body
 from perflint.frontend.source.structs import is_number
 from perflint.frontend.source.tokens import Token, bare, closing, spell, split, tokenize
 from perflint.frontend.source.trees import argument_texts, children_of

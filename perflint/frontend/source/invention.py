@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from perflint.base.span import Span
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.terms import Root, Unknown
-from perflint.span import Span
 
 #: Roots of one launch. Beyond it values stay unknown.
 ROOT_LIMIT = 48

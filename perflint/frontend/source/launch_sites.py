@@ -14,6 +14,7 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perflint.frontend.source.branch_values import is_reached, pins_at
 from perflint.frontend.source.callees import Unfound, callee_of
 from perflint.frontend.source.choices import Session, explored, is_branch
 from perflint.frontend.source.declarations import Function
@@ -43,7 +44,6 @@ from perflint.frontend.source.model import (
 )
 from perflint.frontend.source.neighbours import related
 from perflint.frontend.source.occupancy import is_asked
-from perflint.frontend.source.pinned import is_reached, pins_at
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.reasons import unread_block
 from perflint.frontend.source.trees import children_of

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from perflint.base.span import Span
 from perflint.frontend.source.allocations import without_casts
 from perflint.frontend.source.declarations import Call, call_of
 from perflint.frontend.source.files import File
@@ -14,7 +15,6 @@ from perflint.frontend.source.macros import ExpansionError, Macro, expand
 from perflint.frontend.source.preprocessor import Preprocessed
 from perflint.frontend.source.tokens import Token, closing_angle, spell, split, tokenize
 from perflint.frontend.source.trees import Source, children_of
-from perflint.span import Span
 
 if TYPE_CHECKING:
     from tree_sitter import Node

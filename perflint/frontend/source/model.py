@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from perflint.base.span import Span
+from perflint.base.text_lines import lines_of
 from perflint.frontend.source.terms import Requirement, Root, Term
-from perflint.span import Span
-from perflint.text_lines import lines_of
 
 
 @dataclass(frozen=True)

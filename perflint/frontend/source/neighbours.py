@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from perflint import bounds
+from perflint.base import bounds
 from perflint.frontend.source.preprocessor import Finder
-from perflint.frontend.source.reading import read_text
+from perflint.frontend.source.user_files import read_text
 
 INCLUDE_SIZE = 1 << 20  #: bytes of one header that are read
 

@@ -18,7 +18,7 @@ from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.outputs import written, written_by_calls
-from perflint.frontend.source.reaching import PARAMETER, POINTEE
+from perflint.frontend.source.reaching_definitions import PARAMETER, POINTEE
 from perflint.frontend.source.structs import fields_named, fields_of, is_number, struct_of
 from perflint.frontend.source.tables import row_of
 from perflint.frontend.source.tokens import Token, bare, closing, closing_angle, spell, tokenize

@@ -13,7 +13,7 @@ from perflint.frontend.source.declarations import call_of
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.frames import texts_of
-from perflint.frontend.source.reaching import COPIED_FROM, Body, Given
+from perflint.frontend.source.reaching_definitions import COPIED_FROM, Body, Given
 
 if TYPE_CHECKING:
     from tree_sitter import Node

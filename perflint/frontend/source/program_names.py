@@ -10,10 +10,10 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 
-from perflint import bounds
-from perflint.frontend.source.reading import UnreadableError, read_text, words
+from perflint.base import bounds
 from perflint.frontend.source.run_files import Built
 from perflint.frontend.source.shell_words import UNKNOWN, Command
+from perflint.frontend.source.user_files import UnreadableError, read_text, words
 
 #: Sources of a folder that are looked at for another `main`, and bytes of each.
 _MOST, _LARGEST = 64, 1 << 20

@@ -10,7 +10,7 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.lambdas import lambda_parameter
 from perflint.frontend.source.model import Dim3Expression
 from perflint.frontend.source.outputs import written_by_calls
-from perflint.frontend.source.reaching import PARAMETER
+from perflint.frontend.source.reaching_definitions import PARAMETER
 from perflint.frontend.source.tokens import closing, tokenize
 
 if TYPE_CHECKING:

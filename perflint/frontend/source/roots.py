@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from perflint.base.span import Span
 from perflint.frontend.source import c_types, occupancy, program_arguments
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.constant_folding import fold
@@ -15,7 +16,6 @@ from perflint.frontend.source.lookup import Hidden, type_of_words
 from perflint.frontend.source.members import is_nothing
 from perflint.frontend.source.occupancy import occupancy_of
 from perflint.frontend.source.trees import Source, argument_texts, children_of
-from perflint.span import Span
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -13,7 +13,6 @@ from typing import Any
 
 from perflint.frontend.source import build_calls, cmake_files, prose_commands
 from perflint.frontend.source.makefiles import Makefile
-from perflint.frontend.source.reading import words
 from perflint.frontend.source.shell_words import (
     MOST_LINES,
     UNKNOWN,
@@ -22,6 +21,7 @@ from perflint.frontend.source.shell_words import (
     commands,
     joined,
 )
+from perflint.frontend.source.user_files import words
 
 #: How much a place says of how a program is run, the most first.
 TEST, SCRIPT, OTHER_SCRIPT, PAGE = range(4)

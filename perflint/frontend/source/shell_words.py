@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.lookup import Names
-from perflint.frontend.source.reading import words
+from perflint.frontend.source.user_files import words
 
 UNKNOWN = "\0"
 #: Lines of one file that are read.

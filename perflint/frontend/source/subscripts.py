@@ -10,7 +10,7 @@ from perflint.frontend.source.files import File
 from perflint.frontend.source.macros import ExpansionError, expand
 from perflint.frontend.source.model import Subscript
 from perflint.frontend.source.preprocessor import Preprocessed
-from perflint.frontend.source.reaching import Body
+from perflint.frontend.source.reaching_definitions import Body
 from perflint.frontend.source.tokens import spell, tokenize
 from perflint.frontend.source.trees import Source, captures, children_of
 

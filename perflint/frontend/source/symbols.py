@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from perflint.frontend.source.allocations import without_casts
+from perflint.frontend.source.branch_values import pins_at
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.choices import Session, explored
 from perflint.frontend.source.constant_folding import fold
@@ -15,7 +16,6 @@ from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.files import File
 from perflint.frontend.source.host_objects import held_values
 from perflint.frontend.source.model import SymbolValue
-from perflint.frontend.source.pinned import pins_at
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.tokens import Token, spell, tokenize
 

@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from perflint.base.span import Span
     from perflint.frontend.source.c_types import CType, Value
-    from perflint.span import Span
 
 #: Operators in one formula. Launches of real programs need some dozens; what is beyond is unknown.
 TERM_LIMIT = 400

@@ -10,7 +10,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perflint import chance
+from perflint.base import chance
+from perflint.base.span import Span
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.preprocessor import Preprocessed, directives
 from perflint.frontend.source.tokens import (
@@ -21,7 +22,6 @@ from perflint.frontend.source.tokens import (
     tokenize,
     without_comments,
 )
-from perflint.span import Span
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Query, Tree

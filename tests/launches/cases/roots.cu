@@ -27,6 +27,10 @@ __global__ void ring(float *a, const float *b, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     a[i] = b[(i + 1) & (n - 1)];
 }
+__global__ void permute(float *q, const float *in, int B, int N, int NH, int d) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < B * N * NH * d) q[i] = in[i % (B * N) * NH * d + i / (B * N)];
+}
 enum Mode { NEAREST = 3, LINEAR = 7 };
 __global__ void scaled(float *a, int mode) { a[threadIdx.x] *= mode; }
 struct Size { int width, height; };
@@ -58,4 +62,11 @@ void power(float *a, const float *b, int n) {
 }
 void enumerated(float *a, Mode mode) {
     scaled<<<1, 256>>>(a, mode); // tried: scaled<<<1, 256>>>(mode=3) | scaled<<<1, 256>>>(mode=7)
+}
+void four_factors(float *a, const float *b, int B, int N, int NH, int d) {
+    int total = B * N * NH * d;
+    permute<<<(total + 255) / 256, 256>>>(a, b, B, N, NH, d); // tried: permute<<<15120, 256>>>(B=24, N=40, NH=56, d=72) | permute<<<15120, 256>>>(B=56, N=24, NH=72, d=40)
+}
+void a_part(float *a, int n) {
+    plain<<<216, 256>>>(a, n / 29); // tried: plain<<<216, 256>>>(n=2824) | plain<<<216, 256>>>(n=211)
 }

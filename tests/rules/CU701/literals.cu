@@ -41,3 +41,19 @@ __global__ void compound(float *y, const float *x, int n)
         sum += x[i + k * 4096] * 0.3;  // expect: CU701
     y[i] = sum;
 }
+
+// Each is less than a twentieth of what the kernel does, and they are one fault together.
+__global__ void spread(float *y, const float *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float a = x[i], b = x[i + 4096];
+    for (int k = 0; k < 34; k++)
+        a = a * 0.5f + x[i + k * 4096];
+    a = a * 0.1;  // expect: CU701
+    for (int k = 0; k < 34; k++)
+        b = b * a + x[i + k * 8192];
+    b = b * 0.7;  // expect: CU701
+    y[i] = b;
+}
+
+void spread_out(float *y, const float *x) { spread<<<16, 256>>>(y, x); }

@@ -3,7 +3,7 @@ __global__ void decay(float *x)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float v = x[i];
-    v = v * 1.7;  // undecided: CU701 "of the kernel's work"
+    v = v * 1.7;  // ok
     for (int k = 0; k < 10000000; k++) {
         v = v * 0.1 + x[k];  // expect: CU701 "`0.1`"
     }

@@ -1,0 +1,1 @@
+"""Leaves that several layers share. Nothing here imports another part of perflint."""

@@ -1,0 +1,197 @@
+"""What stands in the source, as plain data: what a rule points at, and what it edits."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol, TypeVar
+
+from perflint.base.span import Span
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A piece of source text."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A number as written."""
+
+    text: str
+    span: Span
+
+    @property
+    def is_double(self) -> bool:
+        """Whether it is a double: a point or an exponent, and no suffix."""
+        text = self.text.lower()
+        if text.startswith("0x"):
+            return "p" in text and text[-1] not in "fl"
+        return any(c in text for c in ".e") and text[-1] not in "fl"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a named function: `name` as written, without template arguments."""
+
+    name: str
+    span: Span
+    name_span: Span
+    arguments: tuple[Fragment, ...]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A binary operation or a compound assignment: `a / b`, `a %= b`."""
+
+    operator: str
+    span: Span
+    left: Fragment
+    right: Fragment
+
+
+@dataclass(frozen=True)
+class Cast:
+    """`(float)x`, `static_cast<float>(x)`, `float(x)`."""
+
+    type: str
+    span: Span
+    operand: Fragment
+
+
+@dataclass(frozen=True)
+class LoopSource:
+    """A `for`, `while` or `do` loop."""
+
+    keyword: str
+    span: Span
+    body: Span
+    initial: Fragment | None = None  #: of a `for`: `int i = 0`, without the semicolon
+    condition: Fragment | None = None
+    update: Fragment | None = None
+    in_block: bool = False  #: it stands among statements in braces: a declaration may precede it
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A variable declared in a function: one declarator of its declaration."""
+
+    name: str
+    type: str  #: as written, without qualifiers
+    qualifiers: frozenset[str]  #: `__shared__`, `const`, `volatile`, `extern`, …
+    extents: tuple[Fragment, ...]  #: what stands between the brackets, outermost first
+    span: Span  #: of the declarator, its initial value included
+    name_span: Span
+    type_span: Span
+
+
+@dataclass(frozen=True)
+class ParameterSource:
+    """One parameter of a kernel or device function as written."""
+
+    name: str
+    type: str  #: `const float *__restrict__`
+    span: Span
+    name_span: Span | None
+    pointer: bool
+    const: bool  #: what it points to is const
+    restrict: bool
+
+
+@dataclass(frozen=True)
+class FunctionSource:
+    """A kernel or device function's definition."""
+
+    name: str
+    span: Span
+    body: Span
+    parameters: tuple[ParameterSource, ...]
+    kernel: bool
+    template: bool = False
+
+
+@dataclass(frozen=True)
+class MacroSource:
+    """An object-like macro of the file itself and what it stands for."""
+
+    name: str
+    body: str
+    span: Span  #: of the body
+
+
+@dataclass(frozen=True)
+class Constructs:
+    """All of one file's, in text order; of code on the device."""
+
+    literals: tuple[Literal, ...] = ()
+    calls: tuple[Call, ...] = ()
+    operations: tuple[Operation, ...] = ()
+    casts: tuple[Cast, ...] = ()
+    declarations: tuple[Declaration, ...] = ()
+    functions: tuple[FunctionSource, ...] = ()
+    macros: tuple[MacroSource, ...] = ()
+    names: tuple[Fragment, ...] = field(default=(), repr=False)  #: identifiers that are used
+    loops: tuple[LoopSource, ...] = ()
+    #: expression statements, declarations, `return`s and conditions: what a line's code belongs to
+    statements: tuple[Fragment, ...] = field(default=(), repr=False)
+    #: names whose value changes, where: assigned, counted up or down, or their address taken
+    changes: tuple[Fragment, ...] = field(default=(), repr=False)
+
+    def function_at(self, line: int, column: int = 1) -> FunctionSource | None:
+        """The function that a place lies in."""
+        at = (line, column)
+        for each in self.functions:
+            span = each.span
+            if (span.line, span.column) <= at < (span.end_line, span.end_column):
+                return each
+        return None
+
+    def statement_of(self, span: Span) -> Span:
+        """The smallest statement around a place; the place itself if there is none."""
+        begins, spans = self._statements
+        for index in reversed(range(bisect_right(begins, (span.line, span.column)))):
+            if contains(spans[index], span):
+                return spans[index]
+        return span
+
+    @cached_property
+    def _statements(self) -> tuple[list[tuple[int, int]], list[Span]]:
+        """Where statements begin, in order, and their spans; of equal ones the first is last."""
+        spans = [statement.span for statement in reversed(self.statements)]
+        spans.sort(key=lambda s: (s.line, s.column))
+        return [(s.line, s.column) for s in spans], spans
+
+
+def contains(outer: Span, inner: Span) -> bool:
+    """Whether one stretch lies in another of the same file."""
+    begins = (outer.line, outer.column) <= (inner.line, inner.column)
+    return begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
+
+
+class HasSpan(Protocol):
+    """Anything that stands somewhere in the source."""
+
+    @property
+    def span(self) -> Span: ...
+
+
+Item = TypeVar("Item", bound=HasSpan)
+
+
+def within(items: Sequence[Item], span: Span) -> Iterator[Item]:
+    """Those of some constructs, in text order, that lie inside a span."""
+    end = span.end_line, span.end_column
+    for index in range(bisect_left(items, (span.line, span.column), key=_begin), len(items)):
+        if _begin(items[index]) > end:
+            return
+        if contains(span, items[index].span):
+            yield items[index]
+
+
+def _begin(item: HasSpan) -> tuple[int, int]:
+    return item.span.line, item.span.column

@@ -1,0 +1,1 @@
+"""The command line: settings, requests, output, and the commands themselves."""

@@ -1,0 +1,214 @@
+"""`perflint check`: from the command line's values to the printed report and the exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from perflint.base import bounds, endings
+from perflint.base.streams import Guarded
+from perflint.cli import config as configuration
+from perflint.cli.discovery import SUFFIXES, Found, PathError, discover
+from perflint.cli.output import (
+    TEXTS,
+    Output,
+    check_place,
+    colored,
+    outputs,
+    progress,
+    say,
+    write,
+)
+from perflint.cli.request import Request
+from perflint.cli.settings import Settings, Source, merged
+from perflint.lint.findings import LEVELS, Result
+from perflint.lint.options import CheckOptions
+from perflint.report.context import Context
+
+MAX_REMARKS = 5  #: on assumptions made, shown without -v
+
+
+def check(paths: tuple[Path, ...], line: Source) -> int:
+    """Check, print, and return the exit status. `line` is what the command line sets.
+
+    Raises PathError, ConfigError, UnknownSelectorError and ProcessError for what the user can put
+    right.
+    """
+    own = merged([line])
+    tell: Callable[[str], None] = (lambda _: None) if own.quiet else say
+    to = outputs(own)
+    if own.write_baseline:
+        check_place(own.write_baseline)
+    saved = Path("-") not in paths
+    paths = _with_standard_input(paths, own)
+    request = Request(paths, (*sources(paths, own, tell), line))
+    options = replace(request.options(), cache=request.cache())
+    request.visible(Result((), (), 0, 0))  # a wrong selector is told before the work
+    if not saved and options.frontend == "nvcc":
+        raise PathError("-: nvcc cannot read what is not saved; leave --nvcc out")
+    found = files_of(request) if saved or paths[0].exists() else Found(paths)
+    for warning in found.warnings:
+        tell(f"warning: {warning}")
+    for code in request.unused_previews():
+        tell(f"warning: {code} is in preview and does not run; --preview lets it")
+    if found.files and options.frontend == "source" and request.no_compiler:
+        tell(f"note: no compiler is used: {request.no_compiler}")
+    for source in request.unheeded:
+        tell(
+            f"note: {source.origin.title} asks for nvcc, which is not used: --nvcc or "
+            "--allow-nvcc, here or in your own configuration, lets it"
+        )
+    if own.verbose:
+        files = [s.origin.title for s in request.sources[:-1]]
+        tell(
+            f"perflint: {', '.join(files) or 'no configuration file'}; "
+            f"rules {', '.join(sorted(options.rules)) or 'none'}"
+        )
+        tell(f"perflint: files to check: {len(found.files)}")
+    result = _checked(found, options, own)
+    if result.ended and (own.add_ignore is not None or own.write_baseline or own.diff or own.fix):
+        raise endings.again(result.ended)  # with half of the findings it would do half of that
+    most = len(result.remarks) if own.verbose else MAX_REMARKS
+    for remark in result.remarks[:most]:
+        tell(f"note: {remark}")
+    if len(result.remarks) > most:
+        tell(f"note: {len(result.remarks) - most} more notes; -v shows them")
+    from perflint.cli import triage  # not before the compiler is at work
+
+    shown, hidden = request.visible(result)
+    with bounds.within(request.bound()):
+        context = context_of(request, shown, len(hidden))
+        shown = triage.narrowed(shown, found.files, request, context, tell)
+        if own.add_ignore is not None:
+            return triage.add_ignores(shown, own.add_ignore, request, context, tell)
+        if own.write_baseline:
+            triage.write_baseline(shown, own.write_baseline, context, tell)
+            return 0
+        if own.diff:
+            return triage.print_diff(shown, own.unsafe_fixes, tell)
+        if own.fix:
+            shown = triage.fixed(
+                shown,
+                own.unsafe_fixes,
+                tell,
+                lambda: request.visible(_checked(found, options, own))[0],
+            )
+        print_result(shown, to, request, context)
+    if shown.ended:
+        raise endings.again(shown.ended)
+    threshold = LEVELS.index(request.settings.fail_on)
+    failed = any(LEVELS.index(finding.level) >= threshold for finding in shown.findings)
+    if own.exit_zero:
+        return 0
+    if problem := _unseen(result, request.settings.require_analysed):
+        say(f"perflint: {problem}; --select CU002 says why")
+        return 2
+    return 1 if failed else 0
+
+
+def _unseen(result: Result, required: float | None) -> str:
+    """Why the run says too little of the kernels to be called clean; "" if it does not."""
+    found = result.kernels + len(result.unanalysed)
+    if found == result.kernels:
+        return ""
+    if result.kernels == 0:  # a compiler's error in the user's own code is a finding
+        known = any(finding.level == "error" for finding in result.findings)
+        return "" if known and required is None else "kernels were found, and none was analysed"
+    share = 100 * result.kernels / found
+    if required is not None and share < required:
+        return (
+            f"{result.kernels} of {found} kernels were analysed, {share:.1f} %, and "
+            f"--require-analysed wants {required:g} %"
+        )
+    return ""
+
+
+def _checked(found: Found, options: CheckOptions, own: Settings) -> Result:
+    if not found.files:
+        return Result((), (), 0, 0)
+    from perflint.work import pipeline
+
+    with progress(own.quiet) as shown:
+        return pipeline.check(found.files, replace(options, progress=shown, partial=True))
+
+
+def sources(
+    paths: tuple[Path, ...], own: Settings, tell: Callable[[str], None]
+) -> tuple[Source, ...]:
+    """The configuration files that hold: the user's own, and the project's. Raises ConfigError."""
+    if own.isolated:
+        return ()
+    users = configuration.user_file()
+    path = own.config or configuration.find(_common_directory(paths), tell)
+    return tuple(configuration.load(file) for file in (users, path) if file)
+
+
+def _common_directory(paths: tuple[Path, ...]) -> Path:
+    """The directory that all paths lie in: where the search for a configuration begins."""
+    absolute = [Path.cwd() / path for path in paths]
+    directories = [path if path.is_dir() else path.parent for path in absolute]
+    return Path(os.path.commonpath([directory.resolve() for directory in directories]))
+
+
+def _with_standard_input(paths: tuple[Path, ...], own: Settings) -> tuple[Path, ...]:
+    """The paths with the file that standard input stands for in the place of `-`."""
+    if Path("-") not in paths:
+        if own.stdin_filename:
+            raise PathError("--stdin-filename needs the path -")
+        return paths
+    if len(paths) > 1:
+        raise PathError("-: standard input cannot be checked together with other paths")
+    from perflint.frontend.source.user_files import stand_in
+
+    data = sys.stdin.buffer.read() if sys.stdin else b""
+    name = own.stdin_filename or Path(f"stdin{'.ptx' if b'.version' in data[:4096] else '.cu'}")
+    if name.suffix.lower() not in SUFFIXES:
+        raise PathError(f"{name}: not a .cu, .cuh or .ptx file")
+    stand_in(name, data)
+    return (name,)
+
+
+def files_of(request: Request) -> Found:
+    """The files that a request is about."""
+    return discover(
+        request.paths,
+        exclude=[(glob.base, glob.pattern) for glob in request.settings.exclude],
+        force_exclude=request.settings.force_exclude,
+    )
+
+
+def context_of(request: Request, result: Result, hidden: int) -> Context:
+    """What the reports may know besides the result."""
+    return Context(
+        root=Path.cwd(),
+        rules={code: info for code, info in request.book.items() if code in request.rules},
+        hidden=hidden,
+        without_compiler=request.without_compiler() if result.files else "",
+        summary=not request.settings.quiet,
+        suppressed=request.settings.sarif_suppressed,
+    )
+
+
+def print_result(
+    result: Result, to: tuple[Output, ...], request: Request, context: Context
+) -> None:
+    """Print in every format asked for. Raises PathError."""
+    from perflint.report import harmless, load
+    from perflint.report.summary import statistics
+
+    settings = request.settings
+    for name, file in to:
+        color = colored(settings.color, to_file=file is not None)
+        counted = settings.statistics and name in TEXTS
+        text = (statistics if counted else load(name))(result, replace(context, color=color))
+        text = harmless(name, text)
+        if file:
+            write(file, text)
+        elif name == "github" and isinstance(sys.stdout, Guarded):
+            sys.stdout.commands(text)
+        else:
+            sys.stdout.write(text)
+        sys.stdout.flush()

@@ -1,0 +1,202 @@
+"""From a rule's judgement to the finding that reports print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from perflint.analysis.model import AccessSite
+from perflint.base.span import Span
+from perflint.grammar.model import Address, Symbol
+from perflint.lint.experiment import Plan
+from perflint.lint.findings import Finding, LaunchNote, Related
+from perflint.lint.launch_numbers import GIVEN
+from perflint.lint.launch_text import UNKNOWN, spell_launch
+from perflint.lint.site_location import SitePlace, locate, statement
+from perflint.lint.subject import Subject
+from perflint.lint.verdict import ASSUMED_TEMPLATE
+from perflint.rules.naming import Names
+from perflint.rules.protocol import Judgement, Rule, Suspicion, Trial, Verdict
+from perflint.sim.launch import Scalar
+
+SAME = "the same here"  #: how the word about another place of a fault begins
+TOGETHER = "together with this one"  #: of the other accesses that one suspicion is about
+MOST_RELATED = 12  #: other places of one fault that are listed
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A suspicion with the worst that any launch says of it."""
+
+    rule: Rule
+    suspicion: Suspicion
+    plan: Plan
+    judgement: Judgement
+
+    @property
+    def confirmed(self) -> bool:
+        return self.judgement.verdict is Verdict.CONFIRMED
+
+    @property
+    def assumed(self) -> bool:
+        """Whether nothing speaks against it but that no launch gives its template arguments."""
+        return self.judgement.objection == ASSUMED_TEMPLATE
+
+
+def place_of_site(subject: Subject, site: AccessSite) -> SitePlace:
+    """Where an access stands in the source."""
+    array = Names(subject.parameters).plain_array(site)
+    return locate(site, array, subject.facts, _fallback(subject, site.pcs))
+
+
+def _fallback(subject: Subject, pcs: Sequence[int]) -> Span:
+    """Where what has no source line stands: at its kernel's name, or in the PTX text."""
+    if subject.source:
+        return subject.source.name_span
+    here = subject.path.suffix == ".ptx" and pcs
+    line = subject.kernel.instructions[pcs[0]].line if here else 1
+    return Span(subject.path, line, 1, line, 2)
+
+
+def place_of(subject: Subject, suspicion: Suspicion) -> SitePlace:
+    """Where a suspicion points at."""
+    if suspicion.span is not None:
+        return SitePlace(suspicion.span)
+    if suspicion.sites:
+        return place_of_site(subject, suspicion.site)
+    instructions = subject.kernel.instructions
+    locations = (instructions[pc].location for pc in suspicion.pcs)
+    location = next((each for each in locations if each is not None and each.line > 0), None)
+    fallback = _fallback(subject, suspicion.pcs)
+    found = statement(location, subject.facts) if location is not None else None
+    return found or SitePlace(fallback)
+
+
+def findings(subject: Subject, judged: Sequence[Judged]) -> tuple[Finding, ...]:
+    """The findings of one kernel: places with one fault are one, the worst, beside the others.
+
+    A minor place is worth a word only beside a confirmed one of its fault.
+    """
+    groups: dict[object, list[Judged]] = {}
+    for number, each in enumerate(_best_said(judged)):
+        shared = each.judgement.fault and (each.confirmed or each.judgement.minor or each.assumed)
+        key = (each.rule.code, each.judgement.fault) if shared else number
+        groups.setdefault(key, []).append(each)
+    out = []
+    for group in groups.values():
+        confirmed = [e for e in group if e.confirmed] or [e for e in group if e.assumed]
+        if confirmed:
+            worst = max(confirmed, key=lambda each: each.judgement.severity)
+            out.append(_grouped(subject, worst, [each for each in group if each is not worst]))
+        else:
+            out += [_finding(subject, each) for each in group]
+    return tuple(out)
+
+
+def _best_said(judged: Sequence[Judged]) -> list[Judged]:
+    """Without what a rule says that another one says better of the same instructions."""
+    confirmed: dict[str, set[int]] = {}
+    for each in judged:
+        if each.confirmed:
+            confirmed.setdefault(each.rule.code, set()).update(each.suspicion.pcs)
+    return [
+        each
+        for each in judged
+        if not any(
+            confirmed.get(code, set()).intersection(each.suspicion.pcs)
+            for code in each.rule.yields_to
+        )
+    ]
+
+
+def _grouped(subject: Subject, worst: Judged, others: Sequence[Judged]) -> Finding:
+    finding = _finding(subject, worst)
+    seen = {finding.place}
+    related = []
+    for each in others:
+        place = place_of(subject, each.suspicion).place
+        if place not in seen:
+            seen.add(place)
+            related.append(Related(place, f"{SAME}: {each.judgement.message}"))
+    related.sort(key=lambda r: r.place)
+    return replace(finding, related=(*finding.related, *related[:MOST_RELATED]))
+
+
+def _finding(subject: Subject, judged: Judged) -> Finding:
+    rule, judgement = judged.rule, judged.judgement
+    confirmed, reason = judged.confirmed, judgement.reason
+    notes = judgement.notes
+    sites = judged.suspicion.sites
+    if sites and sites[0].location is not None and sites[0].location.line == 0:
+        notes += ("the compiler merged accesses of several source lines into this one",)
+    assert judgement.trial is not None
+    at = place_of(subject, judged.suspicion)
+    return Finding(
+        code=rule.code,
+        name=rule.name,
+        level=rule.level if confirmed else "note",
+        verdict="confirmed" if confirmed else "undecided",
+        message=judgement.message,
+        place=at.place,
+        kernel=subject.title,
+        arch=subject.arch,
+        label=judgement.label,
+        launch=launch_note(subject, judged.plan, judgement.trial),
+        evidence=judgement.evidence,
+        notes=notes,
+        related=(*at.related, *_companions(subject, judged.suspicion, at.place)),
+        help=judgement.help,
+        reason=reason,
+        witness=judgement.witness,
+        identity=judged.suspicion.identity,
+        severity=judgement.severity,
+        waste=judgement.share,
+        worth=judgement.worth,
+        fix=judgement.fix,
+    )
+
+
+def _companions(subject: Subject, suspicion: Suspicion, place: Span) -> tuple[Related, ...]:
+    """The other places that a suspicion about several accesses is about."""
+    others = {place_of_site(subject, site).place for site in suspicion.sites[1:]}
+    return tuple(Related(each, TOGETHER) for each in sorted(others - {place})[:MOST_RELATED])
+
+
+def launch_note(subject: Subject, plan: Plan, trial: Trial) -> LaunchNote:
+    """The launch that a trial ran, where its numbers come from, and how much of it was run."""
+    launch, blocks, known = trial.run.launch, trial.run.blocks, plan.shape
+    scalars = [
+        (i, name, argument.value)
+        for i, (name, argument) in enumerate(zip(subject.parameters, launch.arguments, strict=True))
+        if isinstance(argument, Scalar)
+    ]
+    if subject.origin.language != "cuda":  # its compiler passes more than the kernel has use for
+        read = _read_parameters(subject)
+        scalars = [each for each in scalars if each[0] in read]
+    told = plan.origins(trial.name)
+    values = {
+        name: (value, told.values.get(i, GIVEN if i in known.values else UNKNOWN))
+        for i, name, value in scalars
+    }
+    text = spell_launch(subject.title, launch, values)
+    for remark in (*told.remarks, known.assumed):
+        text += f"; {remark}" if remark else ""
+    if known.supposing:
+        text += f"; read supposing {', '.join(known.supposing)}"
+    return LaunchNote(
+        text=text,
+        assumed=bool(known.assumed),
+        place=known.span,
+        blocks=f"{len(blocks.indices)} of {blocks.total} blocks simulated",
+    )
+
+
+def _read_parameters(subject: Subject) -> frozenset[int]:
+    """The parameters that the kernel's instructions name."""
+    named = {
+        operand.base.name
+        for instruction in subject.kernel.instructions
+        for operand in instruction.operands
+        if isinstance(operand, Address) and isinstance(operand.base, Symbol)
+    }
+    return frozenset(i for i, p in enumerate(subject.kernel.parameters) if p.name in named)

@@ -1,0 +1,341 @@
+"""The rule loop over one kernel: analysed, suspected, tried, judged (DESIGN, section 1).
+
+Nothing here knows a rule, a tracer or a metric by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from pathlib import Path
+
+from perflint.analysis import analyse
+from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
+from perflint.base.constructs import Constructs, FunctionSource
+from perflint.base.span import Span
+from perflint.frontend.mangling import nested_name
+from perflint.grammar.model import Location
+from perflint.lint.build_finding import Judged, findings, place_of_site
+from perflint.lint.experiment import Plan, plans
+from perflint.lint.findings import Finding, Unanalysed
+from perflint.lint.judge import judge
+from perflint.lint.other_writers import written_elsewhere
+from perflint.lint.parts import summed
+from perflint.lint.ruleset import RuleModule
+from perflint.lint.site_location import accesses, real_path, statement
+from perflint.lint.subject import Subject
+from perflint.lint.trials import Program, Sites, further_trials, is_cut_short, run_plan, stops
+from perflint.lint.variants import Laboratory
+from perflint.rules.naming import Names
+from perflint.rules.protocol import (
+    Judgement,
+    Kernel,
+    KnownLaunch,
+    Scope,
+    Suspicion,
+    Trial,
+    Variant,
+    VariantResult,
+    Verdict,
+)
+from perflint.sim.architecture import load as load_architecture
+from perflint.sim.launch import Dim3, UnsupportedInstructionError
+
+WARP = 32
+_ENDS = frozenset({"ret", "exit", "trap"})
+_ORDER = {Verdict.CONFIRMED: 0, Verdict.UNDECIDED: 1, Verdict.REFUTED: 2}
+
+Suspicions = Sequence[tuple[RuleModule, Suspicion]]
+Runs = dict[Scope, list[tuple[Trial, ...]]]  #: by how much is run: the trials of each plan
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one kernel."""
+
+    findings: tuple[Finding, ...] = ()
+    unanalysed: Unanalysed | None = None
+    partial: Unanalysed | None = None  #: analysed, but not all of it
+    remarks: tuple[str, ...] = ()
+    issued: int = 0  #: instructions that its simulations have issued
+
+
+def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
+    """Run `rules` over one kernel."""
+    try:
+        facts = analyse(subject.module, subject.kernel)
+    except AnalysisError as error:
+        return Outcome(unanalysed=subject.not_analysed(str(error)))
+    subject = replace(subject, kernel=facts.kernel)  # its calls are written out
+    tried, left_out = (subject.recorded, 0) if subject.recorded else tried_launches(subject, facts)
+    kernel = _kernel(subject, facts, tried)
+    suspicions = [(rule, each) for rule in rules for each in rule.suspect(kernel)]
+    if not suspicions:
+        return Outcome(unanalysed=_endless(subject), partial=_uninspected(subject, facts))
+    program = Program(facts, subject.arch, subject.budget)
+    watched = _watched(suspicions, [plan.shape.block for plan in tried])
+    try:
+        runs = _run_all(program, tried, suspicions, watched)
+    except UnsupportedInstructionError as error:
+        unsupported = subject.not_analysed(f"{error}", error.line)
+        return Outcome(unanalysed=unsupported, issued=program.meter.issued)
+    if not any(trials for groups in runs.values() for trials in groups):
+        refused = subject.not_analysed("no launch could be simulated")
+        return Outcome(unanalysed=refused, issued=program.meter.issued)
+    laboratory = Laboratory(subject, program, kernel.function, tried)
+    further = _further(program, tried, suspicions, watched, runs)
+    judged = [
+        worst
+        for rule, suspicion in suspicions
+        if (
+            worst := _judge(
+                rule, suspicion, tried, _reaching(suspicion, runs, rule, further), laboratory
+            )
+        )
+    ]
+    return Outcome(
+        findings(subject, summed(judged)),
+        partial=_cut_short(subject, watched, [*runs.get("sites", []), *further]),
+        remarks=tuple(_left_out(subject, tried, left_out)),
+        issued=program.meter.issued,
+    )
+
+
+def tried_launches(subject: Subject, facts: KernelFacts) -> tuple[tuple[Plan, ...], int]:
+    """The launches to try, and how many were left out."""
+    return plans(
+        facts,
+        subject.parameters,
+        source=subject.source,
+        sites=subject.launches,
+        specs=subject.specs,
+        symbols=subject.symbols,
+        max_threads=load_architecture(subject.arch).max_threads_per_block,
+    )
+
+
+# --- what rules see -------------------------------------------------------------------------------
+
+
+def _kernel(subject: Subject, facts: KernelFacts, tried: Sequence[Plan]) -> Kernel:
+    places = {site.pcs: place_of_site(subject, site) for site in facts.sites}
+    names = Names(
+        subject.parameters,
+        {pcs: p.array for pcs, p in places.items() if p.array},
+        subject.origin.language,
+    )
+    return Kernel(
+        facts=facts,
+        names=names,
+        arch=load_architecture(subject.arch),
+        cache_size=subject.cache_size,
+        min_waste=subject.min_waste,
+        assumed_template=subject.origin.assumed,
+        targets=tuple(map(load_architecture, subject.targets)),
+        launches=tuple(_known_launch(subject, plan) for plan in tried),
+        function=_function(subject),
+        constructs=lambda path: _constructs(subject, Path(path)),
+        statement=lru_cache(maxsize=None)(partial(_statement, subject)),
+        accesses=lambda site: accesses(site, names.plain_array(site), subject.facts),
+        resources=subject.resources,
+    )
+
+
+def _known_launch(subject: Subject, plan: Plan) -> KnownLaunch:
+    return replace(
+        plan.shape,
+        exact=all(condition.exact for condition in plan.conditions),
+        written_elsewhere=written_elsewhere(subject, plan.shape.argument_texts),
+    )
+
+
+def _constructs(subject: Subject, path: Path) -> Constructs | None:
+    real = real_path(str(path))
+    return subject.constructs(real) if real in subject.facts else None
+
+
+def _function(subject: Subject) -> FunctionSource | None:
+    """The kernel's definition among its file's functions, its types those of the instance."""
+    if subject.source is None:
+        return None
+    span = subject.source.name_span
+    found = _constructs(subject, span.path)
+    function = found.function_at(span.line, span.column) if found else None
+    if function is None or len(function.parameters) != len(subject.kernel.parameters):
+        return None
+    given = subject.origin.template_arguments or ()
+    listed = zip(subject.source.template_parameters, given, strict=False)
+    types = {p.name: argument for p, argument in listed if p.is_type}
+    parameters = (
+        replace(p, type=re.sub(r"\w+", lambda word: types.get(word[0], word[0]), p.type))
+        for p in function.parameters
+    )
+    return replace(function, parameters=tuple(parameters)) if types else function
+
+
+def _statement(subject: Subject, location: Location | None) -> Span | None:
+    found = statement(location, subject.facts) if location else None
+    return found.place if found else None
+
+
+def _watched(suspicions: Suspicions, blocks: Collection[Dim3]) -> Sites:
+    """The accesses that runs of the scope `sites` go on for."""
+    sites = (
+        site
+        for rule, suspicion in suspicions
+        if rule.RULE.scope == "sites"
+        for site in suspicion.sites
+        if not is_packed(site, blocks)
+    )
+    return tuple(dict.fromkeys(site.pcs for site in sites))
+
+
+def is_packed(site: AccessSite, blocks: Iterable[Dim3]) -> bool:
+    """Whether each warp of `blocks` moves neighbouring elements, as the analysis knows already.
+
+    Such a site is judged by what is seen of it; a run need not go on until it is reached.
+    """
+    stride = site.strides.get("x")
+    packed = stride is not None and stride.constant in (0, site.size, -site.size)
+    return packed and all(block[0] % WARP == 0 for block in blocks)
+
+
+# --- runs and judgements --------------------------------------------------------------------------
+
+
+def _run_all(
+    program: Program, tried: Sequence[Plan], suspicions: Suspicions, watched: Sites
+) -> Runs:
+    """Every plan's trials for each scope that a suspicion's rule wants, with all tracers wanted."""
+    wanted: dict[Scope, set[str]] = {}
+    whole: dict[Scope, bool] = {}
+    for rule, _ in suspicions:
+        scope = rule.RULE.scope
+        wanted.setdefault(scope, set()).update(rule.RULE.tracers)
+        whole[scope] = whole.get(scope, True) and rule.RULE.whole
+    return {
+        scope: [
+            run_plan(program, plan, scope, names, watched, len(tried), whole[scope])
+            for plan in tried
+        ]
+        for scope, names in wanted.items()
+    }
+
+
+def _further(
+    program: Program,
+    tried: Sequence[Plan],
+    suspicions: Suspicions,
+    watched: Sites,
+    runs: Runs,
+) -> list[tuple[Trial, ...]]:
+    """Of each plan the trials in further worlds, for accesses that none of its own reached."""
+    steered = {pc for s in program.facts.sites if s.data_dependent for pc in s.pcs}
+    open_ = tuple(site for site in watched if not steered.intersection(site))
+    names = {n for rule, _ in suspicions if rule.RULE.scope == "sites" for n in rule.RULE.tracers}
+    trials = runs.get("sites", [()] * len(tried))
+    return [
+        further_trials(program, plan, trials[number], names, open_, len(tried))
+        for number, plan in enumerate(tried)
+    ]
+
+
+def _reaching(
+    suspicion: Suspicion,
+    runs: Runs,
+    rule: RuleModule,
+    further: Sequence[tuple[Trial, ...]],
+) -> Runs:
+    """The trials that a suspicion is judged by: a plan's own, and where none reached it, others."""
+    if rule.RULE.scope != "sites" or not any(further):
+        return runs
+    reaching = [
+        trials if _is_reached(suspicion, trials) else (*trials, *more)
+        for trials, more in zip(runs["sites"], further, strict=True)
+    ]
+    return {**runs, "sites": reaching}
+
+
+def _is_reached(suspicion: Suspicion, trials: Sequence[Trial]) -> bool:
+    return any(trial.run.requests.get(pc) for trial in trials for pc in suspicion.pcs)
+
+
+def _judge(
+    rule: RuleModule,
+    suspicion: Suspicion,
+    tried: Sequence[Plan],
+    runs: Runs,
+    laboratory: Laboratory,
+) -> Judged | None:
+    """The worst that any launch confirms, else what is undecided; None if nothing is left.
+
+    What no run reached is no finding, not even an undecided one, unless the rule has proved it.
+    """
+    judged = []
+    for number, plan in enumerate(tried):
+        original = runs[rule.RULE.scope][number]
+        if not original:
+            continue
+        run = partial(_variant, plan=number, rule=rule, original=original, laboratory=laboratory)
+        launch = [trial for scope in runs.values() for trial in scope[number]]
+        judgement = judge(rule, suspicion, original, launch, run)
+        if judgement.verdict is Verdict.REFUTED and rule.RULE.launches == "all":
+            return None
+        if judgement.verdict is not Verdict.REFUTED and judgement.trial is not None:
+            judged.append(Judged(rule.RULE, suspicion, plan, judgement))
+    return min(judged, key=lambda each: _worst_first(each.judgement), default=None)
+
+
+def _variant(
+    variant: Variant, plan: int, rule: RuleModule, original: Sequence[Trial], laboratory: Laboratory
+) -> VariantResult:
+    """What came of a variant, unless it could show nothing beside blocks that were cut short."""
+    whole = rule.RULE.scope != "sites" and not rule.RULE.prefix
+    if whole and all(map(is_cut_short, original)):
+        return VariantResult(variant, error="the run was cut short")
+    return laboratory.run(variant, plan, rule.RULE.scope, rule.RULE.tracers)
+
+
+def _worst_first(judgement: Judgement) -> tuple[int, float]:
+    return _ORDER[judgement.verdict], -judgement.severity
+
+
+# --- what was not seen ----------------------------------------------------------------------------
+
+
+def _endless(subject: Subject) -> Unanalysed | None:
+    ends = any(i.opcode in _ENDS for i in subject.kernel.instructions)
+    return None if ends else subject.not_analysed("nothing in it returns, so that it never ends")
+
+
+def _uninspected(subject: Subject, facts: KernelFacts) -> Unanalysed | None:
+    """A line about a kernel that calls functions of which no access was looked at."""
+    if not facts.unseen:
+        return None
+    names = ", ".join(nested_name(n)[-1] for n in facts.unseen)
+    return subject.not_analysed(f"it calls {names}, whose memory accesses were not looked at")
+
+
+def _cut_short(
+    subject: Subject, watched: Sites, runs: Sequence[tuple[Trial, ...]]
+) -> Unanalysed | None:
+    """A line about a kernel whose simulation ended before it reached everything."""
+    trials = [trial for group in runs for trial in group]
+    reasons = stops(trials)
+    if len(reasons) < len(trials) or not reasons:
+        return None
+    missed = [pcs for pcs in watched if not any(t.run.requests.get(p) for p in pcs for t in trials)]
+    if not missed:
+        return None
+    reason = f"the simulation stopped ({reasons[0]}) before {len(missed)} of {len(watched)}"
+    return subject.not_analysed(f"{reason} suspect accesses were reached")
+
+
+def _left_out(subject: Subject, tried: Sequence[Plan], left_out: int) -> Iterable[str]:
+    if left_out:
+        yield (
+            f"{subject.path}: of {len(tried) + left_out} different launches of {subject.title} "
+            f"{len(tried)} were tried"
+        )

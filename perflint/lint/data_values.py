@@ -1,0 +1,110 @@
+"""The arrays that a kernel is tried with: how large their integers are, and of which kind.
+
+Indices lie within what they index, offsets of rows ascend within it, and flags are 0 or 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from perflint.analysis.model import DataRole, Into, KernelFacts, Pointer
+from perflint.analysis.polynomial import Polynomial
+from perflint.analysis.symbols import Parameter, Symbol
+from perflint.grammar.model import TYPE_SIZE
+from perflint.sim.launch import Buffer, Flags, Offsets
+
+#: Elements of a row where nothing says how many there are; and at most, so that loops over rows
+#: come to their end within a budget that reaches every access.
+ROW, LONGEST_ROW = 8, 32
+
+
+def buffer_of(
+    facts: KernelFacts,
+    pointer: Pointer,
+    name: str,
+    size: int,
+    allocations: Mapping[int, int],
+    values: Mapping[int, int | float],
+) -> Buffer:
+    """The array behind a pointer that is passed as a parameter or in a struct.
+
+    `allocations` are bytes by parameter, `values` scalars that are known; `size` is what integers
+    are below of which nothing is known.
+    """
+    role = next((r for r in facts.data_roles if r.pointer == pointer), None)
+    element = facts.element_types.get(pointer)
+    own = allocations.get(pointer[0]) if pointer[1] == 0 else None
+    count = own // TYPE_SIZE[element] if own and element else None
+    extent = _extent(role, allocations, values) if role else None
+    contents: Offsets | Flags | None = None
+    limit = size
+    if role and role.kind == "flag":
+        contents = Flags()
+    elif role and role.kind == "offsets":
+        contents = _offsets(count, extent)
+    elif role and extent:
+        # What decides about loops stays small: more turns only take longer.
+        limit = min(extent, size) if role.steers else extent
+    return Buffer(name, element=element, size=own, limit=limit, contents=contents)
+
+
+def with_room_for_rows(
+    facts: KernelFacts,
+    allocations: Mapping[int, int],
+    invented: Collection[int],
+    values: Mapping[int, int | float],
+) -> dict[int, int]:
+    """Allocations in which rows of ROW elements fit, where an invented size has too little room.
+
+    Two sizes that are invented apart, of rows and of what they hold, make rows without an element.
+    """
+    found = dict(allocations)
+    for role in (each for each in facts.data_roles if each.kind == "offsets"):
+        element, own = facts.element_types.get(role.pointer), allocations.get(role.pointer[0])
+        if not element or not own or role.pointer[1]:
+            continue
+        for into in role.into:
+            index, scale = into.pointer[0], _number(into.scale, values)
+            if index in invented and not into.pointer[1] and scale:
+                found[index] = max(found[index], own // TYPE_SIZE[element] * ROW * scale)
+    return found
+
+
+def _extent(
+    role: DataRole, allocations: Mapping[int, int], values: Mapping[int, int | float]
+) -> int | None:
+    """How many elements the smallest of the arrays has that values index, where that is known."""
+    found = [_elements(into, allocations, values) for into in role.into]
+    known = [count for count in found if count]
+    return min(known) if known else None
+
+
+def _elements(
+    into: Into, allocations: Mapping[int, int], values: Mapping[int, int | float]
+) -> int | None:
+    """The elements of an array, or of a row of it where an index is added to that of a row."""
+    index, offset = into.pointer
+    scale = _number(into.scale, values)
+    if offset or index not in allocations or not scale:
+        return None
+    rows = (_number(pitch, values) for pitch in into.pitches)
+    sizes = [allocations[index], *(row for row in rows if row is not None and row > scale)]
+    return max(1, min(sizes) // scale)
+
+
+def _number(formula: Polynomial, values: Mapping[int, int | float]) -> int | None:
+    """The size of a formula of parameters; None where one of them is not known."""
+    given: dict[Symbol, int] = {
+        symbol: int(values[symbol.index])
+        for symbol in formula.symbols
+        if isinstance(symbol, Parameter) and symbol.index in values and not symbol.offset
+    }
+    return abs(int(formula.evaluate(given))) if given.keys() == formula.symbols else None
+
+
+def _offsets(count: int | None, extent: int | None) -> Offsets:
+    """Rows as the allocations have them: `count` offsets into `extent` elements."""
+    rows = count - 1 if count and count > 1 else None
+    if rows and extent:
+        return Offsets(max(1, min(LONGEST_ROW, extent // rows)), rows, extent)
+    return Offsets(ROW, rows, extent)

@@ -1,0 +1,260 @@
+"""The launches and arguments a kernel is tried with (DESIGN, section 6).
+
+A *plan* is one launch, read from the source, given by the user or assumed, and the runs that its
+open questions need: worlds of two scales, addresses that hold loaded data with random and with
+identity data, a bare parameter used as a stride also as 1.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import prod
+from operator import itemgetter
+
+from perflint.analysis.model import KernelFacts
+from perflint.base.launch_option import LaunchSpec
+from perflint.frontend.source.model import LaunchSite, SourceKernel
+from perflint.grammar.model import TYPE_SIZE, Variable
+from perflint.lint import launch_record, textures
+from perflint.lint.guards import asked_for
+from perflint.lint.launch_arguments import launch_arguments
+from perflint.lint.launch_numbers import Numbers, Origins, numbers
+from perflint.lint.launch_record import LaunchRecord, with_roots
+from perflint.lint.like_launches import alike
+from perflint.lint.symbol_values import Symbols, launch_symbols
+from perflint.lint.worlds import (
+    Launching,
+    World,
+    added,
+    root_of,
+    worlds,
+)
+from perflint.rules.protocol import KnownLaunch
+from perflint.sim.dependence import steered_by_integers
+from perflint.sim.launch import Dim3, Fill, Launch, Scalar
+
+FIXED = "the arguments of the launch"  #: the name of a condition that leaves no size open
+MAX_LAUNCH_SITES = 8
+
+second = itemgetter(1)
+
+
+@dataclass(frozen=True, eq=False)
+class Condition:
+    """One run to make."""
+
+    name: str
+    launch: Launch
+    fill: Fill
+    shape: KnownLaunch
+    size: int  #: what integers are that nothing fixes
+    unit_stride: tuple[str, ...] = ()
+    identity: bool = False
+    origins: Origins = field(default_factory=Origins)
+
+    @property
+    def values(self) -> dict[int, int | float]:
+        """The scalar arguments, by parameter."""
+        given = enumerate(self.launch.arguments)
+        return {i: argument.value for i, argument in given if isinstance(argument, Scalar)}
+
+    @property
+    def exact(self) -> bool:
+        """Whether the launch gives every scalar argument: no size was invented."""
+        told = all(symbol.told for symbol in self.launch.symbols)
+        return not self.shape.assumed and told and self.values.keys() <= self.shape.values.keys()
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """One launch and the runs that its open questions need, the primary one first."""
+
+    shape: KnownLaunch
+    conditions: tuple[Condition, ...]
+    #: further runs, for suspect accesses that none of these reaches
+    more: Callable[[], tuple[Condition, ...]] = tuple
+    broken: tuple[str, ...] = ()  #: conditions of the host code that no values tried would meet
+
+    def origins(self, name: str) -> Origins:
+        """Where the numbers of one of its runs come from."""
+        own = [c.origins for c in self.conditions if c.name == name]
+        found = own or [c.origins for c in self.more() if c.name == name]
+        return found[0] if found else Origins()
+
+
+@dataclass(frozen=True, eq=False)
+class _Kernel:
+    """What of a kernel its launches are made for."""
+
+    facts: KernelFacts
+    names: tuple[str, ...]
+    most_threads: int
+    symbols: Symbols  #: what the host copies to the module's variables, by their names
+
+    @property
+    def scalars(self) -> dict[int, Variable]:
+        """The parameters that are numbers, by index."""
+        handles = {name for name, _ in textures.assumed(self.facts.kernel, 1)}
+        return {
+            i: p
+            for i, p in enumerate(self.facts.kernel.parameters)
+            if i not in self.facts.pointer_parameters
+            and not p.dimensions
+            and TYPE_SIZE[p.type] <= 8
+            and p.name not in handles
+        }
+
+
+def plans(
+    facts: KernelFacts,
+    names: Sequence[str],
+    *,
+    source: SourceKernel | None = None,
+    sites: Iterable[LaunchSite] = (),
+    specs: Iterable[LaunchSpec] = (),
+    symbols: Symbols | None = None,
+    max_threads: int = 1024,
+) -> tuple[tuple[Plan, ...], int]:
+    """The launches to try a kernel with: given, else read from the source, else assumed.
+
+    `names` are the parameters' source names. Launch sites of whose block nothing is known
+    contribute nothing. At most MAX_LAUNCH_SITES different launches are tried, of every block shape
+    if there are not more; the second value is how many were left out.
+    """
+    if source and len(source.parameters) == len(facts.kernel.parameters):
+        written = {i for i, p in enumerate(source.parameters) if p.pointer}
+        facts = replace(facts, pointer_parameters=facts.pointer_parameters | written)
+        never = {i for i, p in enumerate(source.parameters) if not p.may_be_one}
+        facts = replace(facts, bare_strides=facts.bare_strides - never)
+    kernel = _Kernel(facts, tuple(names), max_threads, symbols or {})
+    sites = tuple(sites)
+    found = [launch_record.given(spec, names) for spec in specs]
+    found = found or [launch_record.read(site, names) for site in sites]
+    made = [m for r in _distinct(found) if (m := _made(kernel, r)) is not None]
+    told = [m for m in made if not m.shape.assumed or launch_record.is_answered(m.record)] or made
+    tried = [[m] for m in _most_varied(told)]
+    left_out = len(told) - len(tried)
+    if not tried:  # a shared-memory finding then needs both shapes to agree
+        records = launch_record.assumed(facts, source, sites, names)
+        tried = [[m for r in records if (m := _made(kernel, r)) is not None]]
+    steered = steered_by_integers(facts.kernel)
+    return tuple(_plan(kernel, group, steered) for group in tried if group), left_out
+
+
+def _distinct(records: Sequence[LaunchRecord]) -> list[LaunchRecord]:
+    seen: dict[object, LaunchRecord] = {}
+    for record in records:
+        seen.setdefault(record.key, record)
+    return list(seen.values())
+
+
+@dataclass(frozen=True, eq=False)
+class _Made:
+    """A launch with its worlds."""
+
+    record: LaunchRecord
+    launching: Launching
+    worlds: tuple[World, ...]
+    shape: KnownLaunch
+
+
+def _most_varied(made: Sequence[_Made]) -> list[_Made]:
+    """At most MAX_LAUNCH_SITES launches, the first of each block shape before any second one."""
+    seen: Counter[Dim3] = Counter()
+    turn: list[tuple[int, int]] = []
+    for number, each in enumerate(made):
+        turn.append((seen[each.shape.block], number))
+        seen[each.shape.block] += 1
+    return [made[number] for _, number in sorted(sorted(turn)[:MAX_LAUNCH_SITES], key=second)]
+
+
+def _made(kernel: _Kernel, record: LaunchRecord) -> _Made | None:
+    """A launch with its worlds; None where its block is not known, or no GPU accepts it."""
+    open_ = with_roots(record, kernel.scalars, kernel.names)
+    wanted = launch_record.launching(open_, kernel.facts, kernel.most_threads)
+    found = worlds(wanted)
+    block = launch_record.block_in(open_, found[0])
+    if block is None or prod(block) > kernel.most_threads:
+        return None
+    found = tuple(w for w in found if launch_record.block_in(open_, w) == block)
+    return _Made(open_, wanted, found, launch_record.known(open_, found, block))
+
+
+def _plan(kernel: _Kernel, group: Sequence[_Made], steered: bool) -> Plan:
+    first = group[0]
+    conditions = tuple(
+        replace(each, name=_label(each, len(group) > 1))
+        for made in group
+        for each in _conditions(kernel, made, steered)
+    )
+    return Plan(first.shape, conditions, partial(_more, kernel, first), first.worlds[0].broken)
+
+
+def _label(condition: Condition, several: bool) -> str:
+    """A condition's name, with its block where the plan has several shapes."""
+    block = condition.shape.block
+    return f"{condition.name}, block {block[0]}×{block[1]}" if several else condition.name
+
+
+# --- conditions -----------------------------------------------------------------------------------
+
+
+def _conditions(kernel: _Kernel, made: _Made, steered: bool) -> Iterator[Condition]:
+    facts, first = kernel.facts, made.worlds[0]
+    yield from _sized(kernel, made, steered)
+    if any(site.loaded_address or site.data_dependent for site in facts.sites):
+        identity = _condition(kernel, made, first, "identity data")
+        yield replace(identity, fill=Fill.IDENTITY, identity=True)
+    if strides := tuple(sorted(facts.free_strides - made.shape.values.keys())):
+        ones = dict.fromkeys(strides, 1)
+        tried = tuple(kernel.names[i] for i in strides)
+        yield replace(_condition(kernel, made, first, "unit stride", ones), unit_stride=tried)
+
+
+def _sized(kernel: _Kernel, made: _Made, steered: bool) -> Iterator[Condition]:
+    """The runs in the launch's worlds; those that are equal once."""
+    each = [_condition(kernel, made, world, world.name) for world in made.worlds]
+    others = [c for c in each[1:] if not alike(each[0].launch, c.launch, steered)]
+    open_ = others or made.shape.assumed or None in made.shape.grid
+    yield each[0] if open_ else replace(each[0], name=FIXED)
+    yield from others
+
+
+def _more(kernel: _Kernel, made: _Made) -> tuple[Condition, ...]:
+    """Runs in further worlds: those that conditions ask for, then one root small, one large."""
+    world, block = made.worlds[0], made.shape.block
+    first = numbers(kernel.facts, made.record, world, {})
+    roots = {
+        index: root
+        for index, argument in enumerate(made.record.arguments)
+        if (root := root_of(argument.term)) is not None
+    }
+    found = (
+        *asked_for(made.launching, world, kernel.facts.sites, roots, first.values),
+        *added(made.launching, world),
+    )
+    kept = [w for w in found if launch_record.block_in(made.record, w) == block]
+    return tuple(_condition(kernel, made, w, w.name) for w in kept)
+
+
+def _condition(
+    kernel: _Kernel,
+    made: _Made,
+    world: World,
+    name: str,
+    ones: Mapping[int, int] | None = None,
+) -> Condition:
+    found = numbers(kernel.facts, made.record, world, ones or {})
+    launch = make_launch(kernel, found, world.scale)
+    label = name or FIXED
+    return Condition(label, launch, Fill.RANDOM, made.shape, world.scale, origins=found.origins)
+
+
+def make_launch(kernel: _Kernel, found: Numbers, size: int) -> Launch:
+    """A launch with these numbers; integers that fill arrays are below `size`, if nothing tells."""
+    arguments = launch_arguments(kernel.facts, kernel.names, found, size)
+    symbols = launch_symbols(kernel.facts, kernel.symbols, size)
+    return Launch(found.grid, found.block, arguments, found.shared, symbols=symbols)

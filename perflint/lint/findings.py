@@ -1,0 +1,124 @@
+"""What the reports print: findings with their evidence, kernels not analysed, and the summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from perflint.base.evidence import Evidence, Fix
+from perflint.base.span import Span
+from perflint.lint.comments import Comments
+
+Level = Literal["error", "warning", "note"]
+LEVELS: tuple[Level, ...] = ("note", "warning", "error")
+
+
+@dataclass(frozen=True)
+class LaunchNote:
+    """The launch a finding rests on."""
+
+    text: str  #: `transpose<<<(32, 128), (32, 8)>>>(w=1024, h=1024)`
+    assumed: bool  #: not read from the source
+    place: Span | None = None  #: the launch site
+    blocks: str = ""  #: `4 of 4096 blocks simulated`
+
+
+@dataclass(frozen=True)
+class Related:
+    """Another place that explains the finding."""
+
+    place: Span
+    message: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One diagnostic."""
+
+    code: str
+    name: str
+    level: Level
+    verdict: Literal["confirmed", "undecided"]
+    message: str  #: first sentence complete in itself, with the figures
+    place: Span
+    kernel: str | None = None
+    arch: str | None = None
+    label: str = ""  #: under the carets
+    launch: LaunchNote | None = None
+    evidence: tuple[Evidence, ...] = ()
+    notes: tuple[str, ...] = ()
+    related: tuple[Related, ...] = ()
+    help: str = ""
+    reason: str = ""  #: why undecided
+    witness: str = ""  #: the worst request, for a check by hand
+    #: what it is about, the same wherever its line moves: `store global parameter 0`
+    identity: str = ""
+    severity: float = 0.0  #: how much is wasted, to choose the worst of several
+    waste: float = 0.0  #: the share of its kernel's work that is wasted
+    worth: str = ""  #: the same in words: `it is 43% of what the kernel's warps issue`
+    fix: Fix | None = None
+
+    def message_among(self, archs: Sequence[str]) -> str:
+        """The message, with its GPU where several were simulated: each has findings of its own."""
+        return f"{self.message} ({self.arch})" if self.arch and len(archs) > 1 else self.message
+
+    def sort_key(self) -> tuple[object, ...]:
+        p = self.place
+        arch = self.arch or ""
+        return (str(p.path), p.line, p.column, self.code, self.kernel or "", self.message, arch)
+
+
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Errors before warnings before notes, and of each the most wasteful of its kernel first."""
+    return sorted(findings, key=lambda f: (-LEVELS.index(f.level), -f.waste, f.sort_key()))
+
+
+@dataclass(frozen=True)
+class Silenced:
+    """A finding that is not shown, and why."""
+
+    finding: Finding
+    reason: str = ""  #: as the comment gives it
+    baseline: bool = False  #: by a baseline instead of a comment
+
+
+@dataclass(frozen=True)
+class Unanalysed:
+    """A kernel (or a whole file) that no rule saw, and why."""
+
+    path: Path
+    kernel: str | None
+    reason: str
+    line: int = 1
+
+
+@dataclass(frozen=True)
+class FileResult:
+    """All that came of one input file."""
+
+    path: Path
+    findings: tuple[Finding, ...]
+    unanalysed: tuple[Unanalysed, ...]
+    kernels: tuple[str, ...]  #: names of the kernels analysed
+    remarks: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()  #: what its kernels may be called on the command line
+    complete: bool = False  #: every rule saw all of it
+    repeats: bool = True  #: no clock and no shortage of memory had a part in it
+    comments: Mapping[Path, Comments] = field(default_factory=dict)  #: what its files say to us
+    sources: frozenset[Span] = frozenset()  #: the names, in the source, of the kernels looked at
+
+
+@dataclass(frozen=True)
+class Result:
+    """A whole run of `perflint check`."""
+
+    findings: tuple[Finding, ...]
+    unanalysed: tuple[Unanalysed, ...]
+    kernels: int
+    files: int
+    remarks: tuple[str, ...] = ()
+    archs: tuple[str, ...] = ()  #: the GPUs simulated
+    silenced: tuple[Silenced, ...] = ()
+    ended: str = ""  #: why not all was looked at: `interrupted`, `terminated`

@@ -1,0 +1,81 @@
+"""A file compiled again with edits in it: what a variant of a kernel runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from perflint import frontend
+from perflint.base.edits import apply_edits, by_file
+from perflint.base.evidence import Edit
+from perflint.base.text_lines import lines_of
+from perflint.frontend.model import Compilation
+from perflint.frontend.source.user_files import read_text, standing_in_for
+from perflint.grammar import PtxSyntaxError, parse
+from perflint.grammar.model import Module
+from perflint.lint.check_run import Run
+from perflint.lint.subject import RecompileError
+from perflint.lint.translation_units import Unit, compile_unit
+
+
+def recompile(unit: Unit, run: Run, compilation: Compilation, edits: Sequence[Edit]) -> Module:
+    """The module of a compiled file with edits in it or in what it includes.
+
+    Raises RecompileError.
+    """
+    try:
+        changes = by_file(edits)
+        texts = {path: read_text(path) for path in changes}
+        ptx = _again(compilation, changes, texts) or _anew(unit, run, changes, texts)
+        return parse(ptx, str(unit.path))
+    except (PtxSyntaxError, ValueError) as error:
+        raise RecompileError(f"the edited source: {error}") from error
+
+
+def _again(
+    compilation: Compilation, changes: Mapping[Path, Sequence[Edit]], texts: Mapping[Path, str]
+) -> str | None:
+    """PTX by the call that compiled the file at last, with the edits in what it was given.
+
+    None where this differs from the source in what is edited, or does not compile.
+    """
+    edited = {}
+    for path, edits in changes.items():
+        given = frontend.text_given(compilation, path)
+        if given is None or not all(_stands_in(given, texts[path], edit) for edit in edits):
+            return None
+        edited[path] = apply_edits(given, edits)
+    return frontend.compile_again(compilation, edited)
+
+
+def _anew(
+    unit: Unit, run: Run, changes: Mapping[Path, Sequence[Edit]], texts: Mapping[Path, str]
+) -> str:
+    """PTX of the edited files, compiled as the file itself was. Raises RecompileError."""
+    edited = {path: apply_edits(texts[path], edits) for path, edits in changes.items()}
+    with standing_in_for(edited):
+        compilation = compile_unit(unit, run.options, run.root, run.facts.get(unit.path))
+    if compilation.ptx is None:
+        reasons = [error.message for error in compilation.errors]
+        raise RecompileError(f"the edited source does not compile: {'; '.join(reasons[:1])}")
+    return compilation.ptx
+
+
+def _stands_in(given: str, text: str, edit: Edit) -> bool:
+    """Whether what an edit replaces, and a character on both sides, stands at the same place in
+    what the compiler was given, of which host code is blanked.
+    """
+    span = edit.span
+    ours, theirs = (lines_of(each)[span.line - 1 : span.end_line] for each in (text, given))
+    if len(ours) != len(theirs) or not ours:
+        return False
+    for own, other in zip(ours, theirs, strict=True):
+        pairs = zip(own, other, strict=False)
+        if len(own) != len(other) or any(b not in (a, " ") for a, b in pairs):
+            return False
+
+    def cut(lines: Sequence[str]) -> Sequence[str]:
+        shorter = (*lines[:-1], lines[-1][: span.end_column])
+        return (shorter[0][max(0, span.column - 2) :], *shorter[1:])
+
+    return cut(ours) == cut(theirs)

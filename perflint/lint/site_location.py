@@ -1,0 +1,210 @@
+"""From an access site of the PTX to the characters of the user's source that it comes from.
+
+`.loc` columns are the statement's: all accesses of one statement share a line and column. So the
+subscripts that stand in that statement are matched by array and direction; where that leaves more
+than one, the statement is underlined and the array named (DESIGN, section 4).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from perflint.analysis.model import AccessSite
+from perflint.base.constructs import Fragment
+from perflint.base.span import Span
+from perflint.frontend.source.model import SourceFacts, Subscript
+from perflint.grammar.model import Location
+from perflint.lint.findings import Related
+
+_MAX_STATEMENT_LINES = 20
+
+
+@dataclass(frozen=True)
+class SitePlace:
+    """Where a site stands in the source."""
+
+    place: Span
+    array: str | None = None  #: as the source calls it there; None if no subscript was matched
+    related: tuple[Related, ...] = ()  #: the calls it was inlined at
+
+
+def locate(
+    site: AccessSite,
+    array: str | None,
+    facts: Mapping[Path, SourceFacts],
+    fallback: Span,
+) -> SitePlace:
+    """The place of a site; `array` is what the kernel calls its array, None if unknown.
+
+    `facts` are of the user's files by real path. A site of code that is in none of them (as in a
+    toolkit's header) is placed at the user's call; one without any location, at `fallback`.
+    """
+    if site.location is None:
+        return SitePlace(fallback)
+    chain = site.location.chain()
+    mine = [(location, at) for location in chain if (at := _find(location, facts))]
+    if not mine:
+        return _outside(chain) or SitePlace(fallback)
+    location, source = mine[0]
+    inlined = len(mine) > 1
+    related = tuple(Related(_whole_line(file, at.line), "inlined here") for at, file in mine[1:])
+    candidates = _candidates(location, source, site.kind)
+    named = [s for s in candidates if array in (s.array, s.origin)]
+    if not named:  # a device function, or a pointer, has a name of its own for it
+        possible = [s for s in candidates if not _is_another(s, array, site.space, source)]
+        if inlined or array is None or len({s.array for s in possible}) == 1:
+            named = possible
+    if not named and source.path.suffix == ".py":
+        named = _elsewhere(site, array, location.line, source)
+    if len({s.text for s in named}) == 1:
+        return SitePlace(named[0].span, named[0].array, related)
+    names = {s.array for s in named}
+    return SitePlace(
+        _statement(location, source), names.pop() if len(names) == 1 else None, related
+    )
+
+
+def statement(location: Location, facts: Mapping[Path, SourceFacts]) -> SitePlace | None:
+    """The statement at a location, climbed to the user's own code; None if it names no line."""
+    chain = location.chain()
+    mine = [(at, source) for at in chain if (source := _find(at, facts))]
+    if not mine:
+        return _outside(chain)
+    (at, source), *around = mine
+    related = tuple(Related(_whole_line(file, o.line), "inlined here") for o, file in around)
+    return SitePlace(_statement(at, source), related=related)
+
+
+def accesses(
+    site: AccessSite, array: str | None, facts: Mapping[Path, SourceFacts]
+) -> tuple[Fragment, ...]:
+    """The accesses to a site's array that its statement writes out, in the user's own code.
+
+    None where the statement is not, or where it is a device function's that names it otherwise.
+    """
+    location = site.location
+    source = _find(location, facts) if location is not None else None
+    if location is None or source is None:
+        return ()
+    found = _candidates(location, source, site.kind)
+    return tuple(Fragment(s.text, s.span) for s in found if s.array == array)
+
+
+def _find(location: Location, facts: Mapping[Path, SourceFacts]) -> SourceFacts | None:
+    if location.line < 1:
+        return None
+    return facts.get(real_path(location.file))
+
+
+@lru_cache(maxsize=1024)
+def real_path(path: str) -> Path:
+    """A path without links. Looked up once: every instruction of a kernel asks."""
+    return Path(os.path.realpath(path))
+
+
+def _outside(chain: Sequence[Location]) -> SitePlace | None:
+    """No source at hand: the outermost location's line, as the PTX names its file."""
+    if not chain or chain[-1].line < 1:
+        return None
+    at = chain[-1]
+    column = max(1, at.column)
+    return SitePlace(Span(Path(at.file), at.line, column, at.line, column + 1))
+
+
+def _candidates(location: Location, source: SourceFacts, kind: str) -> list[Subscript]:
+    """The subscripts of the statement at `location` that go in the site's direction."""
+    start = (location.line, max(1, location.column))
+    end = statement_end(source.lines, *start, _mark(source))
+    fits = [s for s in source.subscripts if _direction(s, kind) and s.span.line >= start[0]]
+    inside = [s for s in fits if start <= (s.span.line, s.span.column) < end]
+    return inside or [s for s in fits if s.span.line == location.line]
+
+
+def _elsewhere(
+    site: AccessSite, array: str | None, line: int, source: SourceFacts
+) -> list[Subscript]:
+    """The accesses to a site's array in the Python function of a line, where they are at one place.
+
+    LLVM moves address arithmetic about, and gives a load the line of what it shares that with.
+    """
+    functions = {s.function for s in source.subscripts if s.span.line == line}
+    inside = (s for s in source.subscripts if s.function in functions and s.origin == array)
+    found = [s for s in inside if _direction(s, site.kind)]
+    return found if array is not None and len({s.span for s in found}) == 1 else []
+
+
+def _is_another(subscript: Subscript, array: str | None, space: str, source: SourceFacts) -> bool:
+    """Whether a subscript is of another array than the site: a macro hides the site's own."""
+    if subscript.space is not None and space != "generic" and subscript.space != space:
+        return True
+    if array is None:
+        return False
+    parameters = {
+        p.name for k in source.kernels if k.name == subscript.function for p in k.parameters
+    }
+    return not parameters.isdisjoint({subscript.array, subscript.origin})
+
+
+def _direction(subscript: Subscript, kind: str) -> bool:
+    if kind == "atomic":
+        return subscript.atomic
+    return subscript.store if kind == "store" else subscript.load
+
+
+def _mark(source: SourceFacts) -> str:
+    return "#" if source.path.suffix == ".py" else "//"
+
+
+def statement_end(
+    lines: Sequence[str], line: int, column: int, comment: str = "//"
+) -> tuple[int, int]:
+    """Line and column (1-based) just behind the statement that begins at (line, column).
+
+    Where comments begin with `#`, a line's end is a statement's unless a bracket is open.
+    """
+    depth = 0
+    for number in range(line, min(len(lines), line + _MAX_STATEMENT_LINES - 1) + 1):
+        text = lines[number - 1]
+        for i in range(column - 1 if number == line else 0, len(text)):
+            c = text[i]
+            if c in "([":
+                depth += 1
+            elif c in ")]":
+                depth -= 1
+            elif c in ";{}" and depth <= 0:
+                return number, i + 2
+            elif text.startswith(comment, i):
+                text = text[:i].rstrip()
+                break
+        if comment == "#" and depth <= 0:
+            return number, len(text) + 1
+    last = min(len(lines), line + _MAX_STATEMENT_LINES - 1)
+    return last, len(lines[last - 1]) + 1 if lines else 1
+
+
+def _statement(location: Location, source: SourceFacts) -> Span:
+    """The statement's part on its first line, without the code behind it."""
+    lines = source.lines
+    if location.line > len(lines):  # the text may not be read
+        column = max(1, location.column)
+        return Span(source.path, location.line, column, location.line, column + 1)
+    text = lines[location.line - 1]
+    first = len(text) - len(text.lstrip()) + 1
+    column = location.column if first <= location.column <= len(text) else first
+    end_line, end_column = statement_end(lines, location.line, column, _mark(source))
+    if end_line > location.line:
+        end_column = len(text.rstrip()) + 1
+    elif text[end_column - 2 : end_column - 1] in (";", "{", "}"):
+        end_column -= 1
+    return Span(source.path, location.line, column, location.line, max(column + 1, end_column))
+
+
+def _whole_line(source: SourceFacts, line: int) -> Span:
+    lines = source.lines
+    text = lines[line - 1] if line <= len(lines) else ""
+    column = len(text) - len(text.lstrip()) + 1
+    return Span(source.path, line, column, line, max(column + 1, len(text.rstrip()) + 1))

@@ -1,0 +1,91 @@
+"""A kernel and what the front end knows of it: what the rule loop is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from perflint.base.constructs import Constructs
+from perflint.base.evidence import Edit
+from perflint.base.launch_option import LaunchSpec
+from perflint.base.resources import Resources
+from perflint.frontend.model import EntryOrigin
+from perflint.frontend.source.model import LaunchSite, SourceFacts, SourceKernel
+from perflint.grammar.model import Function, Module
+from perflint.lint.experiment import Plan
+from perflint.lint.findings import Unanalysed
+from perflint.lint.options import DEFAULT_MIN_WASTE
+from perflint.lint.symbol_values import Symbols
+
+
+class RecompileError(Exception):
+    """An edited source that does not compile, or has lost the kernel; the message says why."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A kernel and what the front end knows of it."""
+
+    module: Module
+    kernel: Function
+    path: Path  #: the input file
+    facts: Mapping[Path, SourceFacts]
+    origin: EntryOrigin
+    source: SourceKernel | None
+    launches: tuple[LaunchSite, ...]
+    specs: tuple[LaunchSpec, ...]
+    arch: str
+    budget: float  #: seconds
+    min_waste: float = (
+        DEFAULT_MIN_WASTE / 100
+    )  #: share of a kernel's work that a finding must waste
+    cache_size: int | None = None  #: bytes of the L1 to assume; None: the GPU's own
+    targets: tuple[str, ...] = ()  #: all GPUs that were asked for
+    #: what host code copies to the module's variables, by their names
+    symbols: Symbols = field(default_factory=dict)
+    #: what stands in one of the user's files, by its real path
+    constructs: Callable[[Path], Constructs | None] = field(default=lambda path: None)
+    #: the module of the source with edits. Raises RecompileError
+    recompile: Callable[[Sequence[Edit]], Module] | None = None
+    #: what ptxas made of it, None where that cannot be had; asked once a file
+    resources: Callable[[], Resources | None] = field(default=lambda: None)
+    #: launches that really happened, with the memory they found: no others are then tried
+    recorded: tuple[Plan, ...] = ()
+    #: arrays that such launches of other kernels may have written, named as in `recorded`
+    written: frozenset[str] = frozenset()
+
+    @property
+    def title(self) -> str:
+        """The kernel's name for people, with its template arguments."""
+        return self.origin.title
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Source names of the parameters; where there is no source, `param0`, `param1`, …"""
+        return parameter_names(self.kernel, self.source)
+
+    def not_analysed(self, reason: str, line: int | None = None) -> Unanalysed:
+        """The line about a kernel that no rule has seen: at its name, or at the line to blame."""
+        span = self.source.name_span if self.source else None
+        path = span.path if span else self.path
+        return Unanalysed(path, self.title, reason, line or (span.line if span else 1))
+
+
+def parameter_names(kernel: Function, source: SourceKernel | None) -> tuple[str, ...]:
+    """Source names of the parameters; where there is no source, `param0`, `param1`, …"""
+    written = source.parameters if source else ()
+    if len(written) != len(kernel.parameters):
+        return tuple(f"param{i}" for i in range(len(kernel.parameters)))
+    return tuple(p.name or f"param{i}" for i, p in enumerate(written))
+
+
+def source_kernel(
+    facts: Iterable[SourceFacts], origin: EntryOrigin, arity: int
+) -> SourceKernel | None:
+    """The source definition that an entry comes from, by name and number of parameters."""
+    for file in facts:
+        for kernel in file.kernels:
+            if kernel.name == origin.kernel and len(kernel.parameters) == arity:
+                return kernel
+    return None

@@ -1,0 +1,178 @@
+"""The kernels of a compiled file, each with all that the rule loop is given of it."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from perflint import frontend
+from perflint.base.constructs import Constructs
+from perflint.base.evidence import Edit
+from perflint.base.launch_option import LaunchSpec
+from perflint.base.resources import Resources
+from perflint.base.span import Span
+from perflint.frontend.model import Compilation, EntryOrigin
+from perflint.frontend.source.constructs import constructs_of
+from perflint.frontend.source.launch_sites import launches_of
+from perflint.frontend.source.model import SourceFacts, SourceKernel
+from perflint.grammar.model import Function, Module
+from perflint.lint.check_run import Run
+from perflint.lint.experiment import Plan
+from perflint.lint.options import CheckOptions
+from perflint.lint.recorded_launches import Records
+from perflint.lint.recorded_plans import plan, written_by_others
+from perflint.lint.subject import Subject, source_kernel
+from perflint.lint.symbol_values import Symbols, symbols_of, with_values
+from perflint.lint.translation_units import Unit
+
+#: The share of the budget that instances of one template get, from the first to the one named, of
+#: all files that include its header: they have the same lines, and mostly the same faults.
+SHARES = ((1, 1.0), (6, 0.25), (1 << 30, 0.0625))
+
+
+def subjects(
+    unit: Unit,
+    module: Module,
+    compilation: Compilation,
+    run: Run,
+    figures: Callable[[], Mapping[str, Resources]],
+    recompile: Callable[[Sequence[Edit]], Module] | None,
+) -> Iterator[tuple[Span | None, Callable[[], Subject]]]:
+    """The module's kernels with what the sources say of them, and ptxas (`figures`).
+
+    Each with where the source names it, if it does. Raises RecompileError: `recompile`.
+    """
+    facts = _by_real_path(compilation.facts.values())
+    mains = (next(iter(found.values())) for found in run.facts.values())
+    sources = [*facts.values(), *(f for p, f in _by_real_path(mains).items() if p not in facts)]
+    symbols = symbols_of(module, facts.values(), sources)
+    module = with_values(module, symbols)
+    again = None if recompile is None else partial(_recompiled, recompile, symbols)
+    instances: Counter[str] = Counter()
+    for kernel in module.kernels:
+        origin = compilation.entries.get(kernel.name) or frontend.origin_of(kernel.name)
+        source = source_kernel(facts.values(), origin, len(kernel.parameters))
+        number = 0
+        if origin.template_arguments:
+            instances[origin.kernel] += 1
+            number = instances[origin.kernel] + (_before(source, unit, run) if source else 0)
+        share = next(s for last, s in SHARES if number <= last)
+
+        def subject(
+            kernel: Function = kernel,
+            origin: EntryOrigin = origin,
+            share: float = share,
+        ) -> Subject:
+            known = subject_of(module, kernel, origin, facts, sources, run.options, unit.arch)
+            return replace(
+                known,
+                path=unit.path,
+                specs=_specs(kernel, origin, unit, run.options),
+                targets=run.options.arch or (unit.arch,),
+                budget=share * run.options.budget,
+                symbols=symbols,
+                recorded=recorded_plans(kernel, run.options.recorded),
+                written=_recorded_writes(kernel, run.options.recorded, module, facts.values()),
+                resources=partial(_resources, figures, kernel.name),
+                recompile=None if unit.path.suffix == ".ptx" else again,
+            )
+
+        yield source.name_span if source else None, subject
+
+
+def subject_of(
+    module: Module,
+    kernel: Function,
+    origin: EntryOrigin,
+    facts: Mapping[Path, SourceFacts],
+    sources: Collection[SourceFacts],
+    options: CheckOptions,
+    arch: str,
+) -> Subject:
+    """A kernel with what its files (`facts`, by real path) and all `sources` say of it.
+
+    It stands where the sources define it; without a definition in sight, nowhere.
+    """
+    source = source_kernel(facts.values(), origin, len(kernel.parameters))
+    return Subject(
+        module=module,
+        kernel=kernel,
+        path=source.name_span.path if source else Path(),
+        facts=facts,
+        origin=origin,
+        source=source,
+        launches=launches_of(origin.kernel, origin.template_arguments, sources),
+        specs=(),
+        arch=arch,
+        budget=options.budget,
+        cache_size=options.cache_size,
+        min_waste=options.min_waste,
+        constructs=partial(_constructs, facts),
+    )
+
+
+def _recompiled(
+    recompile: Callable[[Sequence[Edit]], Module], symbols: Symbols, edits: Sequence[Edit]
+) -> Module:
+    """The module of an edited source, its variables with what the host copies to them."""
+    return with_values(recompile(edits), symbols)
+
+
+def _specs(
+    kernel: Function, origin: EntryOrigin, unit: Unit, options: CheckOptions
+) -> tuple[LaunchSpec, ...]:
+    """The launches that the user gives for a kernel, by any of its names."""
+    return tuple(
+        spec
+        for spec in (*options.launches, *options.file_launches.get(unit.path, ()))
+        if spec.kernel in (kernel.name, origin.kernel, origin.title)
+        or spec.kernel.endswith(f"::{origin.kernel}")
+    )
+
+
+def _before(source: SourceKernel, unit: Unit, run: Run) -> int:
+    """How many files of the run before this one include the header that a kernel stands in.
+
+    They check instances of it as well; what others include comes after these
+    (`perflint.work.order`).
+    """
+    header, before = source.name_span.path, 0
+    for file, known in run.facts.items():
+        if file == unit.path:
+            return before
+        before += header in known and file in run.tops
+    return 0
+
+
+def recorded_plans(kernel: Function, records: Records | None) -> tuple[Plan, ...]:
+    """The recorded launches of a kernel, by the name of its entry."""
+    if records is None:
+        return ()
+    mine = [r for r in records.launches if r.kernel == kernel.name and r.image is not None]
+    return tuple(plan(kernel, each) for each in mine)
+
+
+def _recorded_writes(
+    kernel: Function, records: Records | None, module: Module, facts: Collection[SourceFacts]
+) -> frozenset[str]:
+    """The arrays that recorded launches of other kernels may have written."""
+    if records is None:
+        return frozenset()
+    return written_by_others(kernel.name, records.launches, module, facts)
+
+
+def _resources(figures: Callable[[], Mapping[str, Resources]], kernel: str) -> Resources | None:
+    return figures().get(kernel)
+
+
+def _constructs(facts: Mapping[Path, SourceFacts], path: Path) -> Constructs | None:
+    known = facts.get(path) if path.suffix != ".py" else None
+    return constructs_of(known.path, known.text) if known else None
+
+
+def _by_real_path(facts: Iterable[SourceFacts]) -> dict[Path, SourceFacts]:
+    return {Path(os.path.realpath(f.path)): f for f in facts}

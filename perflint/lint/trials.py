@@ -1,0 +1,339 @@
+"""The runs of a kernel's launches, with the tracers that rules ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from perflint.analysis.model import KernelFacts
+from perflint.base import chance
+from perflint.lint.experiment import Condition, Plan
+from perflint.rules.protocol import Scope, Trial
+from perflint.sim import LaunchError, simulate
+from perflint.sim.architecture import load as architecture
+from perflint.sim.emulator import choose_blocks
+from perflint.sim.final_memory import LeftBehind
+from perflint.sim.launch import UNBOUNDED, Budget, Dim3
+from perflint.sim.residency import share_of_sm
+from perflint.sim.trace import MemoryBatch, Tracing
+from perflint.sim.tracers import found as tracers
+
+#: Instructions issued in the launches' first runs, and in those that hold their verdicts against
+#: other conditions, for each second of `--budget` but the default's two. Verdicts settle within
+#: 1,000 warp-wide instructions; more only reaches more lines (experiment.md). The count ends a run,
+#: never the clock, so that results repeat.
+INSTRUCTIONS = 20_000
+MORE_INSTRUCTIONS = 4_000
+#: Runs that are to come to their end get more: cut short, they decide nothing.
+WHOLE_INSTRUCTIONS = 12_000
+#: The clock stops only what is out of hand: this many times the budget's seconds (CPU time).
+PATIENCE = 15
+#: Basic blocks after which a run goes on only while some suspect access was never reached.
+BLOCKS = 400
+#: … and which it makes, this many times as many as it took to the last new access, where no other
+#: turns up: what it still waits for stands behind a condition that is not met.
+STALE, STALE_BLOCKS = 4, 4 * BLOCKS
+#: … and before which no run ends: accesses that need no watching are seen in passing.
+FIRST_BLOCKS = 32
+REQUESTS_PER_SITE = 1024
+#: Instructions that a run issues though it will be cut short: CU404 asks for warps that execute
+#: 4,000.
+LEAST_ISSUED = 5_000
+#: … and where it is of no use then: its loops' first turns tell what the others take. Tracers that
+#: can use so much and no more keep some back at first.
+LEAST_SEEN = 1_000
+#: Blocks of one launch that are run at most where all of it is asked for.
+MOST_BLOCKS = 1024
+#: What ends a run at another place each time.
+_CHANCE = ("time budget", "memory budget")
+
+Sites = tuple[tuple[int, ...], ...]  #: the instructions of each site
+Groups = Mapping[Scope, Collection[str]]  #: the tracers wanted, by how much of a launch is run
+
+
+@dataclass
+class Meter:
+    """How much was simulated: the same wherever and whenever it is."""
+
+    issued: int = 0  #: instructions
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """What runs: a kernel as the analysis sees it, on one GPU."""
+
+    facts: KernelFacts
+    arch: str
+    budget: float  #: seconds
+    meter: Meter = field(default_factory=Meter)  #: of all its runs, and those of its variants
+
+    @property
+    def contiguous(self) -> bool:
+        """Blocks that talk to each other must be neighbours, or they wait in vain."""
+        return self.facts.communicates
+
+
+def run_plan(
+    program: Program,
+    plan: Plan,
+    scope: Scope,
+    names: Collection[str],
+    watched: Sites,
+    share: int,
+    whole: bool = False,
+) -> tuple[Trial, ...]:
+    """A trial for each condition of a launch. Refused launches are left out.
+
+    `share` is the number of launches that the kernel's budget is for. A run of the scope `sites`
+    ends once each of the `watched` sites has been seen often enough. Only what decides addresses
+    and branches is computed. With `whole`, what is cut short is of no use to anybody.
+    """
+    came = dict(trials_in_turn(program, plan, scope, names, watched, share, whole))
+    return tuple(came[number] for number in sorted(came))
+
+
+def trials_in_turn(
+    program: Program,
+    plan: Plan,
+    scope: Scope,
+    names: Collection[str],
+    watched: Sites,
+    share: int,
+    whole: bool = False,
+) -> Iterator[tuple[int, Trial]]:
+    """The trials of `run_plan`, each when it is asked for, with the number of its condition."""
+    for number, condition in _in_turn(_wanted(plan, scope), scope):
+        try:
+            budget = _budget(program.budget, number, scope, share)
+            trial = _run(program, condition, scope, names, watched, budget, whole)
+        except LaunchError:
+            continue  # a launch that no GPU of this architecture accepts shows nothing
+        yield number, trial
+        if scope != "sites" and is_cut_short(trial):
+            break  # the larger ones are so as well
+
+
+def further_trials(
+    program: Program,
+    plan: Plan,
+    trials: Iterable[Trial],
+    names: Collection[str],
+    watched: Sites,
+    share: int,
+) -> tuple[Trial, ...]:
+    """Trials in further worlds, for watched sites that none of a plan's own `trials` reached.
+
+    Only those of use: each reaches a site that no other does. They never stand in for a trial:
+    only what these reach is judged by them.
+    """
+    own = list(trials)
+    missed = _unreached(watched, own)
+    found: list[Trial] = []
+    for condition in plan.more() if missed else ():
+        try:
+            budget = _budget(program.budget, 1, "sites", share)
+            trial = _run(program, condition, "sites", names, tuple(missed), budget, False)
+        except LaunchError:
+            continue
+        left = _unreached(missed, [trial])
+        if len(left) < len(missed):
+            found.append(trial)
+            missed = left
+        if not missed:
+            break
+    return tuple(found)
+
+
+def _unreached(
+    watched: Iterable[tuple[int, ...]], trials: Sequence[Trial]
+) -> list[tuple[int, ...]]:
+    """The sites of which no run has made a request."""
+    return [s for s in watched if not any(t.run.requests.get(pc) for pc in s for t in trials)]
+
+
+def _wanted(plan: Plan, scope: Scope) -> tuple[Condition, ...]:
+    """The conditions to try: all for accesses; for whole blocks those of the sizes alone."""
+    if scope == "sites":
+        return plan.conditions
+    return tuple(c for c in plan.conditions if not c.identity and not c.unit_stride)
+
+
+def _in_turn(conditions: Sequence[Condition], scope: Scope) -> list[tuple[int, Condition]]:
+    """Numbered conditions in the order in which they are run: whole blocks by their size."""
+    numbered = list(enumerate(conditions))
+    return numbered if scope == "sites" else sorted(numbered, key=lambda each: each[1].size)
+
+
+def is_cut_short(trial: Trial) -> bool:
+    """Whether a run met the end of its budget before its own."""
+    return trial.run.stop is not None and trial.run.stop.reason.endswith("budget")
+
+
+def _run(
+    program: Program,
+    condition: Condition,
+    scope: Scope,
+    names: Collection[str],
+    watched: Sites,
+    budget: Budget,
+    whole: bool,
+) -> Trial:
+    blocks = _blocks(program, condition, scope)
+    used = {name: tracers()[name]() for name in sorted(names)}
+    reach = _Reach(watched) if scope == "sites" else None
+    finite = [t for t in used.values() if hasattr(type(t), "filled")]
+    facts = program.facts
+    full = _Full(finite, budget) if finite and len(finite) == len(used) else None
+    shown = _shows_what_is_left if whole else _shows_its_length
+    hopeless = None if reach else full.is_out_of_reach if full else shown
+    run = simulate(
+        facts.module,
+        facts.kernel,
+        condition.launch,
+        program.arch,
+        fill=condition.fill,
+        blocks=blocks,
+        budget=budget,
+        tracers=(*used.values(), *([reach] if reach else [])),
+        enough=reach or full,
+        cut=True,
+        leap=scope == "sites",
+        foresee=scope == "blocks",
+        hopeless=hopeless,
+    )
+    if run.stop and reach and reach.stale:
+        run = replace(run, stop=replace(run.stop, reason="nothing new for long"))
+    program.meter.issued += run.issued_instructions
+    if run.stop and run.stop.reason in _CHANCE:
+        chance.cut()
+    return Trial(
+        name=condition.name,
+        run=run,
+        facts=facts,
+        results=used,
+        assumed_block=bool(condition.shape.assumed),
+        unit_stride=condition.unit_stride,
+        identity=condition.identity,
+        exact=condition.exact,
+        size=condition.size,
+        sized=frozenset(condition.shape.allocations),
+        values=condition.values,
+        again=partial(_outputs, program, condition, blocks, budget),
+    )
+
+
+def _outputs(
+    program: Program, condition: Condition, blocks: tuple[Dim3, ...], budget: Budget
+) -> LeftBehind | None:
+    """What a run of whole blocks leaves in memory; None if it has no end within the budget."""
+    facts, launch, fill = program.facts, condition.launch, condition.fill
+    run = simulate(
+        facts.module, facts.kernel, launch, program.arch, fill=fill, blocks=blocks, budget=budget
+    )
+    program.meter.issued += run.issued_instructions
+    if run.stop and run.stop.reason in _CHANCE:
+        chance.cut()
+    return None if run.stop else run.buffers
+
+
+def _budget(seconds: float, number: int, scope: Scope, share: int) -> Budget:
+    if scope == "sites":
+        each = MORE_INSTRUCTIONS if number else INSTRUCTIONS
+        return Budget(
+            issued_instructions=int(each * seconds) // share,
+            seconds=PATIENCE * seconds,
+            requests_per_site=REQUESTS_PER_SITE,
+        )
+    return Budget(
+        warp_instructions=UNBOUNDED,
+        issued_instructions=int(WHOLE_INSTRUCTIONS * seconds) // share,
+        seconds=PATIENCE * seconds,
+        requests_per_site=UNBOUNDED,
+    )
+
+
+def _blocks(program: Program, condition: Condition, scope: Scope) -> tuple[Dim3, ...]:
+    launch = condition.launch
+    if scope in ("sites", "blocks"):
+        return choose_blocks(launch.grid, program.contiguous)
+    if scope == "launch":
+        return first_blocks(launch.grid, MOST_BLOCKS)
+    limits = architecture(program.arch)
+    by_threads = limits.max_threads_per_sm // max(1, launch.threads_per_block)
+    dealt = share_of_sm(limits, launch.block_count)
+    return first_blocks(launch.grid, max(1, min(by_threads, limits.max_blocks_per_sm, dealt)))
+
+
+def first_blocks(grid: Dim3, most: int) -> tuple[Dim3, ...]:
+    """The first blocks of a grid in the order in which they are started: x runs fastest."""
+    count = min(most, grid[0] * grid[1] * grid[2])
+    index = np.arange(count)
+    x, y, z = index % grid[0], index // grid[0] % grid[1], index // (grid[0] * grid[1])
+    return tuple(zip(x.tolist(), y.tolist(), z.tolist(), strict=True))
+
+
+class _Reach(Tracing):
+    """Asked after each basic block whether a run has shown what it can. Counts requests."""
+
+    def __init__(self, watched: Sites) -> None:
+        self._site = {pc: group for group, pcs in enumerate(watched) for pc in pcs}
+        self._left = dict.fromkeys(range(len(watched)), REQUESTS_PER_SITE)
+        self._unreached = set(self._left)
+        self._blocks = 0
+        self.stale = False  #: whether the run ended for want of news
+        self._seen: set[int] = set()
+        self._news = 0  #: the number of basic blocks when an access was made for the first time
+
+    def memory(self, batch: MemoryBatch) -> None:
+        if batch.pc not in self._seen:
+            self._seen.add(batch.pc)
+            self._news = self._blocks
+        group = self._site.get(batch.pc)
+        if group in self._left:
+            self._unreached.discard(group)
+            self._left[group] -= len(batch.warp)
+            if self._left[group] <= 0:
+                del self._left[group]
+
+    def __call__(self) -> bool:
+        self._blocks += 1
+        if self._blocks < FIRST_BLOCKS:
+            return False
+        if not self._left or (self._blocks > BLOCKS and not self._unreached):
+            return True
+        self.stale = self._blocks > max(STALE_BLOCKS, STALE * self._news)
+        return self.stale
+
+
+class _Full:
+    """Asked after each basic block whether all tracers of a run have as much as they can use."""
+
+    def __init__(self, tracers_: Sequence[Any], budget: Budget) -> None:
+        self._tracers, self._budget = tracers_, budget
+
+    def __call__(self) -> bool:
+        return all(tracer.filled >= 1 for tracer in self._tracers)
+
+    def is_out_of_reach(self, issued: int) -> bool:
+        """Whether the budget's end comes long before, going by what is seen by now."""
+        whole = self._budget.issued_instructions / max(1, issued)
+        return issued >= LEAST_SEEN and min(t.filled for t in self._tracers) * whole < 0.5
+
+
+def _shows_its_length(issued: int) -> bool:
+    """Whether a run that will be cut short is long enough to say that its warps' work is long."""
+    return issued >= LEAST_ISSUED
+
+
+def _shows_what_is_left(issued: int) -> bool:
+    """Whether a run is long enough to say how much is left of it."""
+    return issued >= LEAST_SEEN
+
+
+def stops(trials: Iterable[Trial]) -> Sequence[str]:
+    """Why runs ended before the kernel did, for reasons other than that enough was seen."""
+    return [t.run.stop.reason for t in trials if t.run.stop and t.run.stop.reason != "enough"]

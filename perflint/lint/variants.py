@@ -1,0 +1,181 @@
+"""The variants that rules ask for: made into something that runs, and run beside the original."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from perflint.analysis import analyse
+from perflint.analysis.model import AnalysisError, KernelFacts
+from perflint.base.constructs import FunctionSource
+from perflint.base.evidence import Edit
+from perflint.frontend.mangling import nested_name
+from perflint.grammar.model import Function, Module
+from perflint.lint.experiment import Plan
+from perflint.lint.subject import RecompileError, Subject
+from perflint.lint.trials import Program, trials_in_turn
+from perflint.rules.protocol import (
+    ConstantArguments,
+    OtherArchitecture,
+    OtherLaunch,
+    RestrictAdded,
+    Scope,
+    SourceEdit,
+    Trial,
+    Variant,
+    VariantResult,
+)
+from perflint.sim.launch import UnsupportedInstructionError
+
+#: Variants of one kernel that are compiled at most: each costs as much as the file itself did.
+MOST_COMPILED = 32
+
+_Key = tuple[Variant, int, Scope, frozenset[str]]
+
+
+@dataclass(eq=False)
+class Laboratory:
+    """Runs variants of one kernel; equal ones, of several rules, once."""
+
+    subject: Subject
+    program: Program
+    function: FunctionSource | None  #: the kernel's definition in the source
+    plans: Sequence[Plan]
+    _compiled: dict[tuple[Edit, ...], Program | str] = field(default_factory=dict)
+    _results: dict[_Key, VariantResult] = field(default_factory=dict)
+
+    def run(
+        self, variant: Variant, plan: int, scope: Scope, names: Collection[str]
+    ) -> VariantResult:
+        """The variant's trials under the conditions of one plan."""
+        scope = _launch(variant).scope or scope
+        key = (variant, plan, scope, frozenset(names))
+        if key not in self._results:
+            self._results[key] = self._run(variant, self.plans[plan], scope, names)
+        return self._results[key]
+
+    def _run(
+        self, variant: Variant, plan: Plan, scope: Scope, names: Collection[str]
+    ) -> VariantResult:
+        try:
+            edits = self._edits(variant)
+            program = self._program(variant, edits)
+            conditions = tuple(
+                replace(each, launch=_with(each.launch, _launch(variant)))
+                for each in plan.conditions
+            )
+        except RecompileError as error:
+            return VariantResult(variant, error=str(error))
+        changed = replace(plan, conditions=conditions)
+        coming = trials_in_turn(program, changed, scope, names, (), len(self.plans))
+        return VariantResult(variant, _supported(coming), edits=edits)
+
+    def _edits(self, variant: Variant) -> tuple[Edit, ...]:
+        """What a variant changes in the source. Raises RecompileError."""
+        if isinstance(variant, SourceEdit):
+            return variant.edits
+        if not isinstance(variant, ConstantArguments | RestrictAdded):
+            return ()
+        if self.function is None:
+            raise RecompileError("there is no source to edit")
+        if isinstance(variant, ConstantArguments):
+            return constant_edits(self.function, dict(variant.values))
+        return restrict_edits(self.function, self.program.facts.written_parameters)
+
+    def _program(self, variant: Variant, edits: tuple[Edit, ...]) -> Program:
+        """What is to run. Raises RecompileError."""
+        if isinstance(variant, OtherArchitecture):
+            return replace(self.program, arch=variant.arch)
+        return self.program if isinstance(variant, OtherLaunch) else self._compile(edits)
+
+    def _compile(self, edits: tuple[Edit, ...]) -> Program:
+        if edits not in self._compiled:
+            self._compiled[edits] = self._compiled_or_why(edits)
+        found = self._compiled[edits]
+        if isinstance(found, str):
+            raise RecompileError(found)
+        return found
+
+    def _compiled_or_why(self, edits: tuple[Edit, ...]) -> Program | str:
+        if self.subject.recompile is None:
+            return "there is no source to edit"
+        if len(self._compiled) >= MOST_COMPILED:
+            return f"{MOST_COMPILED} other versions of the kernel were compiled already"
+        try:
+            module = self.subject.recompile(edits)
+            kernel = self._counterpart(module)
+            if kernel is None or not kernel.instructions:
+                return "the edited source has no such kernel"
+            facts: KernelFacts = analyse(module, kernel)
+        except (RecompileError, AnalysisError) as error:
+            return str(error)
+        return replace(self.program, facts=facts)
+
+    def _counterpart(self, module: Module) -> Function | None:
+        """The kernel in an edited source: an edit of its parameters' types renames it."""
+        wanted = self.subject.kernel.name
+        if wanted in module.functions:
+            return module.functions[wanted]
+        title = nested_name(wanted)
+        before = [k for k in self.subject.module.kernels if nested_name(k.name) == title]
+        after = [k for k in module.kernels if nested_name(k.name) == title]
+        at = [k.name for k in before].index(wanted)
+        return after[at] if len(before) == len(after) else None
+
+
+def _supported(coming: Iterator[tuple[int, Trial]]) -> Iterator[Trial]:
+    """The trials up to one that meets an instruction which is not simulated."""
+    with suppress(UnsupportedInstructionError):
+        for _, trial in coming:
+            yield trial
+
+
+def _launch(variant: Variant) -> OtherLaunch:
+    if isinstance(variant, OtherLaunch):
+        return variant
+    return variant.launch if isinstance(variant, SourceEdit) else OtherLaunch()
+
+
+def _with(launch, other: OtherLaunch):  # type: ignore[no-untyped-def]
+    return replace(
+        launch,
+        block=other.block or launch.block,
+        grid=other.grid or launch.grid,
+        dynamic_shared=launch.dynamic_shared if other.shared is None else other.shared,
+    )
+
+
+def constant_edits(function: FunctionSource, values: Mapping[int, int | float]) -> tuple[Edit, ...]:
+    """Edits that make parameters constants: each gets another name, and its own is a constant.
+
+    Raises RecompileError for a parameter without a name.
+    """
+    edits, lines = [], []
+    for index, value in sorted(values.items()):
+        parameter = function.parameters[index]
+        if parameter.name_span is None:
+            raise RecompileError(f"parameter {index} has no name")
+        passed = f"perflint_{parameter.name}"
+        edits.append(Edit(parameter.name_span, passed))
+        lines.append(f" constexpr decltype({passed}) {parameter.name} = {value!r};")
+    body = function.body
+    start = replace(body, column=body.column + 1, end_line=body.line, end_column=body.column + 1)
+    return (*edits, Edit(start, "".join(lines)))
+
+
+def restrict_edits(function: FunctionSource, written: Collection[int]) -> tuple[Edit, ...]:
+    """Edits that put `__restrict__` on pointer parameters, and `const` on what is only read."""
+    return tuple(_restrictions(function, written))
+
+
+def _restrictions(function: FunctionSource, written: Collection[int]) -> Iterator[Edit]:
+    for index, parameter in enumerate(function.parameters):
+        if not parameter.pointer or parameter.name_span is None:
+            continue
+        if not parameter.restrict:
+            yield Edit(parameter.name_span, f"__restrict__ {parameter.name}")
+        if not parameter.const and index not in written:
+            span = parameter.span
+            at = replace(span, end_line=span.line, end_column=span.column)
+            yield Edit(at, "const ")

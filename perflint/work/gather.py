@@ -1,0 +1,125 @@
+"""One result of what came of many files: each finding once, and the sources' comments heeded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from perflint.base.evidence import Edit, Fix
+from perflint.base.span import Span
+from perflint.lint.comments import Suppression
+from perflint.lint.failures import failed, shown
+from perflint.lint.findings import FileResult, Finding, Result, Silenced, Unanalysed
+from perflint.lint.options import CheckOptions
+from perflint.lint.rulebook import rules as rulebook
+from perflint.lint.ruleset import load
+from perflint.lint.source_text import read_source
+from perflint.lint.suppression import apply as suppress
+from perflint.lint.suppression import place_of, scan, speaks
+from perflint.rules.protocol import Failure
+
+_ON_FAILURES = "CU0"  #: how the codes of rules on failures begin: these import nothing heavy
+NO_KERNEL = "there is no kernel in it"  #: the front end's remark on a file of host code
+
+
+def gather(results: Sequence[FileResult], options: CheckOptions, paths: Sequence[Path]) -> Result:
+    """What came of all files given (`paths`): each finding once, comments heeded."""
+    found = (finding for result in results for finding in result.findings)
+    findings = unique(finding for finding in found if finding.code in options.rules)
+    unanalysed = {(u.path, u.kernel): u for result in results for u in result.unanalysed}
+    kernels = {(result.path, kernel) for result in results for kernel in result.kernels}
+    said = {path: text for result in results for path, text in result.comments.items()}
+    suppressed = suppress(findings, said)
+    incomplete = {result.path for result in results if not result.complete}
+    inputs = {shown(path, options.root) for path in paths if path not in incomplete}
+    unused = [(p, s) for p, s in suppressed.unused if p in inputs and s.code in options.rules]
+    again = suppress(tuple(_unused(unused, options)), said)
+    dropped = (*suppressed.dropped, *again.dropped)
+    remarks = [remark for result in results for remark in result.remarks]
+    if len(paths) > 1:  # of one file it is the answer, of many it is noise
+        remarks = [remark for remark in remarks if not remark.endswith(NO_KERNEL)]
+    remarks += [f"{path}:{wrong.line}: {wrong.message}" for path, wrong in suppressed.problems]
+    return Result(
+        findings=tuple(sorted((*suppressed.kept, *again.kept), key=Finding.sort_key)),
+        unanalysed=tuple(sorted(unanalysed.values(), key=lambda u: (str(u.path), u.line))),
+        kernels=len(kernels),
+        files=len(paths),
+        remarks=tuple(dict.fromkeys(remarks)),
+        silenced=tuple(Silenced(finding, comment.reason) for finding, comment in dropped),
+    )
+
+
+def finished(
+    findings: Iterable[Finding],
+    unanalysed: Sequence[Unanalysed],
+    kernels: int,
+    files: int,
+    root: Path,
+) -> Result:
+    """Findings that are not of files given but of launches seen: joined, and comments heeded."""
+    found = unique(findings)
+    texts = {path: read_source(path) or "" for path in {f.place.path for f in found}}
+    said = {
+        path: scan(text, rulebook(), python=path.suffix == ".py")
+        for path, text in texts.items()
+        if speaks(text)
+    }
+    suppressed = suppress(found, said)
+    return Result(
+        findings=suppressed.kept,
+        unanalysed=tuple(replace(u, path=shown(u.path, root)) for u in unanalysed),
+        kernels=kernels,
+        files=files,
+        remarks=tuple(f"{p}:{wrong.line}: {wrong.message}" for p, wrong in suppressed.problems),
+        silenced=tuple(Silenced(f, comment.reason) for f, comment in suppressed.dropped),
+    )
+
+
+def _unused(
+    comments: Sequence[tuple[Path, Suppression]], options: CheckOptions
+) -> Iterator[Finding]:
+    """CU003 for comments that silence nothing, with the comment's end as its fix."""
+    if not comments:
+        return
+    rules = load([code for code in options.rules if code.startswith(_ON_FAILURES)])
+    for path, comment in comments:
+        place = place_of(path, comment)
+        found = failed(Failure("unused", comment.written), place, rules)
+        if found is not None:
+            yield replace(found, identity=comment.written, fix=_taken_out(place, comment))
+
+
+def _taken_out(place: Span, comment: Suppression) -> Fix | None:
+    """The comment gone, if it says nothing else; with its line, if nothing else stands there."""
+    if not comment.only or place.line != place.end_line:
+        return None
+    if comment.alone:
+        place = Span(place.path, place.line, 1, place.line + 1, 1)
+    return Fix("take the comment out", (Edit(place, ""),), safe=True)
+
+
+def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """One finding for each rule, place and architecture, in a fixed order.
+
+    Template instances and files that include the same header find the same again: the worst is
+    kept, confirmed before undecided, and the others are named in a note.
+    """
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for f in findings:
+        key = (f.code, f.place, f.arch, f.identity)
+        groups.setdefault(key, []).append(f)
+    return tuple(sorted((_merged(group) for group in groups.values()), key=Finding.sort_key))
+
+
+def _merged(group: Sequence[Finding]) -> Finding:
+    def rank(f: Finding) -> tuple[object, ...]:
+        return (f.verdict != "confirmed", -f.severity)
+
+    best = min(group, key=rank)
+    others = {f.kernel for f in group if f.kernel} - {best.kernel}
+    if not others:
+        return best
+    named = ", ".join(sorted(str(k) for k in others)[:3])
+    more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+    return replace(best, notes=(*best.notes, f"also in {named}{more}"))

@@ -1,0 +1,189 @@
+"""What `check` would try each kernel of a file with, and where every number of that comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from perflint.analysis import analyse
+from perflint.analysis.model import AnalysisError
+from perflint.frontend.model import Compilation
+from perflint.grammar import PtxSyntaxError, parse
+from perflint.grammar.model import Module
+from perflint.lint.check_kernel import tried_launches
+from perflint.lint.check_run import Run
+from perflint.lint.experiment import Condition, Plan
+from perflint.lint.launch_text import UNKNOWN, spell_dim3, spell_launch
+from perflint.lint.subject import Subject
+from perflint.lint.subjects import subjects
+from perflint.lint.translation_units import Unit, compile_unit
+from perflint.lint.worlds import ASSUMED, COMPUTED, Origin
+from perflint.sim.launch import Buffer, Scalar
+from perflint.work.filecheck import internal
+from perflint.work.task import tell
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One number of a launch."""
+
+    name: str  #: `grid`, `block`, `shared`, or a parameter's name
+    value: str
+    origin: str  #: `read`, `computed` or `assumed`
+    of: tuple[str, ...] = ()  #: what it is computed of
+    why: str = ""
+    text: str = ""  #: as the source writes it
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One launch that a kernel is tried with."""
+
+    place: tuple[Path, int] | None  #: the launch site
+    quantities: tuple[Quantity, ...]  #: in its primary world
+    worlds: tuple[str, ...]  #: all its worlds, as `--launch` takes them
+    supposing: tuple[str, ...] = ()
+    assumed: str = ""  #: why its block is assumed
+    broken: tuple[str, ...] = ()  #: conditions of the host code that nothing tried meets
+
+
+@dataclass(frozen=True)
+class KernelLaunches:
+    """A kernel and what it is tried with."""
+
+    title: str
+    path: Path
+    line: int
+    launches: tuple[Tried, ...] = ()
+    reason: str = ""  #: why there is none
+    left_out: int = 0  #: launches that differ from those tried, and are not
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What processes do to the files, by number. Never raises."""
+
+    units: tuple[Unit, ...]
+    run: Run
+
+    def __call__(self, number: int) -> tuple[KernelLaunches, ...]:
+        unit = self.units[number]
+        tell(str(unit.path))
+        try:
+            return tuple(_of_file(unit, self.run))
+        except Exception as error:  # a fault of ours must not cost the other files
+            return (KernelLaunches("", unit.path, 1, reason=internal(error)),)
+
+
+def _of_file(unit: Unit, run: Run) -> Iterator[KernelLaunches]:
+    if unit.fault:
+        yield KernelLaunches("", unit.path, 1, reason=unit.fault)
+        return
+    compilation = run.compiled.get(unit) or compile_unit(
+        unit, run.options, run.root, run.facts.get(unit.path)
+    )
+    for lost in compilation.lost:
+        yield KernelLaunches(lost.name, lost.span.path, lost.span.line, reason=lost.reason)
+    for error in compilation.errors:
+        yield KernelLaunches("", error.path, max(1, error.line), reason=error.message)
+    if compilation.ptx is None:
+        return
+    try:
+        module = parse(compilation.ptx, str(unit.path))
+    except PtxSyntaxError as error:
+        yield KernelLaunches("", unit.path, error.line, reason=str(error))
+        return
+    yield from _of_module(unit, module, compilation, run)
+
+
+def _of_module(
+    unit: Unit, module: Module, compilation: Compilation, run: Run
+) -> Iterator[KernelLaunches]:
+    made = subjects(unit, module, compilation, run, dict, None)
+    for span, make in made:
+        if compilation.wanted is not None and span and span.path not in compilation.wanted:
+            continue
+        subject = make()
+        path, line = (span.path, span.line) if span else (unit.path, 1)
+        try:
+            facts = analyse(subject.module, subject.kernel)
+        except AnalysisError as error:
+            yield KernelLaunches(subject.title, path, line, reason=str(error))
+            continue
+        plans, left_out = tried_launches(subject, facts)
+        launches = tuple(_tried(subject, plan) for plan in plans)
+        yield KernelLaunches(subject.title, path, line, launches, left_out=left_out)
+
+
+def _tried(subject: Subject, plan: Plan) -> Tried:
+    first, known = plan.conditions[0], plan.shape
+    sized = [c for c in plan.conditions if not c.identity and not c.unit_stride]
+    worlds = dict.fromkeys(_spelled(subject, condition) for condition in sized)
+    place = None if known.span is None else (known.span.path, known.span.line)
+    return Tried(
+        place,
+        tuple(_quantities(subject, first, known.argument_texts)),
+        tuple(worlds),
+        known.supposing,
+        known.assumed,
+        plan.broken,
+    )
+
+
+def _quantities(subject: Subject, condition: Condition, texts: Sequence[str]) -> Iterator[Quantity]:
+    launch, told = condition.launch, condition.origins
+    assumed = Origin(ASSUMED) if condition.shape.assumed else None
+    yield _quantity("grid", spell_dim3(launch.grid), _together(told.grid))
+    yield _quantity("block", spell_dim3(launch.block), assumed or _together(told.block))
+    yield _quantity("shared", str(launch.dynamic_shared), told.shared)
+    for index, (name, argument) in enumerate(
+        zip(subject.parameters, launch.arguments, strict=True)
+    ):
+        text = texts[index] if index < len(texts) else ""
+        if isinstance(argument, Scalar):
+            yield _quantity(name, str(argument.value), told.values.get(index, UNKNOWN), text)
+        elif isinstance(argument, Buffer):
+            size = argument.size
+            known = Origin() if index in condition.shape.allocations else Origin(COMPUTED)
+            shown = "array" if size is None else f"{size:,} bytes"
+            yield _quantity(name, shown, UNKNOWN if size is None else known, text)
+        else:
+            yield _quantity(name, type(argument).__name__.lower(), UNKNOWN, text)
+
+
+def _together(origins: Sequence[Origin]) -> Origin:
+    """Where the extents of a grid or block come from: what is known least of one holds for all."""
+    unknown = [o for o in origins if not o.known]
+    if not unknown:
+        return next((o for o in origins if o.why), Origin())
+    of = tuple(dict.fromkeys(name for o in unknown for name in o.of))
+    kinds = {o.kind for o in unknown}
+    return Origin(COMPUTED if COMPUTED in kinds and of else ASSUMED, of)
+
+
+def _quantity(name: str, value: str, origin: Origin, text: str = "") -> Quantity:
+    return Quantity(name, value, origin.kind, origin.of, origin.why, text)
+
+
+def _spelled(subject: Subject, condition: Condition) -> str:
+    values = {
+        name: (argument.value, Origin())
+        for name, argument in zip(subject.parameters, condition.launch.arguments, strict=True)
+        if isinstance(argument, Scalar)
+    }
+    return spell_launch(subject.title, condition.launch, values)
+
+
+def counts(found: Sequence[KernelLaunches]) -> Mapping[str, int]:
+    """How many launches were read, read in part, and assumed."""
+    every = [launch for kernel in found for launch in kernel.launches]
+    assumed = sum(bool(launch.assumed) for launch in every)
+    whole = sum(all(q.origin == "read" for q in launch.quantities) for launch in every)
+    return {
+        "kernels": len(found),
+        "launches": len(every),
+        "read": whole,
+        "in part": len(every) - assumed - whole,
+        "assumed": assumed,
+    }

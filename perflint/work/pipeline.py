@@ -1,0 +1,350 @@
+"""From files to findings: the one way through (DESIGN, section 1).
+
+Files are checked in processes beside each other. Whatever goes wrong with one kernel or one file
+becomes a line about it and costs nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from perflint import cache
+from perflint.base import bounds, chance
+from perflint.base.endings import ENDINGS, again, word
+from perflint.cache.kept import Kept
+from perflint.frontend.model import Compilation
+from perflint.lint.check_run import Facts
+from perflint.lint.findings import FileResult, Result
+from perflint.lint.options import CheckOptions, Progress, silent
+from perflint.lint.rulebook import rules as rulebook
+from perflint.lint.ruleset import load
+from perflint.lint.translation_units import LIMITS, Unit, compile_unit, make_ready, read_facts
+from perflint.lint.translation_units import units as units_of
+from perflint.work.order import Order
+from perflint.work.parallel import Crash, Workers, ending, in_order, lease, tell, workers
+
+if TYPE_CHECKING:
+    from perflint.lint.check_run import Run
+    from perflint.work.launch_listing import KernelLaunches
+
+#: Objects that come to be, less those that go, between two looks at the young ones for cycles.
+OBJECTS = 5_000
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+def check(paths: Sequence[Path], options: CheckOptions) -> Result:
+    """Lint `paths` (files, as discovery found them) and return everything there is to say.
+
+    A run that is ended from outside returns what it has where `options.partial` says so.
+    Raises ProcessError where no process can be started to check them in.
+    """
+    with bounds.within(options.bound), _collected_seldom():
+        result = _check(paths, options)
+    if result.ended and not options.partial:
+        raise again(result.ended)
+    return result
+
+
+@contextmanager
+def _collected_seldom() -> Iterator[None]:
+    """Look for unreachable cycles seldom, here and in the processes that are forked meanwhile.
+
+    What is made of a file is many objects, few of them in cycles, and all gone when it is done: to
+    look through them as often as Python would takes a tenth of the time.
+    """
+    before = gc.get_threshold()
+    gc.set_threshold(OBJECTS, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def _check(paths: Sequence[Path], options: CheckOptions) -> Result:
+    found = units_of(paths, options)
+    root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
+    with closing(cache.opened(found.units, options, root)) as kept:
+        results, ended = _kept_or_new(found.units, options, root, kept)
+    from perflint.work.gather import gather  # not before the compiler is at work
+
+    names = {name for result in results for name in result.names}
+    result = gather(results, options, paths)
+    remarks = (*_unused_launches(options, names), *found.remarks, *result.remarks)
+    archs = tuple(dict.fromkeys(unit.arch for unit in found.units))
+    return replace(result, remarks=remarks, archs=archs, ended=ended)
+
+
+def _kept_or_new(
+    units: Sequence[Unit], options: CheckOptions, root: Path, kept: Kept
+) -> tuple[list[FileResult], str]:
+    """What came of each file, in order: what is kept of earlier runs, and the others checked now.
+
+    And how the run was ended, if it was: then there is what was known by then. Everything that is
+    needed only to check a file is imported only if one must be.
+    """
+    known = {unit: result for unit in units if (result := kept.get(unit)) is not None}
+    if all(unit in known for unit in units):
+        return [known[unit] for unit in units], ""
+    mine = replace(options, progress=silent, cache=None, database=None)
+    with _staff(units, options, root) as staff:
+        try:
+            read = _read(units, options, root, staff)
+        except ENDINGS as error:
+            read, ended = _Read({}, {}, {}), word(error)
+        else:
+            ended = ""
+        from perflint.lint.check_run import Run
+
+        todo = [
+            u if u in known else replace(u, fault=read.faults.get(u.path, u.fault)) for u in units
+        ]
+        run = Run(mine, load(_wanted(options)), read.facts, root, read.compiled)
+        if not ended:
+            return _results(todo, known, run, kept, staff, options.progress)
+        from perflint.work.assembly import Assembly
+
+        left = [known.get(u) or Assembly(n, u, run).ended() for n, u in enumerate(units)]
+        return left, ended
+
+
+def listing(paths: Sequence[Path], options: CheckOptions) -> list[KernelLaunches]:
+    """Every kernel of some files with the launches that it would be tried with.
+
+    Raises ProcessError where no process can be started to read them in.
+    """
+    if not paths:
+        return []
+    from perflint.lint.check_run import Run
+    from perflint.work.launch_listing import KernelLaunches, Listing
+
+    root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
+    with bounds.within(options.bound), _collected_seldom():
+        found = units_of(paths, options).units
+        mine = replace(options, progress=silent, database=None)
+        out: list[KernelLaunches] = []
+        with _staff(found, options, root) as staff:
+            read = _read(found, options, root, staff)
+            todo = tuple(replace(u, fault=read.faults.get(u.path, u.fault)) for u in found)
+            run = Run(mine, load(()), read.facts, root, read.compiled)
+            crew = staff(
+                Listing(todo, run), heard=lambda what: options.progress(0, len(todo), what)
+            )
+            with ending(crew):
+                for number in range(len(todo)):
+                    crew.submit(number)
+                for unit, each in zip(todo, in_order(crew), strict=True):
+                    if isinstance(each, Crash):
+                        each = (KernelLaunches("", unit.path, 1, reason=each.reason),)
+                    out += each
+        return list(dict.fromkeys(out))  # a header's kernels come with each file that includes it
+
+
+class Staff(Protocol):
+    """Finds workers for a function that pickles, here or on other machines."""
+
+    def __call__(
+        self, function: Callable[[S], T], *, heard: Callable[[str], None]
+    ) -> Workers[S, T]: ...
+
+
+@contextmanager
+def _staff(units: Sequence[Unit], options: CheckOptions, root: Path) -> Iterator[Staff]:
+    """Who is to do the work. Raises ProcessError."""
+    if options.cluster is None:
+        yield partial(workers, jobs=options.jobs, limits=LIMITS)
+        return
+    from perflint.cluster.client import connected
+
+    with connected(options.cluster, units, options, root) as cluster:
+        yield partial(cluster.workers, limits=LIMITS)
+
+
+def _wanted(options: CheckOptions) -> Collection[str]:
+    """The rules that must look at the files."""
+    # CU002 lists the kernels that the other rules could not see, so these must have looked
+    return rulebook() if "CU002" in options.rules else options.rules
+
+
+def _results(
+    units: Sequence[Unit],
+    known: Mapping[Unit, FileResult],
+    run: Run,
+    kept: Kept,
+    staff: Staff,
+    progress: Progress,
+) -> tuple[list[FileResult], str]:
+    """What came of each file, in order, known or new; kept as soon as it is there.
+
+    And how the run was ended, if it was.
+    """
+    from perflint.work.assembly import Assembly
+    from perflint.work.filecheck import Checking
+
+    order = Order(units, run.facts)
+    order.results |= {n: known[unit] for n, unit in enumerate(units) if unit in known}
+    files = [Assembly(number, unit, run) for number, unit in enumerate(units)]
+    crew = staff(
+        Checking(tuple(units), run),
+        heard=lambda what: progress(len(order.results), len(units), what),
+    )
+
+    def begin(number: int) -> None:
+        if (result := order.without_check(number)) is not None:
+            finish(number, result)
+        else:
+            crew.submit(files[number].first(order.elsewhere(number)))
+
+    def finish(number: int, result: FileResult) -> None:
+        ready = order.took(number, result)
+        kept.put(units[number], order.results[number])
+        for each in ready:
+            begin(each)
+
+    ended = ""
+    with ending(crew):
+        try:
+            for number in [*filter(order.is_ready, largest_first(units))]:
+                begin(number)
+            for part, answer in crew.completed():
+                for more in files[part.file].took(part, answer, crew.idle):
+                    crew.submit(more, soon=True)
+                if (result := files[part.file].result) is not None:
+                    finish(part.file, result)
+        except ENDINGS as error:
+            ended = word(error)
+    return [order.results.get(n) or files[n].ended() for n in range(len(units))], ended
+
+
+def largest_first(units: Sequence[Unit]) -> list[int]:
+    """The files by size, which is the best that is known of how long they take."""
+
+    def size(number: int) -> int:
+        try:
+            return units[number].path.stat().st_size
+        except OSError:
+            return 0
+
+    return sorted(range(len(units)), key=size, reverse=True)
+
+
+def _unused_launches(options: CheckOptions, names: Collection[str]) -> Iterator[str]:
+    """A remark on each launch given for a kernel that is in none of the files."""
+    for spec in options.launches:
+        if spec.kernel.partition("<")[0].rpartition("::")[2] not in names:
+            yield f"--launch names `{spec.kernel}`, and no file has a kernel of that name"
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a process finds in a source file."""
+
+    facts: Facts | None
+    compiled: Compilation | None = None
+    whole: bool = True  #: no clock and no shortage of memory had a part in it
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """What processes do to find the facts of some files; and to compile them, with `ahead`."""
+
+    units: tuple[Unit, ...]
+    root: Path
+    others: Mapping[Path, str] | None
+    ahead: CheckOptions | None = None
+
+    def __call__(self, number: int) -> _Found:
+        unit = self.units[number]
+        tell(str(unit.path))
+        cuts = chance.cuts()
+        if self.ahead is not None:
+            make_ready(self.ahead)
+        facts, compiled = read_facts(unit, self.root, self.others), None
+        if self.ahead is not None:
+            lease(LIMITS.cpu_seconds)
+            with contextlib.suppress(Exception):  # checking compiles again, and tells
+                compiled = compile_unit(unit, self.ahead, self.root, facts)
+        return _Found(facts, compiled, chance.cuts() == cuts)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What is known of the files before any is checked."""
+
+    facts: Mapping[Path, Facts]  #: of the files given and of their headers, by the file given
+    faults: Mapping[Path, str]  #: why those of others cost more than a file may
+    compiled: Mapping[Unit, Compilation]  #: what was compiled already
+
+
+def _read(units: Sequence[Unit], options: CheckOptions, root: Path, staff: Staff) -> _Read:
+    """Read the source files.
+
+    A file whose launches cannot be read by itself is read again with the others in sight: block
+    sizes may come from a caller or a header there. One by itself is compiled too, while this
+    process imports what checking takes.
+    """
+    sources = list({u.path: u for u in units if u.path.suffix != ".ptx"}.values())
+    ahead = options if len(units) == len(sources) == 1 and options.cluster is None else None
+    if sources:  # processes need it, and so does this one
+        import_module("perflint.frontend.nvrtc.cuda_file")
+    first = dict(_facts(sources, None, ahead, options, root, staff))
+    found = {
+        p: f.facts for p, f in first.items() if not isinstance(f, Crash) and f.facts is not None
+    }
+    faults = {path: crash.reason for path, crash in first.items() if isinstance(crash, Crash)}
+    compiled = {
+        unit: f.compiled
+        for unit in sources
+        if isinstance(f := first[unit.path], _Found) and f.compiled is not None
+    }
+    if len(found) < 2:
+        return _Read(found, faults, compiled)
+    unclear = [u for u in sources if u.path in found and _has_unknown_launch(found[u.path])]
+    mains = (next(iter(facts.values())) for facts in found.values())
+    texts = {main.path: main.text for main in mains}
+    again = _facts(unclear, texts, None, options, root, staff)
+    known = {p: f.facts for p, f in again if not isinstance(f, Crash) and f.facts is not None}
+    return _Read(found | known, faults, compiled)
+
+
+def _import_all(options: CheckOptions) -> None:
+    """Import what checking takes: forked processes then have it."""
+    import_module("perflint.work.assembly")
+    load(_wanted(options))
+
+
+def _has_unknown_launch(facts: Facts) -> bool:
+    return any(s.block.value is None or s.roots for s in next(iter(facts.values())).launches)
+
+
+def _facts(
+    units: Sequence[Unit],
+    others: Mapping[Path, str] | None,
+    ahead: CheckOptions | None,
+    options: CheckOptions,
+    root: Path,
+    staff: Staff,
+) -> Iterator[tuple[Path, _Found | Crash]]:
+    progress = options.progress
+    crew = staff(
+        _Reading(tuple(units), root, others, ahead),
+        heard=lambda what: progress(0, len(units), what and f"reading {what}"),
+    )
+    with ending(crew):
+        for number in largest_first(units):
+            crew.submit(number)
+        _import_all(options)
+        for unit, found in zip(units, in_order(crew), strict=True):
+            if isinstance(found, Crash) or not found.whole:
+                chance.spoil()  # the facts of one file serve the others
+            yield unit.path, found

@@ -1,0 +1,1 @@
+"""Rules on what differs from one GPU to the next."""

@@ -1,0 +1,1 @@
+"""Rules on the arithmetic that instructions do."""

@@ -1,0 +1,238 @@
+"""## What it does
+Finds arithmetic in double precision that nobody asked for: a constant such as `0.1` without `f`, or
+a double function such as `exp`, in an expression of floats.
+
+## Why it is slow
+A constant without suffix is a double, and so is what it is combined with: the float is converted,
+the arithmetic done in double precision, the result converted back. Most GPUs have far fewer units
+for it: 32 for 64 float ones on sm_80, 2 for 128 on sm_86. What the compiler can fold exactly
+(`2.0 * x`, `x > 0.5`) costs nothing and is not reported.
+
+## Example
+```cuda
+__global__ void damp(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = in[i] * 0.1 + exp(-0.7 * in[i]);
+}
+
+void launch(float *out, const float *in) { damp<<<64, 256>>>(out, in, 16384); }
+```
+
+## Use instead
+```cuda
+__global__ void damp(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = in[i] * 0.1f + expf(-0.7f * in[i]);
+}
+
+void launch(float *out, const float *in) { damp<<<64, 256>>>(out, in, 16384); }
+```
+
+## How it is confirmed
+The compiled code has double-precision instructions at the line whose operands come from floats and
+constants alone and whose results end as floats or comparisons. The golden execution is the same
+source with the constants and functions of that statement in float, compiled again and run on the
+same data: the finding is confirmed if fewer double-precision instructions are executed there. The
+difference of the results is told. All such statements of a kernel are changed together, so that it
+is compiled once more and not once for each. Several statements of at least 1 % of the kernel's work
+each count together. Kernels that load, keep or pass doubles mean them.
+
+## When to ignore it
+When the extra digits are wanted on the way to a float result.
+
+## Options
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
+
+## References
+- CUDA C++ Best Practices Guide, "Other Arithmetic Instructions",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#other-arithmetic-instructions
+- CUDA C++ Programming Guide, "Arithmetic Instructions": throughput by compute capability
+- Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
+  Programs", ICPP 2012, section V.F
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from perflint.base.constructs import Constructs
+from perflint.base.span import Span
+from perflint.rules.arithmetic.doubles import double_words, owner
+from perflint.rules.case import Case, Decision, Figure
+from perflint.rules.measure import counted, figure, listed
+from perflint.rules.protocol import (
+    Edit,
+    Evidence,
+    Fix,
+    Kernel,
+    Results,
+    Rule,
+    SourceEdit,
+    Suspicion,
+    Told,
+    Trial,
+    Trials,
+    Variant,
+)
+from perflint.rules.source_lines import (
+    doubles_at,
+    largest_difference,
+    pcs_at,
+    threads_at,
+    visits,
+)
+from perflint.rules.steady import tells
+from perflint.sim.tracers.instruction import class_of
+
+RULE = Rule(
+    code="CU701",
+    name="implicit-double",
+    summary="Double-precision arithmetic born of a constant or a function in float code.",
+    since="0.1.0",
+    status="stable",
+    tags=("performance", "cuda", "arithmetic", "double-precision"),
+    tracers=("Instruction",),
+    scope="blocks",
+    sums=True,
+    prefix=True,
+)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement with double arithmetic, and what would make it float."""
+
+    span: Span
+    edits: tuple[Edit, ...]
+    names: tuple[str, ...]  #: what is double there, as written: `0.1`, `exp`
+    together: tuple[Edit, ...] = ()  #: those of all such statements of the kernel: one variant
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """The edited source's trial."""
+
+    trial: Trial
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    found: dict[Span, list[int]] = {}
+    for use in kernel.facts.doubles:
+        span = kernel.statement(kernel.facts.kernel.instructions[use.pc].location)
+        if use.implicit and span is not None:
+            found.setdefault(span, []).append(use.pc)
+    statements = []
+    for span in found:
+        constructs = kernel.constructs(str(span.path))
+        if constructs and (statement := _doubles_of(span, kernel, constructs)):
+            statements.append(statement)
+    together = tuple(dict.fromkeys(edit for each in statements for edit in each.edits))
+    for each in statements:
+        yield Suspicion(
+            f"double {', '.join(each.names)}",
+            kernel,
+            tuple(found[each.span]),
+            span=each.edits[0].span if len(each.names) == 1 else each.span,
+            about=replace(each, together=together),
+        )
+
+
+def _doubles_of(span: Span, kernel: Kernel, constructs: Constructs) -> Statement | None:
+    """The double constants and functions of a statement; None if it is not this rule's."""
+    if owner(kernel, constructs, span) == "CU704":
+        return None
+    words = double_words(span, constructs)
+    return Statement(span, words.edits, words.names) if words.edits else None
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    assert isinstance(suspicion.about, Statement)
+    return (SourceEdit(suspicion.about.together),)
+
+
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    statement, kernel = suspicion.about, suspicion.kernel
+    assert isinstance(statement, Statement) and kernel is not None
+    [golden] = results
+    trial = next((t for t in original if threads_at(t, suspicion.pcs)), None)
+    if trial is None:
+        return Case(suspicion, ())
+    small = "it is {share:.1%} of the kernel's work"
+    beside = golden.beside(trial)
+    if beside is None:
+        return Case(suspicion, (Figure(trial, 1.0, 0.0, True),), doubt=golden.error)
+    here = doubles_at(trial.facts, kernel, statement.span)
+    there = doubles_at(beside.facts, kernel, statement.span)
+    mine, its = (pcs_at(each.facts, kernel, statement.span) for each in (trial, beside))
+    times, again = visits(trial, mine), visits(beside, its)
+    if trial.complete and beside.complete:
+        again = times
+    before, after = threads_at(trial, here) / times, threads_at(beside, there) / again
+    left = _weight(beside, kernel, statement) * times / again
+    saved = _weight(trial, kernel, statement) - left
+    cut = "the run was cut short, so that its share is not known"
+    shown = Figure(
+        trial,
+        before,
+        after,
+        after < before,
+        share=_share(kernel, trial, saved),
+        complete=trial.complete,
+        detail=Beside(beside),
+    )
+    return Case(suspicion, (shown,), small=small, cut="" if tells(trial, mine) else cut)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    statement, kernel, shown = suspicion.about, suspicion.kernel, decision.shown
+    assert isinstance(statement, Statement) and kernel is not None
+    what = listed([f"`{name}`" for name in statement.names])
+    what += " makes" if len(statement.names) == 1 else " make"
+    help_ = f"write {', '.join(f'`{e.replacement}`' for e in statement.edits[:4])}"
+    if not isinstance(shown.detail, Beside):
+        return Told(f"{what} float arithmetic double", help=help_)
+    difference = largest_difference(shown.trial, shown.detail.trial)
+    return Told(
+        f"{what} float arithmetic double: {counted(shown.measured, 'f64 instruction')} each time "
+        f"where {figure(shown.ideal)} would do",
+        label="double",
+        evidence=(
+            Evidence("f64 instructions each time", shown.measured, shown.ideal, "instructions"),
+        ),
+        notes=_notes(kernel, statement, difference),
+        help=help_,
+        severity=shown.share,
+        fix=Fix(help_, statement.edits, safe=difference == 0.0),
+    )
+
+
+def _weight(trial: Trial, kernel: Kernel, statement: Statement) -> int:
+    """Thread instructions on doubles at a statement, conversions included."""
+    instructions = trial.facts.kernel.instructions
+    pcs = pcs_at(trial.facts, kernel, statement.span)
+    return threads_at(trial, [pc for pc in pcs if class_of(instructions[pc]) == "f64"])
+
+
+def _share(kernel: Kernel, trial: Trial, saved: float) -> float:
+    """The part of the kernel's issue time that the saved instructions take."""
+    weight = kernel.arch.fp32_lanes / max(1, kernel.arch.fp64_lanes)
+    total = trial.run.thread_instructions
+    return saved * weight / max(1.0, total + saved * (weight - 1))
+
+
+def _notes(kernel: Kernel, statement: Statement, difference: float | None) -> tuple[str, ...]:
+    arch = kernel.arch
+    alone = len(statement.together) == len(statement.edits)
+    changed = "in float" if alone else "with all such statements of the kernel in float"
+    units = f"{arch.name} has {arch.fp64_lanes} f64 units for {arch.fp32_lanes} f32 ones"
+    if difference is None:
+        return (units, "the results could not be compared")
+    if difference == 0.0:
+        return (units, f"{changed} the results are the same bits in the runs made")
+    return (units, f"{changed} the results differ by at most {difference:.1e} relatively")

@@ -1,0 +1,153 @@
+"""## What it does
+Finds `pow` with a small whole exponent, `pow(x, 2)` or `pow(x, 3.0)`, where the compiler has left
+the general function in the code.
+
+## Why it is slow
+`pow` has to work for every exponent: it takes a logarithm, multiplies and takes an exponential,
+with special cases around, some hundred instructions. In C++ `pow` of a float and an integer is a
+double function besides, so that float code ends up with double arithmetic. The product is one or
+two instructions, and more exact.
+
+## Example
+```cuda
+__global__ void distance(float *out, const float *a, const float *b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = pow(a[i] - b[i], 2);
+}
+
+void launch(float *out, const float *a, const float *b) { distance<<<64, 256>>>(out, a, b, 16384); }
+```
+
+## Use instead
+```cuda
+__global__ void distance(float *out, const float *a, const float *b, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        float d = a[i] - b[i];
+        out[i] = d * d;
+    }
+}
+
+void launch(float *out, const float *a, const float *b) { distance<<<64, 256>>>(out, a, b, 16384); }
+```
+
+## How it is confirmed
+The golden execution is the same source with each such power of the statement written as a product,
+compiled again and run on the same data; where floats were made double, constants of the statement
+are float there too. The finding is confirmed if that saves at least 5 % of what the kernel's warps
+issue: machine instructions, of which one on doubles counts as many times as there are float units
+for each double one. The difference of the results is told. What the compiler makes a product by
+itself, as it does for most floats, is not reported.
+
+## When to ignore it
+When the power is computed once and the kernel does much else.
+
+## Options
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
+
+## References
+- CUDA C++ Best Practices Guide, "Exponentiation With Small Fractional Arguments" and "Math
+  Libraries", https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#math-libraries
+- Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
+  Programs", ICPP 2012, figure 8 and section V.F
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from perflint.base.constructs import Constructs
+from perflint.base.span import Span
+from perflint.rules.arithmetic import rewrites
+from perflint.rules.arithmetic.doubles import (
+    Power,
+    calls_power,
+    double_words,
+    powers,
+    uses_at,
+)
+from perflint.rules.arithmetic.rewrites import Rewrite, reached_statements, suspicions
+from perflint.rules.case import Case, Decision
+from perflint.rules.measure import listed
+from perflint.rules.protocol import (
+    Edit,
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Told,
+    Trials,
+    Variant,
+)
+from perflint.rules.source_lines import sources
+
+RULE = Rule(
+    code="CU704",
+    name="pow-small-integer",
+    summary="A general power function where a product would do.",
+    since="0.1.0",
+    status="stable",
+    tags=("performance", "cuda", "arithmetic"),
+    tracers=("Instruction",),
+    scope="blocks",
+    prefix=True,
+)
+
+_ATOM = re.compile(r"\w+(?:(?:\.|->)\w+|\[[^\[\]]*\])*")
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    return suspicions(kernel, _rewrites(kernel))
+
+
+def _rewrites(kernel: Kernel) -> Iterator[Rewrite]:
+    for constructs, lines in sources(kernel):
+        found = {p.call.span: p for p in powers(constructs)}
+        statements = reached_statements(constructs, lines, iter(found))
+        for statement, spans in statements.items():
+            if calls_power(kernel, statement):
+                yield _rewrite(kernel, constructs, statement, [found[span] for span in spans])
+
+
+def _rewrite(
+    kernel: Kernel, constructs: Constructs, statement: Span, found: Sequence[Power]
+) -> Rewrite:
+    edits = [Edit(each.call.span, _product(each)) for each in found]
+    if any(use.implicit for use in uses_at(kernel, statement)):
+        leave = tuple(each.call.span for each in found)
+        edits += double_words(statement, constructs, leave).edits
+    calls = [f"`{each.call.name}({each.base}, {each.exponent})`" for each in found]
+    products = dict.fromkeys(f"`{_product(each)}`" for each in found)
+    return Rewrite(
+        span=statement,
+        place=found[0].call.span,
+        edits=tuple(edits),
+        what=listed([*dict.fromkeys(calls)]),
+        instead=listed([*products]),
+        why="goes through the general power function",
+    )
+
+
+def _product(power: Power) -> str:
+    base = power.base if _ATOM.fullmatch(power.base) else f"({power.base})"
+    product = " * ".join([base] * abs(power.exponent))
+    if power.exponent < 0:
+        return f"(1 / ({product}))"
+    return f"({product})"
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    return rewrites.variants(suspicion, original)
+
+
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    return rewrites.measure(suspicion, original, results)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    return rewrites.describe(suspicion, decision)

@@ -1,0 +1,269 @@
+"""## What it does
+Finds `/` and `%` of integers by a value that only the launch knows, a parameter or a size made of
+parameters, in a loop; and outside of one where it is a large part of what a kernel does.
+
+## Why it is slow
+No GPU has an instruction that divides integers. By a value that is not known when the kernel is
+compiled, a division takes 18 to 24 machine instructions, of 64-bit integers a called routine of 70
+to 85. By a constant it is a multiplication and a shift, by a power of two a shift or a mask.
+
+## Example
+```cuda
+__global__ void repeat(float *out, const float *pattern, int w, int n)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        out[i] = pattern[i % w];
+}
+
+void launch(float *out, const float *pattern) { repeat<<<64, 256>>>(out, pattern, 1024, 1 << 18); }
+```
+
+## Use instead
+```cuda
+template <int w>
+__global__ void repeat(float *out, const float *pattern, int n)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        out[i] = pattern[i % w];
+}
+
+void launch(float *out, const float *pattern) {
+    repeat<1024><<<64, 256>>>(out, pattern, 1 << 18);
+}
+```
+
+## How it is confirmed
+The compiled code has an integer division whose divisor is made of parameters and block sizes alone.
+The golden execution is the same source with those parameters as constants, compiled again: as the
+launch gives them, else primes. All divisions of a statement are one finding, of what they cost. It
+is confirmed if at least 10 % of what the kernel's warps issue is saved where a warp comes by twice
+and more. Elsewhere it must be at least 25 %, of a kernel whose loops are all counted and that has
+more to compute than to move: at least 12 instructions for each sector. Several statements of at
+least 1 % each count together.
+
+## When to ignore it
+When the kernel waits for memory, so that the instructions are hidden; when the values are many.
+
+## Options
+None.
+
+## References
+- CUDA C++ Best Practices Guide, "Division Modulo Operations",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#division-modulo-operations
+- Lemire, Kaser, Kurz, "Faster remainder by direct computation", Software: Practice and Experience
+  49(6), 2019: division by an invariant with a multiplication
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import cycle
+
+from perflint.base.constructs import Operation
+from perflint.base.span import Span
+from perflint.grammar import table
+from perflint.rules.arithmetic.launch_values import launch_value, parameters_of
+from perflint.rules.case import Case, Decision, Figure, nothing
+from perflint.rules.instruction_cost import ratio_of_visits, total, work
+from perflint.rules.measure import figure, listed
+from perflint.rules.protocol import (
+    ConstantArguments,
+    Evidence,
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Told,
+    Trial,
+    Trials,
+    Variant,
+)
+from perflint.rules.source_lines import pcs_at, reached, sources
+from perflint.rules.steady import tells
+from perflint.sim.tracers.accesses import AccessCounter
+from perflint.sim.tracers.instruction import Instruction
+
+RULE = Rule(
+    code="CU705",
+    name="integer-division-in-loop",
+    summary="Integers are divided in a loop by a value that only the launch knows.",
+    since="0.1.0",
+    status="stable",
+    tags=("performance", "cuda", "arithmetic"),
+    tracers=("AccessCounter", "Instruction"),
+    scope="blocks",
+    prefix=True,
+    floor=0.10,  # of what the kernel's warps issue, of a division in a loop
+    sums=True,
+)
+
+#: Share of what the kernel's warps issue that must be saved by a division that each thread does
+#: once: most kernels take their coordinates apart so, and wait for memory meanwhile …
+FLOOR_ONCE = 0.25
+#: … unless their warps issue more than this for each sector they move. An A100's multiprocessor
+#: issues 4 instructions a cycle and gets about 10 bytes from memory.
+BALANCE = 12.0
+#: Times that a warp must come by for a division in a loop to be more than one: many loops over a
+#: grid's stride have a single turn.
+LEAST_TURNS = 2.0
+OPEN = "each thread does it once, and how long the kernel's loops run is not known"
+#: Divisors instead of invented ones: a compiler multiplies and shifts for any constant.
+PRIMES = (37, 41, 43, 47, 53, 59, 61, 67)
+
+
+@dataclass(frozen=True)
+class Divisions:
+    """The divisions of one statement."""
+
+    span: Span  #: of the statement
+    operations: tuple[Operation, ...]
+    pcs: tuple[int, ...]  #: the instructions that divide
+    parameters: tuple[int, ...]  #: what the divisors are made of
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    divided = _divided(kernel)
+    for constructs, lines in sources(kernel) if divided else ():
+        found: dict[Span, dict[str, Operation]] = {}
+        for operation in constructs.operations:
+            statement = constructs.statement_of(operation.span)
+            if _divides(operation) and reached(statement, lines):
+                text = f"{operation.operator} {operation.right.text}"
+                found.setdefault(statement, {}).setdefault(text, operation)
+        for statement, operations in found.items():
+            here = pcs_at(kernel.facts, kernel, statement)
+            pcs = tuple(pc for pc in here if pc in divided)
+            if pcs:
+                parameters = tuple(sorted({p for pc in pcs for p in divided[pc]}))
+                written = tuple(sorted(operations.values(), key=lambda each: each.right.span))
+                about = Divisions(statement, written, pcs, parameters)
+                place = written[0].span if len(written) == 1 else statement
+                text = ", ".join(operations)
+                yield Suspicion(text, kernel, pcs, span=place, about=about)
+
+
+def _divided(kernel: Kernel) -> dict[int, tuple[int, ...]]:
+    """Integer divisions by a value of the launch, and the parameters that it is made of."""
+    out = {}
+    for instruction in kernel.facts.kernel.instructions:
+        if instruction.opcode not in ("div", "rem") or table.types(instruction)[0][0] not in "su":
+            continue
+        value = launch_value(kernel, instruction.operands[-1])
+        if value and (parameters := parameters_of(kernel, value)):
+            out[instruction.index] = parameters
+    return out
+
+
+def _divides(operation: Operation) -> bool:
+    if operation.operator not in ("/", "%", "/=", "%="):
+        return False
+    return any(c.isalpha() or c == "_" for c in operation.right.text)
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    """The divisors as constants: those that the launch gives, else primes.
+
+    What is invented for an argument may be a power of two, and costs a shift then.
+    """
+    about, kernel = suspicion.about, suspicion.kernel
+    assert isinstance(about, Divisions) and kernel is not None
+    shown = [launch.values.keys() for launch in kernel.launches]
+    known = set.intersection(*map(set, shown)) if shown else set()
+    values = original[0].values
+    invented = [p for p in about.parameters if p in values and p not in known]
+    constants: dict[int, int | float] = dict(zip(invented, cycle(PRIMES), strict=False))
+    constants |= {p: values[p] for p in about.parameters if p in values and p in known}
+    return (ConstantArguments(tuple(sorted(constants.items()))),) if constants else ()
+
+
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    about, kernel, trial = suspicion.about, suspicion.kernel, original[0]
+    assert isinstance(about, Divisions) and kernel is not None
+    if not results:
+        return nothing(suspicion, "no run gives its divisor")
+    beside = results[0].beside(trial)
+    if beside is None:
+        return Case(suspicion, (Figure(trial, 1.0, 0.0, True),), doubt=results[0].error)
+    here, there = (pcs_at(each.facts, kernel, about.span) for each in (trial, beside))
+    # a constant divisor may leave no instruction at all
+    again = ratio_of_visits(trial, here, beside, there) if there else 1.0
+    if not again:
+        return Case(suspicion, ())
+    before, after = (w.slots(kernel) for w in (work(trial, here), work(beside, there).times(again)))
+    dividing = work(trial, about.pcs).slots(kernel)
+    if before - after <= dividing:  # else it saves what is around the divisions, too
+        before, after = dividing, dividing - (before - after)
+    shown = Figure(
+        trial,
+        before / trial.run.warps,
+        after / trial.run.warps,
+        after < before,
+        share=(before - after) / max(1.0, total(trial).slots(kernel)),
+        detail=about,
+    )
+    again_and_again = _turns(trial, about) >= LEAST_TURNS
+    cut = "the run was cut short, so that its share is not known"
+    return Case(
+        suspicion,
+        (shown,),
+        data="" if again_and_again or not _is_open(kernel) else OPEN,
+        doubt="" if again_and_again else _doubt(trial),
+        floor=0.0 if again_and_again else FLOOR_ONCE,
+        cut="" if tells(trial, about.pcs) else cut,
+    )
+
+
+def _is_open(kernel: Kernel) -> bool:
+    """Whether the kernel has loops that are not counted: they may be all of its work."""
+    return any(loop.data_dependent or loop.last is None for loop in kernel.facts.loops)
+
+
+def _turns(trial: Trial, about: Divisions) -> float:
+    """How often a warp comes by, unrolled copies included."""
+    executed = trial.tracer(Instruction).executed
+    made = sum(executed[pc][0] for pc in about.pcs if pc in executed)
+    return made / trial.run.warps / len(about.operations)
+
+
+def _doubt(trial: Trial) -> str:
+    """What speaks against a division that each thread does once."""
+    accesses = trial.tracer(AccessCounter).counts.values()
+    sectors = sum(each.measured for each in accesses if each.space == "global")
+    issued = total(trial).instructions / max(1, sectors)
+    if issued < BALANCE:
+        return (
+            f"each thread does it once, and warps issue {figure(issued)} instructions for each "
+            "sector they move: the kernel waits for memory"
+        )
+    return ""
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    about, kernel, shown = suspicion.about, suspicion.kernel, decision.shown
+    assert isinstance(about, Divisions) and kernel is not None
+    what = f"{_shown(about)} by what only the launch knows"
+    if shown.detail is None:
+        return Told(what)
+    names = [f"`{kernel.names.parameters[p]}`" for p in about.parameters]
+    divisors = dict.fromkeys(each.right.text for each in about.operations)
+    return Told(
+        f"{what}: {figure(shown.measured)} machine instructions a warp where "
+        f"{figure(shown.ideal)} would do",
+        label=f"{shown.share:.0%} of what the kernel's warps issue",
+        evidence=(
+            Evidence("machine instructions a warp", shown.measured, shown.ideal, "instructions"),
+        ),
+        help=f"make {listed(names)} a constant or a template parameter, best a power of two; where "
+        "the values are many, let the host compute a multiplier and a shift for each",
+        fault=f"divisor {', '.join(divisors)}",
+        severity=shown.share,
+    )
+
+
+def _shown(about: Divisions) -> str:
+    if len(about.operations) > 1:
+        what = [f"`{each.operator} {each.right.text}`" for each in about.operations]
+        return f"{listed(what, 4)} divide"
+    [operation] = about.operations
+    return f"`{operation.left.text} {operation.operator} {operation.right.text}` divides"

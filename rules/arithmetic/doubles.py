@@ -1,0 +1,203 @@
+"""Whose a statement with double arithmetic is: one fault is one finding.
+
+A power with a small exponent is CU704's whatever its type. Floats that constants and functions make
+double are CU701's. What is left is double because it is meant: a division is CU702's, a product
+with a loop's counter CU703's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from perflint.analysis.precision import DoubleUse
+from perflint.base.constructs import Call, Constructs, Operation, contains, within
+from perflint.base.span import Span
+from perflint.rules.protocol import (
+    Edit,
+    Kernel,
+)
+from perflint.rules.source_lines import pcs_at
+
+#: Double functions that have a float twin of the same name with an `f` behind it.
+FUNCTIONS = frozenset(
+    {
+        *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign"),
+        *("cos", "cosh", "cospi", "erf", "erfc", "exp", "exp10", "exp2", "expm1", "fabs", "fdim"),
+        *("floor", "fma", "fmax", "fmin", "fmod", "hypot", "lgamma", "log", "log10", "log1p"),
+        *("log2", "pow", "rint", "round", "rsqrt", "sin", "sinh", "sinpi", "sqrt", "tan", "tanh"),
+        *("tgamma", "trunc"),
+    }
+)
+_HEXADECIMAL = re.compile(r"0[xX]")
+_DOUBLE = re.compile(r"-?(\d+\.\d*|\.\d+)([eE][-+]?\d+)?")
+#: Words of types that are no doubles; of others (`real`, `DATA_TYPE`) the name does not tell.
+_NO_DOUBLE = frozenset(
+    {
+        *("int", "unsigned", "signed", "long", "short", "char", "bool", "float", "const", "size_t"),
+        *("uint", "ushort", "uchar", "ulong", "volatile", "__restrict__", "__shared__"),
+        *(f"{u}int{n}_t" for u in ("", "u") for n in (8, 16, 32, 64)),
+    }
+)
+#: Constants of <math.h>.
+_MATH = frozenset(
+    {
+        *("M_E", "M_LOG2E", "M_LOG10E", "M_LN2", "M_LN10", "M_PI", "M_PI_2", "M_PI_4", "M_1_PI"),
+        *("M_2_PI", "M_2_SQRTPI", "M_SQRT2", "M_SQRT1_2"),
+    }
+)
+_POWERS = frozenset({"pow", "powf", "std::pow", "::pow", "::powf"})
+#: Multiplications and additions in a row that only a function of the library has: `exp` has 14.
+LONG_POLYNOMIAL = 10
+#: Exponents up to which a product is what anyone would write.
+MOST = 4
+
+
+@dataclass(frozen=True)
+class Power:
+    """`pow(x, 2)`."""
+
+    call: Call
+    exponent: int
+
+    @property
+    def base(self) -> str:
+        return self.call.arguments[0].text
+
+
+def is_simple(constructs: Constructs, expression: Span) -> bool:
+    """Whether evaluating an expression twice is the same as once: it calls and changes nothing."""
+    return not any(within(constructs.calls, expression)) and not any(
+        within(constructs.changes, expression)
+    )
+
+
+def powers(constructs: Constructs, span: Span | None = None) -> Iterator[Power]:
+    """Powers of what can be repeated, of a file or of a part of it.
+
+    With a small whole exponent other than 0 and 1.
+    """
+    for call in within(constructs.calls, span) if span else constructs.calls:
+        if call.name not in _POWERS or len(call.arguments) != 2:
+            continue
+        text = call.arguments[1].text.strip("() ").rstrip("fF")
+        whole = re.fullmatch(r"-?\d+(\.0*)?", text)
+        if whole and is_simple(constructs, call.arguments[0].span):
+            exponent = int(float(text))
+            if 2 <= abs(exponent) <= MOST or exponent == -1:
+                yield Power(call, exponent)
+
+
+@dataclass(frozen=True)
+class DoubleWords:
+    """What makes an expression double, and what would make it float."""
+
+    edits: tuple[Edit, ...] = ()
+    names: tuple[str, ...] = ()  #: as written: `0.1`, `exp`
+
+
+def double_words(span: Span, constructs: Constructs, leave: tuple[Span, ...] = ()) -> DoubleWords:
+    """The double constants and functions of a stretch of the source, but those in `leave`."""
+    macros: Mapping[str, str] = {m.name: m.body for m in constructs.macros}
+    edits: list[Edit] = []
+    names: list[str] = []
+
+    def left(place: Span) -> bool:
+        return any(contains(each, place) for each in leave)
+
+    for literal in within(constructs.literals, span):
+        if literal.is_double and not left(literal.span):
+            edits.append(Edit(literal.span, _as_float(literal.text)))
+            names.append(literal.text)
+    for name in within(constructs.names, span):
+        body = macros.get(name.text, "").strip("() ")
+        double = _DOUBLE.fullmatch(body) or (name.text in _MATH and not body)
+        if double and not left(name.span):
+            edits.append(Edit(name.span, f"(float){name.text}"))
+            names.append(name.text)
+    constants = [e.span for e in edits]
+    for call in within(constructs.calls, span):
+        plain = call.name.removeprefix("::")
+        # C++ chooses the float function for a float: only a double argument makes it double.
+        double = not constants or any(contains(call.span, each) for each in constants)
+        if plain in FUNCTIONS and double and not left(call.span):
+            edits.append(Edit(call.name_span, f"{plain}f"))
+            names.append(plain)
+    edits.sort(key=lambda e: e.span)
+    return DoubleWords(tuple(edits), tuple(dict.fromkeys(names)))
+
+
+def _as_float(literal: str) -> str:
+    """`0.1` is `0.1f`; a hexadecimal one has its suffix too."""
+    return literal + ("F" if _HEXADECIMAL.match(literal) else "f")
+
+
+@lru_cache(maxsize=4)
+def uses_by_line(kernel: Kernel) -> Mapping[tuple[Path, int], tuple[DoubleUse, ...]]:
+    """A kernel's double arithmetic by the line it comes from."""
+    out: dict[tuple[Path, int], list[DoubleUse]] = {}
+    for use in kernel.facts.doubles:
+        span = kernel.statement(kernel.facts.kernel.instructions[use.pc].location)
+        if span is not None:
+            out.setdefault((span.path, span.line), []).append(use)
+    return {line: tuple(found) for line, found in out.items()}
+
+
+def uses_at(kernel: Kernel, span: Span) -> tuple[DoubleUse, ...]:
+    """The double arithmetic that comes from the lines of a place."""
+    by_line = uses_by_line(kernel)
+    lines = range(span.line, span.end_line + 1)
+    return tuple(use for line in lines for use in by_line.get((span.path, line), ()))
+
+
+def may_be_double(constructs: Constructs, span: Span) -> bool:
+    """Whether an expression names a double: a constant, or a variable of a type that may be one."""
+    if any(each.is_double for each in within(constructs.literals, span)):
+        return True
+    inside = constructs.function_at(span.line, span.column)
+    if inside is None:
+        return False
+    types = {d.name: d.type for d in within(constructs.declarations, inside.span)}
+    types |= {p.name: p.type for p in inside.parameters}
+    words = (
+        types[n.text].replace("*", " ").replace("&", " ").split()
+        for n in within(constructs.names, span)
+        if n.text in types
+    )
+    return any(not _NO_DOUBLE.issuperset(each) for each in words)
+
+
+def divisions(constructs: Constructs, span: Span) -> Iterator[Operation]:
+    """`a / b` and `a /= b` in a stretch of the source, outer ones before those inside."""
+    return (o for o in within(constructs.operations, span) if o.operator in ("/", "/="))
+
+
+def calls_power(kernel: Kernel, span: Span) -> bool:
+    """Whether the compiled statement holds a general power function.
+
+    It has polynomials for a logarithm and an exponential, or a loop over the exponent's bits:
+    products that the compiler made of a power have neither.
+    """
+    instructions = kernel.facts.kernel.instructions
+    here = [instructions[pc] for pc in pcs_at(kernel.facts, kernel, span)]
+    branches = any(i.opcode in ("bra", "call") for i in here)
+    return branches or sum(i.opcode == "fma" for i in here) > LONG_POLYNOMIAL
+
+
+def owner(kernel: Kernel, constructs: Constructs, span: Span) -> str | None:
+    """The rule whose business a statement's double arithmetic is; None where there is none."""
+    statement = constructs.statement_of(span)
+    if any(powers(constructs, statement)) and calls_power(kernel, statement):
+        return "CU704"
+    uses = uses_at(kernel, statement)
+    if not uses:
+        return None
+    if any(use.implicit for use in uses) and double_words(statement, constructs).edits:
+        return "CU701"
+    divided = any(kernel.facts.kernel.instructions[use.pc].opcode == "div" for use in uses)
+    if divided and any(divisions(constructs, statement)):
+        return "CU702"
+    return "CU703"

@@ -1,0 +1,107 @@
+"""## What it does
+Finds loads of data that the same thread read before, but so many other lines ago that even a cache
+for this thread alone would have lost it.
+
+## Why it is slow
+The data comes from L2 or from memory a second time. Nothing that other threads do differently would
+help: a thread's own accesses are more than the cache holds.
+
+## Example
+```cuda
+__global__ void spread(float *out, const float *in)
+{
+    const float *row = in + blockIdx.x * 65536;
+    float sum = 0.0f, squares = 0.0f;
+    for (int i = threadIdx.x; i < 65536; i += 32)
+        sum += row[i];
+    float mean = sum / 2048;
+    for (int i = threadIdx.x; i < 65536; i += 32)
+        squares += (row[i] - mean) * (row[i] - mean);
+    out[blockIdx.x * 32 + threadIdx.x] = squares;
+}
+
+void launch(float *out, const float *in) { spread<<<432, 32>>>(out, in); }
+```
+
+## Use instead
+```cuda
+__global__ void spread(float *out, const float *in)
+{
+    const float *row = in + blockIdx.x * 65536;
+    float sum = 0.0f, squares = 0.0f, first = row[threadIdx.x];
+    for (int i = threadIdx.x; i < 65536; i += 32) {
+        float value = row[i] - first;
+        sum += value;
+        squares += value * value;
+    }
+    out[blockIdx.x * 32 + threadIdx.x] = squares - sum * sum / 2048;
+}
+
+void launch(float *out, const float *in) { spread<<<432, 32>>>(out, in); }
+```
+One pass computes both sums; the values are shifted by the first one, so that the difference of the
+sums keeps its digits. Where two passes are needed, let them go over tiles that fit.
+
+## How it is confirmed
+The blocks that one multiprocessor holds at a time are simulated, and what their warps ask of memory
+is replayed through its L1, beside a golden trace in which every thread has a copy of the cache for
+itself (GRAB). A miss of both traces is the thread's own (GRAB's `mm`); one to a block that the
+thread has not fetched before is cold, and not counted. The finding is confirmed if at least 10 % of
+the access's sectors are lost so under three warp schedulers (greedy-then-oldest, loose round-robin,
+two-level), two replacement policies (LRU, FIFO) and three placements of the arrays, with all sizes
+tried. The message is of the first of these; the notes name the cache. Registers may leave room for
+fewer blocks than assumed: where the compiler's figures can be had, they are heeded.
+
+## When to ignore it
+When the second pass depends on the whole of the first, and the data is too large for tiles.
+
+## Options
+`--cache-size SIZE` (`cache-size` in the configuration) assumes an L1 of another size, of four ways.
+
+## References
+- Horga, Chattopadhyay, Eles, Peng, "Systematic Detection of Memory Related Performance Bottlenecks
+  in GPGPU Programs", Journal of Systems Architecture 71, 2016 (GRAB)
+- CUDA C++ Programming Guide, "Compute Capabilities": the division of L1 and shared memory,
+  https://docs.nvidia.com/cuda/cuda-c-programming-guide/#compute-capabilities
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.rules.cache import interference, revisits
+from perflint.rules.case import Case, Decision
+from perflint.rules.protocol import (
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Told,
+    Trials,
+)
+
+RULE = Rule(
+    code="CU303",
+    name="intra-thread-cache-miss",
+    summary="A thread reads again what its own accesses have pushed out of the cache.",
+    since="0.1.0",
+    status="stable",
+    tags=("performance", "cuda", "memory", "cache"),
+    precision="medium",
+    tracers=("CacheRecorder",),
+    scope="multiprocessor",
+    yields_to=("CU101", "CU102", "CU104", "CU106", "CU503"),
+)
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    return revisits.suspicions(kernel)
+
+
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the golden trace, and the trace with a remedy, are replays of the same run
+    return interference.measure(suspicion, original, "intra")
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    return interference.describe(suspicion, decision, "intra")

@@ -1,0 +1,294 @@
+"""Misses of the L1 by what they are due to: what CU301, CU302 and CU303 have in common.
+
+The blocks that one multiprocessor holds at a time are run once. What they asked of memory is then
+replayed through its L1, beside private caches of all threads (GRAB's golden trace), under three
+schedulers, two replacement policies and three placements of the arrays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from perflint.rules.case import Case, Decision, Figure
+from perflint.rules.measure import figure
+from perflint.rules.protocol import (
+    Evidence,
+    Kernel,
+    Suspicion,
+    Told,
+    Trial,
+    Trials,
+)
+from perflint.sim.architecture import load as architecture
+from perflint.sim.cache import Cache, kilobytes, l1_of, shaped
+from perflint.sim.cache_trace import CacheTrace
+from perflint.sim.interference import Kind, Matrix, Measured, Robust, misses_at
+from perflint.sim.remedies import Remedy, remedies
+from perflint.sim.replay import Conditions
+from perflint.sim.residency import blocks_per_sm, share_of_sm, shared_taken
+from perflint.sim.tracers.cache_recorder import CacheRecorder
+
+#: Share of an access's sectors that must be lost, under all conditions, to be worth a word.
+MINIMUM_SHARE = 0.10
+#: Sectors of a trace that are replayed; of a longer one what each warp does at first.
+LONGEST_TRACE = 60_000
+
+
+# --- what a trial shows --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """What one trial says of a suspicion."""
+
+    trial: Trial
+    reason: str = ""  #: why it cannot decide
+    matrix: Matrix | None = None
+    robust: Robust | None = None  #: None: not so under all conditions
+    here: int = 0  #: misses under the first condition
+    accesses: int = 0
+
+
+def measure(suspicion: Suspicion, original: Trials, kind: Kind) -> Case:
+    """What the replays of each trial lose, under all conditions."""
+    kernel = suspicion.kernel
+    assert kernel is not None
+    shown = [_show(kernel, suspicion, trial, kind) for trial in original]
+    shown.sort(key=lambda each: -each.here / max(1, each.accesses))
+    reason = next((each.reason for each in shown if each.reason), "")
+    if suspicion.site.data_dependent:
+        reason = "how often it is reached depends on data that is not known"
+    return Case(
+        suspicion,
+        tuple(map(_figure, shown)),
+        data=reason,
+        small="it is {share:.1%} of the sectors that the kernel asks L1 for",
+    )
+
+
+def _figure(shown: _Shown) -> Figure:
+    total = sum(s.accesses for s in shown.matrix.first.sites.values()) if shown.matrix else 0
+    share = shown.here / max(1, total)
+    bad = shown.robust is not None  # or so under some schedulers, policies or placements only
+    return Figure(shown.trial, shown.here, 0.0, bad, share=share, detail=shown)
+
+
+def _show(kernel: Kernel, suspicion: Suspicion, trial: Trial, kind: Kind) -> _Shown:
+    trace = _head(trial)
+    if not any(pc in suspicion.pcs for pc in np.unique(trace.pc).tolist()):
+        return _Shown(trial)
+    if trial.run.schedule_dependent:
+        return _Shown(trial, "what it reads depends on the order of atomics")
+    cache = cache_of(kernel, trial)
+    if cache is None:
+        return _Shown(trial)
+    matrix = _matrix(trial, Conditions(cache, resident=_resident(kernel, trial)))
+    if not matrix.evicts:
+        return _Shown(trial)
+    here, accesses = misses_at(matrix.first.sites, suspicion.pcs, kind)
+    robust = matrix.robust(suspicion.pcs, kind, MINIMUM_SHARE) if here else None
+    fewer = _by_registers(kernel, trial) if robust is not None else matrix.conditions[0].resident
+    if fewer < matrix.conditions[0].resident:
+        matrix = _matrix(trial, replace(matrix.conditions[0], resident=fewer))
+        here, accesses = misses_at(matrix.first.sites, suspicion.pcs, kind)
+        robust = matrix.robust(suspicion.pcs, kind, MINIMUM_SHARE) if here else None
+    if robust is not None and cache.assumed and kind == "conflict":
+        robust = _whatever_the_sets(trial, matrix, suspicion, kind, robust)
+    return _Shown(trial, "", matrix, robust, here, accesses)
+
+
+def _head(trial: Trial) -> CacheTrace:
+    """What is replayed of a trial's trace; kept with it, for the other rules and places."""
+    recorder = trial.tracer(CacheRecorder)
+    if "head" not in recorder.kept:
+        recorder.kept["head"] = recorder.trace.head(LONGEST_TRACE)
+    found = recorder.kept["head"]
+    assert isinstance(found, CacheTrace)
+    return found
+
+
+def _matrix(trial: Trial, conditions: Conditions) -> Matrix:
+    """A trial's trace under these conditions and their like; kept with it."""
+    kept = trial.tracer(CacheRecorder).kept
+    if conditions not in kept:
+        kept[conditions] = Matrix(_head(trial), conditions)
+    found = kept[conditions]
+    assert isinstance(found, Matrix)
+    return found
+
+
+def cache_of(kernel: Kernel, trial: Trial) -> Cache | None:
+    """The L1 that a rule assumes: of the size that the user says, else the architecture's own."""
+    arch = architecture(trial.run.arch)
+    shared = trial.tracer(CacheRecorder).trace.shared_bytes
+    own = l1_of(arch, shared_taken(arch, _resident(kernel, trial), shared))
+    if kernel.cache_size is None:
+        return own
+    if own is None:
+        return shaped(kernel.cache_size)
+    return shaped(kernel.cache_size, line=own.line, sector=own.sector, write=own.write)
+
+
+def _resident(kernel: Kernel, trial: Trial) -> int:
+    """Blocks that the multiprocessor holds: of those that ran, as many as its limits allow."""
+    arch, launch = architecture(trial.run.arch), trial.run.launch
+    shared = trial.tracer(CacheRecorder).trace.shared_bytes
+    most = blocks_per_sm(arch, launch.threads_per_block, shared)
+    return min(len(trial.run.blocks.indices), most, share_of_sm(arch, launch.block_count))
+
+
+def _by_registers(kernel: Kernel, trial: Trial) -> int:
+    """Blocks that the registers leave room for, where the compiler's figure can be had."""
+    resources, arch = kernel.resources(), architecture(trial.run.arch)
+    threads = -(-trial.run.launch.threads_per_block // arch.warp_size) * arch.warp_size
+    if resources is None or not resources.registers:
+        return trial.run.launch.block_count
+    return max(1, arch.registers_per_sm // (resources.registers * threads))
+
+
+#: Numbers of sets to try where an L1's is not published.
+_SETS = (4, 16, 64)
+
+
+def _whatever_the_sets(
+    trial: Trial, matrix: Matrix, suspicion: Suspicion, kind: Kind, found: Robust
+) -> Robust | None:
+    """A conflict is one only if it is there with other numbers of sets too."""
+    conditions = matrix.conditions[0]
+    cache = conditions.cache
+    for sets in _SETS:
+        if sets == cache.sets or cache.lines % sets:
+            continue
+        other = replace(conditions, cache=replace(cache, sets=sets, ways=cache.lines // sets))
+        misses, accesses = misses_at(_matrix(trial, other).first.sites, suspicion.pcs, kind)
+        if misses < max(1, MINIMUM_SHARE * accesses):
+            return None
+        weakest = other if misses < found.least else found.weakest
+        found = Robust(
+            min(found.least, misses), max(found.most, misses), found.conditions + 1, weakest
+        )
+    return found
+
+
+# --- what is said --------------------------------------------------------------------------------
+
+_WHY: dict[Kind, str] = {
+    "conflict": "because others map to the same sets; a fully associative cache of {size} would "
+    "have kept them",
+    "capacity": "because what all threads of the multiprocessor read does not fit {size}; a thread "
+    "alone would have kept them",
+    "intra": "by the thread that reads them again: what lies between is more than {size} holds",
+}
+#: … where padded rows keep them.
+_OWN_SETS = (
+    "by the thread that reads them again: the lines that lie between map to the same sets of {size}"
+)
+_GENERAL: dict[Kind, str] = {
+    "conflict": "spread the array over the sets: pad its rows, or begin it elsewhere",
+    "capacity": "share what threads read in common through shared memory, or let fewer threads run "
+    "at a time",
+    "intra": "use each value while it is at hand: one pass instead of two, or smaller tiles",
+}
+_WANTED: dict[Kind, tuple[str, ...]] = {
+    "conflict": ("padded", "moved"),
+    "capacity": ("shared memory", "fewer blocks", "register"),
+    "intra": ("register", "padded"),
+}
+
+
+def describe(suspicion: Suspicion, decision: Decision, kind: Kind) -> Told:
+    """What is lost, to whom, and what would keep it."""
+    shown = decision.shown.detail
+    assert suspicion.kernel is not None and isinstance(shown, _Shown) and shown.matrix is not None
+    measured = shown.matrix.first
+    conditions = measured.conditions
+    array = suspicion.kernel.names.array(suspicion.site)
+    best = _best(shown.matrix.trace, measured, kind) if decision.confirmed else None
+    own_sets = kind == "intra" and best is not None and best.kind == "padded"
+    why = (_OWN_SETS if own_sets else _WHY[kind]).format(size=kilobytes(conditions.cache.size))
+    misses = sum(
+        s.accesses - s.hits for pc in suspicion.pcs if (s := measured.sites.get(pc)) is not None
+    )
+    notes = [_conditions(shown)] + ([conditions.cache.assumed] if conditions.cache.assumed else [])
+    whole = shown.trial.tracer(CacheRecorder).trace
+    if shown.trial.run.stop is not None or shown.matrix.trace is not whole:
+        notes.append("the figures are of what each warp did at first")
+    return Told(
+        f"load from {array}: L1 loses {shown.here:,} of {shown.accesses:,} sectors {why}",
+        label=_culprit(suspicion, measured, kind),
+        evidence=(Evidence("L1 misses", misses, misses - shown.here, "sectors"),),
+        notes=tuple(notes),
+        help=_advice(shown.matrix.trace, best, kind) if decision.confirmed else "",
+        fault=f"{kind} in L1",
+        severity=shown.here,
+    )
+
+
+def _conditions(shown: _Shown) -> str:
+    """Cache, policy, scheduler and placement, and what the others have at least."""
+    assert shown.matrix is not None and shown.robust is not None
+    first = shown.matrix.conditions[0]
+    blocks = "1 block" if first.resident == 1 else f"{first.resident} blocks"
+    said = f"with {first}; {blocks} at a time"
+    return (
+        f"{said}; at least {shown.robust.least:,} under all {shown.robust.conditions} combinations "
+        "of schedulers, policies, placements and caches tried"
+    )
+
+
+def _culprit(suspicion: Suspicion, measured: Measured, kind: Kind) -> str:
+    """What evicts its lines, most of the time."""
+    run, faults, kernel = measured.run, measured.faults, suspicion.kernel
+    interference = faults.interference
+    masks = {
+        "conflict": measured.conflict,
+        "capacity": interference & ~measured.conflict,
+        "intra": faults.intra,
+    }
+    roots = run.root[masks[kind] & np.isin(run.pc, suspicion.pcs)]
+    pcs, counts = np.unique(run.pc[roots[roots >= 0]], return_counts=True)
+    if not len(pcs) or kernel is None:
+        return "lost before it is read again"
+    root = int(pcs[counts.argmax()])
+    site = next((s for s in kernel.facts.sites if root in s.pcs), None)
+    if site is None:
+        return "lost before it is read again"
+    if root in suspicion.pcs:
+        return "evicted by other reads of the same array"
+    span = kernel.statement(site.location)
+    line = f" at line {span.line}" if span is not None else ""
+    return f"evicted by the {site.kind} of {kernel.names.array(site)}{line}"
+
+
+def _best(trace: CacheTrace, measured: Measured, kind: Kind) -> Remedy | None:
+    """Of what the paper's Table 2 suggests what leaves fewest, if that is half as many or less."""
+    before = measured.total.of(kind)
+    found = remedies(trace, measured, _WANTED[kind])
+    better = [r for r in found if 2 * r.left.of(kind) <= before]
+    if kind == "intra":  # a thread cannot keep a long row in registers
+        padded = [r for r in better if r.kind == "padded"]
+        better = padded or better
+    return min(better, key=lambda r: r.left.of(kind), default=None)
+
+
+def _advice(trace: CacheTrace, best: Remedy | None, kind: Kind) -> str:
+    """What keeps the lines, with what that leaves."""
+    padded = kind == "intra" and best is not None and best.kind == "padded"
+    general = _GENERAL["conflict" if padded else kind]
+    if best is None:
+        return general
+    left = figure(best.left.of(kind))
+    return f"{general}; replayed {_told_remedy(best, trace)}, {left} are left"
+
+
+def _told_remedy(remedy: Remedy, trace: CacheTrace) -> str:
+    array = trace.names.get(remedy.region or 0, "the array")
+    return {
+        "padded": f"with rows of {remedy.pitch:,} bytes padded by {remedy.amount}",
+        "moved": f"with `{array}` {remedy.amount} bytes further on",
+        "shared memory": f"with each block loading what it needs of `{array}` once",
+        "fewer blocks": f"with {remedy.amount} block{'s' if remedy.amount > 1 else ''} at a time",
+        "register": f"with repeated reads of `{array}` kept in registers",
+    }[remedy.kind]

@@ -1,0 +1,1 @@
+"""Rules on constant memory and read-only data."""

@@ -1,0 +1,183 @@
+"""## What it does
+Finds small arrays in global memory that a kernel only reads, and always at one address for a whole
+warp: filter coefficients, tables of parameters, short vectors.
+
+## Why it is slow
+Every such load is an instruction of its own that goes through the load unit and the L1 cache and
+waits for its answer. The constant cache broadcasts a word to all lanes, and arithmetic takes an
+operand straight from it: the load disappears.
+
+## Example
+```cuda
+__global__ void filter(float *out, const float *in, const float *taps, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = 0; k < 32; k++)
+        sum += taps[k] * in[k * n + i];
+    out[i] = sum;
+}
+
+void launch(float *out, const float *in, const float *taps)
+{
+    filter<<<64, 256>>>(out, in, taps, 16384);
+}
+```
+
+## Use instead
+```cuda
+__constant__ float taps[32];
+
+__global__ void filter(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = 0; k < 32; k++)
+        sum += taps[k] * in[k * n + i];
+    out[i] = sum;
+}
+
+void launch(float *out, const float *in) { filter<<<64, 256>>>(out, in, 16384); }
+```
+The host fills it with `cudaMemcpyToSymbol`.
+
+## How it is confirmed
+All loads from the argument have addresses that are the same for the lanes of a warp by their
+formula, at least one of them repeatedly, and nothing is stored through it. The bytes it needs are
+at most the 64 KB of constant memory: its allocation is that small, or the addresses are the same in
+every block and a run of the launch's own arguments shows how far they reach. The golden execution
+has constant-cache broadcasts in place of the loads. The finding is confirmed if the loads are at
+least 10 % of the instructions that warps issue.
+
+## When to ignore it
+When the host computes the array anew for each launch. An array that another kernel in sight may
+write is only told of with `--show-unconfirmed`.
+
+## Options
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted; never less than the share above.
+
+## References
+- CUDA C++ Best Practices Guide, "Constant Memory",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#constant-memory
+- Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
+  Programs", ICPP 2012, section V.D
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.analysis.communication import is_watched
+from perflint.analysis.model import AccessSite
+from perflint.analysis.symbols import BLOCK
+from perflint.rules.case import Case, Decision, Figure, nothing
+from perflint.rules.measure import counted
+from perflint.rules.protocol import (
+    Evidence,
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Told,
+    Trial,
+    Trials,
+)
+from perflint.sim.launch import Buffer
+from perflint.sim.tracers.addresses import Addresses
+
+RULE = Rule(
+    code="CU501",
+    name="constant-memory-candidate",
+    summary="A small read-only array in global memory is read at one address a warp.",
+    since="0.1.0",
+    status="stable",
+    tags=("performance", "cuda", "memory", "constant-memory"),
+    tracers=("Addresses",),
+    scope="blocks",
+    floor=0.10,  # of the instructions that warps issue, that the loads make up
+    sums=True,
+    yields_to=("CU106", "CU503"),
+)
+
+CONSTANT_BYTES = 64 << 10  #: CUDA C++ Programming Guide, "Technical Specifications"
+#: Copies of a load by unrolling that count as a loop.
+UNROLLED = 4
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    arrays: dict[int, list[AccessSite]] = {}
+    for site in kernel.facts.sites:
+        if site.space == "global" and site.array.parameter is not None and not site.array.offset:
+            arrays.setdefault(site.array.parameter, []).append(site)
+    for parameter, sites in sorted(arrays.items()):
+        if parameter not in kernel.facts.written_parameters and all(map(_is_uniform, sites)):
+            main = max(sites, key=lambda site: site.loop_depth)
+            pcs = tuple(pc for site in sites for pc in site.pcs)
+            repeated = main.loop_depth or len(main.pcs) >= UNROLLED
+            if repeated and not is_watched(kernel.facts.kernel, pcs):
+                others = tuple(site for site in sites if site is not main)
+                yield Suspicion(f"constant parameter {parameter}", kernel, pcs, (main, *others))
+
+
+def _is_uniform(site: AccessSite) -> bool:
+    known = site.kind == "load" and site.uniformity == "uniform" and None not in site.addresses
+    return known and not site.loaded_address
+
+
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # in the golden execution there are no such loads
+    kernel, site, trial = suspicion.kernel, suspicion.site, original[0]
+    assert kernel is not None
+    size = _bytes(suspicion, trial)
+    if size is None and _varies_with_block(suspicion):
+        return nothing(suspicion, "how much of it a whole grid reads is anybody's guess")
+    if size is not None and size > CONSTANT_BYTES:
+        return nothing(suspicion, f"its {size} bytes are more than constant memory holds")
+    loads = sum(trial.run.requests.get(pc, 0) for pc in suspicion.pcs)
+    share = loads / max(1, trial.run.warp_instructions)
+    written = any(site.array.parameter in launch.written_elsewhere for launch in kernel.launches)
+    cut = "the run was cut short: what share of the kernel's work it is was not seen"
+    return Case(
+        suspicion,
+        (Figure(trial, loads, 0.0, True, share=share, detail=size),) if loads else (),
+        data="" if size else "how large it is, no launch shows",
+        cut="" if trial.complete else cut,
+        doubt="another kernel may write it, and a copy to constant memory takes time"
+        if written
+        else "",
+    )
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    kernel, site, shown = suspicion.kernel, suspicion.site, decision.shown
+    assert kernel is not None
+    array, size = kernel.names.array(site), shown.detail
+    return Told(
+        f"all lanes read the same element of {array}, which is only read: {shown.share:.0%} of "
+        "what the kernel's warps issue are such global loads, where constant memory needs none",
+        label="the same address for the whole warp",
+        evidence=(Evidence("global loads of one element", shown.measured, 0.0, "loads"),),
+        notes=(f"{counted(size, 'byte')} of it are read",) if isinstance(size, int) else (),
+        help=f"make {array} a `__constant__` array, and fill it with `cudaMemcpyToSymbol`",
+        severity=shown.share,
+    )
+
+
+def _bytes(suspicion: Suspicion, trial: Trial) -> int | None:
+    """How much of the array a launch needs; None where only invented arguments tell."""
+    parameter = suspicion.site.array.parameter
+    assert parameter is not None
+    argument = trial.run.launch.arguments[parameter]
+    if isinstance(argument, Buffer) and argument.size:
+        return argument.size
+    if not trial.exact or _varies_with_block(suspicion):
+        return None
+    counts = trial.tracer(Addresses).counts
+    reached = [counts[pc] for pc in suspicion.pcs if pc in counts]
+    return max((c.last for c in reached), default=0) or None
+
+
+def _varies_with_block(suspicion: Suspicion) -> bool:
+    addresses = [a for site in suspicion.sites for a in site.addresses if a is not None]
+    return any(address.depends & BLOCK for address in addresses)

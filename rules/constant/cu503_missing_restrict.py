@@ -1,0 +1,233 @@
+"""## What it does
+Finds loads that are repeated because a store in between might have changed what they read, and that
+go away once the pointers are declared `__restrict__`.
+
+## Why it is slow
+Two pointers may point to the same place. After each store through one of them, the compiler must
+load again what was read through another, also in every turn of a loop in which nothing of it
+changes. `__restrict__` promises that nothing stored through one pointer is read through another:
+the value is loaded once and kept in a register.
+
+## Example
+```cuda
+__global__ void scale(float *out, float *in, float *factor, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < n; k++)
+        out[k * 16384 + i] = in[k * 16384 + i] * factor[i];
+}
+
+void launch(float *out, float *in, float *factor) { scale<<<64, 256>>>(out, in, factor, 100); }
+```
+
+## Use instead
+```cuda
+__global__ void scale(float *__restrict__ out, const float *__restrict__ in,
+                      const float *__restrict__ factor, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < n; k++)
+        out[k * 16384 + i] = in[k * 16384 + i] * factor[i];
+}
+
+void launch(float *out, float *in, float *factor) { scale<<<64, 256>>>(out, in, factor, 100); }
+```
+
+## How it is confirmed
+The golden execution is the same source with `__restrict__` on the kernel's pointers, and `const` on
+those that it only reads, compiled again and run on the same data. The finding is confirmed if the
+kernel then executes at least 10 % fewer global loads, which are at least 1 % of its instructions,
+and writes the same bytes. Every launch in sight must pass different arrays; without any launch in
+sight nothing is said, for then nobody can tell.
+
+## When to ignore it
+When somebody may call the kernel with arrays that overlap.
+
+## Options
+None.
+
+## References
+- CUDA C++ Programming Guide, "`__restrict__`",
+  https://docs.nvidia.com/cuda/cuda-c-programming-guide/#restrict
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
+
+from perflint.analysis.model import AccessSite
+from perflint.rules.case import Case, Decision, Figure, nothing
+from perflint.rules.measure import counted, figure
+from perflint.rules.protocol import (
+    Evidence,
+    Fix,
+    Kernel,
+    KnownLaunch,
+    RestrictAdded,
+    Results,
+    Rule,
+    Suspicion,
+    Told,
+    Trial,
+    Trials,
+    Variant,
+)
+from perflint.rules.source_lines import largest_difference, threads_at
+
+RULE = Rule(
+    code="CU503",
+    name="missing-restrict",
+    summary="Loads are repeated because a store through another pointer might change them.",
+    since="0.1.0",
+    status="stable",
+    tags=("performance", "cuda", "memory", "global-memory", "aliasing"),
+    tracers=("Instruction",),
+    scope="blocks",
+    whole=True,
+    floor=0.10,  # of the kernel's global loads, that `__restrict__` saves
+)
+
+#: What the loads that `__restrict__` saves must be of the instructions that threads execute.
+MINIMUM_SHARE = 0.01
+#: Words of an argument that name no array: casts and accessors.
+_NO_ARRAY = frozenset(
+    {
+        *(
+            "char",
+            "const",
+            "double",
+            "float",
+            "int",
+            "long",
+            "short",
+            "signed",
+            "size_t",
+            "unsigned",
+        ),
+        *("void", "const_cast", "reinterpret_cast", "static_cast", "raw_pointer_cast", "thrust"),
+    }
+)
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    function = kernel.function
+    if function is None or all(p.restrict for p in function.parameters if p.pointer):
+        return
+    stored = {s.array.parameter for s in kernel.facts.sites if _is_global(s) and s.kind != "load"}
+    looped = any(_is_global(s) and s.kind != "load" and s.loop_depth for s in kernel.facts.sites)
+    loads = [s for s in kernel.facts.sites if _is_global(s) and s.kind == "load"]
+    places = Counter(address for site in loads for address in site.addresses)
+    arrays: dict[int, list[AccessSite]] = {}
+    for site in loads:
+        repeated = any(places[address] > 1 for address in site.addresses)
+        parameter = site.array.parameter
+        again = repeated or (looped and site.loop_depth > 0 and not _moves_on(site))
+        if again and parameter is not None and stored - {parameter}:
+            arrays.setdefault(parameter, []).append(site)
+    for parameter, sites in arrays.items():
+        sites.sort(key=lambda site: (-site.loop_depth, site.pcs))
+        if not sites[0].loop_depth:
+            sites.append(sites.pop(0))  # the first load has to be; the next one repeats it
+        pcs = tuple(sorted(pc for site in sites for pc in site.pcs))
+        yield Suspicion(f"restrict {parameter}", kernel, pcs, tuple(sites), about=parameter)
+
+
+def _moves_on(site: AccessSite) -> bool:
+    """Whether each turn of the innermost loop loads another element."""
+    if site.address is None or not site.loops:
+        return False
+    counter = site.loops[-1].counter.text
+    return any(counter in symbol.text for symbol in site.address.symbols)
+
+
+def _is_global(site: AccessSite) -> bool:
+    return site.space == "global" and site.array.parameter is not None
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    kernel = suspicion.kernel
+    if kernel is None or not original[0].complete or _may_alias(kernel):
+        return ()
+    return (RestrictAdded(),)
+
+
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    if not results:
+        return nothing(suspicion, "the run was cut short, or a caller may pass one array twice")
+    parameter, [golden], trial = suspicion.about, results, original[0]
+    assert isinstance(parameter, int)
+    beside = golden.beside(trial)
+    if beside is None:
+        return nothing(suspicion, golden.error)
+    if not trial.complete or not beside.complete:
+        return nothing(suspicion, "the run was cut short, so that what it saves is not known")
+    before, after = _loads(trial, parameter), _loads(beside, parameter)
+    saved = _loads(trial) - _loads(beside)
+    if saved < MINIMUM_SHARE * trial.run.thread_instructions:
+        return nothing(suspicion, "its loads are a small part of what threads execute")
+    if after < before and largest_difference(trial, beside) != 0.0:
+        return nothing(suspicion, "threads speak through these arrays: the promise is false")
+    threads = trial.run.launch.threads_per_block * len(trial.run.blocks.indices)
+    shown = Figure(
+        trial,
+        before / threads,
+        after / threads,
+        after < before,
+        share=saved / max(1, _loads(trial)),
+        detail=golden.edits,
+    )
+    small = "it is {share:.1%} of the kernel's global loads"
+    return Case(suspicion, (shown,), small=small)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    kernel, shown, edits = suspicion.kernel, decision.shown, decision.shown.detail
+    assert kernel is not None and kernel.function is not None and isinstance(edits, tuple)
+    pointers = [f"`{p.name}`" for p in kernel.function.parameters if p.pointer and not p.restrict]
+    array = kernel.names.array(suspicion.site)
+    return Told(
+        f"{array} is loaded again after each store, which might have changed it: "
+        f"{counted(shown.measured, 'load')} a thread where {figure(shown.ideal)} would do",
+        label="loaded again",
+        evidence=(Evidence("global loads per thread", shown.measured, shown.ideal, "loads"),),
+        help=f"declare {' and '.join(pointers)} `__restrict__`, and `const` what is only read, if "
+        "no caller passes arrays that overlap",
+        fault="restrict",
+        severity=shown.share,
+        fix=Fix("declare the pointers `__restrict__`", edits, safe=True),
+    )
+
+
+def _loads(trial: Trial, parameter: int | None = None) -> int:
+    """Global loads that threads executed, of all arrays or of one argument's."""
+    pcs = {
+        pc
+        for site in trial.facts.sites
+        if site.kind == "load" and site.may_be_global
+        if parameter is None or site.array.parameter == parameter
+        for pc in site.pcs
+    }
+    return threads_at(trial, pcs)
+
+
+def _may_alias(kernel: Kernel) -> bool:
+    """Whether some launch may pass arrays that overlap: one twice, or nobody knows which."""
+    assert kernel.function is not None
+    written = kernel.facts.written_parameters
+    pointers = [i for i, p in enumerate(kernel.function.parameters) if p.pointer]
+    pairs = [(a, b) for a, b in combinations(pointers, 2) if a in written or b in written]
+    return any(
+        launch.assumed
+        or len(launch.argument_texts) != len(kernel.function.parameters)
+        or any(_array(launch, a) == _array(launch, b) for a, b in pairs)
+        for launch in kernel.launches
+    )
+
+
+def _array(launch: KnownLaunch, parameter: int) -> str:
+    """The array that a pointer argument points into: `d_a` of `(float *)d_a + n`."""
+    words: list[str] = re.findall(r"[A-Za-z_](?:\w|\.|->)*", launch.argument_texts[parameter])
+    return next((word for word in words if word not in _NO_ARRAY), "?")

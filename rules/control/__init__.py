@@ -1,0 +1,1 @@
+"""Rules on branches and barriers."""

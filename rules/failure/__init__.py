@@ -1,0 +1,1 @@
+"""Rules on what could not be checked, and on comments to perflint."""

@@ -1,0 +1,132 @@
+"""What a kernel's instructions cost a multiprocessor, with and without an edit of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from perflint.base.span import Span
+from perflint.rules.protocol import (
+    Kernel,
+    Trial,
+)
+from perflint.rules.source_lines import largest_difference, pcs_at
+from perflint.rules.steady import tells
+from perflint.sim.expansion import machine_instructions
+from perflint.sim.tracers.instruction import Instruction
+
+
+@dataclass(frozen=True)
+class Work:
+    """What warps issued, of some instructions of a run."""
+
+    instructions: int = 0  #: of the machine, on the common path
+    doubles: int = 0  #: those of them on doubles
+
+    def slots(self, kernel: Kernel) -> float:
+        """Issue slots: a double takes as many as there are float units for each double one."""
+        ratio = kernel.arch.fp32_lanes / max(1, kernel.arch.fp64_lanes)
+        return self.instructions + self.doubles * (ratio - 1)
+
+    def times(self, factor: float) -> Work:
+        """As much, so often."""
+        return Work(round(self.instructions * factor), round(self.doubles * factor))
+
+    def __add__(self, other: Work) -> Work:
+        return Work(self.instructions + other.instructions, self.doubles + other.doubles)
+
+    def __sub__(self, other: Work) -> Work:
+        return Work(self.instructions - other.instructions, self.doubles - other.doubles)
+
+
+def work(trial: Trial, pcs: Iterable[int]) -> Work:
+    """What warps issued at some instructions of the kernel."""
+    executed = trial.tracer(Instruction).executed
+    instructions = doubles = 0
+    for pc in pcs:
+        if pc in executed:
+            each, double = machine_instructions(trial.facts.kernel.instructions[pc])
+            instructions += executed[pc][0] * each
+            doubles += executed[pc][0] * double
+    return Work(instructions, doubles)
+
+
+def total(trial: Trial) -> Work:
+    """What the warps of a run issued, the code of called functions left out."""
+    return work(trial, trial.tracer(Instruction).executed)
+
+
+@dataclass(frozen=True)
+class Saving:
+    """What an edit of the source saves, per warp that was run."""
+
+    before: Work  #: at the lines in question
+    after: Work  #: what would do there
+    warps: int
+    share: float  #: of the kernel's issue slots
+    beside: tuple[Trial, Trial] = field(repr=False)  #: the original's and the edited source's
+
+    @property
+    def difference(self) -> float | None:
+        """The largest relative one of the results; None: not comparable."""
+        return largest_difference(*self.beside)
+
+    @property
+    def measured(self) -> float:
+        """Machine instructions a warp."""
+        return self.before.instructions / self.warps
+
+    @property
+    def golden(self) -> float:
+        return self.after.instructions / self.warps
+
+
+def saving(kernel: Kernel, trial: Trial, edited: Trial, places: Sequence[Span]) -> Saving | None:
+    """What the edited source saves at some places, the first of them the statement's own.
+
+    What the edit puts elsewhere, before a loop, must be among the places. Of runs that were cut
+    short in a steady loop around the statement, the cost of a visit is compared: the edited
+    source's counts as often as the original came by. None where that does not tell.
+    """
+    here, there = (pcs_at(each.facts, kernel, places[0]) for each in (trial, edited))
+    if trial.complete and edited.complete:
+        before, after = (
+            work(each, {pc for place in places for pc in pcs_at(each.facts, kernel, place)})
+            for each in (trial, edited)
+        )
+    elif tells(trial, here) and (again := ratio_of_visits(trial, here, edited, there)):
+        before, after = work(trial, here), work(edited, there).times(again)
+    else:
+        return None
+    return Saving(
+        before=before,
+        after=after,
+        warps=trial.run.warps,
+        share=(before - after).slots(kernel) / max(1.0, total(trial).slots(kernel)),
+        beside=(trial, edited),
+    )
+
+
+def ratio_of_visits(
+    trial: Trial, pcs: Collection[int], other: Trial, others: Collection[int]
+) -> float:
+    """How often warps came to a statement, for each time they did in another run; 0.0: never.
+
+    What is cheaper may be unrolled further, and looks as if it were come to less often: then the
+    saving is underrated, never overrated.
+    """
+    mine, its = _visits(trial, pcs), _visits(other, others)
+    return mine / its if its else 0.0
+
+
+def _visits(trial: Trial, pcs: Collection[int]) -> int:
+    """How often warps came to a statement: as often as to its busiest instruction.
+
+    Loops within it, as the slow paths of functions have them, turn more often, and what is
+    hoisted out of the loops around it is executed less often.
+    """
+    executed, own = trial.tracer(Instruction).executed, frozenset(pcs)
+    around = [loop for loop in trial.facts.loops if not own.issuperset(loop.pcs)]
+    depth = {pc: sum(pc in loop.pcs for loop in around) for pc in own}
+    most = max(depth.values(), default=0)
+    return max((executed[pc][0] for pc in own if pc in executed and depth[pc] == most), default=0)

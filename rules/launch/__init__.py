@@ -1,0 +1,1 @@
+"""Rules on the shape of a launch."""

@@ -1,0 +1,107 @@
+"""## What it does
+Finds launches with blocks of 16×16 threads, where blocks of another shape and as many threads touch
+fewer sectors or lines of global memory and leave the same results.
+
+## Why it is slow
+16×16 is the guides' example, not a recommendation. Where `threadIdx.x` runs along rows, a warp of a
+16×16 block covers two half rows: two lines instead of one for every request, and a sector more
+where rows do not begin at a sector. Where threads share data, through shared memory or the cache,
+another shape may need less of it.
+
+## Example
+```cuda
+__global__ void copy(float *out, const float *in, int w)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[y * w + x] = in[y * w + x];
+}
+
+void launch(float *out, const float *in) {
+    copy<<<dim3(64, 64), dim3(16, 16)>>>(out, in, 1024);
+}
+```
+
+## Use instead
+```cuda
+__global__ void copy(float *out, const float *in, int w)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[y * w + x] = in[y * w + x];
+}
+
+void launch(float *out, const float *in) {
+    copy<<<dim3(32, 128), dim3(32, 8)>>>(out, in, 1024);
+}
+```
+
+## How it is confirmed
+A part of the grid is run with 16×16 and with each shape from 4×64 to 128×2, the grid rescaled so
+that the same threads run. Where the block is made of macros, one for each axis, they are changed
+along and the source is compiled again. The finding is confirmed if with every size tried a shape
+saves 5 % of the sectors or 20 % of the lines, costs no more of the other nor of shared memory's
+wavefronts, and leaves the same bytes. The finding says whether sectors or lines are saved, and
+names the shape that needs the least; of like ones that whose blocks touch the fewest lines.
+
+## When to ignore it
+When the kernel does not wait for memory.
+
+## Options
+None.
+
+## References
+- CUDA C++ Best Practices Guide, "Thread and Block Heuristics",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#thread-and-block-heuristics
+- Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
+  Programs", ICPP 2012, section V.B, figures 4, 6 and 8
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.rules.case import Case, Decision
+from perflint.rules.launch import block_shapes
+from perflint.rules.protocol import (
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Told,
+    Trials,
+    Variant,
+)
+
+RULE = Rule(
+    code="CU401",
+    name="fixed-16x16-block",
+    summary="Blocks of 16×16 threads, where another shape of equal size moves less.",
+    since="0.1.0",
+    status="stable",
+    tags=("performance", "cuda", "launch", "memory"),
+    tracers=("AccessCounter", "Lines"),
+    scope="blocks",
+    whole=True,
+    claim="launch",
+)
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    for launch in block_shapes.launches(kernel):
+        if launch.block == block_shapes.FIXED:
+            yield block_shapes.suspicion(kernel, launch)
+            return
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    assert suspicion.kernel is not None
+    return block_shapes.variants(suspicion, original, suspicion.kernel)
+
+
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    return block_shapes.measure(suspicion, original, results)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    return block_shapes.describe(suspicion, decision)

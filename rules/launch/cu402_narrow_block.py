@@ -1,0 +1,105 @@
+"""## What it does
+Finds two-dimensional blocks with rows shorter than a warp, 8×8 or 4×32, where wider blocks of as
+many threads touch fewer sectors or lines of global memory and leave the same results.
+
+## Why it is slow
+A warp takes 32 threads in the order of `threadIdx.x`, then of `threadIdx.y`. With rows of 8 threads
+it covers pieces of four rows: four lines where one would do, and more sectors where a piece is
+shorter than one.
+
+## Example
+```cuda
+__global__ void copy(float *out, const float *in, int w)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[y * w + x] = in[y * w + x];
+}
+
+void launch(float *out, const float *in) {
+    copy<<<dim3(128, 32), dim3(8, 32)>>>(out, in, 1024);
+}
+```
+
+## Use instead
+```cuda
+__global__ void copy(float *out, const float *in, int w)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    out[y * w + x] = in[y * w + x];
+}
+
+void launch(float *out, const float *in) {
+    copy<<<dim3(32, 128), dim3(32, 8)>>>(out, in, 1024);
+}
+```
+
+## How it is confirmed
+As CU401 is: a part of the grid is run with the block's shape and with others of equal size, the
+grid rescaled, and the finding is confirmed if with every size tried a shape saves 5 % of the
+sectors or 20 % of the lines, costs no more of the other nor of shared memory's wavefronts, and
+leaves the same bytes. Blocks of 16×16 are CU401's.
+
+## When to ignore it
+When the kernel does not wait for memory.
+
+## Options
+None.
+
+## References
+- CUDA C++ Programming Guide, "SIMT Architecture": how threads are numbered in warps
+- Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
+  Programs", ICPP 2012, section V.B
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.rules.case import Case, Decision
+from perflint.rules.launch import block_shapes
+from perflint.rules.protocol import (
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Told,
+    Trials,
+    Variant,
+)
+
+RULE = Rule(
+    code="CU402",
+    name="narrow-block",
+    summary="Rows of a block are shorter than a warp, and wider blocks move less.",
+    since="0.1.0",
+    status="stable",
+    tags=("performance", "cuda", "launch", "memory"),
+    tracers=("AccessCounter", "Lines"),
+    scope="blocks",
+    whole=True,
+    claim="launch",
+)
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    seen = set()
+    for launch in block_shapes.launches(kernel):
+        narrow = launch.block[0] < block_shapes.WARP and launch.block != block_shapes.FIXED
+        if narrow and launch.block not in seen:
+            seen.add(launch.block)
+            yield block_shapes.suspicion(kernel, launch)
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    assert suspicion.kernel is not None
+    return block_shapes.variants(suspicion, original, suspicion.kernel)
+
+
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    return block_shapes.measure(suspicion, original, results)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    return block_shapes.describe(suspicion, decision)

@@ -1,0 +1,219 @@
+"""## What it does
+Finds launches of which a multiprocessor holds few warps at a time, and names what limits it: the
+number of blocks, registers, or shared memory.
+
+## Why it is slow
+A multiprocessor hides latency by switching between the warps it holds. It holds at most so many
+blocks, and only as many as there are registers and shared memory for. With blocks of 32 threads an
+A100 holds 32 blocks, half of the threads it could.
+
+## Example
+```cuda
+__global__ void scale(float *data)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    data[i] = 2.0f * data[i];
+}
+
+void launch(float *data) { scale<<<65536, 32>>>(data); }
+```
+
+## Use instead
+```cuda
+__global__ void scale(float *data)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    data[i] = 2.0f * data[i];
+}
+
+void launch(float *data) { scale<<<8192, 256>>>(data); }
+```
+
+## How it is confirmed
+The launch is read from the source, registers and static shared memory from ptxas, and the limits
+from the GPU's description. The finding is confirmed if the grid has blocks enough to fill the GPU,
+and either the number of blocks or the size of a block keeps at least half of the warps away that
+other blocks would have with the same registers, or registers or shared memory leave a quarter or
+less.
+
+## When to ignore it
+When the kernel keeps much in registers or shared memory on purpose, and its threads have enough
+independent work to hide latency: the best matrix products run at an eighth.
+
+## Options
+None.
+
+## References
+- CUDA C++ Best Practices Guide, "Occupancy",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#occupancy
+- Nsight Compute, section "Occupancy": `Block Limit Registers`, `… Shared Mem`, `… SM`, `… Warps`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from perflint.analysis.pressure import register_pressure
+from perflint.rules.case import Case, Decision, Figure, nothing
+from perflint.rules.launch.occupancy import REGISTERS, WARP, Occupancy, occupancy
+from perflint.rules.protocol import (
+    Evidence,
+    Kernel,
+    KnownLaunch,
+    Results,
+    Rule,
+    Suspicion,
+    Told,
+    Trials,
+)
+from perflint.sim.architecture import Architecture
+
+RULE = Rule(
+    code="CU405",
+    name="occupancy-limit",
+    summary="A multiprocessor holds few warps of a launch: registers, shared memory or blocks.",
+    since="0.1.0",
+    status="stable",
+    tags=("performance", "cuda", "launch", "occupancy"),
+    claim="launch",
+)
+
+#: Of the warps that a multiprocessor could hold: what a launch must not exceed where another size
+#: of block would do, by a factor of two, …
+SMALL_BLOCKS = 0.5
+#: … and where registers or shared memory would have to be saved.
+SCARCE = 0.25
+#: Registers that ptxas allocates at most, as a multiple of what PTX keeps alive at once, and a few
+#: for addresses: of 120 kernels of Rodinia, llm.c and cuda-samples the most was 1.3 times it.
+ALLOCATED, SPARE = 1.5, 16
+#: Registers of a thread are rounded up to a multiple of it (`rules.occupancy.REGISTERS` a warp).
+PIECE = REGISTERS // WARP
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A launch, and what a multiprocessor holds of it."""
+
+    launch: KnownLaunch
+    found: Occupancy
+    registers: int
+    shared: int
+    better: int  #: threads of a block with which most warps would be held
+    best: Occupancy
+    fills: bool  #: whether the grid has blocks for all multiprocessors
+
+    @property
+    def other(self) -> bool:
+        """Whether blocks of another size would do much better."""
+        return self.found.share <= SMALL_BLOCKS and self.best.warps >= 2 * self.found.warps
+
+    @property
+    def scarce(self) -> bool:
+        """Whether registers or shared memory leave little."""
+        limiter = self.found.limiter in ("registers", "shared memory")
+        return limiter and self.found.share <= SCARCE
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is worth a word."""
+        return self.fills and self.found.blocks > 0 and (self.other or self.scarce)
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    """The launches that hold few warps, unless others of the same kernel hold more: these differ
+    in their blocks because somebody tries what is best.
+    """
+    shapes: dict[object, KnownLaunch] = {}
+    for launch in kernel.launches:
+        if not launch.assumed and None not in launch.grid:
+            shapes.setdefault((launch.block, launch.shared), launch)
+    least = [_least(kernel, launch) for launch in shapes.values()]
+    if not all(each.fills and each.found.share <= SMALL_BLOCKS for each in least):
+        return
+    # ptxas takes as long as NVRTC, and longer for large kernels: it is asked if it must be
+    resources = kernel.resources() if any(_may_count(kernel, each) for each in least) else None
+    if resources is None:
+        return
+    for launch in shapes.values():
+        shared = (launch.shared or 0) + resources.shared
+        limit = _held(kernel.arch, launch, resources.registers, shared)
+        block = "x".join(map(str, launch.block))
+        yield Suspicion(f"block {block}", kernel, span=launch.span, about=limit)
+
+
+def _least(kernel: Kernel, launch: KnownLaunch) -> Limit:
+    """What is held of a launch at least, going by the registers that ptxas comes to at most."""
+    variables = (*kernel.facts.module.variables.values(), *kernel.facts.kernel.variables)
+    shared = (launch.shared or 0) + sum(v.size for v in variables if v.space == "shared")
+    bound = ALLOCATED * register_pressure(kernel.facts.kernel) + SPARE
+    most = min(kernel.arch.max_registers_per_thread or 63, int(bound))
+    return _held(kernel.arch, launch, most, shared)
+
+
+def _may_count(kernel: Kernel, least: Limit) -> bool:
+    """Whether a launch may be worth a word, with any number of registers up to the most."""
+    numbers = range(PIECE, least.registers + PIECE, PIECE)
+    return any(_held(kernel.arch, least.launch, n, least.shared).counts for n in numbers)
+
+
+def _held(arch: Architecture, launch: KnownLaunch, registers: int, shared: int) -> Limit:
+    """What a multiprocessor holds of a launch whose threads take so many registers."""
+    threads = launch.threads
+    found = occupancy(arch, threads, registers, shared)
+    sizes = range(WARP, arch.max_threads_per_block + 1, WARP)
+    tried = {
+        n: occupancy(arch, n, registers, -(-shared * n // threads))
+        for n in sizes
+        if -(-shared * n // threads) <= arch.shared_per_block_optin
+    } or {threads: found}  # a warp's share alone is too much: no block can be launched
+    better = max(tried, key=lambda n: (tried[n].warps, -abs(n - 256)))
+    fills = launch.blocks >= arch.multiprocessors * found.blocks
+    return Limit(launch, found, registers, shared, better, tried[better], fills)
+
+
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # what would be held with another block or fewer registers is a matter of counting
+    limit, trial = suspicion.about, original[0]
+    assert isinstance(limit, Limit)
+    if trial.run.launch.block != limit.launch.block:
+        return nothing(suspicion, "another launch has such blocks")
+    found = limit.found
+    golden = limit.best.warps if limit.other else found.most // 2
+    return Case(
+        suspicion, (Figure(trial, found.warps, golden, limit.counts, share=1 - found.share),)
+    )
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    limit, golden = suspicion.about, decision.shown.ideal
+    assert isinstance(limit, Limit)
+    found = limit.found
+    return Told(
+        f"a multiprocessor holds {found.warps} of {found.most} warps of this launch: "
+        f"{_why(limit, limit.launch.threads)}",
+        label=f"limited by {found.limiter}",
+        evidence=(Evidence("warps of a multiprocessor", found.warps, golden, "warps"),),
+        help=_help(limit),
+        severity=1 - found.share,
+    )
+
+
+def _why(limit: Limit, threads: int) -> str:
+    found = limit.found
+    if found.limiter == "registers":
+        return f"{limit.registers} registers a thread let it take {found.blocks} blocks"
+    if found.limiter == "shared memory":
+        return f"{limit.shared:,} bytes of shared memory a block let it take {found.blocks} blocks"
+    return f"it takes at most {found.blocks} blocks, of {threads} threads here"
+
+
+def _help(limit: Limit) -> str:
+    if limit.other:
+        return f"launch blocks of {limit.better} threads: {limit.best.warps} warps would be held"
+    if limit.found.limiter == "registers":
+        return (
+            "keep fewer values at a time, or bound the registers with `__launch_bounds__` and see "
+            "whether they are spilled"
+        )
+    return "use a smaller tile, or smaller elements in it"

@@ -1,0 +1,1 @@
+"""Rules on requests to global and local memory."""

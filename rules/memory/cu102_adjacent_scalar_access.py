@@ -1,0 +1,258 @@
+"""## What it does
+Finds threads that access neighbouring scalars of global memory one by one where one vector access
+would do: `a[2 * i]` and `a[2 * i + 1]`, the fields of a structure of up to 16 bytes, a short row.
+
+## Why it is slow
+Each of the accesses touches every sector that the whole pair or row lies in: two loads of a float
+at a distance of 8 bytes touch 8 sectors each, and a `float2` load touches these 8 once. The second
+one pays only if the cache has lost them by then, but it is one more request and as many more
+sectors to look up either way.
+
+## Example
+```cuda
+__global__ void magnitude(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        float re = in[2 * i];
+        float im = in[2 * i + 1];
+        out[i] = re * re + im * im;
+    }
+}
+```
+
+## Use instead
+```cuda
+__global__ void magnitude(float *out, const float2 *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        float2 z = in[i];
+        out[i] = z.x * z.x + z.y * z.y;
+    }
+}
+```
+A vector's address must be a multiple of its size. What `cudaMalloc` returns is one of 256 bytes; a
+pointer into the middle of an array may not be. A structure of two or four fields is moved as a
+vector once it is declared `__align__(8)` or `__align__(16)`.
+
+## How it is confirmed
+The addresses of a group of accesses differ by constants that lie within the distance of
+neighbouring threads, and the compiler has not merged them. The sectors of their requests are
+counted together in a simulation, and the golden execution touches each sector of the group once:
+confirmed, under CU101's conditions, at one and a half times as many. The group is one finding, at
+its first access, and its accesses are none of CU101's. Where the launches pass what an allocation
+returned, so that the alignment is known, the accesses are edited to be parts of a vector, compiled
+and run again: if results are the same and sectors fewer, the edit is the finding's fix.
+
+## When to ignore it
+When the pointer is not aligned to the vector's size. Where the kernel has the vector access as
+well, nothing is said: the scalars are for what is not aligned.
+
+## Options
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
+
+## References
+- CUDA C++ Programming Guide, "Device Memory Accesses", size and alignment requirement
+- NVIDIA, "CUDA Pro Tip: Increase Performance with Vectorized Memory Access",
+  https://developer.nvidia.com/blog/cuda-pro-tip-increase-performance-with-vectorized-memory-access/
+- Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
+  Programs", ICPP 2012, section V.A.2, figure 3a
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.analysis.model import AccessSite
+from perflint.analysis.symbols import Loop, Special
+from perflint.rules.access_case import access_case, access_notes, measurement
+from perflint.rules.access_shapes import (
+    VECTOR,
+    WORD,
+    Shape,
+    group_suspicion,
+    groups,
+    is_built_in,
+    type_words,
+)
+from perflint.rules.case import Case, Decision
+from perflint.rules.measure import Measurement, figure
+from perflint.rules.memory.vector_edits import vector_edits
+from perflint.rules.protocol import (
+    Edit,
+    Evidence,
+    Fix,
+    Kernel,
+    Results,
+    Rule,
+    SourceEdit,
+    Suspicion,
+    Told,
+    Trial,
+    Trials,
+    Variant,
+)
+from perflint.rules.source_lines import largest_difference
+from perflint.sim.tracers.accesses import AccessCounter
+
+RULE = Rule(
+    code="CU102",
+    name="adjacent-scalar-access",
+    summary="A thread accesses neighbouring scalars one by one where a vector would do.",
+    since="0.1.0",
+    status="stable",
+    tags=("performance", "cuda", "memory", "global-memory", "coalescing", "vectorization"),
+    tracers=("AccessCounter",),
+    claim="pattern",
+    scope="blocks",
+)
+
+#: Sectors of the group's requests by those that the group lies in.
+WORST_RATIO = 1.5
+
+#: CUDA's vectors by the type of an element: as the source says it, else as the PTX does.
+_VECTORS = {"float": "float", "double": "double", "int": "int", "unsigned int": "uint",
+            "unsigned": "uint", "long long": "longlong", "unsigned long long": "ulonglong",
+            "f32": "float", "f64": "double", "u32": "uint", "s32": "int", "b32": "float",
+            "u64": "ulonglong", "s64": "longlong", "b64": "double"}  # fmt: skip
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    for site, shape in groups(kernel, "adjacent"):
+        if not _has_vectors(kernel, shape):
+            yield group_suspicion(kernel, site, shape)
+
+
+def _has_vectors(kernel: Kernel, shape: Shape) -> bool:
+    """Whether the same elements are moved as vectors as well, where they are aligned to it."""
+    site = shape.group[0]
+    assert shape.step is not None
+    width = min(shape.step, VECTOR)
+    wide = (s for s in kernel.facts.sites if s.kind == site.kind and s.size >= width)
+    return any(s.may_be_global and _runs_beside(s, site) for s in wide)
+
+
+def _runs_beside(first: AccessSite, second: AccessSite) -> bool:
+    """Whether two addresses differ, if at all, by turns of their loops only."""
+    if first.address is None or second.address is None:
+        return False
+    return all(isinstance(s, (Loop, Special)) for s in (first.address - second.address).symbols)
+
+
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    kernel, shape = suspicion.kernel, suspicion.about
+    assert isinstance(shape, Shape) and kernel is not None
+    edits = _edits(kernel, shape)
+    return (SourceEdit(edits),) if edits else ()
+
+
+def _edits(kernel: Kernel, shape: Shape) -> tuple[Edit, ...]:
+    """The edits that make the accesses one; none where that takes more than an edit of each."""
+    if (
+        not shape.whole
+        or shape.step not in (2 * WORD, VECTOR)
+        or not is_built_in(kernel, shape.group[0])
+    ):
+        return ()
+    vector, size = vector_type(kernel, shape), shape.group[0].size
+    count = int(vector[-1])
+    return vector_edits(kernel, shape, vector, count) if count * size == shape.step else ()
+
+
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    return access_case(suspicion, original, "global", _bad)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    site, kernel, shape = suspicion.site, suspicion.kernel, suspicion.about
+    assert isinstance(shape, Shape) and kernel is not None and shape.step is not None
+    m, trial = measurement(decision), decision.shown.trial
+    names, parts = kernel.names, len(shape.offsets)
+    array, kinds = names.array(site), f"{site.kind}s"
+    measured = m.per_request * parts
+    golden = _golden(m, site.size, shape.step)
+    return Told(
+        message=f"{parts} {kinds} of neighbouring scalars of {array} touch {figure(measured)} "
+        f"sectors together where {figure(golden)} would do",
+        label=names.stride(site, trial.run, m.witness),
+        evidence=(Evidence("sectors of the group", measured, golden, "sectors"),),
+        notes=access_notes(decision),
+        help=_help(kernel, site.kind, shape, array),
+        witness=names.witness(m.witness, "sectors"),
+        fault=f"{kinds} of neighbours in {array}",
+        severity=measured / max(1.0, golden),
+        fix=_fix(trial, decision.cures, vector_type(kernel, shape)),
+    )
+
+
+def _golden(m: Measurement, size: int, step: int) -> float:
+    """Sectors of whole elements, each once; of several vectors each, once for each vector."""
+    if step > VECTOR and step % VECTOR == 0:
+        return m.lanes / m.requests * (step // VECTOR)
+    return m.golden_per_request * step / size
+
+
+def _fix(trial: Trial, tried: Results, vector: str) -> Fix | None:
+    """The edit as a fix, where it left the same results and fewer sectors."""
+    for result in tried:
+        beside = result.beside(trial)
+        assert isinstance(result.variant, SourceEdit)
+        if beside is None or not beside.complete or _sectors(beside) >= _sectors(trial):
+            continue
+        if largest_difference(trial, beside) == 0.0:
+            return Fix(f"access them as one `{vector}`", result.variant.edits, safe=True)
+    return None
+
+
+def _sectors(trial: Trial) -> int:
+    """Sectors of global memory that a whole run moved."""
+    counts = trial.tracer(AccessCounter).counts.values()
+    return sum(c.measured for c in counts if c.space == "global")
+
+
+def _bad(m: Measurement) -> bool:
+    return min(m.measured, m.aligned) >= WORST_RATIO * m.golden
+
+
+def _help(kernel: Kernel, kind: str, shape: Shape, array: str) -> str:
+    """What to write, and on which condition."""
+    step = shape.step
+    assert step is not None
+    site = shape.group[0]
+    if step % 8 or (step > VECTOR and step % VECTOR):
+        return (
+            f"no vector has {step} bytes: keep an array for each of the {step // site.size} parts, "
+            f"or pad the elements of {array} to {VECTOR} bytes and move them as vectors"
+        )
+    width = min(step, VECTOR)
+    vector = vector_type(kernel, shape)
+    condition = (
+        f"if {array} is aligned to {width} bytes, as all that cudaMalloc returns is "
+        "(a pointer into the middle of an array may not be)"
+    )
+    if type_words(kernel, site) and not is_built_in(kernel, site) and shape.whole:
+        return (
+            f"declare the structure `__align__({width})`, so that one access moves it whole, "
+            f"{condition}"
+        )
+    verb = {"load": "read", "store": "write"}.get(kind, "access")
+    count = "one" if step <= VECTOR else str(step // VECTOR)
+    accesses = f"`{vector}` {kind}" if count == "1" or step <= VECTOR else f"`{vector}` {kind}s"
+    return f"{verb} them with {count} {accesses}, {condition}"
+
+
+def vector_type(kernel: Kernel, shape: Shape) -> str:
+    """CUDA's vector type for a group's elements: `float2`."""
+    site = shape.group[0]
+    assert shape.step is not None
+    count = min(shape.step, VECTOR) // site.size
+    index = site.array.parameter
+    known = None if index is None else kernel.facts.element_types.get((index, 0))
+    written = " ".join(type_words(kernel, site))
+    fallback = "float" if site.size == WORD else "double"
+    base = _VECTORS.get(written) or _VECTORS.get(known or "", fallback)
+    if site.size == 2 * WORD and base in ("float", "int", "uint"):
+        base, count = base, 2 * count  # an element is itself a vector of two words
+    return f"{base}{count}"

@@ -1,0 +1,176 @@
+"""## What it does
+Finds kernels that move global memory in elements of fewer than 4 bytes a thread: `char` and `half`
+arrays element by element, or several bytes side by side one by one.
+
+## Why it is slow
+A warp's request for 32 bytes costs as much issue and as many instructions as one for 128 bytes, and
+keeps a quarter of the bytes in flight that the memory needs to be busy. Four threads' bytes are one
+thread's word.
+
+## Example
+```cuda
+__global__ void invert(unsigned char *out, const unsigned char *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = 255 - in[i];
+}
+```
+
+## Use instead
+```cuda
+__global__ void invert(uchar4 *out, const uchar4 *in, int quarter)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < quarter) {
+        uchar4 p = in[i];
+        out[i] = make_uchar4(255 - p.x, 255 - p.y, 255 - p.z, 255 - p.w);
+    }
+}
+```
+The arrays must be aligned to 4 bytes, as what `cudaMalloc` returns is; a rest of up to three
+elements is for one thread to do.
+
+## How it is confirmed
+Neighbouring threads access neighbouring elements of fewer than 4 bytes, or each several that lie
+side by side. The requests of a simulation are counted; the golden execution moves the same bytes in
+words, 128 bytes a request. The finding is confirmed if that saves at least a quarter of the
+requests that the kernel makes to global memory. Arrays of `bool`, accesses that depend on data,
+arrays of up to 16 KB, indices that are loaded (tables) and what is left of an array that is moved
+in words elsewhere are left alone.
+
+## When to ignore it
+When the kernel computes much for each element, or its rows cannot be aligned.
+
+## Options
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted; never less than the share above.
+
+## References
+- CUDA C++ Programming Guide, "Device Memory Accesses", size and alignment requirement
+- Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
+  Programs", ICPP 2012, section V.A.1
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from perflint.analysis.model import AccessSite
+from perflint.rules import advice
+from perflint.rules.access_case import access_case, access_notes, measurement
+from perflint.rules.access_shapes import WORD, Shape, group_suspicion, groups
+from perflint.rules.case import Case, Decision, nothing
+from perflint.rules.measure import Measurement, counted, figure
+from perflint.rules.memory.small_tables import table_bytes
+from perflint.rules.protocol import (
+    Evidence,
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Told,
+    Trials,
+)
+from perflint.sim.accesses import AccessCount
+
+RULE = Rule(
+    code="CU103",
+    name="sub-word-global-access",
+    summary="Threads move elements of fewer than 4 bytes where words would do.",
+    since="0.1.0",
+    status="stable",
+    tags=("performance", "cuda", "memory", "global-memory", "vectorization"),
+    tracers=("AccessCounter",),
+    claim="pattern",
+    floor=0.25,  # of the kernel's requests to global memory, that words would save
+)
+
+#: Bytes of a full warp's request in words.
+_REQUEST = 32 * WORD
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    for site, shape in groups(kernel, "sub-word"):
+        if site.data_dependent or site.loaded_address or _is_flag(kernel, site):
+            continue
+        if not _is_remainder(kernel, site):
+            yield group_suspicion(kernel, site, shape)
+
+
+def _is_remainder(kernel: Kernel, site: AccessSite) -> bool:
+    """Whether the array is moved in words as well: these are what is left before and behind them.
+
+    How much that is depends on sizes which are mostly not known.
+    """
+    alike = (s for s in kernel.facts.sites if s.array == site.array and s.kind == site.kind)
+    return site.array.kind == "parameter" and any(other.size >= WORD for other in alike)
+
+
+def _is_flag(kernel: Kernel, site: AccessSite) -> bool:
+    """Whether an array is of `bool`: a thread's own switch, no stream of data."""
+    index = site.array.parameter
+    if kernel.function is None or index is None:
+        return False
+    return re.search(r"\bbool\b", kernel.function.parameters[index].type) is not None
+
+
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the golden execution, the same bytes in words, is counted in the original's run
+    size = max(table_bytes(suspicion.site, trial) for trial in original)
+    if size:
+        return nothing(suspicion, f"it reads a table of {size} bytes, which stay in L1")
+    case = access_case(suspicion, original, "global", _bad, cost=_requests)
+    return replace(case, small="it is a small part of the kernel's requests")
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    site, kernel, shape = suspicion.site, suspicion.kernel, suspicion.about
+    assert isinstance(shape, Shape) and kernel is not None and shape.step is not None
+    m = measurement(decision)
+    array = kernel.names.array(site)
+    measured = m.requests * _REQUEST / (m.lanes * site.size)
+    return Told(
+        message=f"{advice.access(site.kind, array)} moves {counted(site.size, 'byte')} a thread: "
+        f"{figure(measured)} requests for 128 bytes where 1 would do",
+        label=f"{counted(site.size, 'byte')} a thread",
+        evidence=(Evidence("requests for 128 bytes", measured, 1, "requests"),),
+        notes=access_notes(decision),
+        help=_help(site, shape, array),
+        witness=kernel.names.witness(m.witness, "sectors"),
+        fault=f"elements of {array}",
+        severity=m.share,
+    )
+
+
+def _bad(m: Measurement) -> bool:
+    return m.full
+
+
+def _requests(count: AccessCount) -> tuple[int, int]:
+    """Requests, and those that moving the same bytes in words would save."""
+    if count.size >= WORD:
+        return count.requests, 0
+    return count.requests, count.requests - -(-count.lanes * count.size // _REQUEST)
+
+
+def _help(site: AccessSite, shape: Shape, array: str) -> str:
+    step, size = shape.step or 0, site.size
+    verb = {"load": "read", "store": "write"}.get(site.kind, "access")
+    vectors = {1: "uchar4 (or char4)", 2: "ushort2, short2 or __half2"}
+    aligned = f"if {array} is aligned to 4 bytes, as all that cudaMalloc returns is"
+    if step > size and shape.whole and step % WORD == 0:
+        kind = {1: "uchar4", 2: "ushort2" if step == WORD else "ushort4"}[size]
+        plenty = step // WORD if size == 1 else 1
+        count = "one" if plenty == 1 else str(plenty)
+        return f"{verb} them with {count} {kind} {site.kind}, {aligned}"
+    if step > size:
+        return (
+            f"let a thread {verb} {WORD} elements of {array} at a time, {step} words of 4 bytes, "
+            f"{aligned}"
+        )
+    return (
+        f"let each thread {verb} {WORD // size} neighbouring elements as {vectors[size]}, {aligned}"
+    )

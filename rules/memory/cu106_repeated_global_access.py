@@ -1,0 +1,220 @@
+"""## What it does
+Finds loads and stores of global memory that a loop repeats with the same address.
+
+## Why it is slow
+Each turn sends a request to memory for what a register could hold. The compiler cannot keep the
+value: a store through another pointer might change it, or another access might want to see it.
+
+## Example
+```cuda
+__global__ void rows(float *out, const float *in, int n)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    out[x] = 0.0f;
+    for (int y = 0; y < n; y++)
+        out[x] += in[y * 4096 + x];
+}
+
+void launch(float *out, const float *in) { rows<<<16, 256>>>(out, in, 256); }
+```
+
+## Use instead
+```cuda
+__global__ void rows(float *out, const float *in, int n)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int y = 0; y < n; y++)
+        sum += in[y * 4096 + x];
+    out[x] = sum;
+}
+
+void launch(float *out, const float *in) { rows<<<16, 256>>>(out, in, 256); }
+```
+The sum stays in a register and is stored once.
+
+## How it is confirmed
+The address must not depend on the innermost loop around the access, and nothing in that loop may
+let other threads see the value or change it: no barrier, no atomic, no access to another element of
+the same array that would tell. The kernel is simulated, and the requests of each warp are compared:
+the golden execution sends those with the same lanes and addresses once. The finding is confirmed if
+at least 4 requests go to each address under every condition tried, and if the repeated ones are at
+least 5 % of the kernel's requests to global memory.
+
+## When to ignore it
+When other threads or the host watch the value while the kernel runs. Such a pointer should be
+`volatile`, or the access an atomic one; neither is reported.
+
+## Options
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
+
+## References
+- Horga, Chattopadhyay, Eles, Peng, "Systematic Detection of Memory Related Performance Bottlenecks
+  in GPGPU Programs", Journal of Systems Architecture 71, 2016, section 5 (MatMult_basic, Figure 9)
+- CUDA C++ Programming Guide, "`__restrict__`",
+  https://docs.nvidia.com/cuda/cuda-c-programming-guide/#restrict
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.analysis.communication import is_watched
+from perflint.analysis.model import AccessSite, KernelFacts
+from perflint.rules.case import Case, Decision, Figure
+from perflint.rules.measure import figure
+from perflint.rules.protocol import (
+    Evidence,
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Told,
+    Trial,
+    Trials,
+    site_suspicion,
+)
+from perflint.sim.tracers.repeats import Repeats
+
+RULE = Rule(
+    code="CU106",
+    name="repeated-global-access",
+    summary="A loop loads or stores the same address of global memory in every turn.",
+    since="0.1.0",
+    status="stable",
+    tags=("performance", "cuda", "memory", "global-memory"),
+    tracers=("Repeats",),
+    yields_to=("CU503",),
+)
+
+#: Requests to each address: a few turns are not worth a word, and the compiler may unroll them.
+LEAST_REPEATS = 4
+#: What makes a value seen by others, or theirs seen: it must go through memory.
+_TALKS = frozenset({"bar", "barrier", "membar", "fence", "atom", "red", "call", "nanosleep"})
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    listed = enumerate(kernel.facts.kernel.instructions)
+    talks = frozenset(pc for pc, instruction in listed if instruction.opcode in _TALKS)
+    for site in kernel.facts.sites:
+        here = site.may_be_global and site.kind in ("load", "store")
+        if here and _is_repeated(kernel.facts, site, talks):
+            yield site_suspicion(kernel, site)
+
+
+def _is_repeated(facts: KernelFacts, site: AccessSite, talks: frozenset[int]) -> bool:
+    """Whether the innermost loop around a site leaves its address alone, and the value private.
+
+    `talks` are the instructions at which other threads may be heard.
+    """
+    if not _is_still(site) or not (inside := _turns(facts, site)):
+        return False
+    if is_watched(facts.kernel, site.pcs):
+        return False
+    if not inside.isdisjoint(talks):
+        return False
+    rivals = (
+        other
+        for other in facts.sites
+        if other is not site
+        and (site.kind != "load" or other.kind != "load")
+        and not inside.isdisjoint(other.pcs)
+        and _may_meet(site, other)
+    )
+    return all(o.address is not None and o.address == site.address for o in rivals)
+
+
+def _turns(facts: KernelFacts, site: AccessSite) -> frozenset[int]:
+    """The instructions of the innermost loops around a site: an unrolled one and what is left of
+    it are two. Empty where part of the site is in none.
+    """
+    inside: set[int] = set()
+    for pc in site.pcs:
+        around = [loop for loop in facts.loops if pc in loop.pcs]
+        if not around:
+            return frozenset()
+        inside.update(max(around, key=lambda loop: loop.depth).pcs)
+    return frozenset(inside)
+
+
+def _is_still(site: AccessSite) -> bool:
+    """Whether the address is the same in each turn of the innermost loop."""
+    if site.address is None or site.loaded_address or len(site.loops) != site.loop_depth:
+        return False
+    if not site.loops or len(set(site.addresses)) > 1 or site.array.kind == "unknown":
+        return False
+    counter = site.loops[-1].counter.text
+    return not any(counter in symbol.text for symbol in site.address.symbols)
+
+
+def _may_meet(site: AccessSite, other: AccessSite) -> bool:
+    """Whether another access may be to the same array: to the same one by name, or to any."""
+    if not other.may_be_global:
+        return False
+    return other.array.kind == "unknown" or other.identity == site.identity
+
+
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the golden execution, each address once, is counted in the same run
+    counted = [(trial, *trial.tracer(Repeats).of(suspicion.site.pcs)) for trial in original]
+    data = "whether and how often it is reached depends on data that is not known"
+    return Case(
+        suspicion,
+        tuple(_figure(*each) for each in counted if each[1]),
+        unreached=tuple(trial for trial, requests, _ in counted if not requests),
+        data=data if suspicion.site.data_dependent else "",
+        small="the repeated requests are {share:.1%} of the kernel's",
+    )
+
+
+def _figure(trial: Trial, requests: int, different: int) -> Figure:
+    return Figure(
+        trial,
+        requests / different,
+        1.0,
+        requests >= LEAST_REPEATS * different,
+        share=(requests - different) / max(1, trial.tracer(Repeats).requests),
+        complete=trial.complete,
+        detail=(requests, different),
+    )
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    site, kernel, shown = suspicion.site, suspicion.kernel, decision.shown
+    assert kernel is not None and isinstance(shown.detail, tuple)
+    trial, (requests, different) = shown.trial, shown.detail
+    array = kernel.names.array(site)
+    executed = sum(trial.run.requests.get(pc, 0) for pc in site.pcs)
+    # of a long loop only the first requests are traced; all are for their addresses if it is alone
+    each = (max(requests, executed) if site.loop_depth == 1 else requests) / different
+    preposition = "from" if site.kind == "load" else "to"
+    notes = _notes(site, trial, requests, executed)
+    least = "at least " if notes else ""
+    return Told(
+        f"{site.kind} {preposition} {array} repeats its address: {least}{figure(each)} requests of "
+        "each warp where 1 would do",
+        label="the address is the same in every turn of the loop",
+        evidence=(Evidence("requests per address", each, 1, "requests"),),
+        notes=notes,
+        help=_advice(site, array),
+        fault=f"repeated {site.identity}",
+        severity=shown.share,
+    )
+
+
+def _notes(site: AccessSite, trial: Trial, traced: int, executed: int) -> tuple[str, ...]:
+    if trial.run.stop is not None:
+        return ("the loop was left before its end: it repeats the address more often still",)
+    if site.loop_depth > 1 and executed > traced:
+        return (f"of its requests the first {traced} were looked at; there may be more of each",)
+    return ()
+
+
+def _advice(site: AccessSite, array: str) -> str:
+    if site.kind == "store":
+        return f"keep the value in a register, and store it to {array} once, behind the loop"
+    return (
+        f"load it from {array} into a register before the loop; `__restrict__` on the pointers "
+        "lets the compiler do so"
+    )

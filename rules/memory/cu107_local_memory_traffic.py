@@ -1,0 +1,267 @@
+"""## What it does
+Finds arrays of a thread's own that end in memory because their index is only known when the kernel
+runs, and registers that the compiler has to spill.
+
+## Why it is slow
+Registers cannot be indexed. An array in a kernel stays in registers only if all its indices are
+constants once loops are unrolled; else it lies in local memory, which is global memory by another
+name: each access goes through L1, and often on to L2. The same becomes of values for which there
+are no registers left.
+
+## Example
+```cuda
+__global__ void vote(int *out, const int *in, int n)
+{
+    int votes[16] = {};
+    for (int k = 0; k < n; k++)
+        votes[in[k * 16384 + blockIdx.x * blockDim.x + threadIdx.x] & 15]++;
+    int best = 0;
+    for (int c = 1; c < 16; c++)
+        if (votes[c] > votes[best])
+            best = c;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = best;
+}
+
+void launch(int *out, const int *in) { vote<<<64, 256>>>(out, in, 100); }
+```
+
+## Use instead
+```cuda
+__global__ void vote(int *out, const int *in, int n)
+{
+    __shared__ int votes[16][256];
+    for (int c = 0; c < 16; c++)
+        votes[c][threadIdx.x] = 0;
+    for (int k = 0; k < n; k++)
+        votes[in[k * 16384 + blockIdx.x * blockDim.x + threadIdx.x] & 15][threadIdx.x]++;
+    int best = 0;
+    for (int c = 1; c < 16; c++)
+        if (votes[c][threadIdx.x] > votes[best][threadIdx.x])
+            best = c;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = best;
+}
+
+void launch(int *out, const int *in) { vote<<<64, 256>>>(out, in, 100); }
+```
+Where the number of turns is known, unroll the loop instead (`#pragma unroll`): then every index is
+a constant, and the array lies in registers.
+
+## How it is confirmed
+For arrays: the compiled kernel accesses local memory at a statement that names an array declared in
+the kernel, ptxas (the assembler within NVRTC, asked for machine code) gives the kernel a stack, so
+that the array was not promoted away, and in the simulation the accesses are at least 5 % of the
+instructions that warps issue. The golden execution keeps the array in registers: no accesses. For
+spills: ptxas reports at least 32 bytes of them a thread. The slow paths of `sinf` and its like have
+a small local array of their own, which is not reported.
+
+## When to ignore it
+When the array is too large for registers and for shared memory, or when the launch bounds that
+cause the spills are there for a reason that was measured.
+
+## Options
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
+
+## References
+- CUDA C++ Best Practices Guide, "Local Memory",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#local-memory
+- CUDA C++ Programming Guide, "Device Memory Accesses" and "Launch Bounds"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from perflint.analysis.model import AccessSite
+from perflint.analysis.pressure import register_pressure
+from perflint.analysis.symbols import Base
+from perflint.base.constructs import Declaration, within
+from perflint.base.span import Span
+from perflint.grammar import table
+from perflint.rules.case import Case, Decision, Figure, nothing
+from perflint.rules.measure import counted, figure
+from perflint.rules.protocol import (
+    Evidence,
+    Kernel,
+    Resources,
+    Results,
+    Rule,
+    Suspicion,
+    Told,
+    Trials,
+)
+from perflint.sim.tracers.instruction import Instruction
+
+RULE = Rule(
+    code="CU107",
+    name="local-memory-traffic",
+    summary="An array with indices that only a run knows, or spilled registers, in local memory.",
+    since="0.1.0",
+    status="stable",
+    tags=("performance", "cuda", "memory", "local-memory", "registers"),
+    tracers=("Instruction",),
+    scope="blocks",
+    sums=True,
+)
+
+#: Bytes of spills a thread, stores and loads together, that are worth a word: a few that ptxas puts
+#: outside loops cost nothing.
+MINIMUM_SPILLS = 32
+#: ptxas is asked, which takes another compilation, where PTX keeps so much of the limit alive. Of
+#: 120 kernels of Rodinia, llm.c and cuda-samples, the allocated registers were 0.5 to 1.3 times it.
+PRESSURE = 0.75
+MOST_REGISTERS = 255
+REGISTERS_PER_BLOCK = 65536
+#: Arrays of up to so many bytes fit into registers.
+FITTING = 128
+#: Qualifiers of arrays that lie elsewhere.
+_ELSEWHERE = frozenset({"__shared__", "__constant__", "static", "constexpr", "extern"})
+
+
+@dataclass(frozen=True)
+class _Array:
+    """An array that a kernel declares."""
+
+    declaration: Declaration
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    arrays: dict[Declaration, list[AccessSite]] = {}
+    spans: dict[AccessSite, Span] = {}
+    for site in kernel.facts.sites:
+        if site.space == "local":
+            for declaration, span in _local_arrays(kernel, site):
+                arrays.setdefault(declaration, []).append(site)
+                spans[site] = span
+    for declaration, sites in arrays.items():
+        main = next(filter(_is_indexed, sites), None)
+        if main is not None:
+            ordered = (main, *(site for site in sites if site is not main))
+            pcs = tuple(sorted({pc for site in sites for pc in site.pcs}))
+            name = f"local array {declaration.name}"
+            inlined = spans[main] != kernel.statement(main.location)
+            place = spans[main] if inlined else None  # where the kernel hands the array on
+            yield Suspicion(name, kernel, pcs, ordered, span=place, about=_Array(declaration))
+    if _may_spill(kernel):
+        yield Suspicion("spills", kernel)
+
+
+def _local_arrays(kernel: Kernel, site: AccessSite) -> Iterator[tuple[Declaration, Span]]:
+    """The local arrays named in the innermost statement, of those around an access, that has any.
+
+    The slow paths of `sinf` and the like access local memory at statements that name none.
+    """
+    for location in site.location.chain() if site.location else ():
+        span = kernel.statement(replace(location, inlined_at=None))
+        constructs = kernel.constructs(str(span.path)) if span else None
+        function = constructs.function_at(span.line, span.column) if constructs and span else None
+        if constructs is None or function is None or span is None:
+            continue
+        names = {name.text for name in within(constructs.names, span)}
+        found = [
+            each
+            for each in within(constructs.declarations, function.body)
+            if each.name in names and each.extents and _ELSEWHERE.isdisjoint(each.qualifiers)
+        ]
+        if found:
+            yield from ((each, span) for each in found)
+            return
+
+
+def _is_indexed(site: AccessSite) -> bool:
+    """Whether an address has more in it than a variable and a constant."""
+    return any(
+        address is None or not all(isinstance(symbol, Base) for symbol in address.symbols)
+        for address in site.addresses
+    )
+
+
+def _may_spill(kernel: Kernel) -> bool:
+    """Whether so many values are alive at once that some may find no register."""
+    function = kernel.facts.kernel
+    most = PRESSURE * _registers_allowed(kernel)
+    written = sum(len(table.writes(each)) for each in function.instructions)
+    return written >= most and register_pressure(function) >= most
+
+
+def _registers_allowed(kernel: Kernel) -> int:
+    """Registers that a thread may have at most, by the kernel's own bounds."""
+    directives = kernel.facts.kernel.directives
+    allowed = directives.get("maxnreg", (MOST_REGISTERS,))[0]
+    if threads := prod(directives.get("maxntid", ())) if "maxntid" in directives else 0:
+        blocks = directives.get("minnctapersm", (1,))[0]
+        allowed = min(allowed, REGISTERS_PER_BLOCK // (threads * max(1, blocks)))
+    return allowed
+
+
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # in the golden execution everything is in registers: there are no accesses
+    kernel, trial = suspicion.kernel, original[0]
+    assert kernel is not None
+    found = kernel.resources()
+    unknown = "what ptxas makes of it is not known"
+    if not isinstance(suspicion.about, _Array):
+        if found is None:
+            return nothing(suspicion, unknown)
+        spilled = found.spill_stores + found.spill_loads
+        bad = spilled >= MINIMUM_SPILLS
+        return Case(suspicion, (Figure(trial, spilled, 0.0, bad, detail=found),))
+    if found is not None and not found.stack:
+        return nothing(suspicion, "ptxas made registers or constants of it")
+    executed = trial.tracer(Instruction).executed
+    accesses = sum(executed[pc][0] for pc in suspicion.pcs if pc in executed)
+    share = accesses / max(1, trial.run.warp_instructions)
+    shown = Figure(trial, accesses / trial.run.warps, 0.0, True, share=share, detail=found)
+    return Case(suspicion, (shown,) if accesses else (), doubt="" if found else unknown)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    kernel, shown = suspicion.kernel, decision.shown
+    found = shown.detail
+    assert kernel is not None and (found is None or isinstance(found, Resources))
+    if not isinstance(suspicion.about, _Array):
+        assert found is not None
+        return _spills(kernel, found)
+    declaration = suspicion.about.declaration
+    return Told(
+        f"`{declaration.name}` lies in local memory, for its index is only known when the kernel "
+        f"runs: {counted(shown.measured, 'access')} a warp where registers need none",
+        label="indexed at run time",
+        evidence=(Evidence("local accesses per warp", shown.measured, 0.0, "requests"),),
+        notes=(f"ptxas gives each thread a stack of {found.stack} bytes",) if found else (),
+        help=_help(declaration, found, suspicion.sites),
+        fault=f"local {declaration.name}",
+        severity=shown.share,
+    )
+
+
+def _help(declaration: Declaration, found: Resources | None, sites: Sequence[AccessSite]) -> str:
+    name = declaration.name
+    loaded = any(site.loaded_address for site in sites)
+    if not loaded and found and found.stack <= FITTING and any(s.loop_depth for s in sites):
+        return (
+            f"unroll the loops that index `{name}` (`#pragma unroll`, with bounds known to the "
+            "compiler), so that each index is a constant"
+        )
+    return (
+        f"keep `{name}` in shared memory, with threadIdx.x as the fastest varying index, or choose "
+        "its elements by comparisons with constant indices"
+    )
+
+
+def _spills(kernel: Kernel, found: Resources) -> Told:
+    spilled = found.spill_stores + found.spill_loads
+    bounded = _registers_allowed(kernel) < MOST_REGISTERS
+    return Told(
+        f"{figure(found.spill_stores)} bytes of registers a thread are spilled to local memory, "
+        f"and {figure(found.spill_loads)} bytes loaded back, with {found.registers} registers on "
+        f"{found.arch}",
+        label="spills",
+        evidence=(Evidence("spilled per thread", spilled, 0.0, "bytes"),),
+        help="ask for fewer threads in `__launch_bounds__`, so that each may have more registers"
+        if bounded
+        else "keep fewer values alive at a time: split the kernel, or unroll its loops less",
+        severity=spilled,
+    )

@@ -1,0 +1,63 @@
+"""Edits that make neighbouring scalar accesses parts of one vector: `a[2 * i + 1]` is `….y`.
+
+The compiler merges what lies side by side in one vector by itself, once the vector's type says that
+the address is aligned. So each access is edited where it stands.
+"""
+
+from __future__ import annotations
+
+import re
+
+from perflint.base.constructs import Fragment
+from perflint.rules.access_shapes import Shape
+from perflint.rules.protocol import (
+    Edit,
+    Kernel,
+)
+
+_ACCESS = re.compile(r"(\w+)\s*\[(.*)\]")
+_FACTOR = r"(?:[A-Za-z_]\w*(?:\.\w+)?|\([^()]*\))"
+_PARTS = "xyzw"
+
+
+def vector_edits(kernel: Kernel, shape: Shape, vector: str, count: int) -> tuple[Edit, ...]:
+    """Edits that write a group's accesses as parts of a vector of `count` elements.
+
+    None at all where one of them is not written as `a[count * i + part]`, or where a launch passes
+    a pointer of which no allocation says that it is aligned.
+    """
+    index = shape.group[0].array.parameter
+    read = [launch for launch in kernel.launches if not launch.assumed]
+    aligned = bool(read) and all(index in launch.allocations for launch in read)
+    if not aligned or any(site.array.parameter != index for site in shape.group):
+        return ()
+    written = {f.span: f for site in shape.group for f in kernel.accesses(site)}
+    const = "const " if shape.group[0].kind == "load" else ""
+    edits = [_edit(each, f"{const}{vector}", count) for each in written.values()]
+    parts = {e.replacement[-1] for e in edits if e is not None}
+    if None in edits or len(parts) != count:
+        return ()
+    return tuple(sorted((e for e in edits if e is not None), key=lambda e: e.span))
+
+
+def _edit(access: Fragment, vector: str, count: int) -> Edit | None:
+    """The edit of one access; None where its index is not a multiple and a part."""
+    match = _ACCESS.fullmatch(access.text)
+    found = _multiple(match[2], count) if match else None
+    if match is None or found is None:
+        return None
+    factor, part = found
+    bare = factor[1:-1] if factor.startswith("(") else factor
+    text = f"reinterpret_cast<{vector} *>({match[1]})[{bare}].{_PARTS[part]}"
+    return Edit(access.span, text)
+
+
+def _multiple(index: str, count: int) -> tuple[str, int] | None:
+    """(i, part) of `count * i + part`, however its terms are ordered."""
+    product = rf"(?:(?P<a>{_FACTOR})\s*\*\s*{count}|{count}\s*\*\s*(?P<b>{_FACTOR}))"
+    for pattern in (rf"{product}(?:\s*\+\s*(?P<c>\d+))?", rf"(?P<c>\d+)\s*\+\s*{product}"):
+        match = re.fullmatch(pattern, index.strip())
+        if match:
+            part = int(match["c"] or 0)
+            return (match["a"] or match["b"], part) if part < count else None
+    return None

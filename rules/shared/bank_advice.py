@@ -1,0 +1,182 @@
+"""What frees an array in shared memory of bank conflicts: computed by replaying its requests."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from perflint.analysis.model import AccessSite
+from perflint.analysis.variable_names import variable_name
+from perflint.base.constructs import Declaration, within
+from perflint.rules import advice
+from perflint.rules.protocol import (
+    Edit,
+    Kernel,
+    Trial,
+)
+from perflint.rules.shared_layouts import (
+    Cost,
+    Layout,
+    Tile,
+    cost,
+    free_shape,
+    least_padding,
+    requests_of,
+    tile_of,
+)
+from perflint.sim.accesses import Witness
+from perflint.sim.tracers.requests import Requests
+
+_SIZES = {
+    **dict.fromkeys(("char", "signed char", "unsigned char", "bool", "uchar", "uint8_t"), 1),
+    **dict.fromkeys(("short", "unsigned short", "ushort", "half", "__half"), 2),
+    **dict.fromkeys(("float", "int", "unsigned", "unsigned int", "uint", "uchar4", "char4"), 4),
+    **dict.fromkeys(("double", "float2", "int2", "uint2", "long long", "unsigned long long"), 8),
+    **dict.fromkeys(("float4", "int4", "uint4", "double2"), 16),
+}
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """What to do about the conflicts of one array."""
+
+    help: str
+    edit: Edit | None = None  #: the padding, where the array's declaration takes it
+    notes: tuple[str, ...] = ()
+    whole: bool = False  #: it frees all accesses to the array
+
+
+def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> Remedy:
+    """What frees the array of a conflicting access, for that launch."""
+    array = kernel.names.array(site)
+    fallback = Remedy(advice.conflicting(site, witness, array))
+    stride = site.strides.get("x")
+    step = stride.constant if stride is not None else None
+    if site.array.kind != "variable" or (
+        step and site.size < abs(step) < advice.SMALLEST_ROW * site.size
+    ):
+        return fallback  # what lies between are other fields, not a row
+    sites = [s for s in kernel.facts.sites if s.space == "shared" and s.array == site.array]
+    declaration = _declaration(kernel, site)
+    element = _SIZES.get(declaration.type, 0) if declaration else 0
+    element = element or min(s.size for s in sites)
+    tile = tile_of(sites, trial, element, _width(kernel, declaration))
+    requests = requests_of(sites, trial)
+    if tile is None or not requests:
+        return fallback
+    return _of_tile(kernel, tile, sites, requests, trial, declaration, array)
+
+
+def _of_tile(
+    kernel: Kernel,
+    tile: Tile,
+    sites: list[AccessSite],
+    requests: list[Requests],
+    trial: Trial,
+    declaration: Declaration | None,
+    array: str,
+) -> Remedy:
+    rule, block = kernel.arch.shared_rule, trial.run.launch.block
+    padding = least_padding(tile, requests, rule)
+    swizzled = tile.swizzled(requests)
+    permuted = swizzled is not None and cost(requests, rule, swizzled).free
+    width = tile.pitch // tile.element
+    if padding is not None:
+        layout = tile.padded(padding)
+        by = "one element" if padding == 1 else f"{padding} elements"
+        if tile.element < 4:
+            by = f"{padding * tile.element} bytes"
+        text = (
+            f"pad the rows of {array} by {by}, from {width} to {width + padding}: "
+            "that leaves no conflict"
+        )
+        if permuted and width == tile.columns:
+            text += "; so does `column ^ row` in place of the column"
+        edit = _padding_edit(declaration, padding)
+        return Remedy(text, edit, _elsewhere(kernel, requests, layout, "padded"), True)
+    shape = free_shape(tile, sites, block, rule)
+    ways = []
+    if permuted and swizzled is not None:
+        rows = f" with rows of {tile.columns} elements" if width != tile.columns else ""
+        ways.append(f"permute its index (`column ^ row` in place of the column){rows}")
+    if shape is not None:
+        (x, y, _), more = shape
+        rows = f" with rows of {x + more} elements" if (x + more) != width else ""
+        ways.append(f"use a block of {x}×{y} threads{rows}")
+    if not ways:
+        return Remedy(advice.conflicting(sites[0], Witness((0, 0, 0), 0, (), 0, 0), array))
+    lanes = f" for a block {block[0]} threads wide" if block[0] < 32 else ""
+    text = f"no padding frees {array} of conflicts{lanes}; {' or '.join(ways)}: that does"
+    notes = _elsewhere(kernel, requests, swizzled, "permuted") if permuted and swizzled else ()
+    return Remedy(text, None, notes, True)
+
+
+def _elsewhere(
+    kernel: Kernel, requests: list[Requests], layout: Layout, how: str
+) -> tuple[str, ...]:
+    """What the remedy leaves on the other GPUs that were asked for."""
+    others = [each for each in kernel.targets if each.name != kernel.arch.name]
+    left: list[str] = []
+    for each in others:
+        found: Cost = cost(requests, each.shared_rule, layout)
+        left.append(
+            f"{'no conflict' if found.free else f'{found.ways}-way conflicts'} on {each.name}"
+        )
+    return (f"{how}, {' and '.join(left)}",) if left else ()
+
+
+def _declaration(kernel: Kernel, site: AccessSite) -> Declaration | None:
+    """The declaration of a shared array in the kernel's own text."""
+    if kernel.function is None:
+        return None
+    constructs = kernel.constructs(str(kernel.function.span.path))
+    name = variable_name(site.array.name)
+    for each in within(constructs.declarations if constructs else (), kernel.function.body):
+        if each.name == name and "__shared__" in each.qualifiers and each.extents:
+            return each
+    return None
+
+
+def _width(kernel: Kernel, declaration: Declaration | None) -> int | None:
+    """Elements of a row, where the declaration has rows and says how long they are."""
+    if declaration is None or len(declaration.extents) < 2 or kernel.function is None:
+        return None
+    constructs = kernel.constructs(str(kernel.function.span.path))
+    macros = {m.name: m.body for m in constructs.macros} if constructs else {}
+    return _number(declaration.extents[-1].text, macros)
+
+
+def _number(text: str, macros: Mapping[str, str], depth: int = 0) -> int | None:
+    """The value of a sum or product of integers and macros; None for anything else."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    return _value(tree, macros, depth)
+
+
+def _value(tree: ast.expr, macros: Mapping[str, str], depth: int) -> int | None:
+    if isinstance(tree, ast.Constant):
+        return tree.value if isinstance(tree.value, int) else None
+    if isinstance(tree, ast.Name) and depth < 8:
+        return _number(macros.get(tree.id, ""), macros, depth + 1)
+    if isinstance(tree, ast.BinOp):
+        left, right = (_value(side, macros, depth) for side in (tree.left, tree.right))
+        if left is None or right is None:
+            return None
+        if isinstance(tree.op, ast.Add):
+            return left + right
+        if isinstance(tree.op, ast.Sub):
+            return left - right
+        return left * right if isinstance(tree.op, ast.Mult) else None
+    return None
+
+
+def _padding_edit(declaration: Declaration | None, elements: int) -> Edit | None:
+    """The declaration with longer rows."""
+    if declaration is None or len(declaration.extents) < 2:
+        return None
+    last = declaration.extents[-1]
+    longer = str(int(last.text) + elements) if last.text.isdigit() else f"{last.text} + {elements}"
+    return Edit(last.span, longer)

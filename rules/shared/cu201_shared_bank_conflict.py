@@ -1,0 +1,190 @@
+"""## What it does
+Finds accesses of shared memory whose lanes want different words of the same bank.
+
+## Why it is slow
+Shared memory has 32 banks of 4 bytes; word i lies in bank i mod 32. Lanes that want different words
+of one bank are served one after the other, each pass being a *wavefront*. A column of a
+`float tile[32][32]` lies in a single bank: 32 wavefronts where one would do.
+
+## Example
+```cuda
+__global__ void columns(float *out, const float *in)
+{
+    __shared__ float tile[32][32];
+    for (int y = 0; y < 32; y++)
+        tile[y][threadIdx.x] = in[y * 32 + threadIdx.x];
+    __syncthreads();
+    float sum = 0.0f;
+    for (int x = 0; x < 32; x++)
+        sum += tile[threadIdx.x][x];
+    out[threadIdx.x] = sum;
+}
+
+void launch(float *out, const float *in) { columns<<<1, 32>>>(out, in); }
+```
+
+## Use instead
+```cuda
+__global__ void columns(float *out, const float *in)
+{
+    __shared__ float tile[32][33];
+    for (int y = 0; y < 32; y++)
+        tile[y][threadIdx.x] = in[y * 32 + threadIdx.x];
+    __syncthreads();
+    float sum = 0.0f;
+    for (int x = 0; x < 32; x++)
+        sum += tile[threadIdx.x][x];
+    out[threadIdx.x] = sum;
+}
+
+void launch(float *out, const float *in) { columns<<<1, 32>>>(out, in); }
+```
+One element of padding a row moves each row one bank on. What frees an array is computed for each
+finding, by replaying its requests with other layouts: padding, exchanged columns (`tile[y][x ^ y]`)
+or, for narrow blocks, whose two or more rows a warp no padding serves, another block shape.
+
+## How it is confirmed
+The kernel is simulated and the wavefronts of each request are counted, with the phases of 64- and
+128-bit accesses (two half-warps, four quarter-warps). The golden execution moves the same bytes in
+as few wavefronts as those phases allow. The finding is confirmed if the access needs at least 1.5
+times the golden wavefronts under every condition tried, and if its excess is at least 5 % of the
+kernel's wavefronts, or one of many like parts of a quarter of them. Full-warp requests are judged
+where there are any. Without a launch in the source two block shapes are tried, and both must agree.
+Where padding is the remedy, the source is compiled again with it; it becomes a fix if a few blocks
+run to their end write the same bytes with fewer wavefronts.
+
+## When to ignore it
+When the access is rare, or when the padding would cost a block of occupancy that matters more.
+
+## Options
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted.
+
+## References
+- CUDA C++ Best Practices Guide, "Shared Memory and Memory Banks",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#shared-memory-and-memory-banks
+- Nsight Compute, source counters `memory_l1_wavefronts_shared` and `…_ideal`
+- Rosen, "A Visual Approach to Investigating Shared and Global Memory Behavior of CUDA Kernels",
+  Computer Graphics Forum 32(3), 2013, section 6
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.rules.access_case import access_case, access_notes, measurement
+from perflint.rules.case import Case, Decision
+from perflint.rules.measure import Measurement, figure, suspicions
+from perflint.rules.protocol import (
+    Evidence,
+    Fix,
+    Kernel,
+    OtherLaunch,
+    Results,
+    Rule,
+    SourceEdit,
+    Suspicion,
+    Told,
+    Trial,
+    Trials,
+    Variant,
+)
+from perflint.rules.shared.bank_advice import Remedy, remedy
+from perflint.rules.source_lines import largest_difference
+from perflint.sim.tracers.accesses import AccessCounter
+
+RULE = Rule(
+    code="CU201",
+    name="shared-bank-conflict",
+    summary="Lanes of a warp want different words of one bank of shared memory.",
+    since="0.1.0",
+    status="stable",
+    tags=("performance", "cuda", "memory", "shared-memory", "bank-conflict"),
+    tracers=("AccessCounter", "SharedRequests"),
+    claim="pattern",
+    yields_to=("CU602",),  # who pads an array that needs not be shared, pads in vain
+)
+
+#: The smallest conflict of a whole warp is 2-way; below 1.5 on average most requests have none.
+WORST_RATIO = 1.5
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    return suspicions(kernel, "shared")
+
+
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # the golden execution, the same bytes without conflicts, is counted in the original's own run
+    return access_case(suspicion, original, "shared", _bad)
+
+
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    """The original and the padding, both to their end: the outputs are compared."""
+    cure = _remedy(suspicion, decision)
+    if cure.edit is None:
+        return ()
+    whole = OtherLaunch(scope="blocks")
+    return (whole, SourceEdit((cure.edit,), whole))
+
+
+def _remedy(suspicion: Suspicion, decision: Decision) -> Remedy:
+    assert suspicion.kernel is not None
+    trial, witness = decision.shown.trial, measurement(decision).witness
+    return remedy(suspicion.kernel, suspicion.site, trial, witness)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    site, kernel = suspicion.site, suspicion.kernel
+    assert kernel is not None
+    m, trial, cure = measurement(decision), decision.shown.trial, _remedy(suspicion, decision)
+    names = kernel.names
+    fix, counted = _tried(cure, trial, decision.cures) if decision.cures else (None, ())
+    array, label = names.array(site), names.stride(site, trial.run, m.witness)
+    return Told(
+        message=_message(site.kind, array, m),
+        label=label,
+        evidence=(
+            Evidence("wavefronts per request", m.per_request, m.golden_per_request, "wavefronts"),
+        ),
+        notes=(*access_notes(decision), *cure.notes, *counted),
+        help=cure.help,
+        witness=names.witness(m.witness, "wavefronts"),
+        fault=array if cure.whole else f"{array} {label}",
+        severity=m.ratio,
+        fix=fix,
+    )
+
+
+def _tried(cure: Remedy, trial: Trial, results: Results) -> tuple[Fix | None, tuple[str, ...]]:
+    """The padding as a fix, and what it does to the kernel, if its results are the same bits."""
+    before, after = (each.beside(trial) for each in results)
+    edits = results[1].edits
+    if before is None or after is None or not before.complete or not after.complete:
+        return None, ()
+    had, has = _wavefronts(before), _wavefronts(after)
+    if has >= had or largest_difference(before, after) != 0.0:
+        return None, ()
+    note = f"the kernel's wavefronts fall from {had} to {has} with the padding, its results stay"
+    return Fix(cure.help, edits, safe=True), (note,)
+
+
+def _wavefronts(trial: Trial) -> int:
+    counts = trial.tracer(AccessCounter).by_space.values()
+    return sum(count.measured for count in counts if count.space == "shared")
+
+
+def _bad(m: Measurement) -> bool:
+    return m.measured >= WORST_RATIO * m.golden
+
+
+def _message(kind: str, array: str, m: Measurement) -> str:
+    measured, golden = figure(m.per_request), figure(m.golden_per_request)
+    preposition = "from" if kind == "load" else "to"
+    steady = m.ways * m.golden == m.measured  # every request conflicts alike
+    degree = f"{m.ways}-way" if steady else f"up to {m.ways}-way"
+    article = "an" if degree.startswith(("8", "11", "18")) else "a"
+    conflict = f"has {article} {degree} bank conflict" if steady else f"has {degree} bank conflicts"
+    return (
+        f"{kind} {preposition} {array} {conflict}: {measured} wavefronts per request "
+        f"where {golden} would do"
+    )

@@ -1,0 +1,1 @@
+"""Rules on what the compiler could know, or keep in registers."""

@@ -1,0 +1,185 @@
+"""## What it does
+Finds kernels with a small integer argument that has one of a few constant values at every launch in
+sight and decides how often loops turn, and that execute far fewer instructions when compiled for
+that value.
+
+## Why it is slow
+A loop whose number of turns is known when the kernel is compiled can be unrolled: no counter, no
+test, addresses with constant offsets, arrays that fit into registers. With an argument in its place
+the compiler must provide for any value.
+
+## Example
+```cuda
+__constant__ float weight[33];
+
+__global__ void filter(float *out, const float *in, int radius)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = -radius; k <= radius; k++)
+        sum += weight[k + radius] * in[(k + radius) * 16384 + i];
+    out[i] = sum;
+}
+
+void launch(float *out, const float *in) { filter<<<64, 256>>>(out, in, 7); }
+```
+
+## Use instead
+```cuda
+__constant__ float weight[33];
+
+template <int radius> __global__ void filter(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = -radius; k <= radius; k++)
+        sum += weight[k + radius] * in[(k + radius) * 16384 + i];
+    out[i] = sum;
+}
+
+void launch(float *out, const float *in) { filter<7><<<64, 256>>>(out, in); }
+```
+
+## How it is confirmed
+The golden execution is the same kernel with the argument as the constant that it is at the launch,
+compiled again and run on the same data. The finding is confirmed if its warps execute at least 30 %
+fewer instructions, and at least 32 fewer, and leave the same bytes. Only arguments of at most 33
+are looked at, with at most four values at all launches: larger ones are sizes of problems, and the
+next run has another.
+
+## When to ignore it
+When the argument comes from the user after all: then a switch over the usual values may do.
+
+## Options
+`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
+work that must be wasted; never less than the share above.
+
+## References
+- CUDA C++ Best Practices Guide, "Loop Unrolling" under "Instruction Optimization",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#branch-predication
+- Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
+  Programs", ICPP 2012, section V.E, figures 17 and 18
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.analysis.symbols import Parameter
+from perflint.rules.case import Case, Decision, Figure, nothing
+from perflint.rules.instruction_cost import total
+from perflint.rules.measure import figure, listed
+from perflint.rules.protocol import (
+    ConstantArguments,
+    Evidence,
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Told,
+    Trial,
+    Trials,
+    Variant,
+)
+from perflint.rules.source_lines import same_bytes
+
+RULE = Rule(
+    code="CU601",
+    name="specialization-candidate",
+    summary="An argument with few values decides loops; compiled in, it saves instructions.",
+    since="0.1.0",
+    status="stable",
+    tags=("performance", "cuda", "specialization"),
+    tracers=("Instruction",),
+    scope="blocks",
+    whole=True,
+    floor=0.30,  # of the instructions that warps issue, that are saved
+)
+
+#: Instructions of each warp that must be saved: a short kernel is over, or waits for memory, all
+#: the same.
+LEAST_SAVED = 32
+#: The largest value that is taken for a choice and not for a size: figure 17's is less than 33.
+LARGEST = 33
+MOST_VALUES = 4
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    if not kernel.launches or any(launch.assumed for launch in kernel.launches):
+        return
+    if kernel.function is None or kernel.function.template:
+        return
+    parameters = tuple(p for p in sorted(_deciding(kernel)) if _is_choice(kernel, p))
+    if parameters:
+        names = ", ".join(kernel.names.parameters[p] for p in parameters)
+        place = kernel.function.parameters[parameters[0]].name_span
+        yield Suspicion(f"parameter {names}", kernel, span=place, about=parameters)
+
+
+def _deciding(kernel: Kernel) -> set[int]:
+    """Scalar parameters that the number of some loop's turns is made of."""
+    ends = (loop.last for loop in kernel.facts.loops if loop.last is not None)
+    atoms = {atom for end in ends for atom in end.atoms() if isinstance(atom, Parameter)}
+    return {atom.index for atom in atoms} - kernel.facts.pointer_parameters
+
+
+def _is_choice(kernel: Kernel, parameter: int) -> bool:
+    """Whether every launch in sight gives it a small constant, of which there are few."""
+    values = {launch.values.get(parameter) for launch in kernel.launches}
+    return len(values) <= MOST_VALUES and all(
+        isinstance(value, int) and 1 < value <= LARGEST for value in values
+    )
+
+
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
+    parameters, values = suspicion.about, original[0].values
+    assert isinstance(parameters, tuple)
+    known = tuple((p, values[p]) for p in parameters if p in values)
+    return (ConstantArguments(known),) if known else ()
+
+
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    if not results:
+        return nothing(suspicion, "the launch does not give its value")
+    pairs = [(t, beside) for t in original if (beside := results[0].beside(t))]
+    if not pairs:
+        return nothing(suspicion, results[0].error)
+    if not all(a.complete and b.complete for a, b in pairs):
+        return nothing(suspicion, "the run was cut short, so that what it saves is not known")
+    figures = tuple(_figure(a, b) for a, b in pairs)
+    if not all(each.bad for each in figures):
+        return nothing(suspicion, "it saves few instructions")
+    same = all(same_bytes(a, b) for a, b in pairs)
+    compared = all(each.outputs is not None for pair in pairs for each in pair)
+    reason = "the results are not the same bytes" if compared else "the results were not compared"
+    return Case(suspicion, figures, doubt="" if same else reason)
+
+
+def _figure(trial: Trial, beside: Trial) -> Figure:
+    before, after = _each(trial), _each(beside)
+    saved = before - after
+    return Figure(trial, before, after, saved >= LEAST_SAVED, share=saved / max(1.0, before))
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    parameters, kernel, shown = suspicion.about, suspicion.kernel, decision.shown
+    assert isinstance(parameters, tuple) and kernel is not None
+    names = [f"`{kernel.names.parameters[p]}`" for p in parameters]
+    values = [f"{kernel.names.parameters[p]}={shown.trial.values[p]}" for p in parameters]
+    measured, golden = shown.measured, shown.ideal
+    are = "is a constant" if len(names) == 1 else "are constants"
+    return Told(
+        f"{listed(names)} {are} at every launch: {figure(measured)} machine instructions a warp "
+        f"where {figure(golden)} would do, compiled for {', '.join(values)}",
+        label="decides how often a loop turns",
+        evidence=(Evidence("machine instructions a warp", measured, golden, "instructions"),),
+        help=f"make {listed(names)} template parameters, with one instance for each value"
+        if len(names) > 1
+        else f"make {names[0]} a template parameter, with one instance for each value",
+        severity=shown.share,
+    )
+
+
+def _each(trial: Trial) -> float:
+    """Machine instructions of a warp, on average."""
+    return total(trial).instructions / trial.run.warps
