@@ -271,7 +271,9 @@ def _file_reader(subject: Subject, name: str) -> str:
     last = re.split(r"\.|->", name)[-1]
     if not last.isidentifier():
         return ""
-    reader = re.compile(rf"\b({_READERS})\s*\([^;{{}}]*&\s*(?:\w+(?:\.|->))*{last}\b")
+    # `PreLoadBmp(path, &ImgWidth, &ImgHeight)` is where `Size.width` comes from.
+    given = rf"\b({_READERS})\s*\([^;{{}}]*&\s*(?:\w+(?:\.|->))*\w*{last}\b"
+    reader = re.compile(given, re.IGNORECASE)
     found = (reader.search(facts.text) for facts in subject.facts.values())
     return next((match[1] for match in found if match), "")
 
