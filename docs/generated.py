@@ -25,6 +25,7 @@ WRITTEN = (
     "run.md",
     "triton.md",
     "silence.md",
+    "why.md",
     "editors.md",
     "versioning.md",
     "grab.md",

@@ -115,6 +115,30 @@ def owned(kernel: Kernel, kinds: Iterable[Kind]) -> Iterator[AccessSite]:
     return (s for s in sites if known[s.pcs].kind in wanted)
 
 
+#: Whose a shape is, in words; `{step}` bytes lie between neighbouring threads.
+_WORDS: Mapping[Kind, str] = {
+    "packed": "neighbouring threads are {step} bytes apart: packed for every launch",
+    "adjacent": "its neighbouring scalars are one element's parts: CU102 looks at them together",
+    "sub-word": "a thread moves less than 4 bytes: CU103 looks at it",
+    "oversized": "neighbouring threads are a structure of {step} bytes apart: CU104 looks at it",
+    "whole": "its thread uses the rest of each sector, or the compiler takes a part of an element",
+}
+
+
+def in_words(kernel: Kernel, site: AccessSite) -> str:
+    """What a global access looks like, for whom its shape is of no concern; "" for others."""
+    if not site.may_be_global:
+        return ""
+    if site.uniformity == "uniform":
+        return "the address is the same in all lanes"
+    shape = shape_of(kernel, site)
+    if shape.kind == "scattered":
+        if shape.step is None:
+            return "the distance of neighbouring threads is no constant: CU101 looks at it"
+        return f"neighbouring threads are {shape.step} bytes apart: CU101 looks at it"
+    return _WORDS[shape.kind].format(step=shape.step)
+
+
 def groups(kernel: Kernel, kind: Kind) -> Iterator[tuple[AccessSite, Shape]]:
     """Each group of a kind once, as one access made of all its instructions."""
     seen: set[int] = set()

@@ -25,6 +25,7 @@ class Figure:
     #: whether the run tells the share: it came to its end, or was cut short in a steady loop
     complete: bool = True
     peers: int = 1  #: parts of the kernel that are as bad
+    counted: bool = True  #: False stands in for what could not be counted
     detail: object = None  #: what else the rule tells of it
 
 
@@ -45,6 +46,7 @@ class Case:
     doubt: str = ""  #: what the rule alone knows that speaks against it
     silent: str = ""  #: why there is nothing to tell, not even a note; "": there may be
     floor: float = 0.0  #: least share that is worth a finding, where it depends on the suspicion
+    measures: str = ""  #: what the figures count, where that is not what the rule's mostly do
     #: what the share is of
     small: str = "it is {share:.1%} of what the kernel's warps issue"
     launch: Sequence[Trial] = ()  #: all runs of this launch, other rules' included

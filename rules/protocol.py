@@ -8,11 +8,13 @@ it), and functions::
     def measure(suspicion, original, results) -> Case | None
     def cures(suspicion, decision) -> tuple[Variant, ...]         # where a fix is to be tried
     def describe(suspicion, decision) -> Told
+    def passes_over(kernel, site) -> str                          # why it suspects nothing there
 
 `suspect` is asked once a kernel, the others once for each launch it was tried with. `original` are
 the launch's trials, the primary one first; `results` has one for each variant asked for, in that
 order. Between `measure` and `describe` the verdict engine decides (`perflint.lint.verdict`): a rule
 says what it measured, never what follows from it. `cures` are asked for once it is confirmed.
+`passes_over` answers people who ask why nothing is said of an access; "" where it has no word.
 
 The linter's own rules (`subject="failure"`) have `suspect(failure)` and `judge(suspicion)`.
 """
@@ -71,6 +73,7 @@ class Rule:
     precision: Literal["very-high", "high", "medium", "low"] = "high"
     #: names of the tracers (`perflint.sim.tracers`) whose results `judge` wants of every trial
     tracers: tuple[str, ...] = ()
+    measures: str = ""  #: what its figures count: `sectors per request`
     scope: Scope = "sites"  #: how much of a launch is run for them
     #: whether it says nothing of a run that was cut short: where that is foreseen, it ends at once
     whole: bool = False
@@ -324,31 +327,10 @@ class Told:
     fix: Fix | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Judgement(Told):
-    """The verdict on one suspicion, and what the rule says of it."""
-
-    verdict: Verdict = Verdict.REFUTED
-    reason: str = ""  #: why undecided
-    trial: Trial | None = field(default=None, repr=False)  #: the run that the figures are of
-    objection: str = ""  #: the name of the objection that decided; "": none did
-    trail: tuple[tuple[str, str], ...] = ()  #: each objection that was asked, and its answer
-    share: float = 1.0  #: of the kernel's work that it wastes
-    worth: str = ""  #: the share in words
-    least: float = 0.0  #: the share that it must waste
-
-    @property
-    def minor(self) -> bool:
-        """A small part of the kernel's work: worth a word only beside a confirmed one."""
-        return self.objection == SMALL_SHARE
-
-
-REFUTED = Judgement()
 #: The objection that parts of one fault meet alone and not together.
 SMALL_SHARE = "a small share"
 
 __all__ = [
-    "REFUTED",
     "SMALL_SHARE",
     "Claim",
     "ConstantArguments",
@@ -356,7 +338,6 @@ __all__ = [
     "Evidence",
     "Failure",
     "Fix",
-    "Judgement",
     "Kernel",
     "KnownLaunch",
     "OtherArchitecture",

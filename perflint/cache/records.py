@@ -13,6 +13,9 @@ from perflint.lint.findings import FileResult
 _RECORDS = {
     "perflint.lint.findings": {"FileResult", "Finding", "LaunchNote", "Related", "Unanalysed"},
     "perflint.base.evidence": {"Edit", "Evidence", "Fix"},
+    "perflint.lint.account": {
+        *("Account", "Answer", "Attempt", "Outline", "Sample", "Seen", "Weighed", "World"),
+    },
     "perflint.base.span": {"Span"},
     "perflint.lint.comments": {"Comments", "Problem", "Suppression"},
     "pathlib": {"PosixPath", "WindowsPath"},

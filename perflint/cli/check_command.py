@@ -189,6 +189,8 @@ def context_of(request: Request, result: Result, hidden: int) -> Context:
         without_compiler=request.without_compiler() if result.files else "",
         summary=not request.settings.quiet,
         suppressed=request.settings.sarif_suppressed,
+        silence=request.settings.explain_silence,
+        unconfirmed=request.settings.show_unconfirmed,
     )
 
 

@@ -32,6 +32,7 @@ Examples:
   perflint --launch 'k=<<<64,256>>>(n=1000000)' a.cu
   perflint --output-format sarif -o out.sarif src/
   perflint rule CU101                        what a rule means and how it is confirmed
+  perflint why k.cu:42                       why something is said of a line, or nothing
   perflint profile k.cu --launch '<<<8,256>>>(x=ones:f32[2048])'     one launch, measured
 
 \b
@@ -72,6 +73,7 @@ _COMMANDS = {
     "profile": "perflint.profile.command",
     "run": "perflint.run.options",
     "triton": "perflint.python_kernels.options",
+    "why": "perflint.why.command",
 }
 
 

@@ -25,8 +25,10 @@ from perflint import __version__
 from perflint.base import processes
 from perflint.cli import line_diff
 from perflint.cli.discovery import SUFFIXES
+from perflint.cli.language_answer import NOTHING
 from perflint.frontend.nvrtc.worker import read_frame, write_frame
 
+MOST_SILENT = 6  #: suspicions of a line without a finding that a hover tells
 WAIT_SECONDS = 0.25  #: after the last key, before a check begins
 _SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,
@@ -41,6 +43,9 @@ class Checked:
 
     lines: list[str] = field(default_factory=list)
     findings: list[dict[str, Any]] = field(default_factory=list)  #: as `--output-format json`
+    #: of the text that was checked last: its lines, and by row what was suspected and refuted
+    seen: list[str] = field(default_factory=list)
+    silent: dict[str, list[str]] = field(default_factory=dict)
     task: asyncio.Task[None] | None = None
 
 
@@ -49,17 +54,17 @@ class Checker:
 
     def __init__(self) -> None:
         self._process: processes.Process | None = None
-        self._asked: dict[int, asyncio.Future[list[dict[str, Any]] | None]] = {}
+        self._asked: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._number = 0
 
-    async def check(self, path: Path, text: str) -> list[dict[str, Any]] | None:
-        """The findings in a text under a file's name; None if it could not be checked.
+    async def check(self, path: Path, text: str) -> dict[str, Any]:
+        """The findings in a text under a file's name, and what was refuted (`language_worker`).
 
-        None, too, once a newer text of the file is checked.
+        The findings are None if it could not be checked, and once a newer text is.
         """
         loop = asyncio.get_running_loop()
         self._number += 1
-        answer: asyncio.Future[list[dict[str, Any]] | None] = loop.create_future()
+        answer: asyncio.Future[dict[str, Any]] = loop.create_future()
         self._asked[self._number] = answer
         try:
             process = self.start(loop)
@@ -88,20 +93,20 @@ class Checker:
         assert process.stdout is not None
         with contextlib.suppress(OSError, ValueError, RuntimeError):  # the loop may be closed
             while (message := read_frame(process.stdout)) is not None:  # type: ignore[arg-type]
-                loop.call_soon_threadsafe(self._took, message["id"], message["findings"])
+                loop.call_soon_threadsafe(self._took, message.pop("id"), message)
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(self._lost, process)
 
-    def _took(self, number: int, findings: list[dict[str, Any]] | None) -> None:
+    def _took(self, number: int, found: dict[str, Any]) -> None:
         answer = self._asked.pop(number, None)
         if answer is not None and not answer.done():
-            answer.set_result(findings)
+            answer.set_result(found)
 
     def _lost(self, process: processes.Process | None = None) -> None:
         """Answer what was asked of a process that is gone."""
         if process is self._process or process is None:
             for number in [*self._asked][: None if process else -1]:
-                self._took(number, None)
+                self._took(number, NOTHING)
 
     def end(self) -> None:
         """End the process."""
@@ -173,6 +178,21 @@ def evidence(finding: dict[str, Any]) -> str:
     return "\n\n".join(parts)
 
 
+def silence(checked: Checked, now: Sequence[str], line: int) -> str:
+    """Why nothing is said of a line of a text, in Markdown; "" where nothing was suspected.
+
+    The line is looked up in the text that was checked, where that has it.
+    """
+    if not checked.silent:
+        return ""
+    at = {new: old for old, new in line_diff.matches(checked.seen, now)}
+    said = checked.silent.get(str(at[line] + 1), []) if line in at else []
+    listed = [f"- {_text(each)}" for each in said[:MOST_SILENT]]
+    if len(said) > MOST_SILENT:
+        listed.append(f"- and {len(said) - MOST_SILENT} more: `perflint why`")
+    return "\n".join(["perflint looked at this line:", "", *listed]) if listed else ""
+
+
 def _text(text: str) -> str:
     from perflint.report.markdown import escaped
 
@@ -231,9 +251,10 @@ def server(wait: float = WAIT_SECONDS) -> LanguageServer:
             return
         document = made.workspace.get_text_document(uri)
         text, version = document.source, document.version
-        findings = await checker.check(path, text)
-        if findings is not None and uri in known:
-            show(uri, text, findings, version)
+        found = await checker.check(path, text)
+        if found["findings"] is not None and uri in known:
+            known[uri].seen, known[uri].silent = text.split("\n"), found["silent"]
+            show(uri, text, found["findings"], version)
 
     def show(uri: str, text: str, findings: list[dict[str, Any]], version: int | None) -> None:
         known[uri].lines, known[uri].findings = text.split("\n"), findings
@@ -280,10 +301,13 @@ def server(wait: float = WAIT_SECONDS) -> LanguageServer:
 
     @made.feature(lsp.TEXT_DOCUMENT_HOVER)
     def hover(params: lsp.HoverParams) -> lsp.Hover | None:
-        here = at(params.text_document.uri, params.position.line)
-        if not here:
+        uri, line = params.text_document.uri, params.position.line
+        text = "\n\n---\n\n".join(evidence(finding) for finding in at(uri, line))
+        if not text and (checked := known.get(uri)) is not None:
+            now = made.workspace.get_text_document(uri).source.split("\n")
+            text = silence(checked, now, line)
+        if not text:
             return None
-        text = "\n\n---\n\n".join(evidence(finding) for finding in here)
         return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text))
 
     @made.feature(

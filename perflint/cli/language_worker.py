@@ -1,9 +1,10 @@
 """The process that checks texts for `perflint lsp`: it has all imported, and forks for each text.
 
 `python -P -m perflint.cli.language_worker` reads frames of JSON (`perflint.frontend.nvrtc.worker`)
-from its standard input, `{"id", "path", "text"}`, and answers each with `{"id", "findings"}`, null
-where the text could not be checked. A newer text of the same file ends the check of the older one.
-A check is `perflint check -` in the file's folder: the command line's settings, bounds and limits.
+from its standard input, `{"id", "path", "text"}`, and answers each with `{"id", "findings",
+"silent"}`: the findings, null where the text could not be checked, and by row what was suspected
+and refuted. A newer text of the same file ends the check of the older one. A check is `perflint
+check -` in the file's folder: the command line's settings, bounds and limits.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from perflint.base import processes
+from perflint.cli.language_answer import NOTHING
 from perflint.frontend.nvrtc.worker import read_frame, write_frame
 
 _COMMAND = (
-    *("check", "--output-format", "json", "--show-unconfirmed"),
+    *("check", "--output-format", "json", "--show-unconfirmed", "--explain-silence"),
     *("--exit-zero", "--quiet", "-j1", "--color", "never"),
 )
 _LARGEST = 64 << 20  #: bytes of one answer
@@ -73,7 +75,7 @@ def serve(asked: _Unbuffered, answers: BinaryIO) -> None:
             check.printed += data
             if not data or len(check.printed) > _LARGEST:
                 _end(check)
-                write_frame(answers, {"id": check.asked["id"], "findings": _findings(check)})
+                write_frame(answers, {"id": check.asked["id"], **_found(check)})
                 check = None
         if asked.fileno() in ready:
             message = read_frame(asked)  # type: ignore[arg-type]
@@ -84,10 +86,10 @@ def serve(asked: _Unbuffered, answers: BinaryIO) -> None:
             waiting.append(message)
             for old in [w for w in waiting if w["path"] == message["path"]][:-1]:
                 waiting.remove(old)
-                write_frame(answers, {"id": old["id"], "findings": None})
+                write_frame(answers, {"id": old["id"], **NOTHING})
             if check is not None and check.asked["path"] == message["path"]:
                 _end(check)
-                write_frame(answers, {"id": check.asked["id"], "findings": None})
+                write_frame(answers, {"id": check.asked["id"], **NOTHING})
                 check = None
 
 
@@ -132,13 +134,25 @@ def _end(check: _Check) -> None:
     os.close(check.pipe)
 
 
-def _findings(check: _Check) -> list[dict[str, Any]] | None:
+def _found(check: _Check) -> dict[str, Any]:
+    """The findings in the file itself; and by its rows, in a sentence each, what was refuted."""
     try:
-        found: list[dict[str, Any]] = json.loads(check.printed)
+        printed: dict[str, Any] = json.loads(check.printed)
     except ValueError:
-        return None
+        return NOTHING
     name = Path(check.asked["path"]).name
-    return [each for each in found if each["filename"] == name]
+    silent: dict[str, list[str]] = {}
+    for each in printed["silent"]:
+        about = f" ({each['about']})" if each["about"] else ""
+        said = f"{each['code']} {each['name']}{about}: {each['summary']}"
+        for place in each["rows"]:
+            here = silent.setdefault(str(place["row"]), []) if place["filename"] == name else []
+            if said not in here:
+                here.append(said)
+    return {
+        "findings": [each for each in printed["findings"] if each["filename"] == name],
+        "silent": silent,
+    }
 
 
 def main() -> None:

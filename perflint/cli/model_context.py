@@ -96,12 +96,27 @@ def server(roots: Sequence[Path], commands: Collection[str]) -> MCPServer:
     if "why" in commands:
 
         @made.tool()
-        async def why(ctx: Context, file: str, line: int) -> dict[str, Any]:
-            """How what stands in a line was judged: each objection, and its answer."""
+        async def why(
+            ctx: Context,
+            file: str,
+            line: int | None = None,
+            kernel: str | None = None,
+            launch: list[str] | None = None,
+        ) -> dict[str, Any]:
+            """Why something was reported of a line or kernel, or nothing was.
+
+            What was suspected, tried with which launches and values, measured and objected, and
+            what kept rules from suspecting anything. launch: as of check.
+            """
             bound = await _bound(ctx, given)
             path = _inside(file, bound)
-            said = await _run(["why", "--", f"{path}:{line}"], _root(path, bound))
-            return _text(said)
+            if kernel is not None and os.sep in kernel:
+                raise ToolError("a kernel's name cannot hold a path")
+            place = f"{path}:{line or kernel}" if line or kernel else str(path)
+            options = [f"--launch={value}" for value in launch or ()]
+            asked = ["why", "--output-format=json", *options, "--", place]
+            found: dict[str, Any] = _data(await _run(asked, _root(path, bound)))
+            return found
 
     if "launches" in commands:
 

@@ -76,6 +76,7 @@ class Request:
             budget=s.budget,
             min_waste=s.min_waste / 100,
             cache_size=s.cache_size,
+            explain=s.explain_silence,
             recorded=self.recorded(),
             root=Path.cwd(),
             bound=self.bound(),

@@ -158,6 +158,10 @@ class Settings:
     show_unconfirmed: bool = option(
         False, "Also show what was suspected but could not be decided.", FLAG, example="true"
     )
+    explain_silence: bool = option(
+        False, "Let the format json tell, too, of every suspicion that led to no finding.", FLAG,
+        file=False,
+    )  # fmt: skip
     output_format: tuple[tuple[str, Path | None], ...] = option(
         (), "How to print.", OUTPUTS, metavar="FORMAT[=FILE]", file=False, shown="full"
     )

@@ -10,14 +10,15 @@ from perflint.base.span import Span
 from perflint.grammar.model import Address, Symbol
 from perflint.lint.experiment import Plan
 from perflint.lint.findings import Finding, LaunchNote, Related
+from perflint.lint.judgement import Judgement
 from perflint.lint.launch_numbers import GIVEN
 from perflint.lint.launch_text import UNKNOWN, spell_launch
 from perflint.lint.site_location import SitePlace, locate, statement
 from perflint.lint.subject import Subject
 from perflint.lint.verdict import ASSUMED_TEMPLATE
 from perflint.rules.naming import Names
-from perflint.rules.protocol import Judgement, Rule, Suspicion, Trial, Verdict
-from perflint.sim.launch import Scalar
+from perflint.rules.protocol import Rule, Suspicion, Trial, Verdict
+from perflint.sim.launch import Launch, Scalar
 
 SAME = "the same here"  #: how the word about another place of a fault begins
 TOGETHER = "together with this one"  #: of the other accesses that one suspicion is about
@@ -77,36 +78,60 @@ def findings(subject: Subject, judged: Sequence[Judged]) -> tuple[Finding, ...]:
 
     A minor place is worth a word only beside a confirmed one of its fault.
     """
+    return tuple(_grouped(subject, lead, others) for lead, others in _faults(judged))
+
+
+@dataclass(frozen=True, eq=False)
+class Fate:
+    """What becomes of a judgement that something is to be told of."""
+
+    kind: str  #: `warning`, `note`: a finding of that level; `related`: a place of another one
+    lead: Judged | None = None  #: that other one
+    better: str = ""  #: of kind `left`: the rule that says it better
+
+
+def fates(judged: Sequence[Judged]) -> dict[Suspicion, Fate]:
+    """What becomes of each judgement when `findings` makes findings of them."""
+    better = _said_better(judged)
+    found = {each.suspicion: Fate("left", better=code) for each, code in better.items()}
+    for lead, others in _faults(judged):
+        level = lead.rule.level if lead.confirmed else "note"
+        found[lead.suspicion] = Fate(level)
+        found |= {each.suspicion: Fate("related", lead) for each in others}
+    return found
+
+
+def _faults(judged: Sequence[Judged]) -> list[tuple[Judged, list[Judged]]]:
+    """One of each fault to tell, the worst, and the other places of it."""
     groups: dict[object, list[Judged]] = {}
-    for number, each in enumerate(_best_said(judged)):
+    better = _said_better(judged)
+    for number, each in enumerate(each for each in judged if each not in better):
         shared = each.judgement.fault and (each.confirmed or each.judgement.minor or each.assumed)
         key = (each.rule.code, each.judgement.fault) if shared else number
         groups.setdefault(key, []).append(each)
-    out = []
+    out: list[tuple[Judged, list[Judged]]] = []
     for group in groups.values():
         confirmed = [e for e in group if e.confirmed] or [e for e in group if e.assumed]
         if confirmed:
             worst = max(confirmed, key=lambda each: each.judgement.severity)
-            out.append(_grouped(subject, worst, [each for each in group if each is not worst]))
+            out.append((worst, [each for each in group if each is not worst]))
         else:
-            out += [_finding(subject, each) for each in group]
-    return tuple(out)
+            out += [(each, []) for each in group]
+    return out
 
 
-def _best_said(judged: Sequence[Judged]) -> list[Judged]:
-    """Without what a rule says that another one says better of the same instructions."""
+def _said_better(judged: Sequence[Judged]) -> dict[Judged, str]:
+    """What another rule, named by its code, says better of the same instructions."""
     confirmed: dict[str, set[int]] = {}
     for each in judged:
         if each.confirmed:
             confirmed.setdefault(each.rule.code, set()).update(each.suspicion.pcs)
-    return [
-        each
-        for each in judged
-        if not any(
-            confirmed.get(code, set()).intersection(each.suspicion.pcs)
-            for code in each.rule.yields_to
-        )
-    ]
+    found: dict[Judged, str] = {}
+    for each in judged:
+        for code in each.rule.yields_to:
+            if confirmed.get(code, set()).intersection(each.suspicion.pcs):
+                found.setdefault(each, code)
+    return found
 
 
 def _grouped(subject: Subject, worst: Judged, others: Sequence[Judged]) -> Finding:
@@ -164,31 +189,41 @@ def _companions(subject: Subject, suspicion: Suspicion, place: Span) -> tuple[Re
 
 def launch_note(subject: Subject, plan: Plan, trial: Trial) -> LaunchNote:
     """The launch that a trial ran, where its numbers come from, and how much of it was run."""
-    launch, blocks, known = trial.run.launch, trial.run.blocks, plan.shape
-    scalars = [
-        (i, name, argument.value)
-        for i, (name, argument) in enumerate(zip(subject.parameters, launch.arguments, strict=True))
-        if isinstance(argument, Scalar)
-    ]
-    if subject.origin.language != "cuda":  # its compiler passes more than the kernel has use for
-        read = _read_parameters(subject)
-        scalars = [each for each in scalars if each[0] in read]
-    told = plan.origins(trial.name)
-    values = {
-        name: (value, told.values.get(i, GIVEN if i in known.values else UNKNOWN))
-        for i, name, value in scalars
-    }
-    text = spell_launch(subject.title, launch, values)
-    for remark in (*told.remarks, known.assumed):
+    blocks, known = trial.run.blocks, plan.shape
+    text = launch_text(subject, plan, trial.run.launch, trial.name)
+    for remark in (known.assumed, *_supposed(known.supposing)):
         text += f"; {remark}" if remark else ""
-    if known.supposing:
-        text += f"; read supposing {', '.join(known.supposing)}"
     return LaunchNote(
         text=text,
         assumed=bool(known.assumed),
         place=known.span,
         blocks=f"{len(blocks.indices)} of {blocks.total} blocks simulated",
     )
+
+
+def _supposed(conditions: Sequence[str]) -> list[str]:
+    return [f"read supposing {', '.join(conditions)}"] if conditions else []
+
+
+def launch_text(subject: Subject, plan: Plan, launch: Launch, name: str) -> str:
+    """The launch of one of a plan's runs, with where its numbers come from."""
+    known = plan.shape
+    scalars = [
+        (i, parameter, argument.value)
+        for i, (parameter, argument) in enumerate(
+            zip(subject.parameters, launch.arguments, strict=True)
+        )
+        if isinstance(argument, Scalar)
+    ]
+    if subject.origin.language != "cuda":  # its compiler passes more than the kernel has use for
+        read = _read_parameters(subject)
+        scalars = [each for each in scalars if each[0] in read]
+    told = plan.origins(name)
+    values = {
+        parameter: (value, told.values.get(i, GIVEN if i in known.values else UNKNOWN))
+        for i, parameter, value in scalars
+    }
+    return "; ".join((spell_launch(subject.title, launch, values), *told.remarks))
 
 
 def _read_parameters(subject: Subject) -> frozenset[int]:

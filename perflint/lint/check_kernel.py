@@ -17,10 +17,13 @@ from perflint.base.constructs import Constructs, FunctionSource
 from perflint.base.span import Span
 from perflint.frontend.mangling import nested_name
 from perflint.grammar.model import Location
+from perflint.lint.account import Account
+from perflint.lint.accounting import Verdicts, account
 from perflint.lint.build_finding import Judged, findings, place_of_site
 from perflint.lint.experiment import Plan, plans
 from perflint.lint.findings import Finding, Unanalysed
 from perflint.lint.judge import judge
+from perflint.lint.judgement import Judgement
 from perflint.lint.other_writers import written_elsewhere
 from perflint.lint.parts import summed
 from perflint.lint.ruleset import RuleModule
@@ -30,7 +33,6 @@ from perflint.lint.trials import Program, Sites, further_trials, is_cut_short, r
 from perflint.lint.variants import Laboratory
 from perflint.rules.naming import Names
 from perflint.rules.protocol import (
-    Judgement,
     Kernel,
     KnownLaunch,
     Scope,
@@ -60,6 +62,7 @@ class Outcome:
     partial: Unanalysed | None = None  #: analysed, but not all of it
     remarks: tuple[str, ...] = ()
     issued: int = 0  #: instructions that its simulations have issued
+    account: Account | None = None  #: suspicion by suspicion, where that was asked for
 
 
 def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
@@ -73,33 +76,49 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     kernel = _kernel(subject, facts, tried)
     suspicions = [(rule, each) for rule in rules for each in rule.suspect(kernel)]
     if not suspicions:
-        return Outcome(unanalysed=_endless(subject), partial=_uninspected(subject, facts))
+        endless, partial_ = _endless(subject), _uninspected(subject, facts)
+        said = account(subject, rules, kernel, tried, unanalysed=endless, partial=partial_)
+        return Outcome(unanalysed=endless, partial=partial_, account=said)
     program = Program(facts, subject.arch, subject.budget)
     watched = _watched(suspicions, [plan.shape.block for plan in tried])
     try:
         runs = _run_all(program, tried, suspicions, watched)
     except UnsupportedInstructionError as error:
         unsupported = subject.not_analysed(f"{error}", error.line)
-        return Outcome(unanalysed=unsupported, issued=program.meter.issued)
+        return Outcome(
+            unanalysed=unsupported,
+            issued=program.meter.issued,
+            account=account(subject, rules, kernel, tried, unanalysed=unsupported),
+        )
     if not any(trials for groups in runs.values() for trials in groups):
         refused = subject.not_analysed("no launch could be simulated")
-        return Outcome(unanalysed=refused, issued=program.meter.issued)
+        return Outcome(
+            unanalysed=refused,
+            issued=program.meter.issued,
+            account=account(subject, rules, kernel, tried, unanalysed=refused),
+        )
     laboratory = Laboratory(subject, program, kernel.function, tried)
     further = _further(program, tried, suspicions, watched, runs)
-    judged = [
-        worst
-        for rule, suspicion in suspicions
-        if (
-            worst := _judge(
-                rule, suspicion, tried, _reaching(suspicion, runs, rule, further), laboratory
-            )
+    verdicts = [
+        Verdicts(
+            rule,
+            suspicion,
+            _judge(rule, suspicion, _reaching(suspicion, runs, rule, further), laboratory),
         )
+        for rule, suspicion in suspicions
+    ]
+    judged = summed([worst for each in verdicts if (worst := _worst(each, tried))])
+    unreached = _cut_short(subject, watched, [*runs.get("sites", []), *further])
+    trials = [
+        [t for group in [*runs.values(), further] for t in group[number]]
+        for number in range(len(tried))
     ]
     return Outcome(
-        findings(subject, summed(judged)),
-        partial=_cut_short(subject, watched, [*runs.get("sites", []), *further]),
+        findings(subject, judged),
+        partial=unreached,
         remarks=tuple(_left_out(subject, tried, left_out)),
         issued=program.meter.issued,
+        account=account(subject, rules, kernel, tried, verdicts, judged, trials, partial=unreached),
     )
 
 
@@ -263,29 +282,37 @@ def _is_reached(suspicion: Suspicion, trials: Sequence[Trial]) -> bool:
 
 
 def _judge(
-    rule: RuleModule,
-    suspicion: Suspicion,
-    tried: Sequence[Plan],
-    runs: Runs,
-    laboratory: Laboratory,
-) -> Judged | None:
-    """The worst that any launch confirms, else what is undecided; None if nothing is left.
-
-    What no run reached is no finding, not even an undecided one, unless the rule has proved it.
-    """
+    rule: RuleModule, suspicion: Suspicion, runs: Runs, laboratory: Laboratory
+) -> tuple[tuple[int, Judgement], ...]:
+    """What each launch, by its number, says of a suspicion; up to one that settles it."""
     judged = []
-    for number, plan in enumerate(tried):
-        original = runs[rule.RULE.scope][number]
+    for number, original in enumerate(runs[rule.RULE.scope]):
         if not original:
             continue
         run = partial(_variant, plan=number, rule=rule, original=original, laboratory=laboratory)
         launch = [trial for scope in runs.values() for trial in scope[number]]
         judgement = judge(rule, suspicion, original, launch, run)
+        judged.append((number, judgement))
         if judgement.verdict is Verdict.REFUTED and rule.RULE.launches == "all":
-            return None
-        if judgement.verdict is not Verdict.REFUTED and judgement.trial is not None:
-            judged.append(Judged(rule.RULE, suspicion, plan, judgement))
-    return min(judged, key=lambda each: _worst_first(each.judgement), default=None)
+            break
+    return tuple(judged)
+
+
+def _worst(each: Verdicts, tried: Sequence[Plan]) -> Judged | None:
+    """The worst that any launch confirms, else what is undecided; None if nothing is left.
+
+    What no run reached is no finding, not even an undecided one, unless the rule has proved it.
+    """
+    rule, answers = each.rule.RULE, each.answers
+    refuted = any(judgement.verdict is Verdict.REFUTED for _, judgement in answers)
+    if refuted and rule.launches == "all":
+        return None
+    left = [
+        Judged(rule, each.suspicion, tried[number], judgement)
+        for number, judgement in answers
+        if judgement.verdict is not Verdict.REFUTED and judgement.trial is not None
+    ]
+    return min(left, key=lambda one: _worst_first(one.judgement), default=None)
 
 
 def _variant(

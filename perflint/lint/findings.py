@@ -9,6 +9,7 @@ from typing import Literal
 
 from perflint.base.evidence import Evidence, Fix
 from perflint.base.span import Span
+from perflint.lint.account import Account, Outline
 from perflint.lint.comments import Comments
 
 Level = Literal["error", "warning", "note"]
@@ -108,6 +109,8 @@ class FileResult:
     repeats: bool = True  #: no clock and no shortage of memory had a part in it
     comments: Mapping[Path, Comments] = field(default_factory=dict)  #: what its files say to us
     sources: frozenset[Span] = frozenset()  #: the names, in the source, of the kernels looked at
+    accounts: tuple[Account, ...] = ()  #: what came of each suspicion, where that was asked for
+    outlines: tuple[Outline, ...] = ()  #: … and every kernel in its sources
 
 
 @dataclass(frozen=True)
@@ -122,3 +125,5 @@ class Result:
     archs: tuple[str, ...] = ()  #: the GPUs simulated
     silenced: tuple[Silenced, ...] = ()
     ended: str = ""  #: why not all was looked at: `interrupted`, `terminated`
+    accounts: tuple[Account, ...] = ()  #: what came of each suspicion, where that was asked for
+    outlines: tuple[Outline, ...] = ()  #: … and every kernel in the sources

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 
+from perflint.lint.judgement import Judgement
 from perflint.lint.ruleset import RuleModule
 from perflint.lint.verdict import decide, least_share
 from perflint.rules.case import Decision
 from perflint.rules.protocol import (
-    Judgement,
     Suspicion,
     Told,
     Trial,
@@ -38,7 +38,12 @@ def judge(
     case = replace(rule.measure(suspicion, original, results), launch=launch)
     decision = decide(rule.RULE, case)
     if decision.verdict is Verdict.REFUTED or decision.figure is None:
-        return Judgement(reason=decision.reason, trail=decision.trail)
+        return Judgement(
+            reason=decision.reason,
+            objection=decision.objection,
+            trail=decision.trail,
+            case=case,
+        )
     return _told(rule, suspicion, _with_cures(rule, suspicion, decision, run))
 
 
@@ -62,4 +67,5 @@ def _told(rule: RuleModule, suspicion: Suspicion, decision: Decision) -> Judgeme
         share=float(decision.shown.share),
         worth=decision.case.worth(decision.shown) if rule.RULE.claim != "launch" else "",
         least=least_share(rule.RULE, decision.case),
+        case=decision.case,
     )

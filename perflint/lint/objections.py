@@ -33,8 +33,8 @@ def not_reached(case: Case) -> str:
 
 
 def nothing_wasted(case: Case) -> str:
-    """It costs no more than the ideal in any trial."""
-    return "" if case.bad or not case.figures else "it costs what it must in every trial"
+    """It costs no more than the ideal in any trial, or hardly more."""
+    return "" if case.bad or not case.figures else "in no run does it cost much more than the ideal"
 
 
 def packed_with_holes(case: Case) -> str:

@@ -66,6 +66,7 @@ class CheckOptions:
     budget: float = DEFAULT_BUDGET  #: seconds a kernel
     min_waste: float = DEFAULT_MIN_WASTE / 100  #: share of a kernel's work that findings waste
     cache_size: int | None = None  #: bytes of the L1 that cache rules assume; None: the GPU's own
+    explain: bool = False  #: tell of each suspicion what became of it
     jobs: int = 1  #: processes to work in
     cluster: str | None = None  #: the address of a Dask scheduler whose workers do the work instead
     recorded: Records | None = None  #: launches that really happened, with their memory

@@ -54,6 +54,7 @@ class Subject:
     recorded: tuple[Plan, ...] = ()
     #: arrays that such launches of other kernels may have written, named as in `recorded`
     written: frozenset[str] = frozenset()
+    explain: bool = False  #: whether its account is asked for
 
     @property
     def title(self) -> str:

@@ -78,6 +78,7 @@ def subjects(
                 recorded=recorded_plans(kernel, run.options.recorded),
                 written=_recorded_writes(kernel, run.options.recorded, module, facts.values()),
                 resources=partial(_resources, figures, kernel.name),
+                explain=run.options.explain,
                 recompile=None if unit.path.suffix == ".ptx" else again,
             )
 

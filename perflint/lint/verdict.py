@@ -88,7 +88,9 @@ def _worth_no_word(rule: Rule, case: Case) -> str:
     """It is less of the kernel's work than the rule speaks of, in every run that bears it out."""
     least = LEAST_PART if rule.sums else rule.floor
     share = max((each.share for each in case.bad), default=1.0)
-    return case.small.format(share=share) if share < least else ""
+    if share >= least:
+        return ""
+    return f"{case.small.format(share=share)}, and less than {least:.0%} is worth no word"
 
 
 def _small_share(rule: Rule, case: Case) -> str:

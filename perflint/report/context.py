@@ -25,6 +25,8 @@ class Context:
     color: bool = False
     summary: bool = True
     suppressed: bool = False  #: SARIF holds what is silenced too
+    silence: bool = False  #: JSON tells of what was suspected and led to no finding
+    unconfirmed: bool = False  #: notes on what could not be decided are among the findings
     read: Callable[[Path], str | None] = read_source
 
     def shown(self, path: Path) -> str:
@@ -65,3 +67,8 @@ def number(value: float) -> str:
 def plural(count: int, noun: str) -> str:
     """`1 kernel`, `2 kernels`."""
     return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
+def plain(value: float) -> int | float:
+    """32 for 32.0, so that the same figure has the same text whatever computed it."""
+    return int(value) if value == int(value) else round(float(value), 6)

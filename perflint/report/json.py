@@ -7,12 +7,17 @@ from typing import Any
 
 from perflint.base.evidence import Fix
 from perflint.lint.findings import Finding, Result
-from perflint.report.context import Context
+from perflint.report.context import Context, plain
 
 
 def render(result: Result, context: Context) -> str:
     findings = [as_data(finding, context) for finding in result.findings]
-    return json.dumps(findings, indent=2, ensure_ascii=False) + "\n"
+    if not context.silence:
+        return json.dumps(findings, indent=2, ensure_ascii=False) + "\n"
+    from perflint.why.data import silent
+
+    both = {"findings": findings, "silent": silent(result.accounts, context)}
+    return json.dumps(both, indent=2, ensure_ascii=False) + "\n"
 
 
 def as_data(finding: Finding, context: Context) -> dict[str, Any]:
@@ -75,8 +80,3 @@ def _fix(fix: Fix | None) -> dict[str, Any] | None:
             for edit in fix.edits
         ],
     }
-
-
-def plain(value: float) -> int | float:
-    """32 for 32.0, so that the same figure has the same text whatever computed it."""
-    return int(value) if value == int(value) else round(float(value), 6)

@@ -184,6 +184,8 @@ def assembled(frame: Frame, kernels: Sequence[Done], run: Run) -> FileResult:
         complete=frame.complete and not (unanalysed or partial),
         comments=comments,
         sources=frozenset(done.source for done in kernels if done.source),
+        accounts=tuple(done.outcome.account for done in kernels if done.outcome.account),
+        outlines=frame.outlines,
     )
 
 

@@ -22,6 +22,7 @@ from perflint.base.span import Span
 from perflint.frontend.model import Compilation, CompileError
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
+from perflint.lint.account import Outline
 from perflint.lint.check_kernel import Outcome, check_kernel
 from perflint.lint.check_run import Run
 from perflint.lint.comments import Comments
@@ -189,7 +190,14 @@ def _frame(opened: _Opened, unit: Unit, run: Run) -> Frame:
         kernels=len(opened.module.kernels) if opened.module else 0,
         complete=not (opened.fault or unanalysed or compilation.errors),
         comments=_comments(compilation, run.options.root),
+        outlines=_outlines(compilation) if run.options.explain else (),
     )
+
+
+def _outlines(compilation: Compilation) -> tuple[Outline, ...]:
+    """The kernels in the file and its headers, compiled or not."""
+    kernels = (kernel for facts in compilation.facts.values() for kernel in facts.kernels)
+    return tuple(Outline(k.name, k.name_span, k.span.line, k.span.end_line) for k in kernels)
 
 
 def _comments(compilation: Compilation, root: Path) -> dict[Path, Comments]:

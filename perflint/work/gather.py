@@ -47,6 +47,8 @@ def gather(results: Sequence[FileResult], options: CheckOptions, paths: Sequence
         files=len(paths),
         remarks=tuple(dict.fromkeys(remarks)),
         silenced=tuple(Silenced(finding, comment.reason) for finding, comment in dropped),
+        accounts=tuple(dict.fromkeys(a for result in results for a in result.accounts)),
+        outlines=tuple(dict.fromkeys(o for result in results for o in result.outlines)),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from perflint.base.span import Span
+from perflint.lint.account import Outline
 from perflint.lint.check_kernel import Outcome
 from perflint.lint.comments import Comments
 from perflint.lint.findings import Finding, Unanalysed
@@ -38,6 +39,7 @@ class Frame:
     kernels: int = 0
     complete: bool = False
     comments: Mapping[Path, Comments] = field(default_factory=dict)
+    outlines: tuple[Outline, ...] = ()  #: the kernels in its sources, where that was asked for
 
 
 @dataclass(frozen=True)

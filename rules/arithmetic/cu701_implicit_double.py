@@ -98,6 +98,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "arithmetic", "double-precision"),
     tracers=("Instruction",),
+    measures="f64 instructions each time",
     scope="blocks",
     sums=True,
     prefix=True,
@@ -166,7 +167,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     small = "it is {share:.1%} of the kernel's work"
     beside = golden.beside(trial)
     if beside is None:
-        return Case(suspicion, (Figure(trial, 1.0, 0.0, True),), doubt=golden.error)
+        return Case(suspicion, (Figure(trial, 1.0, 0.0, True, counted=False),), doubt=golden.error)
     here = doubles_at(trial.facts, kernel, statement.span)
     there = doubles_at(beside.facts, kernel, statement.span)
     mine, its = (pcs_at(each.facts, kernel, statement.span) for each in (trial, beside))

@@ -96,6 +96,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "arithmetic", "double-precision"),
     tracers=("Instruction",),
+    measures="machine instructions a warp",
     scope="blocks",
     prefix=True,
 )

@@ -94,6 +94,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "arithmetic"),
     tracers=("Instruction",),
+    measures="machine instructions a warp",
     scope="blocks",
     prefix=True,
 )

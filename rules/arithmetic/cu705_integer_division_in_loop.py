@@ -92,6 +92,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "arithmetic"),
     tracers=("AccessCounter", "Instruction"),
+    measures="machine instructions a warp",
     scope="blocks",
     prefix=True,
     floor=0.10,  # of what the kernel's warps issue, of a division in a loop
@@ -184,7 +185,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         return nothing(suspicion, "no run gives its divisor")
     beside = results[0].beside(trial)
     if beside is None:
-        return Case(suspicion, (Figure(trial, 1.0, 0.0, True),), doubt=results[0].error)
+        unknown = Figure(trial, 1.0, 0.0, True, counted=False)
+        return Case(suspicion, (unknown,), doubt=results[0].error)
     here, there = (pcs_at(each.facts, kernel, about.span) for each in (trial, beside))
     # a constant divisor may leave no instruction at all
     again = ratio_of_visits(trial, here, beside, there) if there else 1.0

@@ -94,6 +94,7 @@ RULE = Rule(
     level="note",
     tags=("performance", "cuda", "arithmetic"),
     tracers=("Instruction",),
+    measures="machine instructions a warp",
     scope="blocks",
     prefix=True,
     floor=0.10,  # of what the kernel's warps issue

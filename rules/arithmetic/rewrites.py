@@ -79,7 +79,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     rewrite, kernel = suspicion.about, suspicion.kernel
     assert isinstance(rewrite, Rewrite) and kernel is not None
     [golden] = results
-    unknown = Figure(original[0], 1.0, 0.0, True)
+    unknown = Figure(original[0], 1.0, 0.0, True, counted=False)
     pairs = [(trial, beside) for trial in original if (beside := golden.beside(trial))]
     if not pairs:
         return Case(suspicion, (unknown,), doubt=golden.error)

@@ -93,6 +93,7 @@ RULE = Rule(
     tags=("performance", "cuda", "memory", "cache"),
     precision="medium",
     tracers=("CacheRecorder",),
+    measures="L1 misses",
     scope="multiprocessor",
     yields_to=("CU101", "CU102", "CU104", "CU106", "CU503"),
 )

@@ -94,6 +94,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "constant-memory"),
     tracers=("Addresses",),
+    measures="global loads of one element",
     scope="blocks",
     floor=0.10,  # of the instructions that warps issue, that the loads make up
     sums=True,

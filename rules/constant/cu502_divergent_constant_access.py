@@ -84,6 +84,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "constant-memory"),
     tracers=("Addresses",),
+    measures="passes per request",
     scope="blocks",
     whole=True,
 )

@@ -85,6 +85,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "aliasing"),
     tracers=("Instruction",),
+    measures="global loads per thread",
     scope="blocks",
     whole=True,
     floor=0.10,  # of the kernel's global loads, that `__restrict__` saves

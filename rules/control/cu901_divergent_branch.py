@@ -105,6 +105,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "control-flow", "divergence"),
     tracers=("Branch", "Instruction"),
+    measures="warp instructions in the arms",
     scope="blocks",
     prefix=True,
     # of the instructions that warps issue, that full warps save: the last steps of a tree

@@ -97,6 +97,7 @@ RULE = Rule(
     level="note",
     tags=("performance", "cuda", "synchronization", "barrier"),
     tracers=("Exchange",),
+    measures="barriers per block",
     scope="blocks",
     whole=True,
     launches="all",

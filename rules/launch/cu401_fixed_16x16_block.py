@@ -81,6 +81,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "launch", "memory"),
     tracers=("AccessCounter", "Lines"),
+    measures="sectors and lines of global memory",
     scope="blocks",
     whole=True,
     claim="launch",

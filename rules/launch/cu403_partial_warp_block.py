@@ -75,6 +75,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "launch"),
     tracers=("Instruction",),
+    measures="lanes of a block",
     scope="blocks",
     claim="launch",
 )

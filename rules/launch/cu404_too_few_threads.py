@@ -84,6 +84,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "launch", "occupancy"),
     tracers=("Instruction",),
+    measures="warps of the launch",
     scope="blocks",
     claim="launch",
 )

@@ -77,6 +77,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "launch", "occupancy"),
     claim="launch",
+    measures="warps of a multiprocessor",
 )
 
 #: Of the warps that a multiprocessor could hold: what a launch must not exceed where another size

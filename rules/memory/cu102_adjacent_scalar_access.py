@@ -74,7 +74,9 @@ from perflint.rules.access_shapes import (
     Shape,
     group_suspicion,
     groups,
+    in_words,
     is_built_in,
+    shapes,
     type_words,
 )
 from perflint.rules.case import Case, Decision
@@ -105,6 +107,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "coalescing", "vectorization"),
     tracers=("AccessCounter",),
+    measures="sectors of the group",
     claim="pattern",
     scope="blocks",
 )
@@ -123,6 +126,16 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for site, shape in groups(kernel, "adjacent"):
         if not _has_vectors(kernel, shape):
             yield group_suspicion(kernel, site, shape)
+
+
+def passes_over(kernel: Kernel, site: AccessSite) -> str:
+    """Why neighbouring scalars are all right here, or what the shape is if there are none."""
+    known = shapes(kernel).get(site.pcs)
+    if known is None or known.kind != "adjacent":
+        return in_words(kernel, site)
+    if _has_vectors(kernel, known):
+        return "the same elements are moved as vectors as well"
+    return "it is looked at with the others of its element"
 
 
 def _has_vectors(kernel: Kernel, shape: Shape) -> bool:

@@ -61,7 +61,7 @@ from dataclasses import replace
 from perflint.analysis.model import AccessSite
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, measurement
-from perflint.rules.access_shapes import WORD, Shape, group_suspicion, groups
+from perflint.rules.access_shapes import WORD, Shape, group_suspicion, groups, in_words, shapes
 from perflint.rules.case import Case, Decision, nothing
 from perflint.rules.measure import Measurement, counted, figure
 from perflint.rules.memory.small_tables import table_bytes
@@ -84,6 +84,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "vectorization"),
     tracers=("AccessCounter",),
+    measures="requests for 128 bytes",
     claim="pattern",
     floor=0.25,  # of the kernel's requests to global memory, that words would save
 )
@@ -94,10 +95,29 @@ _REQUEST = 32 * WORD
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for site, shape in groups(kernel, "sub-word"):
-        if site.data_dependent or site.loaded_address or _is_flag(kernel, site):
-            continue
-        if not _is_remainder(kernel, site):
+        if not _excuse(kernel, site):
             yield group_suspicion(kernel, site, shape)
+
+
+def passes_over(kernel: Kernel, site: AccessSite) -> str:
+    """Why elements below a word are all right here, or what the shape is if they are none."""
+    known = shapes(kernel).get(site.pcs)
+    if known is None or known.kind != "sub-word":
+        return in_words(kernel, site)
+    return _excuse(kernel, site) or "it is looked at with the others of its element"
+
+
+def _excuse(kernel: Kernel, site: AccessSite) -> str:
+    """What speaks for elements below a word; "" where nothing does."""
+    if site.data_dependent:
+        return "data decide whether it is reached, so that a thread cannot do it for its neighbours"
+    if site.loaded_address:
+        return "its address is loaded data, so that neighbours have no elements side by side"
+    if _is_flag(kernel, site):
+        return "it is a thread's own flag, a bool"
+    if _is_remainder(kernel, site):
+        return "the array is moved in words as well, and this is what is left over"
+    return ""
 
 
 def _is_remainder(kernel: Kernel, site: AccessSite) -> bool:

@@ -70,9 +70,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from perflint.analysis.model import AccessSite
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
-from perflint.rules.access_shapes import VECTOR, is_built_in, owned, shape_of
+from perflint.rules.access_shapes import VECTOR, in_words, is_built_in, owned, shape_of
 from perflint.rules.case import Case, Decision
 from perflint.rules.measure import SCATTERED, figure, is_scattered
 from perflint.rules.protocol import (
@@ -94,6 +95,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "coalescing"),
     tracers=("AccessCounter",),
+    measures="sectors per request",
     claim="pattern",
 )
 
@@ -101,6 +103,11 @@ RULE = Rule(
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for site in owned(kernel, ("oversized",)):
         yield site_suspicion(kernel, site)
+
+
+def passes_over(kernel: Kernel, site: AccessSite) -> str:
+    """What a shape is that is not this rule's."""
+    return in_words(kernel, site)
 
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:

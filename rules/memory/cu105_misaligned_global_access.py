@@ -88,6 +88,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "alignment"),
     tracers=("AccessCounter",),
+    measures="sectors per request",
     claim="pattern",
 )
 

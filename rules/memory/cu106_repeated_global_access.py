@@ -85,6 +85,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "global-memory"),
     tracers=("Repeats",),
+    measures="requests per address",
     yields_to=("CU503",),
 )
 
@@ -95,25 +96,40 @@ _TALKS = frozenset({"bar", "barrier", "membar", "fence", "atom", "red", "call", 
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
-    listed = enumerate(kernel.facts.kernel.instructions)
-    talks = frozenset(pc for pc, instruction in listed if instruction.opcode in _TALKS)
+    talks = _talks(kernel.facts)
     for site in kernel.facts.sites:
-        here = site.may_be_global and site.kind in ("load", "store")
-        if here and _is_repeated(kernel.facts, site, talks):
+        if _is_asked(site) and not _obstacle(kernel.facts, site, talks):
             yield site_suspicion(kernel, site)
 
 
-def _is_repeated(facts: KernelFacts, site: AccessSite, talks: frozenset[int]) -> bool:
-    """Whether the innermost loop around a site leaves its address alone, and the value private.
+def passes_over(kernel: Kernel, site: AccessSite) -> str:
+    """What keeps the loop around a site from repeating its address for nothing."""
+    return _obstacle(kernel.facts, site, _talks(kernel.facts)) if _is_asked(site) else ""
 
-    `talks` are the instructions at which other threads may be heard.
+
+def _is_asked(site: AccessSite) -> bool:
+    return site.may_be_global and site.kind in ("load", "store")
+
+
+def _talks(facts: KernelFacts) -> frozenset[int]:
+    """The instructions at which other threads may be heard."""
+    listed = enumerate(facts.kernel.instructions)
+    return frozenset(pc for pc, instruction in listed if instruction.opcode in _TALKS)
+
+
+def _obstacle(facts: KernelFacts, site: AccessSite, talks: frozenset[int]) -> str:
+    """Why the innermost loop around a site may not do with one access; "" if it may.
+
+    It must leave the address alone, and the value private.
     """
+    if not site.loops and not site.loop_depth:
+        return "in the compiled code it is in no loop"
     if not _is_still(site) or not (inside := _turns(facts, site)):
-        return False
+        return "its address may change from turn to turn of the loop"
     if is_watched(facts.kernel, site.pcs):
-        return False
+        return "it is volatile, or ordered with other threads"
     if not inside.isdisjoint(talks):
-        return False
+        return "a barrier, an atomic or a call in the loop may show the value to other threads"
     rivals = (
         other
         for other in facts.sites
@@ -122,7 +138,9 @@ def _is_repeated(facts: KernelFacts, site: AccessSite, talks: frozenset[int]) ->
         and not inside.isdisjoint(other.pcs)
         and _may_meet(site, other)
     )
-    return all(o.address is not None and o.address == site.address for o in rivals)
+    if all(o.address is not None and o.address == site.address for o in rivals):
+        return ""
+    return "another access in the loop may be to the same array"
 
 
 def _turns(facts: KernelFacts, site: AccessSite) -> frozenset[int]:

@@ -102,6 +102,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "local-memory", "registers"),
     tracers=("Instruction",),
+    measures="local accesses per warp",
     scope="blocks",
     sums=True,
 )
@@ -207,7 +208,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
             return nothing(suspicion, unknown)
         spilled = found.spill_stores + found.spill_loads
         bad = spilled >= MINIMUM_SPILLS
-        return Case(suspicion, (Figure(trial, spilled, 0.0, bad, detail=found),))
+        shown = Figure(trial, spilled, 0.0, bad, detail=found)
+        return Case(suspicion, (shown,), measures="spilled bytes per thread")
     if found is not None and not found.stack:
         return nothing(suspicion, "ptxas made registers or constants of it")
     executed = trial.tracer(Instruction).executed

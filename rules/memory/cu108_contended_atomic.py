@@ -87,6 +87,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "atomics"),
     tracers=("Addresses",),
+    measures="atomics at one address per request",
     scope="blocks",
     whole=True,
 )

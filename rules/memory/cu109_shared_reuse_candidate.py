@@ -89,6 +89,7 @@ RULE = Rule(
     level="note",
     tags=("performance", "cuda", "memory", "global-memory", "shared-memory", "reuse"),
     tracers=("BlockReuse",),
+    measures="bytes loaded by a block",
     scope="blocks",
     prefix=True,
     floor=0.4,  # of what the kernel asks of global memory, that loading each byte once saves

@@ -72,6 +72,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from perflint.analysis.model import AccessSite
 from perflint.rules.access_case import access_case, access_notes, measurement
 from perflint.rules.case import Case, Decision
 from perflint.rules.measure import Measurement, figure, suspicions
@@ -101,6 +102,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "memory", "shared-memory", "bank-conflict"),
     tracers=("AccessCounter", "SharedRequests"),
+    measures="wavefronts per request",
     claim="pattern",
     yields_to=("CU602",),  # who pads an array that needs not be shared, pads in vain
 )
@@ -111,6 +113,15 @@ WORST_RATIO = 1.5
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     return suspicions(kernel, "shared")
+
+
+def passes_over(kernel: Kernel, site: AccessSite) -> str:
+    """Why an access to shared memory has no conflict whatever happens."""
+    if site.space != "shared":
+        return ""
+    if site.kind == "atomic":
+        return "it is an atomic, whose cost is another one"
+    return "the address is the same in all lanes: one word is broadcast"
 
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:

@@ -91,6 +91,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "specialization"),
     tracers=("Instruction",),
+    measures="machine instructions a warp",
     scope="blocks",
     whole=True,
     floor=0.30,  # of the instructions that warps issue, that are saved

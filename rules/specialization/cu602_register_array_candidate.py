@@ -93,6 +93,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "shared-memory", "registers"),
     tracers=("Exchange", "Instruction"),
+    measures="shared accesses per warp",
     scope="blocks",
     whole=True,
     launches="all",

@@ -98,3 +98,30 @@ def test_a_session(editor: Editor, project: Path) -> None:
     assert editor.diagnostics() == []
     editor.send("textDocument/didClose", {"textDocument": {"uri": uri}})
     assert editor.diagnostics() == []
+
+
+def test_a_hover_says_why_nothing_is_found(editor: Editor, project: Path) -> None:
+    uri = (project / "quiet.cu").as_uri()
+    text = (
+        "__global__ void k(float *a, float *b) {\n    int i = threadIdx.x;\n    a[i] = b[i];\n}\n"
+    )
+    document = {"uri": uri, "languageId": "cuda", "version": 1, "text": text}
+    editor.send("textDocument/didOpen", {"textDocument": document})
+    assert editor.diagnostics() == []
+
+    def hover(line: int) -> Any:
+        at = {"textDocument": {"uri": uri}, "position": {"line": line, "character": 5}}
+        return editor.ask("textDocument/hover", at)
+
+    said = hover(2)["contents"]["value"]
+    assert "CU101 uncoalesced-global-access" in said
+    assert "refuted: in no run does it cost much more than the ideal" in said
+    assert hover(1) is None
+
+    change = {
+        "textDocument": {"uri": uri, "version": 2},
+        "contentChanges": [{"text": f"//\n{text}"}],
+    }
+    editor.send("textDocument/didChange", change)  # what was checked is known at its new place
+    assert hover(3)["contents"]["value"] == said
+    editor.send("textDocument/didClose", {"textDocument": {"uri": uri}})

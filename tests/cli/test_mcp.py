@@ -98,3 +98,19 @@ def test_the_clients_roots_hold_too(project: Path) -> None:
     mine, other = call(project, *calls, roots=(project / "mine",))[1:]
     assert len(mine["findings"]) == 1
     assert isinstance(other, str) and "below the roots" in other
+
+
+def test_why(project: Path) -> None:
+    (project / "a.cu").write_text(BAD)
+    here, of_kernel, outside, path = call(
+        project,
+        ("why", {"file": "a.cu", "line": 1}),
+        ("why", {"file": "a.cu", "kernel": "k", "launch": ["k<<<7,32>>>"]}),
+        ("why", {"file": "../a.cu", "line": 1}),
+        ("why", {"file": "a.cu", "kernel": "../k"}),
+    )[1:]
+    [suspicion] = [s for s in here["kernels"][0]["suspicions"] if s["verdict"] == "confirmed"]
+    assert (suspicion["code"], here["row"]) == ("CU101", 1)
+    assert of_kernel["kernels"][0]["launches"][0]["launch"] == "k<<<7, 32>>>()"
+    assert "below the roots" in outside
+    assert "cannot hold a path" in path

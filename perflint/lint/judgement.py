@@ -1,0 +1,28 @@
+"""What became of a suspicion under one launch: the verdict, and what the rule says of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from perflint.rules.case import Case
+from perflint.rules.protocol import SMALL_SHARE, Told, Trial, Verdict
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement(Told):
+    """The verdict on one suspicion, and what the rule says of it."""
+
+    verdict: Verdict = Verdict.REFUTED
+    reason: str = ""  #: why undecided
+    trial: Trial | None = field(default=None, repr=False)  #: the run that the figures are of
+    objection: str = ""  #: the name of the objection that decided; "": none did
+    trail: tuple[tuple[str, str], ...] = ()  #: each objection that was asked, and its answer
+    share: float = 1.0  #: of the kernel's work that it wastes
+    worth: str = ""  #: the share in words
+    least: float = 0.0  #: the share that it must waste
+    case: Case | None = field(default=None, repr=False)  #: what the rule measured
+
+    @property
+    def minor(self) -> bool:
+        """A small part of the kernel's work: worth a word only beside a confirmed one."""
+        return self.objection == SMALL_SHARE

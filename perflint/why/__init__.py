@@ -1,0 +1,1 @@
+"""`perflint why`: what was suspected of a line, tried, measured and objected."""
