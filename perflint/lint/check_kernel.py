@@ -1,4 +1,4 @@
-"""The rule loop over one kernel: analysed, suspected, tried, judged (DESIGN, section 1).
+"""The rule loop over one kernel: analysed, suspected, tried, judged (docs/architecture.md).
 
 Nothing here knows a rule, a tracer or a metric by name.
 """

@@ -23,9 +23,9 @@ from perflint.sim.trace import MemoryBatch, Tracing
 from perflint.sim.tracers import found as tracers
 
 #: Instructions issued in the launches' first runs, and in those that hold their verdicts against
-#: other conditions, for each second of `--budget` but the default's two. Verdicts settle within
-#: 1,000 warp-wide instructions; more only reaches more lines (experiment.md). The count ends a run,
-#: never the clock, so that results repeat.
+#: other conditions, for each second of `--budget` but the default's two. Those of 625 real
+#: kernels settle within 1,000 warp-wide instructions; more only reaches more lines. The count ends
+#: a run, never the clock, so that results repeat.
 INSTRUCTIONS = 20_000
 MORE_INSTRUCTIONS = 4_000
 #: Runs that are to come to their end get more: cut short, they decide nothing.

@@ -1,0 +1,122 @@
+"""`perflint dev`: the table of objections in the documents, and rules from a skeleton."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from perflint.base.user_error import UserError
+from perflint.dev.new_rule import new_rule
+from perflint.dev.objections import page
+from perflint.lint.rulebook import rules
+from perflint.lint.verdict import OBJECTIONS
+from tests.cli.test_rules import Run
+
+ROOT = Path(__file__).parents[2]
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
+MARKED = re.compile(r"(<!-- perflint dev objections -->\n\n)(.*?)(\n<!-- end -->)", re.DOTALL)
+
+#: The checks that tests/rules make of a rule, made of one that another package adds.
+CHECKS = """
+import sys
+from pathlib import Path
+from perflint.lint.rulebook import rules
+from tests.rules.test_rules import TestPage, test_source
+
+folder, info = Path(sys.argv[1]), rules()["CU998"]
+page = TestPage()
+page.test_headings(info)
+page.test_example_fires_just_this_rule(info, folder)
+page.test_use_instead_fires_nothing(info, folder)
+test_source(folder / "tests" / "rules" / "CU998" / "sleeps.cu")
+"""
+
+
+def test_the_page_on_the_architecture_has_the_table() -> None:
+    text = ARCHITECTURE.read_text(encoding="utf-8")
+    if os.environ.get("PERFLINT_UPDATE_SNAPSHOTS"):
+        text = MARKED.sub(lambda m: m[1] + page() + m[3], text)
+        ARCHITECTURE.write_text(text, encoding="utf-8")
+    (found,) = MARKED.finditer(text)
+    assert found[2] == page()
+
+
+def test_the_table_has_each_rule_and_objection(run: Run) -> None:
+    printed = run("dev", "objections").out
+    assert printed == page()
+    for code, rule in rules().items():
+        assert (f"| {code} | " in printed) == (not rule.code.startswith("CU00"))
+    assert all(each.about and f"| {each.name} | {each.about} |" in printed for each in OBJECTIONS)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """What a checkout is told by."""
+    control = tmp_path / "rules" / "control"
+    control.mkdir(parents=True)
+    (tmp_path / "rules" / "protocol.py").touch()
+    (control / "cu901_divergent_branch.py").touch()
+    (tmp_path / "tests" / "rules").mkdir(parents=True)
+    return tmp_path
+
+
+def test_a_new_rule_passes_the_checks_of_rules(checkout: Path) -> None:
+    rule, fixture = new_rule("CU998", "needless-sleep", checkout / "rules")
+    assert rule == checkout / "rules" / "control" / "cu998_needless_sleep.py"
+    assert fixture.parent == checkout / "tests" / "rules" / "CU998"
+    metadata = checkout / "new-1.dist-info"
+    metadata.mkdir()
+    (metadata / "entry_points.txt").write_text("[perflint.rules]\nnew = new_rules\n")
+    (checkout / "new_rules").mkdir()
+    rule.rename(checkout / "new_rules" / rule.name)
+    done = subprocess.run(
+        [sys.executable, "-c", CHECKS, str(checkout)],
+        capture_output=True, text=True, cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": f"{checkout}{os.pathsep}{ROOT}"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_new_rule_is_formatted(checkout: Path) -> None:
+    rule, _ = new_rule("CU998", "needless-sleep", checkout)
+    ruff = [sys.executable, "-m", "ruff"]
+    config = ("--config", str(ROOT / "pyproject.toml"))
+    for command in (("check",), ("format", "--check")):
+        done = subprocess.run([*ruff, *command, *config, str(rule)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "said"),
+    [
+        ("CU101", "needless-sleep", "CU101 is uncoalesced-global-access"),
+        ("CU998", "redundant-barrier", "CU902 is called 'redundant-barrier' already"),
+        ("CU998", "Needless", "'Needless' is no name"),
+        ("998", "needless-sleep", "'998' is no code"),
+        ("CU198", "needless-sleep", "no family of rules has codes CU1xx; there are CU9"),
+    ],
+)
+def test_what_cannot_be_a_rule(checkout: Path, code: str, name: str, said: str) -> None:
+    with pytest.raises(UserError, match=re.escape(said)):
+        new_rule(code, name, checkout)
+    assert not list((checkout / "tests" / "rules").iterdir())
+
+
+def test_nothing_is_overwritten(checkout: Path) -> None:
+    rule, fixture = new_rule("CU998", "needless-sleep", checkout)
+    rule.unlink()
+    fixture.write_text("mine")
+    with pytest.raises(UserError, match="is there already; nothing was written"):
+        new_rule("CU998", "needless-sleep", checkout)
+    assert fixture.read_text() == "mine"
+    assert not rule.exists()
+
+
+def test_a_rule_is_written_in_a_checkout_only(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is in no checkout of perflint"):
+        new_rule("CU998", "needless-sleep", tmp_path)
