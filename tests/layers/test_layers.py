@@ -95,7 +95,7 @@ def test_the_page_on_the_architecture_says_the_same() -> None:
 @pytest.mark.parametrize("name", ["docs/architecture.md", "CONTRIBUTING.md"])
 def test_the_pages_for_contributors_name_what_is_there(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
-    named = set(re.findall(r"`([\w.]+(?:/[\w.]+)*/(?:[\w.]+\.\w+)?)`", text))
+    named = set(re.findall(r"`((?:[a-z0-9_]+/)+(?:[a-z0-9_]+\.[a-z]+)?)`", text))
     assert len(named) > 10
     assert not [path for path in named if not (ROOT / path).exists()]
 
