@@ -28,12 +28,12 @@ from pathlib import Path
 from perflint.lint.rulebook import rules
 from tests.rules.test_rules import TestPage, test_source
 
-folder, info = Path(sys.argv[1]), rules()["CU998"]
+folder, info = Path(sys.argv[1]), rules()["CU999"]
 page = TestPage()
 page.test_headings(info)
 page.test_example_fires_just_this_rule(info, folder)
 page.test_use_instead_fires_nothing(info, folder)
-test_source(folder / "tests" / "rules" / "CU998" / "sleeps.cu")
+test_source(folder / "tests" / "rules" / "CU999" / "sleeps.cu")
 """
 
 
@@ -66,9 +66,9 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def test_a_new_rule_passes_the_checks_of_rules(checkout: Path) -> None:
-    rule, fixture = new_rule("CU998", "needless-sleep", checkout / "rules")
-    assert rule == checkout / "rules" / "control" / "cu998_needless_sleep.py"
-    assert fixture.parent == checkout / "tests" / "rules" / "CU998"
+    rule, fixture = new_rule("CU999", "written-by-a-test", checkout / "rules")
+    assert rule == checkout / "rules" / "control" / "cu999_written_by_a_test.py"
+    assert fixture.parent == checkout / "tests" / "rules" / "CU999"
     metadata = checkout / "new-1.dist-info"
     metadata.mkdir()
     (metadata / "entry_points.txt").write_text("[perflint.rules]\nnew = new_rules\n")
@@ -83,7 +83,7 @@ def test_a_new_rule_passes_the_checks_of_rules(checkout: Path) -> None:
 
 
 def test_a_new_rule_is_formatted(checkout: Path) -> None:
-    rule, _ = new_rule("CU998", "needless-sleep", checkout)
+    rule, _ = new_rule("CU999", "written-by-a-test", checkout)
     ruff = [sys.executable, "-m", "ruff"]
     config = ("--config", str(ROOT / "pyproject.toml"))
     for command in (("check",), ("format", "--check")):
@@ -94,11 +94,11 @@ def test_a_new_rule_is_formatted(checkout: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "name", "said"),
     [
-        ("CU101", "needless-sleep", "CU101 is uncoalesced-global-access"),
-        ("CU998", "redundant-barrier", "CU902 is called 'redundant-barrier' already"),
-        ("CU998", "Needless", "'Needless' is no name"),
-        ("998", "needless-sleep", "'998' is no code"),
-        ("CU198", "needless-sleep", "no family of rules has codes CU1xx; there are CU9"),
+        ("CU101", "written-by-a-test", "CU101 is uncoalesced-global-access"),
+        ("CU999", "redundant-barrier", "CU902 is called 'redundant-barrier' already"),
+        ("CU999", "Needless", "'Needless' is no name"),
+        ("999", "written-by-a-test", "'999' is no code"),
+        ("CU199", "written-by-a-test", "no family of rules has codes CU1xx; there are CU9"),
     ],
 )
 def test_what_cannot_be_a_rule(checkout: Path, code: str, name: str, said: str) -> None:
@@ -108,15 +108,15 @@ def test_what_cannot_be_a_rule(checkout: Path, code: str, name: str, said: str) 
 
 
 def test_nothing_is_overwritten(checkout: Path) -> None:
-    rule, fixture = new_rule("CU998", "needless-sleep", checkout)
+    rule, fixture = new_rule("CU999", "written-by-a-test", checkout)
     rule.unlink()
     fixture.write_text("mine")
     with pytest.raises(UserError, match="is there already; nothing was written"):
-        new_rule("CU998", "needless-sleep", checkout)
+        new_rule("CU999", "written-by-a-test", checkout)
     assert fixture.read_text() == "mine"
     assert not rule.exists()
 
 
 def test_a_rule_is_written_in_a_checkout_only(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is in no checkout of perflint"):
-        new_rule("CU998", "needless-sleep", tmp_path)
+        new_rule("CU999", "written-by-a-test", tmp_path)
