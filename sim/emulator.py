@@ -94,9 +94,10 @@ def simulate(
     for tracer in tracers:
         tracer.begin(setting)
     leaps = _leaps(program, device, tracers, replace(options, slice_only=slice_only))
-    symbols = {**address_of(module), **memory.symbols, **shared.offsets, **local.offsets}
+    symbols = {**address_of(module), **memory.symbols, **shared.offsets, **local.offsets,
+               **memory.parameters.offsets}  # fmt: skip
     done, stop = waves.run(
-        program, code, device, launch, chosen, symbols | memory.parameters.offsets, options,
+        program, code, device, launch, chosen, symbols, options,
         together=is_cooperative(specials), leaps=leaps,
     )  # fmt: skip
     for tracer in tracers:
