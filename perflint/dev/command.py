@@ -37,3 +37,17 @@ def new_rule_command(code: str, name: str) -> int:
         click.echo(f"wrote {path.relative_to(checkout(here))}")
     click.echo(f"try: pytest tests/rules/test_rules.py -k {code}")
     return 0
+
+
+@dev_command.command(name="facts")
+@click.argument("place")
+@click.option("--arch", default="sm_80", help="The GPU to compile for.  [default: sm_80]")
+def facts_command(place: str, arch: str) -> int:
+    """Print what `suspect` sees of a kernel: FILE:KERNEL, or FILE for all of them.
+
+    Access sites with address expressions, strides and guards; loops, branches, doubles.
+    """
+    from perflint.dev.facts import page
+
+    click.echo(page(place, arch), nl=False)
+    return 0

@@ -123,3 +123,40 @@ def test_nothing_is_overwritten(checkout: Path) -> None:
 def test_a_rule_is_written_in_a_checkout_only(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is in no checkout of perflint"):
         new_rule("CU999", "written-by-a-test", tmp_path)
+
+
+def test_facts_of_a_kernel(run: Run) -> None:
+    out = run("dev", "facts", f"{ROOT}/examples/transpose.cu:transpose_naive").out
+    assert out.startswith("kernel transpose_naive, ")
+    assert "  parameter 2: int w\n" in out
+    assert "store at line 22: global parameter 0, 4 bytes, pcs " in out
+    assert "    strides  x 4*param(3, 0), y 4, z 0\n" in out
+    assert "divergent branch at line 21, pc " in out
+
+
+def test_facts_of_a_loop(run: Run, tmp_path: Path) -> None:
+    source = tmp_path / "k.cu"
+    source.write_text(
+        "__global__ void k(float *p) { for (int i = 0; i < p[0]; i++) p[i] = 0.1 * p[i + 1]; }\n"
+    )
+    out = run("dev", "facts", str(source)).out
+    assert re.search(r"^  loop at line 1, pcs \d+ to \d+, depth 1, data decide it$", out, re.M)
+    assert re.search(r"^  doubles at pcs \d+", out, re.M)
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("examples/transpose.cu:nothing", "there is no kernel nothing"),
+        ("examples/transpose.cu:3", "name a kernel instead of a line"),
+        ("examples/nothing.cu", "no such file"),
+    ],
+)
+def test_facts_of_nothing(run: Run, place: str, said: str) -> None:
+    done = run("dev", "facts", f"{ROOT}/{place}")
+    assert done.status == 2 and said in done.err
+
+
+def test_facts_for_no_gpu(run: Run) -> None:
+    done = run("dev", "facts", f"{ROOT}/examples/transpose.cu", "--arch", "sm_1")
+    assert done.status == 2 and "sm_1" in done.err
