@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
