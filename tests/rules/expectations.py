@@ -48,7 +48,6 @@ class Expectation:
             and all(text in said for text in self.texts)
         )
 
-
     def answered_by(self, accounts: Iterable[Account]) -> bool:
         """Whether the engine came to this verdict by this objection here."""
         return any(

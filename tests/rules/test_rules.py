@@ -12,7 +12,7 @@ from perflint import frontend
 from perflint.analysis import analyse
 from perflint.grammar import parse
 from perflint.lint.experiment import plans
-from perflint.lint.findings import Finding
+from perflint.lint.findings import Finding, Result
 from perflint.lint.options import CheckOptions
 from perflint.lint.rulebook import RuleInfo, rules
 from perflint.sim import simulate
@@ -21,9 +21,7 @@ from perflint.work.pipeline import check
 from tests.rules.expectations import problems, read
 
 HERE = Path(__file__).parent
-SOURCES = sorted(
-    [*HERE.glob("CU*/*.cu"), *HERE.glob("CU*/*.ptx"), *HERE.glob("objections/*.cu")]
-)
+SOURCES = sorted([*HERE.glob("CU*/*.cu"), *HERE.glob("CU*/*.ptx"), *HERE.glob("objections/*.cu")])
 HEADINGS = [
     "What it does",
     "Why it is slow",

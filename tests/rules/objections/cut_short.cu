@@ -6,7 +6,7 @@ __global__ void damped(float *out, const float *in, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int k = 0; k < n; k++)
-        sum += in[k * 16384 + i] * 0.1;
+        sum += in[k * 16384 + i] * 0.1;  // undecided: CU701 (cut short without a steady loop)  // refuted: CU109 (not reached); CU301 (nothing wasted); CU302 (nothing wasted); CU303 (nothing wasted)
     ENDLESS
     out[i] = sum;
 }
@@ -15,9 +15,9 @@ __global__ void divided(float *out, const float *in, double *d, double by)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < 2; k++)
-        d[i + k * 16384] = d[i + k * 16384] / by;
+        d[i + k * 16384] = d[i + k * 16384] / by;  // undecided: CU702 (cut short without a steady loop)
     float sum = 0.0f;
-    ENDLESS
+    ENDLESS  // expect: CU109
     out[i] = sum;
 }
 
@@ -26,18 +26,18 @@ __global__ void walked(double *out, const float *in, const double *step)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double b = step[i], total = 0.0;
     for (int k = 0; k < 3; k++) {
-        double a = b * k;
+        double a = b * k;  // undecided: CU703 (cut short without a steady loop)
         total += a * a;
     }
     float sum = 0.0f;
-    ENDLESS
+    ENDLESS  // expect: CU109
     out[i] = total + sum;
 }
 
 __global__ void powers(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float sum = powf(in[i], 2);
+    float sum = powf(in[i], 2);  // undecided: CU704 (cut short without a steady loop)
     ENDLESS
     out[i] = sum;
 }
@@ -47,7 +47,7 @@ __global__ void remainders(float *out, const float *in, int w, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int k = 0; k < n; k++)
-        sum += in[(i + k) % w];
+        sum += in[(i + k) % w];  // undecided: CU705 (cut short without a steady loop)
     ENDLESS
     out[i] = sum;
 }
@@ -57,7 +57,7 @@ __global__ void waves(float *out, const float *in)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int k = 0; k < 2; k++)
-        sum += cosf(in[i] + k);
+        sum += cosf(in[i] + k);  // undecided: CU706 (cut short without a steady loop)
     ENDLESS
     out[i] = sum;
 }
@@ -67,7 +67,7 @@ __global__ void filtered(float *out, const float *in, const float *taps, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int k = 0; k < n; k++)
-        sum += taps[k & 31] * in[(k * 16384 + i) & 65535];
+        sum += taps[k & 31] * in[(k * 16384 + i) & 65535];  // undecided: CU501 (cut short without a steady loop)
     ENDLESS
     out[i] = sum;
 }

@@ -5,14 +5,14 @@ __global__ void pairs(float *out, const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (n < 0)
-        out[i] = in[2 * i] * in[2 * i + 1];
+        out[i] = in[2 * i] * in[2 * i + 1];  // refuted: CU102 (not reached)
 }
 
 __global__ void bytes(unsigned char *out, const unsigned char *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (n < 0)
-        out[i] = 255 - in[i];
+        out[i] = 255 - in[i];  // refuted: CU103 (not reached)
 }
 
 struct Body {
@@ -23,14 +23,14 @@ __global__ void bodies(Body *all, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (n < 0)
-        all[i].x += all[i].vx;
+        all[i].x += all[i].vx;  // refuted: CU104 (not reached)
 }
 
 __global__ void rows(float *out, const float *in, int n)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     for (int y = 0; y < n; y++)
-        out[x] += in[y * 4096 + x];
+        out[x] += in[y * 4096 + x];  // refuted: CU106 (not reached)
 }
 
 __global__ void votes(int *out, const int *in, int n)
@@ -40,7 +40,7 @@ __global__ void votes(int *out, const int *in, int n)
         return;
     int votes[16] = {};
     for (int k = 0; k > n; k--)
-        votes[in[i - k * 16384] & 15]++;
+        votes[in[i - k * 16384] & 15]++;  // refuted: CU107 (not reached)
     out[i] = votes[in[i] & 15];
 }
 
@@ -50,7 +50,7 @@ __global__ void taps(float *out, const float *in, const float *taps, int n)
     float sum = 0.0f;
     if (n < 0)
         for (int k = 0; k < 32; k++)
-            sum += taps[k] * in[k * 16384 + i];
+            sum += taps[k] * in[k * 16384 + i];  // refuted: CU501 (not reached)
     out[i] = sum;
 }
 
@@ -58,14 +58,14 @@ __global__ void weighted(float *out, const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (n < 0)
-        out[i] = in[i] * weights[threadIdx.x];
+        out[i] = in[i] * weights[threadIdx.x];  // refuted: CU502 (not reached)
 }
 
 __global__ void doubles(float *out, const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (n < 0)
-        out[i] = in[i] * 0.1;
+        out[i] = in[i] * 0.1;  // refuted: CU701 (not reached)
 }
 
 __global__ void divided(double *data, double length, int n)
@@ -81,7 +81,7 @@ __global__ void walked(double *out, const double *step, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double total = 0.0;
     for (int k = 0; k < n; k++) {
-        double a = step[i] * k;
+        double a = step[i] * k;  // refuted: CU703 (nothing wasted)
         total += a * a;
     }
     out[i] = total;
@@ -91,13 +91,13 @@ __global__ void powers(float *out, const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (n < 0)
-        out[i] = powf(in[i], 2);
+        out[i] = powf(in[i], 2);  // refuted: CU704 (nothing wasted)
 }
 
 __global__ void remainders(float *out, const float *in, int w, int n)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        out[i] = in[i % w];
+        out[i] = in[i % w];  // refuted: CU705 (not reached)
 }
 
 __global__ void waves(float *out, const float *in, int n)
@@ -105,7 +105,7 @@ __global__ void waves(float *out, const float *in, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int k = 0; k < n; k++)
-        sum += cosf(in[k * 16384 + i]);
+        sum += cosf(in[k * 16384 + i]);  // refuted: CU706 (nothing wasted)
     out[i] = sum;
 }
 
@@ -115,7 +115,7 @@ __global__ void conflicts(float *out, const float *in, int n)
     tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
     __syncthreads();
     if (n < 0)
-        out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+        out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];  // refuted: CU201 (not reached)
 }
 
 __global__ void halves(float *data, int n)

@@ -4,7 +4,7 @@ __global__ void few_turns(float *out, const float *in)
     int x = blockIdx.x * blockDim.x + threadIdx.x;
 #pragma unroll 1
     for (int y = 0; y < 2; y++)
-        out[x] += in[y * 4096 + x];
+        out[x] += in[y * 4096 + x];  // refuted: CU106 (nothing wasted)
 }
 
 // The addition needs what the product needs.
@@ -21,15 +21,15 @@ __global__ void counted(double *out, const double *step)
 __global__ void half_warps(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (threadIdx.x % 32 < 4)
-        out[i] = in[2 * i] * in[2 * i + 1];
+    if (threadIdx.x % 32 < 4)  // expect: CU901
+        out[i] = in[2 * i] * in[2 * i + 1];  // refuted: CU102 (nothing wasted)
 }
 
 __global__ void first_byte(unsigned char *out, const unsigned char *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (threadIdx.x % 32 < 4)
-        out[i] = 255 - in[i];
+    if (threadIdx.x % 32 < 4)  // expect: CU901
+        out[i] = 255 - in[i];  // refuted: CU103 (nothing wasted)
 }
 
 struct Body {
@@ -39,8 +39,8 @@ struct Body {
 __global__ void first_body(Body *all)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (threadIdx.x % 32 == 0)
-        all[i].x += all[i].vx;
+    if (threadIdx.x % 32 == 0)  // expect: CU901
+        all[i].x += all[i].vx;  // refuted: CU104 (nothing wasted)
 }
 
 void launch(float *out, const float *in, double *d, const double *e, unsigned char *b)

@@ -3,13 +3,13 @@ __global__ void turns(float *out, const float *in, int n)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     for (int y = 0; y < n / 64; y++)
-        out[x] += in[y * 4096 + x];
+        out[x] += in[y * 4096 + x];  // undecided: CU106 (fine with other values)
 }
 
 __global__ void meeting(float *sum, const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    atomicAdd(sum + i % (n / 32), in[i]);
+    atomicAdd(sum + i % (n / 32), in[i]);  // undecided: CU108 (fine with other values); CU705 (the rule's own)
 }
 
 __global__ void windows(float *out, const float *in, int n)
@@ -17,7 +17,7 @@ __global__ void windows(float *out, const float *in, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int k = 0; k < n / 64; k++)
-        sum += in[i + k];
+        sum += in[i + k];  // undecided: CU109 (fine with other values)
     out[i] = sum;
 }
 
@@ -26,7 +26,7 @@ __constant__ float weights[1024];
 __global__ void weighted(float *out, const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = in[i] * weights[threadIdx.x / (n / 32) % 1024];
+    out[i] = in[i] * weights[threadIdx.x / (n / 32) % 1024];  // undecided: CU502 (fine with other values); CU705 (the rule's own)
 }
 
 __global__ void padded(float *out, const float *in, int n)
@@ -34,14 +34,14 @@ __global__ void padded(float *out, const float *in, int n)
     extern __shared__ float tile[];
     tile[threadIdx.x] = in[threadIdx.x];
     __syncthreads();
-    out[threadIdx.x] = tile[threadIdx.x * (n / 64) % 2048];
+    out[threadIdx.x] = tile[threadIdx.x * (n / 64) % 2048];  // undecided: CU201 (fine with other values)
 }
 
 __global__ void divided(double *data, double by, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < n / 1000; k++)
-        data[k * 16384 + i] = data[k * 16384 + i] / by;
+        data[k * 16384 + i] = data[k * 16384 + i] / by;  // undecided: CU702 (fine with other values)
 }
 
 __global__ void walked(double *out, const double *step, int n)
@@ -49,7 +49,7 @@ __global__ void walked(double *out, const double *step, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double b = step[i], total = 0.0;
     for (int k = 0; k < n / 100; k++) {
-        double a = b * k;
+        double a = b * k;  // undecided: CU703 (fine with other values)
         total += a * a;
     }
     out[i] = total;
@@ -59,7 +59,7 @@ __global__ void powers(float *out, const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (n > 1000)
-        out[i] = powf(in[i], 2);
+        out[i] = powf(in[i], 2);  // undecided: CU704 (fine with other values)
 }
 
 __global__ void waves(float *out, const float *in, int n)
@@ -67,7 +67,7 @@ __global__ void waves(float *out, const float *in, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int k = 0; k < n / 100; k++)
-        sum += cosf(in[k * 16384 + i]);
+        sum += cosf(in[k * 16384 + i]);  // undecided: CU706 (fine with other values)
     out[i] = sum;
 }
 
@@ -76,7 +76,7 @@ __global__ void arms(float *data, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float x = data[i];
     if (n > 1000) {
-        if (threadIdx.x % 2 == 0)
+        if (threadIdx.x % 2 == 0)  // undecided: CU901 (fine with other values)
             for (int k = 0; k < 100; k++)
                 x = x * 0.5f + 1.0f;
         else

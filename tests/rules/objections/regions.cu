@@ -8,31 +8,31 @@ struct Body {
 __global__ void rows(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = in[i * 8 + FAR];
+    out[i] = in[i * 8 + FAR];  // undecided: CU101 (out of its region)
 }
 
 __global__ void pairs(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = in[2 * i + FAR] * in[2 * i + 1 + FAR];
+    out[i] = in[2 * i + FAR] * in[2 * i + 1 + FAR];  // undecided: CU102 (out of its region)
 }
 
 __global__ void bytes(unsigned char *out, const unsigned char *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = 255 - in[i + FAR];
+    out[i] = 255 - in[i + FAR];  // expect: CU103  // undecided: CU103 (out of its region)
 }
 
 __global__ void bodies(float *out, const Body *all)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = all[i + FAR].mass * all[i + FAR].charge + all[i + FAR].x;
+    out[i] = all[i + FAR].mass * all[i + FAR].charge + all[i + FAR].x;  // undecided: CU104 (out of its region)
 }
 
 __global__ void shifted(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = in[i + 3 + FAR];
+    out[i] = in[i + 3 + FAR];  // undecided: CU105 (out of its region)
 }
 
 __global__ void filter(float *out, const float *in, const float *taps)
@@ -40,7 +40,7 @@ __global__ void filter(float *out, const float *in, const float *taps)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int k = 0; k < 32; k++)
-        sum += taps[k + FAR] * in[k * 16384 + i];
+        sum += taps[k + FAR] * in[k * 16384 + i];  // undecided: CU501 (out of its region)
     out[i] = sum;
 }
 
@@ -48,7 +48,7 @@ __global__ void scale(float *out, float *in, float *factor, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < n; k++)
-        out[k * 16384 + i] = in[k * 16384 + i] * factor[i + FAR];
+        out[k * 16384 + i] = in[k * 16384 + i] * factor[i + FAR];  // undecided: CU106 (out of its region); CU503 (out of its region)
 }
 
 __global__ void walk(double *sum, const double *step, int n)
@@ -57,7 +57,7 @@ __global__ void walk(double *sum, const double *step, int n)
     double total = 0.0;
 #pragma unroll 1
     for (int k = 0; k < n; k++) {
-        double a = step[i + FAR] * k;
+        double a = step[i + FAR] * k;  // expect: CU703
         total += a * a;
     }
     sum[i] = total;
@@ -68,7 +68,7 @@ __constant__ float weight[256];
 __global__ void weigh(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = in[i] * weight[threadIdx.x + FAR];
+    out[i] = in[i] * weight[threadIdx.x + FAR];  // undecided: CU502 (out of its region)
 }
 
 void launch()
