@@ -115,8 +115,10 @@ CHANGES: Mapping[str, Change] = {
     ),
     "misaligned": Change(
         lambda source: (moved(source, "1"), None),
-        rules=("CU101", "CU102", "CU104", "CU105", "CU106", "CU108", "CU109", "CU302", "CU303")
-        + ("CU501", "CU702", "CU704", "CU706", "CU801"),
+        rules=(
+            *("CU101", "CU102", "CU104", "CU105", "CU106", "CU108", "CU109", "CU302", "CU303"),
+            *("CU501", "CU702", "CU704", "CU706", "CU801"),
+        ),
     ),
     "out of its region": Change(
         lambda source: (allocated(moved(source, "1 << 26")), None),

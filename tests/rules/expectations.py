@@ -13,7 +13,7 @@ what is refuted need not be listed. Several findings of one line are separated b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
