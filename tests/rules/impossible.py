@@ -16,7 +16,7 @@ _ONE = "it measures the first run alone"
 _WHOLE = "it keeps silent itself where a run does not bear it out"
 
 _WHY: Mapping[str, Mapping[str, str]] = {
-    "nothing to tell": {"CU705": "every run gives the arguments that its divisors are made of"},
+    "nothing to report": {"CU705": "every run gives the arguments that its divisors are made of"},
     "not reached": {
         **dict.fromkeys(("CU301", "CU302", "CU303"), "what no run loads, no cache loses"),
         **dict.fromkeys(("CU403", "CU404", "CU405"), "it is about the launch, which was made"),
@@ -29,7 +29,7 @@ _WHY: Mapping[str, Mapping[str, str]] = {
         "CU403": "it suspects only launches that leave lanes without a thread",
         "CU501": "constant memory needs none of the loads",
     },
-    "packed with holes": {
+    "only missing lanes": {
         **dict.fromkeys(("CU102", "CU104"), _STEP),
         **dict.fromkeys(("CU103", "CU105"), "only full warps bear it out"),
     },
@@ -61,7 +61,6 @@ _WHY: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("CU601", "CU902"), "it suspects no template"),
         "CU602": "that another instance may share the array is its own doubt",
     },
-    "a small share": {"CU902": "a barrier's cost is no share of what is issued"},
 }
 
 IMPOSSIBLE: Mapping[Pair, str] = {

@@ -27,7 +27,7 @@ CLAIMS = {each.name: each.claims for each in OBJECTIONS}
 
 #: What a rule sets of its case for an objection to hold.
 SETS = {
-    "nothing to tell": ("nothing", "silent"),
+    "nothing to report": ("nothing", "silent"),
     "invented data decides": ("data",),
     "assumed block": ("assumed",),
     "cut short without a steady loop": ("cut",),
@@ -80,9 +80,9 @@ def unset() -> Pairs:
         for code, name in asked()
         if name in SETS and written(MODULES[code]).isdisjoint(SETS[name])
     } | {
-        (code, "worth no word")
+        (code, "too small to report")
         for code, name in asked()
-        if name == "worth no word" and not RULES[code].floor and not RULES[code].sums
+        if name == "too small to report" and not RULES[code].floor and not RULES[code].sums
     }
 
 

@@ -51,7 +51,7 @@ __global__ void never_seen(float *out, const float *in, const int *flags, int n)
         out[i * 16] = in[i];  // expect: CU101 "not reached by the simulation; proved"
 }
 
-// A table that stays in L1, however it is indexed: nothing to tell.
+// A table that stays in L1, however it is indexed: nothing to report.
 __device__ float table[1024];
 
 __global__ void looked_up(float *out, const int *index, int n)

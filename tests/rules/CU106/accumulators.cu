@@ -29,7 +29,7 @@ __global__ void scaled(float *out, const float *in, const float *scale, int n)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < n; k++)
-        out[k * 65536 + x] = in[k * 65536 + x] * scale[x];  // expect: CU106 "load from `scale`"  // refuted: CU503 (nothing to tell)
+        out[k * 65536 + x] = in[k * 65536 + x] * scale[x];  // expect: CU106 "load from `scale`"  // refuted: CU503 (nothing to report)
 }
 
 // A new address each turn.

@@ -31,7 +31,7 @@ __global__ void shared(float *out, const float *state, const float *weight, int 
 }
 
 // How far apart repetitions are is not known.
-__global__ void loaded(float *out, const float *state, const int *at, int turns)  // refuted: CU601 (worth no word)
+__global__ void loaded(float *out, const float *state, const int *at, int turns)  // refuted: CU601 (too small to report)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;

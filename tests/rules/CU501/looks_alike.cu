@@ -69,12 +69,12 @@ __global__ void use(float *out, const float *in, const float *factor)
     out[i] = x;
 }
 
-__global__ void rarely(float *out, const float *in, const float *scale, int n)  // refuted: CU601 (nothing to tell)
+__global__ void rarely(float *out, const float *in, const float *scale, int n)  // refuted: CU601 (nothing to report)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float x = in[i];
     for (int k = 0; k < n; k++) {
-        float s = scale[k];  // refuted: CU501 (worth no word)
+        float s = scale[k];  // refuted: CU501 (too small to report)
         for (int j = 0; j < 64; j++)
             x = x * x * 0.5f + s * x + 1.0f / (1.0f + x * x);
     }

@@ -23,10 +23,10 @@ __global__ void tmv(float *c, const float *a, int w, int h)
 
 void launch(float *out, const float *in)
 {
-    scale<<<400, 40>>>(out, 16000);  // expect: CU403  // refuted: CU403 (nothing to tell)
+    scale<<<400, 40>>>(out, 16000);  // expect: CU403  // refuted: CU403 (nothing to report)
     scale<<<400, 72>>>(out, 28800);  // expect: CU403
-    small<<<65536, 32>>>(out);  // expect: CU405  // refuted: CU405 (nothing to tell)
+    small<<<65536, 32>>>(out);  // expect: CU405  // refuted: CU405 (nothing to report)
     small<<<65536, 16>>>(out);  // expect: CU405
-    tmv<<<4, 256>>>(out, in, 1024, 1024);  // expect: CU404  // refuted: CU404 (nothing to tell)
+    tmv<<<4, 256>>>(out, in, 1024, 1024);  // expect: CU404  // refuted: CU404 (nothing to report)
     tmv<<<2, 256>>>(out, in, 512, 1024);
 }

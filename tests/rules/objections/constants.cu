@@ -44,7 +44,7 @@ __global__ void tile(float *out, const float *in)
 void launch(float *out, const float *in, unsigned char *b, const unsigned char *c, const Body *all)
 {
     rows<<<64, 256>>>(out, in);
-    pairs<<<1, dim3(16, 16)>>>(out, in);  // refuted: CU401 (nothing to tell)
+    pairs<<<1, dim3(16, 16)>>>(out, in);  // refuted: CU401 (nothing to report)
     bytes<<<1, dim3(16, 16)>>>(b, c);
     bodies<<<1, dim3(16, 16)>>>(out, all);
     shifted<<<1, dim3(16, 16)>>>(out, in);

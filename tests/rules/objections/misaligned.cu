@@ -11,11 +11,11 @@ __global__ void columns(float *out, const float *in)
     __shared__ float tile[33][32];
     for (int y = 0; y < 32; y++)
         tile[y][threadIdx.x] = in[y * 32 + threadIdx.x];
-    __syncthreads();  // refuted: CU902 (nothing to tell)
+    __syncthreads();  // refuted: CU902 (nothing to report)
     const float *odd = (const float *)((const char *)&tile[0][0] + 2);
     float sum = 0.0f;
     for (int x = 0; x < 32; x++)
-        sum += odd[threadIdx.x * 32 + x];  // undecided: CU201 (misaligned)  // refuted: CU602 (nothing to tell)
+        sum += odd[threadIdx.x * 32 + x];  // undecided: CU201 (misaligned)  // refuted: CU602 (nothing to report)
     out[threadIdx.x] = sum;
 }
 
@@ -43,7 +43,7 @@ __global__ void slices(float *out, const float *in)
 __global__ void walk(double *sum, const double *step, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    const double *odd = (const double *)((const char *)step + 1);  // refuted: CU105 (nothing to tell)
+    const double *odd = (const double *)((const char *)step + 1);  // refuted: CU105 (nothing to report)
     double total = 0.0;
 #pragma unroll 1
     for (int k = 0; k < n; k++) {

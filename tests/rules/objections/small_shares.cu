@@ -10,8 +10,8 @@ __global__ void conflict(float *out, const float *in, int n)
     float sum = 0.0f;
     for (int k = 0; k < n; k++) {
         tile[threadIdx.x] = in[k * 16384 + i];
-        __syncthreads();  // refuted: CU902 (nothing to tell)
-        sum += tile[threadIdx.x ^ 1];  // refuted: CU602 (nothing to tell)
+        __syncthreads();  // refuted: CU902 (nothing to report)
+        sum += tile[threadIdx.x ^ 1];  // refuted: CU602 (nothing to report)
         __syncthreads();
     }
     out[i] = sum + tile[(threadIdx.x * 2) & 255];  // undecided: CU201 (a small share)

@@ -3,7 +3,7 @@ __global__ void sparse(float *out, const float *in, const int *keep, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n && keep[i] % 7 == 3)
-        out[i] = 2.0f * in[i];  // refuted: CU101 (packed with holes)
+        out[i] = 2.0f * in[i];  // refuted: CU101 (only missing lanes)
 }
 
 __global__ void sparse_shared(float *out, const float *in, const int *keep)
@@ -12,7 +12,7 @@ __global__ void sparse_shared(float *out, const float *in, const int *keep)
     tile[threadIdx.x] = in[threadIdx.x];
     __syncthreads();
     if (keep[threadIdx.x] % 7 == 3)
-        out[threadIdx.x] = tile[(keep[threadIdx.x] * 32) & 4095];  // refuted: CU201 (packed with holes)
+        out[threadIdx.x] = tile[(keep[threadIdx.x] * 32) & 4095];  // refuted: CU201 (only missing lanes)
 }
 
 void launch(float *out, const float *in, const int *keep)

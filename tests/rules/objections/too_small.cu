@@ -4,7 +4,7 @@ __global__ void one_wave(float *out, const float *in, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int r = 0; r < 1; r++)
-        sum += __expf(in[i]) + logf(in[i] + r);  // refuted: CU706 (worth no word)
+        sum += __expf(in[i]) + logf(in[i] + r);  // refuted: CU706 (too small to report)
     for (int k = 0; k < n; k++)
         sum += in[k * 16384 + i];
     out[i] = sum;
@@ -21,7 +21,7 @@ __global__ void one_vote(int *out, const int *in, int n)
     int votes[16] = {};
 #pragma unroll 1
     for (int k = 0; k < 4; k++)
-        votes[(sum >> k) & 15]++;  // refuted: CU107 (worth no word)
+        votes[(sum >> k) & 15]++;  // refuted: CU107 (too small to report)
     out[i] = votes[sum & 15];
 }
 
@@ -32,7 +32,7 @@ __global__ void one_reload(float *out, float *in, float *factor, int n)  // expe
     for (int k = 0; k < n; k++)
         sum += factor[k * 16384 + i];
     out[i] = in[i] + sum;
-    out[i + 16384] = in[i] - sum;  // refuted: CU503 (worth no word)
+    out[i + 16384] = in[i] - sum;  // refuted: CU503 (too small to report)
 }
 
 void launch(float *out, float *in, float *factor, int *j, int *l)
