@@ -185,7 +185,8 @@ _WHY: dict[Kind, str] = {
 _OWN_SETS = (
     "to the thread's own accesses: the lines that it reads in between map to the same sets of "
     "{size}"
-)_GENERAL: dict[Kind, str] = {
+)
+_GENERAL: dict[Kind, str] = {
     "conflict": "spread the array over the sets: pad its rows, or shift its start",
     "capacity": "load what threads have in common into shared memory, or let fewer blocks be "
     "resident at a time",
