@@ -158,7 +158,9 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         "instructions that warps issue are such loads, where constant memory needs none",
         label="the same address for the whole warp",
         evidence=(Evidence("global loads of one element", shown.measured, 0.0, "loads"),),
-        notes=(f"the array has {counted(size, 'byte')}",) if isinstance(size, int) else (),
+        notes=(f"it takes {counted(size, 'byte')} of constant memory",)
+        if isinstance(size, int)
+        else (),
         help=f"make {array} a `__constant__` array, and fill it with `cudaMemcpyToSymbol`",
         severity=shown.share,
     )
