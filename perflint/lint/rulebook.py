@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import textwrap
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
@@ -71,6 +72,8 @@ def directory() -> Path:
 #: `{FLOOR:%}` is the rule's floor, `{MIN_WASTE}` `--min-waste`'s default, `{measure.SCATTERED}`
 #: a constant of another file of the rules or of the verdict engine, `{BAD.shared}` one of several.
 _CONSTANT = re.compile(r"\{(?:([a-z_]+)\.)?([A-Z][A-Z_]+)(?:\.([a-z]+))?(?::(%|,|bytes))?\}")
+_PARAGRAPH = re.compile(r"(?:^(?!##|- |```).+\n?)+", re.MULTILINE)
+WIDTH = 100  #: of a page's lines
 _NO_OPTIONS = "## Options\nNone.\n"
 _OPTIONS = "## Options\n"
 _MIN_WASTE = f"""\
@@ -90,7 +93,12 @@ def written_out(info: RuleInfo) -> str:
         known = _constant(info, module, name)
         return _spelt(known[key] if key else known, how)
 
-    page = _CONSTANT.sub(value, info.docstring)
+    def paragraph(found: re.Match[str]) -> str:
+        text = _CONSTANT.sub(value, found[0])
+        end = "\n" if text.endswith("\n") else ""
+        return text if text == found[0] else textwrap.fill(" ".join(text.split()), WIDTH) + end
+
+    page = _PARAGRAPH.sub(paragraph, info.docstring)
     return _with_min_waste(info, page) if _asks_for_a_share(info) else page
 
 

@@ -32,12 +32,12 @@ The arrays must be aligned to 4 bytes, as what `cudaMalloc` returns is; one thre
 remaining elements, three at most.
 
 ## How it is confirmed
-Neighbouring threads access neighbouring elements of fewer than 4 bytes, or each several that lie
-side by side. The requests of a simulation are counted; the golden execution moves the same bytes in
-words, 128 bytes per request. The finding is confirmed if that saves at least {FLOOR:%} of the
-requests that the kernel makes to global memory. Not reported: arrays of `bool`, accesses that
-depend on data, arrays of up to {small_tables.SMALL_TABLE:bytes}, loaded indices (tables), and the
-rest of an array that is moved in words elsewhere.
+Neighbouring threads access neighbouring elements of fewer than {access_shapes.WORD} bytes, or each
+several that lie side by side. The requests of a simulation are counted; the golden execution moves
+the same bytes in words, 128 bytes per request. The finding is confirmed if that saves at least
+{FLOOR:%} of the requests that the kernel makes to global memory. Not reported: arrays of `bool`,
+accesses that depend on data, arrays of up to {small_tables.SMALL_TABLE:bytes}, loaded indices
+(tables), and the rest of an array that is moved in words elsewhere.
 
 ## When to ignore it
 When the kernel computes much for each element, or its rows cannot be aligned.
