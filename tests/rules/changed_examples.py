@@ -111,7 +111,8 @@ CHANGES: Mapping[str, Change] = {
         trapped,
         WHOLE
         | dict.fromkeys(("CU503", "CU601", "CU602"), NOTHING)
-        | dict.fromkeys(("CU108", "CU109", "CU502", "CU901"), UNREACHED),
+        | dict.fromkeys(("CU108", "CU109", "CU502", "CU901"), UNREACHED)
+        | {"CU106": ""},  # alone, it has seen enough before the trap
     ),
     "misaligned": Change(
         lambda source: (moved(source, "1"), None),
