@@ -13,6 +13,7 @@ from perflint.analysis.coalescing_proof import verdict as proof
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import LOADED, Parameter
+from perflint.base.evidence import NOT_REACHED
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import (
     Cost,
@@ -31,7 +32,7 @@ from perflint.rules.protocol import (
 
 Bad = Callable[[Measurement], bool]
 WARP = 32
-PROVED = "not reached by the simulation; proved from the formula of its address"
+PROVED = f"{NOT_REACHED}; proved from the formula of its address"
 
 
 def access_case(

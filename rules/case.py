@@ -44,7 +44,7 @@ class Case:
     cut: str = ""  #: what a run that was cut short leaves unknown; "": it tells enough
     assumed: str = ""  #: what the assumed block shape decides of it; "": nothing
     doubt: str = ""  #: what the rule alone knows that speaks against it
-    silent: str = ""  #: why there is nothing to tell, not even a note; "": there may be
+    silent: str = ""  #: why there is nothing to report, not even a note; "": there may be
     floor: float = 0.0  #: least share that is worth a finding, where it depends on the suspicion
     measures: str = ""  #: what the figures count, where that is not what the rule's mostly do
     #: what the share is of

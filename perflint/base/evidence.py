@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from perflint.base.span import Span
 
+#: How the note begins that says that a finding's figures are a formula's, not a run's.
+NOT_REACHED = "not reached by the simulation"
+
 
 @dataclass(frozen=True)
 class Evidence:

@@ -75,7 +75,9 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
     for remark in result.remarks[:most]:
         tell(f"note: {remark}")
     if len(result.remarks) > most:
-        tell(f"note: {len(result.remarks) - most} more notes; -v shows them")
+        more = len(result.remarks) - most
+        notes, them = ("notes", "them") if more > 1 else ("note", "it")
+        tell(f"note: {more} more {notes}; -v shows {them}")
     from perflint.cli import triage  # not before the compiler is at work
 
     shown, hidden = request.visible(result)

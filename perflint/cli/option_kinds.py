@@ -171,7 +171,7 @@ def _output(text: str, origin: Origin) -> tuple[str, Path | None]:
     if name not in known:
         raise ValueError(f"there is no format {name!r}; choose from {', '.join(known)}")
     if equals and not file:
-        raise ValueError(f"{text!r} names no file behind '='")
+        raise ValueError(f"{text!r} names no file after '='")
     return name, Path(file) if file else None
 
 

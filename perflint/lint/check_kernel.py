@@ -334,7 +334,7 @@ def _worst_first(judgement: Judgement) -> tuple[int, float]:
 
 def _endless(subject: Subject) -> Unanalysed | None:
     ends = any(i.opcode in _ENDS for i in subject.kernel.instructions)
-    return None if ends else subject.not_analysed("nothing in it returns, so that it never ends")
+    return None if ends else subject.not_analysed("no instruction in it returns, so it never ends")
 
 
 def _uninspected(subject: Subject, facts: KernelFacts) -> Unanalysed | None:

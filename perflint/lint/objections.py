@@ -22,8 +22,8 @@ WARP = 32
 # --- there is nothing -----------------------------------------------------------------------------
 
 
-def nothing_to_tell(case: Case) -> str:
-    """The rule itself finds nothing in the runs that it could say."""
+def nothing_to_report(case: Case) -> str:
+    """The rule itself finds nothing in the runs that is worth reporting."""
     return case.silent
 
 
@@ -37,7 +37,7 @@ def nothing_wasted(case: Case) -> str:
     return "" if case.bad or not case.figures else "in no run does it cost much more than the ideal"
 
 
-def packed_with_holes(case: Case) -> str:
+def only_missing_lanes(case: Case) -> str:
     """Data merely leave out lanes of an access that a full warp would pack.
 
     Without full warps the sectors of a few scattered lanes say nothing of the pattern, unless they
@@ -52,7 +52,7 @@ def packed_with_holes(case: Case) -> str:
         if case.formulas
         else all(each.measured <= packed for each in bad)
     )
-    return "a full warp would pack what a few lanes scatter" if holes else ""
+    return "only lanes are missing: a full warp would be packed" if holes else ""
 
 
 # --- the run is not the real one ------------------------------------------------------------------
@@ -164,7 +164,7 @@ def loaded_address(case: Case) -> str:
     site, trials = case.suspicion.site, _trials(case.figures)
     recorded = all(trial.run.launch.image is not None for trial in trials)
     if trials and site.rounded_address and not recorded and not case.proved:
-        return "loaded floats say where it is, and those of neighbours may lie near each other"
+        return "its index comes from loaded floats, and those of neighbours may lie near each other"
     return ""
 
 

@@ -84,13 +84,13 @@ def least_share(rule: Rule, case: Case) -> float:
     return max(rule.floor, case.floor, asked)
 
 
-def _worth_no_word(rule: Rule, case: Case) -> str:
+def _too_small(rule: Rule, case: Case) -> str:
     """It is less of the kernel's work than the rule speaks of, in every run that bears it out."""
     least = LEAST_PART if rule.sums else rule.floor
     share = max((each.share for each in case.bad), default=1.0)
     if share >= least:
         return ""
-    return f"{case.small.format(share=share)}, and less than {least:.0%} is worth no word"
+    return f"{case.small.format(share=share)}, and less than {least:.0%} is not reported"
 
 
 def _small_share(rule: Rule, case: Case) -> str:
@@ -116,11 +116,11 @@ def _is_small(figure: Figure, least: float) -> bool:
 
 #: In this order, the most telling first.
 OBJECTIONS: tuple[Objection, ...] = (
-    Objection("nothing to tell", ALL, _of(ask.nothing_to_tell), refutes=True),
+    Objection("nothing to report", ALL, _of(ask.nothing_to_report), refutes=True),
     Objection("not reached", ALL, _of(ask.not_reached), refutes=True),
     Objection("nothing wasted", ALL, _of(ask.nothing_wasted), refutes=True),
-    Objection("worth no word", COUNT, _worth_no_word, refutes=True),
-    Objection("packed with holes", PATTERN, _of(ask.packed_with_holes), refutes=True),
+    Objection("too small to report", COUNT, _too_small, refutes=True),
+    Objection("only missing lanes", PATTERN, _of(ask.only_missing_lanes), refutes=True),
     Objection("only a table", PATTERN, _of(ask.only_a_table), refutes=True),
     Objection("wrong launch", ALL, _of(ask.wrong_launch)),
     Objection("broken run", ALL, _of(ask.broken_run)),

@@ -5,7 +5,7 @@ The manner of rustc and Ruff: a header, the place, the lines with carets, what w
 
 from __future__ import annotations
 
-from perflint.base.evidence import Evidence
+from perflint.base.evidence import NOT_REACHED, Evidence
 from perflint.base.span import Span
 from perflint.lint.findings import Finding, Result
 from perflint.report.context import Context, number, one_line
@@ -49,9 +49,11 @@ def _facts(finding: Finding, context: Context) -> list[tuple[str, str]]:
     facts: list[tuple[str, str]] = []
     if finding.reason:
         facts.append(("undecided", finding.reason))
-    facts += [("measured", _measure(measure)) for measure in finding.evidence]
+    seen = not any(note.startswith(NOT_REACHED) for note in finding.notes)
+    word, request = ("measured", "worst request") if seen else ("computed", "such a request")
+    facts += [(word, _measure(measure)) for measure in finding.evidence]
     if finding.witness:
-        facts.append(("worst request", finding.witness))
+        facts.append((request, finding.witness))
     if finding.launch:
         launch = finding.launch
         words = [

@@ -71,7 +71,7 @@ def includers(
     request = Request(known, (*sources(known, merged([line]), say), line))
     found = _above(path, request.bound())
     if not found:
-        raise UserError(f"{path}: no .cu file of the project includes it; name one behind it")
+        raise UserError(f"{path}: no .cu file of the project includes it; name one after it")
     return found
 
 

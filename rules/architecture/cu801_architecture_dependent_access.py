@@ -4,8 +4,8 @@ Finds accesses that are fine on one of the GPUs asked for with `--arch`, and bad
 ## Why it is slow
 GPUs differ in how many banks shared memory has, how many lanes it serves at a time, and in what
 their memory controllers can put together. A tile 17 elements wide that blocks of 16×16 threads read
-by columns has no conflict where 16 banks serve half a warp at a time, and has some where 32 banks
-serve a whole one. Code that was tuned for one GPU takes that with it to the next.
+by columns is free of conflicts where 16 banks serve half a warp at a time, but not where 32 banks
+serve a whole warp. Code that was tuned for one GPU may be slow on the next for that reason.
 
 ## Example
 ```cuda
@@ -34,15 +34,15 @@ void launch(float *out, const float *in) { reverse<<<64, 256>>>(out, in, 16384);
 ```
 
 ## How it is confirmed
-The requests of the access are kept in a simulation, and counted again under the rules of each GPU:
-wavefronts of shared memory by its banks, and bytes of the transactions of global memory by its
-coalescing (compute capability 1.0, 1.2, 2.x and sectors). It is fine where it takes at most 1.25
-times what it needs and bad where it takes at least 1.5 times (shared) or twice (global) that. The
-finding is reported for the GPU that it is bad on, if its requests are at least 5 % of the kernel's
-to that memory. Addresses that depend on loaded data are left out.
+The requests of the access are recorded in a simulation, and counted again under the rules of each
+GPU: wavefronts of shared memory by its banks, and bytes of the transactions of global memory by its
+coalescing (compute capability 1.0, 1.2, 2.x and sectors). It is fine where it takes at most {FINE}
+times what it needs, and bad where it takes at least {BAD.shared} times (shared) or {BAD.global}
+times (global) that. The finding is reported for the GPU that it is bad on, if its requests are at
+least {MIN_WASTE} of the kernel's to that memory. Addresses that depend on loaded data are left out.
 
 ## When to ignore it
-When the GPU that it is bad on is not worth the trouble.
+When the GPU on which it is bad does not matter.
 
 ## Options
 `--arch`, given several times.

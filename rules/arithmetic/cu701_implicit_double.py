@@ -1,6 +1,6 @@
 """## What it does
-Finds arithmetic in double precision that nobody asked for: a constant such as `0.1` without `f`, or
-a double function such as `exp`, in an expression of floats.
+Finds unintended arithmetic in double precision: a constant such as `0.1` without `f`, or a double
+function such as `exp`, in an expression of floats.
 
 ## Why it is slow
 A constant without suffix is a double, and so is what it is combined with: the float is converted,
@@ -37,16 +37,15 @@ The compiled code has double-precision instructions at the line whose operands c
 constants alone and whose results end as floats or comparisons. The golden execution is the same
 source with the constants and functions of that statement in float, compiled again and run on the
 same data: the finding is confirmed if fewer double-precision instructions are executed there. The
-difference of the results is told. All such statements of a kernel are changed together, so that it
-is compiled once more and not once for each. Several statements of at least 1 % of the kernel's work
-each count together. Kernels that load, keep or pass doubles mean them.
+difference of the results is reported. All such statements of a kernel are changed together, so that
+it is recompiled only once. Statements of at least {verdict.LEAST_PART:%} of the kernel's work each
+are added up. In kernels that load, store or pass doubles, doubles are taken to be intended.
 
 ## When to ignore it
-When the extra digits are wanted on the way to a float result.
+When the extra precision is wanted for intermediate results.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted.
+None.
 
 ## References
 - CUDA C++ Best Practices Guide, "Other Arithmetic Instructions",
@@ -93,7 +92,7 @@ from perflint.sim.tracers.instruction import class_of
 RULE = Rule(
     code="CU701",
     name="implicit-double",
-    summary="Double-precision arithmetic born of a constant or a function in float code.",
+    summary="A double constant or function makes arithmetic in float code double.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "arithmetic", "double-precision"),
@@ -236,4 +235,7 @@ def _notes(kernel: Kernel, statement: Statement, difference: float | None) -> tu
         return (units, "the results could not be compared")
     if difference == 0.0:
         return (units, f"{changed} the results are the same bits in the runs made")
-    return (units, f"{changed} the results differ by at most {difference:.1e} relatively")
+    return (
+        units,
+        f"{changed} the results differ by a relative {difference:.1e} at most in the runs made",
+    )

@@ -41,16 +41,15 @@ void launch(double *data, const double *length) {
 The compiled code divides doubles at the line. The golden execution is the same source with the
 product by the reciprocal, which is computed before the outermost loop in which the divisor stays
 the same, compiled again and run on the same data. The finding is confirmed if that saves at least
-5 % of what the kernel's warps issue: machine instructions, of which one on doubles counts as many
-times as there are float units for each double one. The difference of the results is told. Double
-arithmetic in float code is CU701's.
+{MIN_WASTE} of what the kernel's warps issue: machine instructions, where one on doubles counts as
+many times as there are float units per double unit. The difference of the results is reported.
+Double arithmetic in float code is left to CU701.
 
 ## When to ignore it
 When the last bit matters: a product by a reciprocal is rounded twice.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted.
+None.
 
 ## References
 - CUDA C++ Programming Guide, "Arithmetic Instructions": throughput by compute capability
@@ -96,7 +95,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "arithmetic", "double-precision"),
     tracers=("Instruction",),
-    measures="machine instructions a warp",
+    measures="machine instructions per warp",
     scope="blocks",
     prefix=True,
 )

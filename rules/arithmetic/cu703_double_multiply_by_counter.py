@@ -2,9 +2,9 @@
 Finds `a = b * i` in a loop, where `b` is a double that stays the same and `i` the loop's counter.
 
 ## Why it is slow
-Every turn converts the counter to a double and multiplies. The product grows by the same amount
-each turn: an addition does it, without a conversion. Compilers leave it alone, because a sum is
-rounded otherwise than a product.
+Every iteration converts the counter to a double and multiplies. The product grows by the same
+amount each time: an addition suffices, without a conversion. Compilers do not do this, because a
+sum is rounded differently than a product.
 
 ## Example
 ```cuda
@@ -39,17 +39,16 @@ void launch(double *sum, const double *step) { walk<<<64, 256>>>(sum, step, 100)
 ## How it is confirmed
 The golden execution is the same source with a variable that is increased with the counter in place
 of the product, compiled again and run on the same data. The finding is confirmed if that saves at
-least 5 % of what the kernel's warps issue: machine instructions, of which one on doubles counts as
-many times as there are float units for each double one. The difference of the results, which grows
-with the number of turns, is told.
+least {MIN_WASTE} of what the kernel's warps issue: machine instructions, where one on doubles
+counts as many times as there are float units per double unit. The difference of the results, which
+grows with the number of iterations, is reported.
 
 ## When to ignore it
-When the loop is long and the last digits matter, or when its turns must not wait for each other:
-every addition needs the one before.
+When the loop is long and the last digits matter, or when its iterations must not depend on each
+other: every addition needs the one before.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted.
+None.
 
 ## References
 - Yang, Xiang, Mantor, Zhou, "Fixing Performance Bugs: An Empirical Study of Open-Source GPGPU
@@ -96,7 +95,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "arithmetic", "double-precision"),
     tracers=("Instruction",),
-    measures="machine instructions a warp",
+    measures="machine instructions per warp",
     scope="blocks",
     prefix=True,
 )
@@ -189,7 +188,7 @@ def _summed(
             Edit(operation.span, name),
         ),
         what=f"`{operation.left.text} * {operation.right.text}`",
-        instead=f"`{declared}` before the loop, `{grown}` each turn, and `{name}` here",
+        instead=f"`{declared}` before the loop, `{grown}` on every iteration, and `{name}` here",
         why="multiplies a double by the loop's counter",
         fault=f"{factor.text} * {counter.name}",
     )

@@ -1,10 +1,10 @@
 """## What it does
-Finds `pow` with a small whole exponent, `pow(x, 2)` or `pow(x, 3.0)`, where the compiler has left
-the general function in the code.
+Finds `pow` with a small whole exponent, `pow(x, 2)` or `pow(x, 3.0)`, where the compiler still
+calls the general function.
 
 ## Why it is slow
 `pow` has to work for every exponent: it takes a logarithm, multiplies and takes an exponential,
-with special cases around, some hundred instructions. In C++ `pow` of a float and an integer is a
+with special cases around it: some hundred instructions. In C++ `pow` of a float and an integer is a
 double function besides, so that float code ends up with double arithmetic. The product is one or
 two instructions, and more exact.
 
@@ -37,17 +37,16 @@ void launch(float *out, const float *a, const float *b) { distance<<<64, 256>>>(
 ## How it is confirmed
 The golden execution is the same source with each such power of the statement written as a product,
 compiled again and run on the same data; where floats were made double, constants of the statement
-are float there too. The finding is confirmed if that saves at least 5 % of what the kernel's warps
-issue: machine instructions, of which one on doubles counts as many times as there are float units
-for each double one. The difference of the results is told. What the compiler makes a product by
-itself, as it does for most floats, is not reported.
+are float there too. The finding is confirmed if that saves at least {MIN_WASTE} of what the
+kernel's warps issue: machine instructions, where one on doubles counts as many times as there are
+float units per double unit. The difference of the results is reported. What the compiler already
+turns into a product, as it does for most floats, is not reported.
 
 ## When to ignore it
-When the power is computed once and the kernel does much else.
+When the power is computed once beside much other work.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted.
+None.
 
 ## References
 - CUDA C++ Best Practices Guide, "Exponentiation With Small Fractional Arguments" and "Math
@@ -94,7 +93,7 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "arithmetic"),
     tracers=("Instruction",),
-    measures="machine instructions a warp",
+    measures="machine instructions per warp",
     scope="blocks",
     prefix=True,
 )

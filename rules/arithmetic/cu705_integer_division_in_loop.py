@@ -1,5 +1,5 @@
 """## What it does
-Finds `/` and `%` of integers by a value that only the launch knows, a parameter or a size made of
+Finds `/` and `%` of integers by a value that is only known at launch, a parameter or a size made of
 parameters, in a loop; and outside of one where it is a large part of what a kernel does.
 
 ## Why it is slow
@@ -34,15 +34,16 @@ void launch(float *out, const float *pattern) {
 
 ## How it is confirmed
 The compiled code has an integer division whose divisor is made of parameters and block sizes alone.
-The golden execution is the same source with those parameters as constants, compiled again: as the
-launch gives them, else primes. All divisions of a statement are one finding, of what they cost. It
-is confirmed if at least 10 % of what the kernel's warps issue is saved where a warp comes by twice
-and more. Elsewhere it must be at least 25 %, of a kernel whose loops are all counted and that has
-more to compute than to move: at least 12 instructions for each sector. Several statements of at
-least 1 % each count together.
+The golden execution is the same source with those parameters as constants, compiled again: the
+values of the launch, else primes. All divisions of a statement are one finding, with their total
+cost. It is confirmed if at least {FLOOR:%} of what the kernel's warps issue is saved, where a warp
+executes the division at least {LEAST_TURNS} times. Elsewhere it must be at least {FLOOR_ONCE:%}, of
+a kernel whose trip counts are all known and that computes more than it moves: at least {BALANCE}
+instructions per sector. Statements of at least {verdict.LEAST_PART:%} each are added up.
 
 ## When to ignore it
-When the kernel waits for memory, so that the instructions are hidden; when the values are many.
+When the kernel waits for memory, so that the instructions are hidden; or when there are many
+different values.
 
 ## Options
 None.
@@ -87,12 +88,12 @@ from perflint.sim.tracers.instruction import Instruction
 RULE = Rule(
     code="CU705",
     name="integer-division-in-loop",
-    summary="Integers are divided in a loop by a value that only the launch knows.",
+    summary="Integers are divided in a loop by a value that is only known at launch.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "arithmetic"),
     tracers=("AccessCounter", "Instruction"),
-    measures="machine instructions a warp",
+    measures="machine instructions per warp",
     scope="blocks",
     prefix=True,
     floor=0.10,  # of what the kernel's warps issue, of a division in a loop
@@ -108,7 +109,7 @@ BALANCE = 12.0
 #: Times that a warp must come by for a division in a loop to be more than one: many loops over a
 #: grid's stride have a single turn.
 LEAST_TURNS = 2.0
-OPEN = "each thread does it once, and how long the kernel's loops run is not known"
+OPEN = "each thread does it once, and the trip counts of the kernel's loops are not known"
 #: Divisors instead of invented ones: a compiler multiplies and shifts for any constant.
 PRIMES = (37, 41, 43, 47, 53, 59, 61, 67)
 
@@ -235,7 +236,7 @@ def _doubt(trial: Trial) -> str:
     issued = total(trial).instructions / max(1, sectors)
     if issued < BALANCE:
         return (
-            f"each thread does it once, and warps issue {figure(issued)} instructions for each "
+            f"each thread does it once, and warps issue {figure(issued)} instructions per "
             "sector they move: the kernel waits for memory"
         )
     return ""
@@ -244,17 +245,17 @@ def _doubt(trial: Trial) -> str:
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     about, kernel, shown = suspicion.about, suspicion.kernel, decision.shown
     assert isinstance(about, Divisions) and kernel is not None
-    what = f"{_shown(about)} by what only the launch knows"
+    what = f"{_shown(about)} by a value that is only known at launch"
     if shown.detail is None:
         return Told(what)
     names = [f"`{kernel.names.parameters[p]}`" for p in about.parameters]
     divisors = dict.fromkeys(each.right.text for each in about.operations)
     return Told(
-        f"{what}: {figure(shown.measured)} machine instructions a warp where "
+        f"{what}: {figure(shown.measured)} machine instructions per warp where "
         f"{figure(shown.ideal)} would do",
         label=f"{shown.share:.0%} of what the kernel's warps issue",
         evidence=(
-            Evidence("machine instructions a warp", shown.measured, shown.ideal, "instructions"),
+            Evidence("machine instructions per warp", shown.measured, shown.ideal, "instructions"),
         ),
         help=f"make {listed(names)} a constant or a template parameter, best a power of two; where "
         "the values are many, let the host compute a multiplier and a shift for each",

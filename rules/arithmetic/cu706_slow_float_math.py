@@ -1,7 +1,7 @@
 """## What it does
 Finds, in loops, float divisions by a value that stays the same, and float functions with a slow
 path or a long polynomial (`expf`, `logf`, `powf`, `sinf`, `cosf`, `tanf`), where a reciprocal
-before the loop or an intrinsic such as `__expf` would be a small part of the work.
+before the loop or an intrinsic such as `__expf` would cost a small part of that.
 
 ## Why it is slow
 A float division that is rounded correctly takes 8 machine instructions, a product one. `sinf` and
@@ -39,15 +39,14 @@ void launch(float *out, const float *in) { wave<<<64, 256>>>(out, in, 64); }
 ## How it is confirmed
 The golden execution is the same source with the intrinsic, or with the reciprocal before the loop,
 compiled again and run on the same data. It is a note, shown where notes are asked for, if that
-saves at least 10 % of what the kernel's warps issue, in machine instructions. The difference of the
-results is told: it is for you to judge.
+saves at least {FLOOR:%} of what the kernel's warps issue, in machine instructions. The difference
+of the results is reported: whether it is acceptable is for you to judge.
 
 ## When to ignore it
 When the precision is needed. `-use_fast_math` does the same everywhere.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted; never less than the share above.
+None.
 
 ## References
 - CUDA C++ Programming Guide, "Intrinsic Functions": the errors of each
@@ -94,7 +93,7 @@ RULE = Rule(
     level="note",
     tags=("performance", "cuda", "arithmetic"),
     tracers=("Instruction",),
-    measures="machine instructions a warp",
+    measures="machine instructions per warp",
     scope="blocks",
     prefix=True,
     floor=0.10,  # of what the kernel's warps issue

@@ -106,11 +106,11 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     if not isinstance(shown.detail, Saving):
         return Told(f"{rewrite.what} {rewrite.why}", help=help_)
     return Told(
-        f"{rewrite.what} {rewrite.why}: {figure(shown.measured)} machine instructions a warp "
+        f"{rewrite.what} {rewrite.why}: {figure(shown.measured)} machine instructions per warp "
         f"where {figure(shown.ideal)} would do",
         label=f"{shown.share:.0%} of what the kernel's warps issue",
         evidence=(
-            Evidence("machine instructions a warp", shown.measured, shown.ideal, "instructions"),
+            Evidence("machine instructions per warp", shown.measured, shown.ideal, "instructions"),
         ),
         notes=difference_notes(shown.detail.difference, rewrite),
         help=help_,
@@ -128,7 +128,7 @@ def difference_notes(difference: float | None, rewrite: Rewrite) -> tuple[str, .
         return ("the results could not be compared",)
     if difference == 0.0:
         return (f"{so}the results are the same bits in the runs made",)
-    return (f"{so}the results differ by at most {difference:.1e} relatively",)
+    return (f"{so}the results differ by a relative {difference:.1e} at most in the runs made",)
 
 
 # --- reading the source ---------------------------------------------------------------------------

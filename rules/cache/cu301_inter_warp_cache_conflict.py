@@ -3,8 +3,8 @@ Finds loads whose lines other threads evict from L1 before they are read again, 
 room elsewhere: too many of the lines in use map to the same sets.
 
 ## Why it is slow
-A line can lie in one set of the cache only. Rows that are a power of two apart use few sets: the
-warps take each other's lines away while most of the cache is idle, and every access goes to L2.
+A line can lie in only one set of the cache. Rows that are a power of two apart use few sets: the
+warps evict each other's lines while most of the cache is idle, and every access goes to L2.
 
 ## Example
 ```cuda
@@ -39,18 +39,19 @@ void launch(float *out, const float *table)
     resample<<<216, 1024>>>(out, table, 64);
 }
 ```
-Rows of 1,024 + 32 floats begin in one set after the other.
+Rows of 1,024 + 32 floats start in different sets.
 
 ## How it is confirmed
 The blocks that one multiprocessor holds at a time are simulated, and what their warps ask of memory
-is replayed through its L1, beside a golden trace in which every thread has a copy of the cache for
-itself (GRAB). A miss is *interference* if some active thread's own cache would have hit.
+is replayed through its L1, next to a golden trace in which every thread has its own copy of the
+cache (GRAB). A miss is *interference* if some active thread's own cache would have hit.
 Interference that a fully associative LRU cache of equal size would not have is a conflict. Where an
-L1's sets are not published, 4, 16 and 64 are tried. The finding is confirmed if at least 10 % of
-the access's sectors are lost so under three warp schedulers (greedy-then-oldest, loose round-robin,
-two-level), two replacement policies (LRU, FIFO) and three placements of the arrays, with all sizes
-tried. The message is of the first of these; the notes name the cache. Registers may leave room for
-fewer blocks than assumed: where the compiler's figures can be had, they are heeded.
+L1's sets are not published, 4, 16 and 64 are tried. The finding is confirmed if at least
+{interference.MINIMUM_SHARE:%} of the access's sectors are lost that way under three warp schedulers
+(greedy-then-oldest, loose round-robin, two-level), two replacement policies (LRU, FIFO) and three
+placements of the arrays, with all sizes tried. The message gives the figures of the first of these;
+the notes name the cache. Registers may allow fewer resident blocks than assumed: the compiler's
+figures are used where they are available.
 
 ## When to ignore it
 When the rows have to be where they are. Real caches hash addresses in ways that are not published:

@@ -1,10 +1,10 @@
 """## What it does
-Finds loads whose lines other threads evict from L1 before they are read again, because what the
-threads of a multiprocessor read together is more than the cache holds.
+Finds loads whose lines other threads evict from L1 before they are read again, because the threads
+of a multiprocessor together re-read more than the cache holds.
 
 ## Why it is slow
 L1 is shared by up to 2,048 threads. Each would find its data again if it ran alone; together they
-push it out, and every access goes to L2.
+evict it, and every access goes to L2.
 
 ## Example
 ```cuda
@@ -42,19 +42,19 @@ void launch(float *out, const float *state)
     iterate<<<216, 1024>>>(out, state, 128);
 }
 ```
-Each value is used up while it is at hand. Where threads read the same data, a tile in shared memory
-serves them all; fewer resident blocks leave each thread more of the cache.
+Each value is used while it is still in a register. Where threads read the same data, a tile in
+shared memory serves them all; fewer resident blocks leave each thread more of the cache.
 
 ## How it is confirmed
 The blocks that one multiprocessor holds at a time are simulated, and what their warps ask of memory
-is replayed through its L1, beside a golden trace in which every thread has a copy of the cache for
-itself (GRAB). A miss is *interference* if some active thread's own cache would have hit.
+is replayed through its L1, next to a golden trace in which every thread has its own copy of the
+cache (GRAB). A miss is *interference* if some active thread's own cache would have hit.
 Interference that a fully associative LRU cache of equal size would have too is a matter of
-capacity. The finding is confirmed if at least 10 % of the access's sectors are lost so under three
-warp schedulers (greedy-then-oldest, loose round-robin, two-level), two replacement policies (LRU,
-FIFO) and three placements of the arrays, with all sizes tried. The message is of the first of
-these; the notes name the cache. Registers may leave room for fewer blocks than assumed: where the
-compiler's figures can be had, they are heeded.
+capacity. The finding is confirmed if at least {interference.MINIMUM_SHARE:%} of the access's
+sectors are lost that way under three warp schedulers (greedy-then-oldest, loose round-robin,
+two-level), two replacement policies (LRU, FIFO) and three placements of the arrays, with all sizes
+tried. The message gives the figures of the first of these; the notes name the cache. Registers may
+allow fewer resident blocks than assumed: the compiler's figures are used where they are available.
 
 ## When to ignore it
 When L2 serves the kernel well enough, and it is not bound by memory.
@@ -87,7 +87,7 @@ from perflint.rules.protocol import (
 RULE = Rule(
     code="CU302",
     name="cache-capacity-interference",
-    summary="Threads that run together read more again and again than L1 holds.",
+    summary="Concurrent threads re-read a working set larger than L1.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "memory", "cache"),

@@ -1,10 +1,10 @@
 """## What it does
-Finds loads of data that the same thread read before, but so many other lines ago that even a cache
-for this thread alone would have lost it.
+Finds loads of data that the same thread read before, but with so many other lines in between that
+even a cache for this thread alone would have lost it.
 
 ## Why it is slow
-The data comes from L2 or from memory a second time. Nothing that other threads do differently would
-help: a thread's own accesses are more than the cache holds.
+The data comes from L2 or from memory a second time. Other threads are not to blame: a thread's own
+accesses exceed what the cache holds.
 
 ## Example
 ```cuda
@@ -40,17 +40,18 @@ __global__ void spread(float *out, const float *in)
 void launch(float *out, const float *in) { spread<<<432, 32>>>(out, in); }
 ```
 One pass computes both sums; the values are shifted by the first one, so that the difference of the
-sums keeps its digits. Where two passes are needed, let them go over tiles that fit.
+sums keeps its digits. Where two passes are needed, do them tile by tile.
 
 ## How it is confirmed
 The blocks that one multiprocessor holds at a time are simulated, and what their warps ask of memory
-is replayed through its L1, beside a golden trace in which every thread has a copy of the cache for
-itself (GRAB). A miss of both traces is the thread's own (GRAB's `mm`); one to a block that the
-thread has not fetched before is cold, and not counted. The finding is confirmed if at least 10 % of
-the access's sectors are lost so under three warp schedulers (greedy-then-oldest, loose round-robin,
-two-level), two replacement policies (LRU, FIFO) and three placements of the arrays, with all sizes
-tried. The message is of the first of these; the notes name the cache. Registers may leave room for
-fewer blocks than assumed: where the compiler's figures can be had, they are heeded.
+is replayed through its L1, next to a golden trace in which every thread has its own copy of the
+cache (GRAB). A miss of both traces is the thread's own (GRAB's `mm`); one to a block that the
+thread has not fetched before is cold, and not counted. The finding is confirmed if at least
+{interference.MINIMUM_SHARE:%} of the access's sectors are lost that way under three warp schedulers
+(greedy-then-oldest, loose round-robin, two-level), two replacement policies (LRU, FIFO) and three
+placements of the arrays, with all sizes tried. The message gives the figures of the first of these;
+the notes name the cache. Registers may allow fewer resident blocks than assumed: the compiler's
+figures are used where they are available.
 
 ## When to ignore it
 When the second pass depends on the whole of the first, and the data is too large for tiles.
@@ -83,7 +84,7 @@ from perflint.rules.protocol import (
 RULE = Rule(
     code="CU303",
     name="intra-thread-cache-miss",
-    summary="A thread reads again what its own accesses have pushed out of the cache.",
+    summary="A thread re-reads data that its own accesses have evicted from L1.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "memory", "cache"),

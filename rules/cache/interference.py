@@ -177,19 +177,20 @@ def _whatever_the_sets(
 _WHY: dict[Kind, str] = {
     "conflict": "because others map to the same sets; a fully associative cache of {size} would "
     "have kept them",
-    "capacity": "because what all threads of the multiprocessor read does not fit {size}; a thread "
-    "alone would have kept them",
-    "intra": "by the thread that reads them again: what lies between is more than {size} holds",
+    "capacity": "because the threads of the multiprocessor together re-read more than {size}; a "
+    "thread alone would have kept them",
+    "intra": "to the thread's own accesses: it reads more than {size} before it comes back",
 }
 #: … where padded rows keep them.
 _OWN_SETS = (
-    "by the thread that reads them again: the lines that lie between map to the same sets of {size}"
+    "to the thread's own accesses: the lines that it reads in between map to the same sets of "
+    "{size}"
 )
 _GENERAL: dict[Kind, str] = {
-    "conflict": "spread the array over the sets: pad its rows, or begin it elsewhere",
-    "capacity": "share what threads read in common through shared memory, or let fewer threads run "
-    "at a time",
-    "intra": "use each value while it is at hand: one pass instead of two, or smaller tiles",
+    "conflict": "spread the array over the sets: pad its rows, or shift its start",
+    "capacity": "load what threads have in common into shared memory, or let fewer blocks be "
+    "resident at a time",
+    "intra": "use each value while it is still cached: one pass instead of two, or smaller tiles",
 }
 _WANTED: dict[Kind, tuple[str, ...]] = {
     "conflict": ("padded", "moved"),
@@ -214,9 +215,9 @@ def describe(suspicion: Suspicion, decision: Decision, kind: Kind) -> Told:
     notes = [_conditions(shown)] + ([conditions.cache.assumed] if conditions.cache.assumed else [])
     whole = shown.trial.tracer(CacheRecorder).trace
     if shown.trial.run.stop is not None or shown.matrix.trace is not whole:
-        notes.append("the figures are of what each warp did at first")
+        notes.append("the figures are of the first accesses of each warp")
     return Told(
-        f"load from {array}: L1 loses {shown.here:,} of {shown.accesses:,} sectors {why}",
+        f"load from {array} loses {shown.here:,} of {shown.accesses:,} sectors in L1 {why}",
         label=_culprit(suspicion, measured, kind),
         evidence=(Evidence("L1 misses", misses, misses - shown.here, "sectors"),),
         notes=tuple(notes),
@@ -287,7 +288,7 @@ def _told_remedy(remedy: Remedy, trace: CacheTrace) -> str:
     array = trace.names.get(remedy.region or 0, "the array")
     return {
         "padded": f"with rows of {remedy.pitch:,} bytes padded by {remedy.amount}",
-        "moved": f"with `{array}` {remedy.amount} bytes further on",
+        "moved": f"with `{array}` moved by {remedy.amount} bytes",
         "shared memory": f"with each block loading what it needs of `{array}` once",
         "fewer blocks": f"with {remedy.amount} block{'s' if remedy.amount > 1 else ''} at a time",
         "register": f"with repeated reads of `{array}` kept in registers",

@@ -43,19 +43,18 @@ The host fills it with `cudaMemcpyToSymbol`.
 
 ## How it is confirmed
 All loads from the argument have addresses that are the same for the lanes of a warp by their
-formula, at least one of them repeatedly, and nothing is stored through it. The bytes it needs are
-at most the 64 KB of constant memory: its allocation is that small, or the addresses are the same in
-every block and a run of the launch's own arguments shows how far they reach. The golden execution
-has constant-cache broadcasts in place of the loads. The finding is confirmed if the loads are at
-least 10 % of the instructions that warps issue.
+formula, at least one of them in a loop, and nothing is stored through it. The bytes it needs are at
+most the {CONSTANT_BYTES:bytes} of constant memory: its allocation is that small, or the addresses
+are the same in every block and a run of the launch's own arguments shows how far they reach. The
+golden execution has constant-cache broadcasts in place of the loads. The finding is confirmed if
+the loads are at least {FLOOR:%} of the instructions that warps issue.
 
 ## When to ignore it
-When the host computes the array anew for each launch. An array that another kernel in sight may
-write is only told of with `--show-unconfirmed`.
+When the host recomputes the array for each launch. An array that another kernel in sight may write
+is reported with `--show-unconfirmed` only.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted; never less than the share above.
+None.
 
 ## References
 - CUDA C++ Best Practices Guide, "Constant Memory",
@@ -89,7 +88,7 @@ from perflint.sim.tracers.addresses import Addresses
 RULE = Rule(
     code="CU501",
     name="constant-memory-candidate",
-    summary="A small read-only array in global memory is read at one address a warp.",
+    summary="A small read-only array in global memory is read at one address per warp.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "memory", "constant-memory"),
@@ -132,7 +131,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     assert kernel is not None
     size = _bytes(suspicion, trial)
     if size is None and _varies_with_block(suspicion):
-        return nothing(suspicion, "how much of it a whole grid reads is anybody's guess")
+        return nothing(suspicion, "how much of it the whole grid reads is not known")
     if size is not None and size > CONSTANT_BYTES:
         return nothing(suspicion, f"its {size} bytes are more than constant memory holds")
     loads = sum(trial.run.requests.get(pc, 0) for pc in suspicion.pcs)
@@ -142,7 +141,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     return Case(
         suspicion,
         (Figure(trial, loads, 0.0, True, share=share, detail=size),) if loads else (),
-        data="" if size else "how large it is, no launch shows",
+        data="" if size else "no launch shows how large it is",
         cut="" if trial.complete else cut,
         doubt="another kernel may write it, and a copy to constant memory takes time"
         if written
@@ -155,11 +154,13 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     assert kernel is not None
     array, size = kernel.names.array(site), shown.detail
     return Told(
-        f"all lanes read the same element of {array}, which is only read: {shown.share:.0%} of "
-        "what the kernel's warps issue are such global loads, where constant memory needs none",
+        f"all lanes read the same element of {array}, which is read-only: {shown.share:.0%} of the "
+        "instructions that warps issue are such loads, where constant memory needs none",
         label="the same address for the whole warp",
         evidence=(Evidence("global loads of one element", shown.measured, 0.0, "loads"),),
-        notes=(f"{counted(size, 'byte')} of it are read",) if isinstance(size, int) else (),
+        notes=(f"it takes {counted(size, 'byte')} of constant memory",)
+        if isinstance(size, int)
+        else (),
         help=f"make {array} a `__constant__` array, and fill it with `cudaMemcpyToSymbol`",
         severity=shown.share,
     )

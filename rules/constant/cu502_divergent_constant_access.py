@@ -1,11 +1,10 @@
 """## What it does
-Finds reads of `__constant__` memory in which the lanes of a warp want different addresses.
+Finds reads of `__constant__` memory in which the lanes of a warp need different addresses.
 
 ## Why it is slow
-The constant cache hands out one word at a time and broadcasts it to all lanes that want it: the
-best there is when a warp reads one address, and one pass for each different address otherwise. A
-table indexed by the thread is read 32 times one after the other; shared memory or the L1 cache
-serve such reads at once.
+The constant cache broadcasts one word at a time to all lanes that need it: ideal when a warp reads
+one address, and one pass per different address otherwise. A table indexed by the thread is read 32
+times one after the other; shared memory or the L1 cache serve such reads in one pass.
 
 ## Example
 ```cuda
@@ -36,18 +35,17 @@ void launch(float *out, const float *in, const float *weight)
 A small table that is read at loaded indices is best copied to shared memory at the kernel's start.
 
 ## How it is confirmed
-A few blocks are run to their end, and the different addresses of each request are counted: so many
-passes it takes. The golden execution is one broadcast. The finding is confirmed if it takes two
-passes or more on average under every condition tried (for loaded indices: with random and with
-identity data), and the passes above the golden ones are at least 5 % of what the kernel's warps
-issue.
+A few blocks are run to their end, and the different addresses of each request are counted: that is
+the number of passes. The golden execution is one broadcast. The finding is confirmed if it takes at
+least {LEAST_PASSES} passes on average under every condition tried (for loaded indices: with random
+and with identity data), and the passes above the golden ones are at least {MIN_WASTE} of what the
+kernel's warps issue.
 
 ## When to ignore it
 When the loaded indices are known to agree within a warp nearly always.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted.
+None.
 
 ## References
 - CUDA C++ Best Practices Guide, "Constant Memory",
@@ -121,7 +119,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         notes = ("the address depends on loaded data; random and identity data both scatter it",)
     array, passes = kernel.names.array(site), figure(m.addresses)
     return Told(
-        f"load from {array} in constant memory has {passes} different addresses a warp: "
+        f"load from {array} in constant memory has {passes} different addresses per warp: "
         f"{passes} passes where 1 would do",
         label=kernel.names.stride(site, decision.shown.trial.run, m.scattered),
         evidence=(Evidence("passes per request", m.addresses, 1.0, "passes"),),
@@ -141,5 +139,5 @@ def _help(array: str, loaded: bool) -> str:
         )
     return (
         f"pass {array} as an ordinary array (`const … *__restrict__`): neighbouring threads read "
-        "neighbouring elements of it, which L1 serves at once"
+        "neighbouring elements of it, which L1 serves in one pass"
     )

@@ -4,9 +4,9 @@ go away once the pointers are declared `__restrict__`.
 
 ## Why it is slow
 Two pointers may point to the same place. After each store through one of them, the compiler must
-load again what was read through another, also in every turn of a loop in which nothing of it
-changes. `__restrict__` promises that nothing stored through one pointer is read through another:
-the value is loaded once and kept in a register.
+load again what was read through another, even on every iteration of a loop that does not change it.
+`__restrict__` promises that nothing stored through one pointer is read through another: the value
+is loaded once and kept in a register.
 
 ## Example
 ```cuda
@@ -36,12 +36,12 @@ void launch(float *out, float *in, float *factor) { scale<<<64, 256>>>(out, in, 
 ## How it is confirmed
 The golden execution is the same source with `__restrict__` on the kernel's pointers, and `const` on
 those that it only reads, compiled again and run on the same data. The finding is confirmed if the
-kernel then executes at least 10 % fewer global loads, which are at least 1 % of its instructions,
-and writes the same bytes. Every launch in sight must pass different arrays; without any launch in
-sight nothing is said, for then nobody can tell.
+kernel then executes at least {FLOOR:%} fewer global loads, which are at least {MINIMUM_SHARE:%} of
+its instructions, and writes the same bytes. Every launch in sight must pass different arrays;
+without a launch in sight nothing is reported, because that cannot be known.
 
 ## When to ignore it
-When somebody may call the kernel with arrays that overlap.
+When callers may pass arrays that overlap.
 
 ## Options
 None.
@@ -157,7 +157,7 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     if not results:
-        return nothing(suspicion, "the run was cut short, or a caller may pass one array twice")
+        return nothing(suspicion, "the run was cut short, or a caller may pass overlapping arrays")
     parameter, [golden], trial = suspicion.about, results, original[0]
     assert isinstance(parameter, int)
     beside = golden.beside(trial)
@@ -170,7 +170,9 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     if saved < MINIMUM_SHARE * trial.run.thread_instructions:
         return nothing(suspicion, "its loads are a small part of what threads execute")
     if after < before and largest_difference(trial, beside) != 0.0:
-        return nothing(suspicion, "threads speak through these arrays: the promise is false")
+        return nothing(
+            suspicion, "threads communicate through these arrays: the promise would be false"
+        )
     threads = trial.run.launch.threads_per_block * len(trial.run.blocks.indices)
     shown = Figure(
         trial,
@@ -191,7 +193,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     array = kernel.names.array(suspicion.site)
     return Told(
         f"{array} is loaded again after each store, which might have changed it: "
-        f"{counted(shown.measured, 'load')} a thread where {figure(shown.ideal)} would do",
+        f"{counted(shown.measured, 'load')} per thread where {figure(shown.ideal)} would do",
         label="loaded again",
         evidence=(Evidence("global loads per thread", shown.measured, shown.ideal, "loads"),),
         help=f"declare {' and '.join(pointers)} `__restrict__`, and `const` what is only read, if "

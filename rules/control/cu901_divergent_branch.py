@@ -4,7 +4,7 @@ noticeable part of the kernel's instructions.
 
 ## Why it is slow
 The lanes of a warp share one instruction stream. Where some go one way and some the other, the warp
-walks both ways one after the other, each time with the other lanes idle. Where whole warps go the
+executes both ways one after the other, each with the other lanes idle. Where whole warps go the
 same way, nothing is lost.
 
 ## Example
@@ -44,24 +44,23 @@ __global__ void halves(float *data, int n)
 
 void launch(float *data) { halves<<<64, 256>>>(data, 100); }
 ```
-Here the work is dealt out to whole warps instead of to every other lane.
+Here the work is assigned to whole warps instead of to every other lane.
 
 ## How it is confirmed
-An arm is looked at if it has a loop, a memory operation, a call or more than 8 instructions. A few
-blocks are run to their end, and the instructions that warps issued in the arms are counted. In the
-golden execution the same threads of a block go the same ways packed into full warps; what a single
-thread does needs a warp all the same, which might share its loops over memory. The finding is
-confirmed if that saves at least 10 % of all the instructions that warps issue, also where loops
-take 1,024 turns that end by an argument which no launch shows. Branches on loaded data are not
-looked at, for the data of the experiment is invented; nor are bounds such as `i < n`, at which
-one warp of a row is split.
+An arm is looked at if it has a loop, a memory operation, a call or more than {SHORT_ARM}
+instructions. A few blocks are run to their end, and the instructions that warps issued in the arms
+are counted. In the golden execution the same threads of a block go the same ways packed into full
+warps; what a single thread does occupies a warp anyway, whose lanes might share its loops over
+memory. The finding is confirmed if that saves at least {FLOOR:%} of all the instructions that warps
+issue. Loops whose end is an argument that no launch gives are also taken to have
+{measure.ASSUMED_TURNS:,} iterations. Branches on loaded data are not looked at, because the data of
+the experiment is invented; nor are bounds such as `i < n`, at which one warp of a row is split.
 
 ## When to ignore it
-When the work cannot be dealt out in another order, as at the edge of an image.
+When the work cannot be assigned in another order, as at the edge of an image.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted; never less than the share above.
+None.
 
 ## References
 - CUDA C++ Best Practices Guide, "Branching and Divergence",
@@ -100,7 +99,7 @@ from perflint.sim.tracers.instruction import Instruction
 RULE = Rule(
     code="CU901",
     name="divergent-branch",
-    summary="A branch on the thread index splits warps, and its arms are walked one by one.",
+    summary="A branch on the thread index splits warps, and its arms are executed one by one.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "control-flow", "divergence"),
@@ -214,11 +213,11 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     if shown.detail:
         message = (
             f"one thread of each block does this alone: {issued} warp instructions where {packed} "
-            "would do if a warp shared its loop"
+            "would do if the lanes of a warp shared its loop"
         )
         help_ = (
-            "let the lanes of a warp take turns of the loop, and combine what they have by "
-            "`__shfl_down_sync`; or the whole block, as a tree in shared memory"
+            "divide the iterations of the loop among the lanes of a warp, and combine their "
+            "results by `__shfl_down_sync`; or among the whole block, by a tree in shared memory"
         )
     else:
         message = (
@@ -226,8 +225,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
             "in full warps"
         )
         help_ = (
-            "let the lanes of a warp go the same way: deal the work out by warp "
-            "(`threadIdx.x / 32`), or to neighbouring threads, instead of to every few lanes"
+            "let all lanes of a warp go the same way: assign the work by warp "
+            "(`threadIdx.x / 32`), or to consecutive threads, instead of to every few lanes"
         )
     return Told(
         message,

@@ -1,6 +1,6 @@
 """## What it does
-Finds barriers that order nothing: no byte that one warp touches before such a `__syncthreads()` is
-touched by another warp after it, with one of them writing.
+Finds redundant barriers: no warp accesses, after such a `__syncthreads()`, data that another warp
+wrote before it, or writes data that another warp read or wrote before it.
 
 ## Why it is slow
 A barrier makes every warp of the block wait for the slowest one. While they wait, loads that could
@@ -44,16 +44,16 @@ The second barrier would be needed if the tile were filled again.
 
 ## How it is confirmed
 A few blocks are run to their end with every launch's arguments, and each access to shared and
-global memory is kept with the barriers around it. The barrier is told of if, without it and without
-those already told of, no byte is touched on both sides by different warps with one of them writing.
-All these addresses must be formulas of the thread index, the launch's arguments and loop counters,
-none of them reached or repeated depending on loaded data: else another input might need it. In a
-loop at least two turns must have been seen, every argument must be known at the launch, and every
-access must have been reached. Nothing is said of kernels with fences, grid barriers,
-named barriers or mbarriers, of templates and device functions, whose other uses may need the
-barrier, nor without a launch in sight; every launch in sight must do without it. Where
+global memory is recorded with the barriers around it. The barrier is reported if, without it and
+without those already reported, no byte is accessed on both sides by different warps with one of
+them writing. All these addresses must be formulas of the thread index, the launch's arguments and
+loop counters, none of them reached or repeated depending on loaded data: else another input might
+need it. In a loop at least two iterations must have been seen, every argument must be known at the
+launch, and every access must have been reached. Nothing is reported for kernels with fences, grid
+barriers, named barriers or mbarriers, of templates and device functions, whose other uses may need
+the barrier, nor without a launch in sight; it must be redundant in every launch in sight. Where
 every barrier of a kernel orders threads of single warps only, `__syncwarp()` would do, and that is
-said.
+reported.
 
 ## When to ignore it
 When the barrier keeps warps together on purpose, for the sake of a cache.
@@ -91,7 +91,7 @@ from perflint.sim.tracers.exchange import Exchange
 RULE = Rule(
     code="CU902",
     name="redundant-barrier",
-    summary="A barrier with no access before it that meets one after it across warps.",
+    summary="A barrier that separates no conflicting accesses of different warps.",
     since="0.1.0",
     status="stable",
     level="note",
@@ -101,6 +101,9 @@ RULE = Rule(
     scope="blocks",
     whole=True,
     launches="all",
+    waives=(
+        ("a small share", "a barrier makes warps wait: what it costs is no share of instructions"),
+    ),
 )
 
 WARP = 32
@@ -185,16 +188,15 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     passed = decision.shown.measured
     if decision.shown.detail == "block":
-        what, remedy = "orders nothing", "leave it out"
-        why = "no byte that a thread touches before it is touched by another one after it"
+        what, remedy, whom = "is redundant", "remove it", "thread"
     else:
-        what, remedy = "orders threads of one warp only", "`__syncwarp()` would do"
-        why = "no byte that a warp touches before it is touched by another one after it"
+        what, remedy, whom = "only orders threads of one warp", "use `__syncwarp()` instead", "warp"
     return Told(
-        f"barrier {what}: {why}, with one of them writing",
+        f"barrier {what}: no {whom} accesses data after it that another {whom} wrote before it, or "
+        f"writes data that another {whom} read or wrote before it",
         label="redundant",
         evidence=(Evidence("barriers per block", passed, 0.0, "barriers"),),
-        notes=(f"each block comes to it {figure(passed)} times",) if passed > 1 else (),
+        notes=(f"each block executes it {figure(passed)} times",) if passed > 1 else (),
         help=remedy,
         severity=passed,
     )

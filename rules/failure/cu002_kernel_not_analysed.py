@@ -4,7 +4,8 @@ only the build defines, an instruction that the simulator does not know, a templ
 instantiates, a loop that outlives the budget.
 
 ## Why it is slow
-It says nothing of speed. It says where perflint is blind, so that silence is not taken for praise.
+It says nothing about speed. It says what perflint could not see, so that silence is not taken for
+approval.
 
 ## Example
 ```cuda
@@ -56,7 +57,7 @@ from perflint.rules.protocol import (
 RULE = Rule(
     code="CU002",
     name="kernel-not-analysed",
-    summary="A kernel was not analysed, so that no rule could see it.",
+    summary="A kernel was not analysed, so no rule could check it.",
     since="0.1.0",
     level="note",
     status="stable",

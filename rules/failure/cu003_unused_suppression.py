@@ -23,7 +23,7 @@ __global__ void copy(float *out, const float *in)
 
 ## How it is confirmed
 The rule that the comment names ran over every kernel of the file, and found nothing where the
-comment looks. Nothing is said of a file of which something was not analysed, of headers that were
+comment looks. Nothing is reported for a file that was not analysed completely, of headers that were
 not given themselves, and of rules that did not run.
 
 ## When to ignore it

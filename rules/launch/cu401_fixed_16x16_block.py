@@ -1,6 +1,6 @@
 """## What it does
-Finds launches with blocks of 16×16 threads, where blocks of another shape and as many threads touch
-fewer sectors or lines of global memory and leave the same results.
+Finds launches with blocks of 16×16 threads, where blocks of another shape with as many threads
+touch fewer sectors or lines of global memory and leave the same results.
 
 ## Why it is slow
 16×16 is the guides' example, not a recommendation. Where `threadIdx.x` runs along rows, a warp of a
@@ -39,10 +39,11 @@ void launch(float *out, const float *in) {
 ## How it is confirmed
 A part of the grid is run with 16×16 and with each shape from 4×64 to 128×2, the grid rescaled so
 that the same threads run. Where the block is made of macros, one for each axis, they are changed
-along and the source is compiled again. The finding is confirmed if with every size tried a shape
-saves 5 % of the sectors or 20 % of the lines, costs no more of the other nor of shared memory's
-wavefronts, and leaves the same bytes. The finding says whether sectors or lines are saved, and
-names the shape that needs the least; of like ones that whose blocks touch the fewest lines.
+with it and the source is recompiled. The finding is confirmed if a shape saves
+{block_shapes.LEAST_SECTORS:%} of the sectors or {block_shapes.LEAST_LINES:%} of the lines, costs no
+more of the other and no more wavefronts of shared memory, and leaves the same bytes. The finding
+says whether sectors or lines are saved, and names the shape that needs the least; among near-equal
+shapes, the one whose blocks touch the fewest lines.
 
 ## When to ignore it
 When the kernel does not wait for memory.

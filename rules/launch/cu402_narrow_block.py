@@ -36,10 +36,11 @@ void launch(float *out, const float *in) {
 ```
 
 ## How it is confirmed
-As CU401 is: a part of the grid is run with the block's shape and with others of equal size, the
-grid rescaled, and the finding is confirmed if with every size tried a shape saves 5 % of the
-sectors or 20 % of the lines, costs no more of the other nor of shared memory's wavefronts, and
-leaves the same bytes. Blocks of 16×16 are CU401's.
+As for CU401: a part of the grid is run with the block's shape and with others of equal size, the
+grid rescaled, and the finding is confirmed if a shape saves {block_shapes.LEAST_SECTORS:%} of the
+sectors or {block_shapes.LEAST_LINES:%} of the lines with every size tried, costs no more of the
+other and no more wavefronts of shared memory, and leaves the same bytes. Blocks of 16×16 are left
+to CU401.
 
 ## When to ignore it
 When the kernel does not wait for memory.

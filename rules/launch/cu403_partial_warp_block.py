@@ -1,10 +1,10 @@
 """## What it does
-Finds launches whose blocks have a number of threads that is no multiple of 32, so that a good part
-of their last warps' lanes have no thread.
+Finds launches whose block size is not a multiple of 32, so that many lanes of the last warp of each
+block are idle.
 
 ## Why it is slow
-Blocks are cut into warps of 32 lanes. A block of 40 threads takes two warps, with 24 of 64 lanes
-that never do anything: they take part in every instruction, and hold registers, all the same.
+Blocks are cut into warps of 32 lanes. A block of 40 threads takes two warps, and 24 of their 64
+lanes never do anything, yet take up registers and a place in every instruction.
 
 ## Example
 ```cuda
@@ -32,12 +32,13 @@ void launch(float *data) { scale<<<63, 256>>>(data, 16000); }
 
 ## How it is confirmed
 The launch is read from the source and a few of its blocks are run to their end. The golden
-execution has a thread in every lane. The finding is confirmed if at least 10 % of the lanes of all
-warps have none, in a grid with a block for each multiprocessor: smaller ones have lanes to spare.
+execution has a thread in every lane. The finding is confirmed if at least {MINIMUM_IDLE:%} of all
+lanes are idle, in a grid with at least one block per multiprocessor: smaller grids have lanes to
+spare.
 
 ## When to ignore it
-When the block's shape is the problem's: 10×10 threads for 10×10 unknowns, and no way to put several
-of them into one block.
+When the problem dictates the block's shape: 10×10 threads for 10×10 unknowns, and no way to put
+several of them into one block.
 
 ## Options
 None.
@@ -70,7 +71,7 @@ from perflint.sim.tracers.instruction import Instruction
 RULE = Rule(
     code="CU403",
     name="partial-warp-block",
-    summary="Blocks are no multiple of 32 threads, and many lanes have none.",
+    summary="The block size is not a multiple of 32, so many lanes are idle.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "launch"),
@@ -126,11 +127,11 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     lanes, threads = int(decision.shown.measured), int(decision.shown.ideal)
     share = 1 - threads / lanes
     return Told(
-        f"blocks of {threads} threads leave {lanes - threads} of {lanes} lanes of their warps "
-        "without a thread",
-        label=f"{share:.0%} of every instruction is wasted",
+        f"the block size of {threads} is not a multiple of {WARP}: {lanes - threads} of {lanes} "
+        "lanes are idle",
+        label=f"{share:.0%} of all lanes are idle",
         evidence=(Evidence("lanes of a block", lanes, threads, "lanes"),),
-        help=f"launch blocks of a multiple of {WARP} threads, 128 or 256, with a guard for the "
+        help=f"make the block size a multiple of {WARP}, such as 128 or 256, with a guard for the "
         "rest of the data",
         severity=share,
     )

@@ -1,12 +1,11 @@
 """## What it does
-Finds launches of long-running threads, of which there are fewer than one warp for each of the GPU's
-schedulers.
+Finds launches of long-running threads, with fewer warps than the GPU has schedulers.
 
 ## Why it is slow
 A multiprocessor hides the latency of memory and of arithmetic by running other warps meanwhile. An
 A100 holds 2,048 threads on each of 108 multiprocessors; a launch of 1,024 threads leaves nearly all
-of it idle, and every wait is waited out. Work of one thread that goes through a long loop can often
-be divided among several: each takes a part of the loop, and a reduction adds up.
+of it idle, and hides no latency. The long loop of one thread can often be divided among several:
+each takes a part of it, and a reduction adds up the results.
 
 ## Example
 ```cuda
@@ -41,9 +40,9 @@ void launch(float *c, const float *a) {
 
 ## How it is confirmed
 All launches in sight are read from the source, and a few blocks of each are run: the finding is
-confirmed if the largest launch has fewer warps than the GPU has schedulers, four a multiprocessor,
-and its warps execute at least 4,000 instructions each in loops that do not depend on data. Short
-kernels with few threads are over before it matters.
+confirmed if the largest launch has fewer warps than the GPU has schedulers, {SCHEDULERS} per
+multiprocessor, and its warps execute at least {LONG:,} instructions each in loops that do not
+depend on data. Short kernels with few threads are over before it matters.
 
 ## When to ignore it
 When several such kernels run side by side in streams, or when the real input is larger than the one
@@ -79,7 +78,7 @@ from perflint.rules.protocol import (
 RULE = Rule(
     code="CU404",
     name="too-few-threads",
-    summary="Long-running threads, fewer than one warp for each scheduler of the GPU.",
+    summary="Long-running threads, but fewer warps than the GPU has schedulers.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "launch", "occupancy"),
@@ -132,15 +131,18 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     launch, kernel, shown = suspicion.about, suspicion.kernel, decision.shown
     assert isinstance(launch, KnownLaunch) and kernel is not None
     warps, schedulers = int(shown.measured), int(shown.ideal)
-    gpu = f"{kernel.arch.chip.split()[-1]} ({kernel.arch.multiprocessors} multiprocessors)"
+    chip = kernel.arch.chip.split()[-1]
+    # spelt letter by letter, some begin with a vowel: an A100, an L4, but a GT200
+    article = "an" if chip[0] in "AEFHILMNORSX" else "a"
+    gpu = f"{article} {chip} ({kernel.arch.multiprocessors} multiprocessors)"
     return Told(
         f"launch has {_plural(launch.blocks * launch.threads, 'thread')}, {_plural(warps, 'warp')} "
-        f"where an {gpu} needs {schedulers} to give each scheduler one",
+        f"where {gpu} needs {schedulers} for one per scheduler",
         label=f"each warp executes {'at least ' if not shown.trial.complete else ''}"
         f"{shown.detail:,.0f} instructions",
         evidence=(Evidence("warps of the launch", warps, schedulers, "warps"),),
-        help="let several threads share the work of one: divide its loop among them and add up "
-        "the parts in shared memory, by shuffles or atomically",
+        help="if the iterations of its loop are independent or form a reduction, divide them among "
+        "several threads and combine the results; else solve several such problems in one launch",
         severity=schedulers / max(1, warps),
     )
 

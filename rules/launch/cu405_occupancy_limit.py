@@ -1,11 +1,11 @@
 """## What it does
-Finds launches of which a multiprocessor holds few warps at a time, and names what limits it: the
-number of blocks, registers, or shared memory.
+Finds launches with low occupancy, and names what limits it: the number of blocks, registers, or
+shared memory.
 
 ## Why it is slow
-A multiprocessor hides latency by switching between the warps it holds. It holds at most so many
-blocks, and only as many as there are registers and shared memory for. With blocks of 32 threads an
-A100 holds 32 blocks, half of the threads it could.
+A multiprocessor hides latency by switching between the warps it holds. How many blocks it holds is
+limited, also by their registers and shared memory. With blocks of 32 threads an A100 holds 32
+blocks, half of the threads it could.
 
 ## Example
 ```cuda
@@ -31,14 +31,13 @@ void launch(float *data) { scale<<<8192, 256>>>(data); }
 
 ## How it is confirmed
 The launch is read from the source, registers and static shared memory from ptxas, and the limits
-from the GPU's description. The finding is confirmed if the grid has blocks enough to fill the GPU,
-and either the number of blocks or the size of a block keeps at least half of the warps away that
-other blocks would have with the same registers, or registers or shared memory leave a quarter or
-less.
+from the GPU's description. The finding is confirmed if the grid has enough blocks to fill the GPU,
+and either at most {SMALL_BLOCKS:%} of the warps are resident and blocks of another size would
+double that, or registers or shared memory limit it to {SCARCE:%} or less.
 
 ## When to ignore it
 When the kernel keeps much in registers or shared memory on purpose, and its threads have enough
-independent work to hide latency: the best matrix products run at an eighth.
+independent work to hide latency: the fastest matrix products run at an occupancy of an eighth.
 
 ## Options
 None.
@@ -72,7 +71,7 @@ from perflint.sim.architecture import Architecture
 RULE = Rule(
     code="CU405",
     name="occupancy-limit",
-    summary="A multiprocessor holds few warps of a launch: registers, shared memory or blocks.",
+    summary="Low occupancy: registers, shared memory or the block size limit resident warps.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "launch", "occupancy"),
@@ -191,7 +190,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     assert isinstance(limit, Limit)
     found = limit.found
     return Told(
-        f"a multiprocessor holds {found.warps} of {found.most} warps of this launch: "
+        f"occupancy is {found.warps} of {found.most} warps per multiprocessor: "
         f"{_why(limit, limit.launch.threads)}",
         label=f"limited by {found.limiter}",
         evidence=(Evidence("warps of a multiprocessor", found.warps, golden, "warps"),),
@@ -203,18 +202,24 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
 def _why(limit: Limit, threads: int) -> str:
     found = limit.found
     if found.limiter == "registers":
-        return f"{limit.registers} registers a thread let it take {found.blocks} blocks"
+        return f"limited to {_blocks(found)} by {limit.registers} registers per thread"
     if found.limiter == "shared memory":
-        return f"{limit.shared:,} bytes of shared memory a block let it take {found.blocks} blocks"
-    return f"it takes at most {found.blocks} blocks, of {threads} threads here"
+        return f"limited to {_blocks(found)} by {limit.shared:,} bytes of shared memory per block"
+    return f"at most {_blocks(found)}, of {threads} threads each"
+
+
+def _blocks(found: Occupancy) -> str:
+    return f"{found.blocks} resident block{'' if found.blocks == 1 else 's'}"
 
 
 def _help(limit: Limit) -> str:
     if limit.other:
-        return f"launch blocks of {limit.better} threads: {limit.best.warps} warps would be held"
+        return (
+            f"launch blocks of {limit.better} threads: {limit.best.warps} warps would be resident"
+        )
     if limit.found.limiter == "registers":
         return (
-            "keep fewer values at a time, or bound the registers with `__launch_bounds__` and see "
-            "whether they are spilled"
+            "keep fewer values live at a time, or cap the registers with `__launch_bounds__` and "
+            "check that nothing is spilled"
         )
     return "use a smaller tile, or smaller elements in it"

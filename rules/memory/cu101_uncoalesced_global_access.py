@@ -1,7 +1,7 @@
 """## What it does
 Finds loads, stores and atomics of global memory whose warp touches at least twice as many 32-byte
-sectors as its bytes would fill: strides, rows that a thread walks along alone, scattered indices.
-What has a remedy of its own is another rule's: neighbouring scalars (CU102), elements below a word
+sectors as its bytes would fill: strides, rows that each thread walks alone, scattered indices. What
+has a remedy of its own belongs to another rule: neighbouring scalars (CU102), elements below a word
 (CU103), arrays of structures (CU104), offsets that only misalign (CU105), contended atomics
 (CU108).
 
@@ -9,7 +9,7 @@ What has a remedy of its own is another rule's: neighbouring scalars (CU102), el
 A warp's 32 addresses are served in sectors of 32 bytes. When neighbouring threads access
 neighbouring words, 32 four-byte words come in 4 sectors. When they are a row apart, each word needs
 a sector of its own: 32 sectors are moved, and 28 bytes of every 32 are thrown away unless the cache
-still holds them when their turn comes.
+still holds them when they are needed.
 
 ## Example
 ```cuda
@@ -33,28 +33,29 @@ __global__ void scale(float *out, const float *in, int w, int h)
 }
 ```
 Where both directions are needed, as in a transpose, go through a tile in shared memory: read rows,
-write rows, and turn the tile in between (mind CU201).
+write rows, and transpose in the tile (mind CU201).
 
 ## How it is confirmed
 The kernel is simulated with the launch found in the source (or a stated assumption), and the
 sectors of each request of the access are counted. The golden execution moves the same bytes packed:
 ceil(active lanes * bytes / 32) sectors. Full-warp requests are judged where there are any. The
-finding is confirmed if the access costs at least twice the golden sectors (partial warps: and two
-sectors more) with every size tried, for random and for identity data, and if its excess is at least
-5 % of the sectors that the kernel moves, or one of many like parts of a quarter of them. Sectors
-that are only due to a misaligned start are not counted here. A parameter that is a stride and is
-compared with nothing may be 1: what is fine then stays undecided, unless a launch fixes it. Where
-each lane rounds a loaded float to its place (a particle's cell), neighbours may hold near ones:
-that is undecided too. Where the address is a formula of the launch's arguments, a note says for
-which of them the access is as bad with that block: proved, if no index overflows.
+finding is confirmed if the access costs at least {measure.SCATTERED} times the golden sectors
+(partial warps: and {measure.LEAST_EXCESS} sectors more) with every size tried, for random and for
+identity data, and if its excess is at least {MIN_WASTE} of the sectors that the kernel moves, or if
+similar accesses together cause {verdict.JOINT_SHARE:%} of them. Sectors that are only due to a
+misaligned start are not counted here. A parameter that is used as a stride and never compared with
+anything may be 1: an access that is fine then stays undecided, unless a launch fixes the value.
+Where each lane computes its index by rounding a loaded float (a particle's cell), neighbouring
+lanes may hold similar values: that is undecided too. Where the address is a formula of the launch's
+arguments, a note says for which of them the access is as bad with that block: proved, if no index
+overflows.
 
 ## When to ignore it
 When the same warp soon uses the rest of the sectors from L1 (`profile` shows it), or when the
-kernel is not worth the work. The numbers say what is moved, not how long it takes.
+kernel is not worth the work. The numbers say how much is moved, not how long it takes.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted.
+None.
 
 ## References
 - CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory",

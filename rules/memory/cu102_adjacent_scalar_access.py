@@ -5,8 +5,8 @@ would do: `a[2 * i]` and `a[2 * i + 1]`, the fields of a structure of up to 16 b
 ## Why it is slow
 Each of the accesses touches every sector that the whole pair or row lies in: two loads of a float
 at a distance of 8 bytes touch 8 sectors each, and a `float2` load touches these 8 once. The second
-one pays only if the cache has lost them by then, but it is one more request and as many more
-sectors to look up either way.
+one pays only if the cache has lost them by then, but either way it is one more request, with as
+many sectors to look up.
 
 ## Example
 ```cuda
@@ -32,26 +32,26 @@ __global__ void magnitude(float *out, const float2 *in, int n)
     }
 }
 ```
-A vector's address must be a multiple of its size. What `cudaMalloc` returns is one of 256 bytes; a
-pointer into the middle of an array may not be. A structure of two or four fields is moved as a
-vector once it is declared `__align__(8)` or `__align__(16)`.
+A vector's address must be a multiple of its size. What `cudaMalloc` returns is a multiple of 256
+bytes; a pointer into the middle of an array may not be. A structure of two or four fields is moved
+as a vector once it is declared `__align__(8)` or `__align__(16)`.
 
 ## How it is confirmed
 The addresses of a group of accesses differ by constants that lie within the distance of
 neighbouring threads, and the compiler has not merged them. The sectors of their requests are
-counted together in a simulation, and the golden execution touches each sector of the group once:
-confirmed, under CU101's conditions, at one and a half times as many. The group is one finding, at
-its first access, and its accesses are none of CU101's. Where the launches pass what an allocation
-returned, so that the alignment is known, the accesses are edited to be parts of a vector, compiled
-and run again: if results are the same and sectors fewer, the edit is the finding's fix.
+counted together in a simulation, and the golden execution touches each sector of the group once: it
+is confirmed, under CU101's conditions, if the accesses touch at least {WORST_RATIO} times as many.
+The group is one finding, at its first access, and CU101 does not report its accesses. Where the
+launches pass what an allocation returned, so that the alignment is known, the accesses are edited
+to be parts of a vector, compiled and run again: if results are the same and sectors fewer, the edit
+is the finding's fix.
 
 ## When to ignore it
 When the pointer is not aligned to the vector's size. Where the kernel has the vector access as
-well, nothing is said: the scalars are for what is not aligned.
+well, nothing is reported: the scalars are for what is not aligned.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted.
+None.
 
 ## References
 - CUDA C++ Programming Guide, "Device Memory Accesses", size and alignment requirement

@@ -1,11 +1,11 @@
 """## What it does
-Finds kernels that move global memory in elements of fewer than 4 bytes a thread: `char` and `half`
-arrays element by element, or several bytes side by side one by one.
+Finds kernels that move global memory in elements of fewer than 4 bytes per thread: `char` and
+`half` arrays element by element, or several bytes side by side one by one.
 
 ## Why it is slow
-A warp's request for 32 bytes costs as much issue and as many instructions as one for 128 bytes, and
-keeps a quarter of the bytes in flight that the memory needs to be busy. Four threads' bytes are one
-thread's word.
+A warp's request for 32 bytes costs as many instructions and issue slots as one for 128 bytes, and
+keeps only a quarter as many bytes in flight. One thread can move the bytes of four threads as one
+word.
 
 ## Example
 ```cuda
@@ -28,23 +28,22 @@ __global__ void invert(uchar4 *out, const uchar4 *in, int quarter)
     }
 }
 ```
-The arrays must be aligned to 4 bytes, as what `cudaMalloc` returns is; a rest of up to three
-elements is for one thread to do.
+The arrays must be aligned to 4 bytes, as what `cudaMalloc` returns is; one thread handles the
+remaining elements, three at most.
 
 ## How it is confirmed
-Neighbouring threads access neighbouring elements of fewer than 4 bytes, or each several that lie
-side by side. The requests of a simulation are counted; the golden execution moves the same bytes in
-words, 128 bytes a request. The finding is confirmed if that saves at least a quarter of the
-requests that the kernel makes to global memory. Arrays of `bool`, accesses that depend on data,
-arrays of up to 16 KB, indices that are loaded (tables) and what is left of an array that is moved
-in words elsewhere are left alone.
+Neighbouring threads access neighbouring elements of fewer than {access_shapes.WORD} bytes, or each
+several that lie side by side. The requests of a simulation are counted; the golden execution moves
+the same bytes in words, 128 bytes per request. The finding is confirmed if that saves at least
+{FLOOR:%} of the requests that the kernel makes to global memory. Not reported: arrays of `bool`,
+accesses that depend on data, arrays of up to {small_tables.SMALL_TABLE:bytes}, loaded indices
+(tables), and the rest of an array that is moved in words elsewhere.
 
 ## When to ignore it
 When the kernel computes much for each element, or its rows cannot be aligned.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted; never less than the share above.
+None.
 
 ## References
 - CUDA C++ Programming Guide, "Device Memory Accesses", size and alignment requirement

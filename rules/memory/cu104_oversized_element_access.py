@@ -1,12 +1,12 @@
 """## What it does
-Finds accesses to arrays of structures of more than 16 bytes, where each thread takes fields of an
-element of its own.
+Finds accesses to arrays of structures of more than 16 bytes, where each thread accesses fields of
+its own element.
 
 ## Why it is slow
-No access of a lane is wider than 16 bytes, so a thread takes a larger structure field by field.
-Each time the lanes of a warp are a structure apart: a request for one float of a structure of 32
+No access of a lane is wider than 16 bytes, so a thread takes a larger structure field by field. The
+lanes of each such request are one structure apart: a request for one float of a structure of 32
 bytes touches 32 sectors where 4 would do, and the other fields are used only if the cache still
-holds them when their turn comes. Fields that are never used are moved all the same.
+holds them when they are needed. Fields that are never used are moved all the same.
 
 ## Example
 ```cuda
@@ -45,18 +45,18 @@ Where the layout is given from outside, let the block copy its structures to sha
 words, neighbouring threads neighbouring words, and take the fields from there.
 
 ## How it is confirmed
-The addresses of neighbouring threads differ by a constant of more than 16 and at most 128 bytes,
-and the kernel accesses more than one field at such distances. The sectors of each request are
-counted in a simulation and held against the golden execution, the same bytes packed, as a structure
-of arrays has them: confirmed, under CU101's conditions, at twice as many and more. One finding
-stands for all fields of an array.
+The addresses of neighbouring threads differ by a constant of more than {access_shapes.VECTOR} and
+at most {access_shapes.LARGEST_STRUCTURE} bytes, and the kernel accesses more than one field at such
+distances. The sectors of each request are counted in a simulation and compared with the golden
+execution: the same bytes packed, as in a structure of arrays. It is confirmed, under CU101's
+conditions, at {measure.SCATTERED} times as many or more. One finding stands for all fields of an
+array.
 
 ## When to ignore it
 When every field is used at once and `profile` shows that L1 keeps the structures until then.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted.
+None.
 
 ## References
 - CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory",
@@ -90,7 +90,7 @@ from perflint.rules.protocol import (
 RULE = Rule(
     code="CU104",
     name="oversized-element-access",
-    summary="Threads take fields of structures of more than 16 bytes, an array of them.",
+    summary="Threads access single fields of an array of structures larger than 16 bytes.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "coalescing"),

@@ -1,11 +1,11 @@
 """## What it does
 Finds accesses to neighbouring elements of global memory that begin in the middle of a sector, so
 that every warp touches one sector more than it needs: an offset that is constant or an argument, or
-rows whose length is no multiple of a sector.
+rows whose length is not a multiple of a sector.
 
 ## Why it is slow
-32 neighbouring words fill 4 sectors of 32 bytes if the first one begins a sector; else they lie
-in 5. Stores write two of these in part.
+32 neighbouring words fill 4 sectors of 32 bytes if the first one lies at the start of a sector,
+else 5. Stores write two of these in part.
 
 ## Example
 ```cuda
@@ -31,20 +31,20 @@ are padded by `cudaMallocPitch`.
 
 ## How it is confirmed
 The address is a formula in which neighbouring threads are neighbours, and what remains is an offset
-or a distance of rows that no multiple of 32 bytes is, with the arguments of the launch. The sectors
-of full warps are counted in a simulation, and the golden execution moves the same bytes from a
-sector's start on: confirmed if requests touch half a sector more on average, and the excess is at
-least 5 % of the sectors that the kernel moves. Loads whose neighbours (`in[i - 1]`, `in[i]`,
-`in[i + 1]`) need the same sectors anyway are left alone, as are overlapping tiles, sizes that no
-launch in sight gives, and offsets where a launch passes a pointer that is not known to be an
-allocation's: the host may have shifted it so that offset and pointer make up for each other.
+or a distance of rows that is not a multiple of 32 bytes, with the arguments of the launch. The
+sectors of full warps are counted in a simulation, and the golden execution moves the same bytes
+starting at a sector boundary. It is confirmed if requests touch at least {LEAST_EXCESS} sectors
+more on average, and the excess is at least {MIN_WASTE} of the sectors that the kernel moves. Loads
+whose neighbours (`in[i - 1]`, `in[i]`, `in[i + 1]`) need the same sectors anyway are left alone, as
+are overlapping tiles, sizes that no launch in sight gives, and offsets where a launch passes a
+pointer that is not known to be an allocation's: the host may have shifted it so that the offset
+makes up for it.
 
 ## When to ignore it
 When neighbouring warps find the sector between them in L1, and the kernel only loads.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted.
+None.
 
 ## References
 - CUDA C++ Best Practices Guide, "A Sequential but Misaligned Access Pattern",
@@ -83,7 +83,7 @@ from perflint.sim.coalescing import SECTOR
 RULE = Rule(
     code="CU105",
     name="misaligned-global-access",
-    summary="Every warp touches one sector more, as its addresses begin in the middle of one.",
+    summary="Every warp touches one sector more because its addresses start inside a sector.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "memory", "global-memory", "alignment"),

@@ -2,8 +2,8 @@
 Finds loads and stores of global memory that a loop repeats with the same address.
 
 ## Why it is slow
-Each turn sends a request to memory for what a register could hold. The compiler cannot keep the
-value: a store through another pointer might change it, or another access might want to see it.
+Every iteration sends a request to memory for what a register could hold. The compiler cannot keep
+the value: a store through another pointer might change it, or another access might want to see it.
 
 ## Example
 ```cuda
@@ -35,19 +35,18 @@ The sum stays in a register and is stored once.
 
 ## How it is confirmed
 The address must not depend on the innermost loop around the access, and nothing in that loop may
-let other threads see the value or change it: no barrier, no atomic, no access to another element of
-the same array that would tell. The kernel is simulated, and the requests of each warp are compared:
-the golden execution sends those with the same lanes and addresses once. The finding is confirmed if
-at least 4 requests go to each address under every condition tried, and if the repeated ones are at
-least 5 % of the kernel's requests to global memory.
+let other threads see the value or change it: no barrier, no atomic and no access that may be to
+another element of the same array. The kernel is simulated, and the requests of each warp are
+compared: the golden execution sends those with the same lanes and addresses once. The finding is
+confirmed if at least {LEAST_REPEATS} requests go to each address under every condition tried, and
+if the repeated ones are at least {MIN_WASTE} of the kernel's requests to global memory.
 
 ## When to ignore it
-When other threads or the host watch the value while the kernel runs. Such a pointer should be
+When other threads or the host read the value while the kernel runs. Such a pointer should be
 `volatile`, or the access an atomic one; neither is reported.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted.
+None.
 
 ## References
 - Horga, Chattopadhyay, Eles, Peng, "Systematic Detection of Memory Related Performance Bottlenecks
@@ -80,7 +79,7 @@ from perflint.sim.tracers.repeats import Repeats
 RULE = Rule(
     code="CU106",
     name="repeated-global-access",
-    summary="A loop loads or stores the same address of global memory in every turn.",
+    summary="A loop loads or stores the same address of global memory on every iteration.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "memory", "global-memory"),
@@ -125,11 +124,13 @@ def _obstacle(facts: KernelFacts, site: AccessSite, talks: frozenset[int]) -> st
     if not site.loops and not site.loop_depth:
         return "in the compiled code it is in no loop"
     if not _is_still(site) or not (inside := _turns(facts, site)):
-        return "its address may change from turn to turn of the loop"
+        return "its address may change from one iteration to the next"
     if is_watched(facts.kernel, site.pcs):
         return "it is volatile, or ordered with other threads"
     if not inside.isdisjoint(talks):
-        return "a barrier, an atomic or a call in the loop may show the value to other threads"
+        return (
+            "a barrier, an atomic or a call in the loop may make the value visible to other threads"
+        )
     rivals = (
         other
         for other in facts.sites
@@ -210,9 +211,9 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     notes = _notes(site, trial, requests, executed)
     least = "at least " if notes else ""
     return Told(
-        f"{site.kind} {preposition} {array} repeats its address: {least}{figure(each)} requests of "
-        "each warp where 1 would do",
-        label="the address is the same in every turn of the loop",
+        f"{site.kind} {preposition} {array} repeats its address: {least}{figure(each)} requests "
+        "per warp where 1 would do",
+        label="the address is the same on every iteration",
         evidence=(Evidence("requests per address", each, 1, "requests"),),
         notes=notes,
         help=_advice(site, array),
@@ -223,15 +224,17 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
 
 def _notes(site: AccessSite, trial: Trial, traced: int, executed: int) -> tuple[str, ...]:
     if trial.run.stop is not None:
-        return ("the loop was left before its end: it repeats the address more often still",)
+        return (
+            "the run was cut short in the loop: the real one repeats the address even more often",
+        )
     if site.loop_depth > 1 and executed > traced:
-        return (f"of its requests the first {traced} were looked at; there may be more of each",)
+        return (f"only the first {traced} requests were compared; there may be more per address",)
     return ()
 
 
 def _advice(site: AccessSite, array: str) -> str:
     if site.kind == "store":
-        return f"keep the value in a register, and store it to {array} once, behind the loop"
+        return f"keep the value in a register, and store it to {array} once, after the loop"
     return (
         f"load it from {array} into a register before the loop; `__restrict__` on the pointers "
         "lets the compiler do so"

@@ -1,12 +1,12 @@
 """## What it does
-Finds arrays of a thread's own that end in memory because their index is only known when the kernel
-runs, and registers that the compiler has to spill.
+Finds arrays of a thread that live in local memory because they are indexed dynamically, and
+registers that the compiler has to spill.
 
 ## Why it is slow
 Registers cannot be indexed. An array in a kernel stays in registers only if all its indices are
-constants once loops are unrolled; else it lies in local memory, which is global memory by another
-name: each access goes through L1, and often on to L2. The same becomes of values for which there
-are no registers left.
+constants once loops are unrolled; otherwise it lives in local memory, which is global memory by
+another name: each access goes through L1, and often on to L2. Values for which no registers are
+left go there too.
 
 ## Example
 ```cuda
@@ -43,24 +43,23 @@ __global__ void vote(int *out, const int *in, int n)
 
 void launch(int *out, const int *in) { vote<<<64, 256>>>(out, in, 100); }
 ```
-Where the number of turns is known, unroll the loop instead (`#pragma unroll`): then every index is
-a constant, and the array lies in registers.
+Where the number of iterations is known, unroll the loop instead (`#pragma unroll`): then every
+index is a constant, and the array stays in registers.
 
 ## How it is confirmed
 For arrays: the compiled kernel accesses local memory at a statement that names an array declared in
 the kernel, ptxas (the assembler within NVRTC, asked for machine code) gives the kernel a stack, so
-that the array was not promoted away, and in the simulation the accesses are at least 5 % of the
-instructions that warps issue. The golden execution keeps the array in registers: no accesses. For
-spills: ptxas reports at least 32 bytes of them a thread. The slow paths of `sinf` and its like have
-a small local array of their own, which is not reported.
+that the array was not promoted away, and in the simulation the accesses are at least {MIN_WASTE} of
+the instructions that warps issue. The golden execution keeps the array in registers: no accesses.
+For spills: ptxas reports at least {MINIMUM_SPILLS} bytes of them per thread. The slow paths of
+`sinf` and similar functions have a small local array of their own, which is not reported.
 
 ## When to ignore it
 When the array is too large for registers and for shared memory, or when the launch bounds that
 cause the spills are there for a reason that was measured.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted.
+None.
 
 ## References
 - CUDA C++ Best Practices Guide, "Local Memory",
@@ -97,7 +96,7 @@ from perflint.sim.tracers.instruction import Instruction
 RULE = Rule(
     code="CU107",
     name="local-memory-traffic",
-    summary="An array with indices that only a run knows, or spilled registers, in local memory.",
+    summary="A dynamically indexed array or spilled registers live in local memory.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "memory", "local-memory", "registers"),
@@ -117,6 +116,8 @@ MOST_REGISTERS = 255
 REGISTERS_PER_BLOCK = 65536
 #: Arrays of up to so many bytes fit into registers.
 FITTING = 128
+#: Bytes of shared memory that every GPU gives a block without being asked for more.
+SHARED_BYTES = 48 << 10
 #: Qualifiers of arrays that lie elsewhere.
 _ELSEWHERE = frozenset({"__shared__", "__constant__", "static", "constexpr", "extern"})
 
@@ -228,24 +229,31 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         return _spills(kernel, found)
     declaration = suspicion.about.declaration
     return Told(
-        f"`{declaration.name}` lies in local memory, for its index is only known when the kernel "
-        f"runs: {counted(shown.measured, 'access')} a warp where registers need none",
+        f"`{declaration.name}` lives in local memory because it is indexed dynamically: "
+        f"{counted(shown.measured, 'access')} per warp where registers need none",
         label="indexed at run time",
         evidence=(Evidence("local accesses per warp", shown.measured, 0.0, "requests"),),
         notes=(f"ptxas gives each thread a stack of {found.stack} bytes",) if found else (),
-        help=_help(declaration, found, suspicion.sites),
+        help=_help(declaration, found, suspicion.sites, shown.trial.run.launch.threads_per_block),
         fault=f"local {declaration.name}",
         severity=shown.share,
     )
 
 
-def _help(declaration: Declaration, found: Resources | None, sites: Sequence[AccessSite]) -> str:
+def _help(
+    declaration: Declaration, found: Resources | None, sites: Sequence[AccessSite], threads: int
+) -> str:
     name = declaration.name
     loaded = any(site.loaded_address for site in sites)
     if not loaded and found and found.stack <= FITTING and any(s.loop_depth for s in sites):
         return (
             f"unroll the loops that index `{name}` (`#pragma unroll`, with bounds known to the "
             "compiler), so that each index is a constant"
+        )
+    if found and found.stack * threads > SHARED_BYTES:
+        return (
+            f"choose the elements of `{name}` by comparisons with constant indices; a table that "
+            "is the same for all threads belongs in `__constant__` memory"
         )
     return (
         f"keep `{name}` in shared memory, with threadIdx.x as the fastest varying index, or choose "
@@ -257,13 +265,13 @@ def _spills(kernel: Kernel, found: Resources) -> Told:
     spilled = found.spill_stores + found.spill_loads
     bounded = _registers_allowed(kernel) < MOST_REGISTERS
     return Told(
-        f"{figure(found.spill_stores)} bytes of registers a thread are spilled to local memory, "
+        f"{figure(found.spill_stores)} bytes of registers per thread are spilled to local memory, "
         f"and {figure(found.spill_loads)} bytes loaded back, with {found.registers} registers on "
         f"{found.arch}",
         label="spills",
         evidence=(Evidence("spilled per thread", spilled, 0.0, "bytes"),),
         help="ask for fewer threads in `__launch_bounds__`, so that each may have more registers"
         if bounded
-        else "keep fewer values alive at a time: split the kernel, or unroll its loops less",
+        else "keep fewer values live at a time: split the kernel, or unroll its loops less",
         severity=spilled,
     )

@@ -1,11 +1,11 @@
 """## What it does
-Finds atomic operations in which the lanes of a warp meet on one address.
+Finds atomic operations in which several lanes of a warp hit the same address.
 
 ## Why it is slow
-Atomics of one address are carried out one after the other. When all 32 lanes of a warp add to the
-same counter, the memory does 32 operations where the warp could first add up its values among its
-lanes and send one. For integers whose address is the same for the whole warp the compiler does that
-by itself; for floats, and for addresses that merely happen to be equal, it does not.
+Atomics to one address are serialized. When all 32 lanes of a warp add to the same counter, the
+memory does 32 operations where the warp could first add up its values among its lanes and send one.
+For integers whose address is the same for the whole warp the compiler already does that; for
+floats, and for addresses that merely happen to be equal, it does not.
 
 ## Example
 ```cuda
@@ -33,24 +33,24 @@ __global__ void total(float *sum, const float *in, int n)
 
 void launch(float *sum, const float *in) { total<<<64, 256>>>(sum, in, 16384); }
 ```
-One atomic a warp is left; a reduction over the block first leaves one a block.
+One atomic per warp is left; a reduction over the block first leaves one per block.
 
 ## How it is confirmed
-A few blocks are run to their end, and for each request of the atomic the lanes at its most wanted
-address are counted: so many operations are done one after the other. The golden execution is one
-atomic for each address of a warp. The finding is confirmed if two lanes or more meet on average
-under every condition tried, and the operations above the golden ones are at least 5 % of what the
-kernel's warps issue. Where the address depends on loaded data, as in a histogram, it is a note
-unless it is the same for the warp by its formula: the data of the experiment is invented. Integer
-atomics that the compiler aggregates itself (`add`, and without a use of the result `min`, `max`,
-`and`, `or`, `xor`, of 32 bits, at an address that is the same for the warp) are notes too.
+A few blocks are run to their end, and for each request of the atomic the lanes at its most
+contended address are counted: that many operations are serialized. The golden execution is one
+atomic for each address of a warp. The finding is confirmed if at least {LEAST_MEETING} lanes meet
+on average under every condition tried, and the operations above the golden ones are at least
+{MIN_WASTE} of what the kernel's warps issue. Where the address depends on loaded data, as in a
+histogram, it is a note unless it is the same for the warp by its formula: the data of the
+experiment is invented. Integer atomics that the compiler aggregates itself (`add`, and without a
+use of the result `min`, `max`, `and`, `or`, `xor`, of 32 bits, at an address that is the same for
+the warp) are notes too.
 
 ## When to ignore it
-When the kernel does it once for much other work, or when few lanes ever come there at a time.
+When the kernel does it once beside much other work, or when few lanes ever reach it at a time.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted.
+None.
 
 ## References
 - NVIDIA, "CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics",
@@ -82,7 +82,7 @@ from perflint.rules.protocol import (
 RULE = Rule(
     code="CU108",
     name="contended-atomic",
-    summary="The lanes of a warp meet on one address in an atomic operation.",
+    summary="Lanes of a warp hit the same address in an atomic operation.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "memory", "atomics"),
@@ -120,7 +120,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
             Figure(t, m.meeting, 1.0, m.meeting >= LEAST_MEETING, share=m.share, detail=m)
             for t, m in seen
         ),
-        data="which lanes meet depends on data that is not known" if scattered else "",
+        data="which lanes hit one address depends on data that is not known" if scattered else "",
         doubt=_doubt(kernel, site),
     )
 
@@ -131,8 +131,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     array, lanes = kernel.names.array(site), figure(m.meeting)
     everyone = "all " if m.together and m.meeting == 32 else ""
     return Told(
-        f"{everyone}{lanes} lanes of a warp meet on one address of {array}: {lanes} atomics one "
-        "after the other where 1 would do",
+        f"{everyone}{lanes} lanes of a warp hit one address of {array}: {lanes} serialized atomics "
+        "where 1 would do",
         label=f"{lanes} lanes at one address",
         evidence=(Evidence("atomics at one address per request", m.meeting, 1.0, "operations"),),
         help=_help(kernel, site),
@@ -146,7 +146,7 @@ def _doubt(kernel: Kernel, site: AccessSite) -> str:
     instructions = [kernel.facts.kernel.instructions[pc] for pc in site.pcs]
     read = {name for each in kernel.facts.kernel.instructions for name in table.reads(each)}
     if site.uniformity == "uniform" and all(_is_aggregated(i, read) for i in instructions):
-        return "ptxas makes one atomic a warp of it by itself"
+        return "ptxas already aggregates this to one atomic per warp"
     return ""
 
 
@@ -174,7 +174,7 @@ def _help(kernel: Kernel, site: AccessSite) -> str:
     if site.uniformity == "uniform":
         return (
             f"reduce within the warp first (`__shfl_down_sync`, `__reduce_add_sync`), and let one "
-            f"lane do the atomic on {array}; one a block is better still"
+            f"lane do the atomic on {array}; one per block is better still"
         )
     return (
         "combine the lanes that share an address first (`__match_any_sync`, or a reduction over "

@@ -1,11 +1,11 @@
 """## What it does
-Finds arrays in global memory of which the threads of a block load the same bytes again and again,
-so that shared memory could hold them: stencils, sliding windows, rows and columns of matrices.
+Finds arrays in global memory of which the threads of a block load the same bytes repeatedly, so
+that shared memory could hold them: stencils, sliding windows, rows and columns of matrices.
 
 ## Why it is slow
 Every one of these loads is a request to the cache, with its latency and its share of the cache's
 bandwidth, and to memory whenever the cache has lost the line by then. A tile in shared memory is
-loaded once a block, in one coalesced pass.
+loaded once per block, in one coalesced pass.
 
 ## Example
 ```cuda
@@ -37,14 +37,15 @@ void launch(float *out, const float *in) { smooth<<<63, 256>>>(out, in, 16384); 
 ```
 
 ## How it is confirmed
-A few blocks are run to their end. The bytes that the requests of a block ask for, each once a
-request, are held against the distinct bytes among them: the golden execution loads each once. The
-array is a candidate if the kernel only reads it, its bytes are asked for twice and more on average,
-and the repetitions are 40 % of all that the kernel asks of global memory. What all threads
-read alike is CU501's matter, and values that a thread loads again are CU106's.
+A few blocks are run to their end. The bytes that the requests of a block ask for, each counted once
+per request, are compared with the distinct bytes among them: the golden execution loads each once.
+The array is a candidate if the kernel only reads it, each of its bytes is requested at least
+{LEAST_REUSE} times on average, and the repetitions are at least {FLOOR:%} of all that the kernel
+asks of global memory. What all threads read alike is left to CU501, and values that one thread
+loads again to CU106.
 
 ## When to ignore it
-When `profile` shows that L1 has the bytes each time, and its bandwidth is not what is short. On
+When `profile` shows that L1 has the bytes each time, and its bandwidth is not the bottleneck. On
 most GPUs since Fermi the cache does well for small stencils.
 
 ## Options
@@ -83,7 +84,7 @@ from perflint.sim.tracers.block_reuse import WORD, BlockReuse
 RULE = Rule(
     code="CU109",
     name="shared-reuse-candidate",
-    summary="The threads of a block load the same bytes of global memory again.",
+    summary="The threads of a block load the same bytes of global memory repeatedly.",
     since="0.1.0",
     status="stable",
     level="note",
@@ -175,10 +176,10 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     times = figure(worst.requested / worst.distinct)
     return Told(
         f"the threads of a block load each byte of {array} {times} times: {worst.requested:.0f} "
-        f"bytes asked for where {worst.distinct:.0f} are distinct",
-        label=f"again: {worst.share:.0%} of what the kernel asks of global memory",
+        f"bytes requested where {worst.distinct:.0f} are distinct",
+        label=f"repeated: {worst.share:.0%} of the bytes that the kernel requests of global memory",
         evidence=(Evidence("bytes loaded by a block", worst.requested, worst.distinct, "bytes"),),
-        notes=("L1 may serve the repetitions: their number says nothing of the time they take",),
+        notes=("L1 may serve the repetitions: their number says nothing about the time they take",),
         help=_help(suspicion.sites, array),
         fault=f"reuse of {array}",
         severity=worst.share,
@@ -214,7 +215,7 @@ def _help(sites: Sequence[AccessSite], array: str) -> str:
     if any(site.loop_depth for site in sites):
         return (
             f"let the block load a tile of {array} into shared memory, neighbouring threads "
-            "neighbouring elements, and work from there tile by tile, with a barrier between"
+            "neighbouring elements, and work on it tile by tile, with barriers in between"
         )
     return (
         f"let the block load its part of {array} with the halo around it into shared memory once, "

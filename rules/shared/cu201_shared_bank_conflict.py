@@ -1,10 +1,10 @@
 """## What it does
-Finds accesses of shared memory whose lanes want different words of the same bank.
+Finds accesses to shared memory whose lanes need different words of the same bank.
 
 ## Why it is slow
-Shared memory has 32 banks of 4 bytes; word i lies in bank i mod 32. Lanes that want different words
-of one bank are served one after the other, each pass being a *wavefront*. A column of a
-`float tile[32][32]` lies in a single bank: 32 wavefronts where one would do.
+Shared memory has 32 banks of 4 bytes; word i lies in bank i mod 32. Lanes that need different words
+of one bank are served one after the other, each pass being a *wavefront*. A column of a `float
+tile[32][32]` lies in a single bank: 32 wavefronts where one would do.
 
 ## Example
 ```cuda
@@ -39,26 +39,27 @@ __global__ void columns(float *out, const float *in)
 
 void launch(float *out, const float *in) { columns<<<1, 32>>>(out, in); }
 ```
-One element of padding a row moves each row one bank on. What frees an array is computed for each
-finding, by replaying its requests with other layouts: padding, exchanged columns (`tile[y][x ^ y]`)
-or, for narrow blocks, whose two or more rows a warp no padding serves, another block shape.
+One element of padding per row shifts each row by one bank. The remedy is computed for each finding,
+by replaying its requests with other layouts: padding, exchanged columns (`tile[y][x ^ y]`) or, for
+narrow blocks, where no padding helps because a warp covers several rows, another block shape.
 
 ## How it is confirmed
 The kernel is simulated and the wavefronts of each request are counted, with the phases of 64- and
 128-bit accesses (two half-warps, four quarter-warps). The golden execution moves the same bytes in
-as few wavefronts as those phases allow. The finding is confirmed if the access needs at least 1.5
-times the golden wavefronts under every condition tried, and if its excess is at least 5 % of the
-kernel's wavefronts, or one of many like parts of a quarter of them. Full-warp requests are judged
-where there are any. Without a launch in the source two block shapes are tried, and both must agree.
-Where padding is the remedy, the source is compiled again with it; it becomes a fix if a few blocks
-run to their end write the same bytes with fewer wavefronts.
+as few wavefronts as those phases allow. The finding is confirmed if the access needs at least
+{WORST_RATIO} times the golden wavefronts under every condition tried, and if its excess is at least
+{MIN_WASTE} of the kernel's wavefronts, or if similar accesses together cause
+{verdict.JOINT_SHARE:%} of them. Full-warp requests are judged where there are any. Without a launch
+in the source two block shapes are tried, and both must agree. Where padding is the remedy, the
+source is compiled again with it; it becomes a fix if a few blocks run to their end write the same
+bytes with fewer wavefronts.
 
 ## When to ignore it
-When the access is rare, or when the padding would cost a block of occupancy that matters more.
+When the access is rare, or when the larger array would let fewer blocks run at a time, which
+matters more.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted.
+None.
 
 ## References
 - CUDA C++ Best Practices Guide, "Shared Memory and Memory Banks",
@@ -97,7 +98,7 @@ from perflint.sim.tracers.accesses import AccessCounter
 RULE = Rule(
     code="CU201",
     name="shared-bank-conflict",
-    summary="Lanes of a warp want different words of one bank of shared memory.",
+    summary="Lanes of a warp access different words of one bank of shared memory.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "memory", "shared-memory", "bank-conflict"),

@@ -1,12 +1,12 @@
 """## What it does
 Finds kernels with a small integer argument that has one of a few constant values at every launch in
-sight and decides how often loops turn, and that execute far fewer instructions when compiled for
-that value.
+sight and decides the trip counts of loops, and that execute far fewer instructions when compiled
+for that value.
 
 ## Why it is slow
-A loop whose number of turns is known when the kernel is compiled can be unrolled: no counter, no
-test, addresses with constant offsets, arrays that fit into registers. With an argument in its place
-the compiler must provide for any value.
+A loop whose trip count is known at compile time can be unrolled: no counter, no test, addresses
+with constant offsets, arrays that fit into registers. With an argument in its place the compiler
+must provide for any value.
 
 ## Example
 ```cuda
@@ -42,17 +42,16 @@ void launch(float *out, const float *in) { filter<7><<<64, 256>>>(out, in); }
 
 ## How it is confirmed
 The golden execution is the same kernel with the argument as the constant that it is at the launch,
-compiled again and run on the same data. The finding is confirmed if its warps execute at least 30 %
-fewer instructions, and at least 32 fewer, and leave the same bytes. Only arguments of at most 33
-are looked at, with at most four values at all launches: larger ones are sizes of problems, and the
-next run has another.
+compiled again and run on the same data. The finding is confirmed if its warps execute at least
+{FLOOR:%} fewer instructions, and at least {LEAST_SAVED} fewer, and leave the same bytes. Only
+arguments of at most {LARGEST} are looked at, with at most {MOST_VALUES} values over all launches:
+larger ones are problem sizes, which differ from run to run.
 
 ## When to ignore it
-When the argument comes from the user after all: then a switch over the usual values may do.
+When the argument comes from the user after all: then a switch over the usual values may help.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted; never less than the share above.
+None.
 
 ## References
 - CUDA C++ Best Practices Guide, "Loop Unrolling" under "Instruction Optimization",
@@ -86,12 +85,12 @@ from perflint.rules.source_lines import same_bytes
 RULE = Rule(
     code="CU601",
     name="specialization-candidate",
-    summary="An argument with few values decides loops; compiled in, it saves instructions.",
+    summary="An argument with few values decides trip counts; as a constant it saves instructions.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "specialization"),
     tracers=("Instruction",),
-    measures="machine instructions a warp",
+    measures="machine instructions per warp",
     scope="blocks",
     whole=True,
     floor=0.30,  # of the instructions that warps issue, that are saved
@@ -170,10 +169,10 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     measured, golden = shown.measured, shown.ideal
     are = "is a constant" if len(names) == 1 else "are constants"
     return Told(
-        f"{listed(names)} {are} at every launch: {figure(measured)} machine instructions a warp "
+        f"{listed(names)} {are} at every launch: {figure(measured)} machine instructions per warp "
         f"where {figure(golden)} would do, compiled for {', '.join(values)}",
-        label="decides how often a loop turns",
-        evidence=(Evidence("machine instructions a warp", measured, golden, "instructions"),),
+        label="decides the trip count of a loop",
+        evidence=(Evidence("machine instructions per warp", measured, golden, "instructions"),),
         help=f"make {listed(names)} template parameters, with one instance for each value"
         if len(names) > 1
         else f"make {names[0]} a template parameter, with one instance for each value",

@@ -2,9 +2,9 @@
 Finds arrays in shared memory of which each thread uses only a slice of its own.
 
 ## Why it is slow
-Shared memory is there to hand values from thread to thread. What only its own thread reads belongs
-in registers: they need no instruction and no wait to be read, and the shared memory that becomes
-free lets more blocks run at a time.
+Shared memory is for passing values between threads. What only its own thread reads belongs in
+registers: reading them costs no instruction and no wait, and the freed shared memory lets more
+blocks run at a time.
 
 ## Example
 ```cuda
@@ -42,21 +42,20 @@ template <int n> __global__ void smooth(float *out, const float *in)
 void launch(float *out, const float *in) { smooth<4><<<64, 256>>>(out, in); }
 ```
 The loops must have bounds that the compiler knows, so that it unrolls them and every index is a
-constant: else the array lies in local memory (CU107).
+constant: otherwise the array lives in local memory (CU107).
 
 ## How it is confirmed
 Blocks are run to their end, and each byte of the array turns out to be touched by one thread of its
 block alone, in every launch tried, by most threads of the block. The addresses must be formulas of
-the thread index, the launch's arguments and loop counters: a slice that loaded data index cannot
-lie in registers. It may take at most 128 bytes a thread, and its accesses must be at least 5 % of
-what the kernel's warps issue. The golden execution makes none of them.
+the thread index, the launch's arguments and loop counters: a slice that is indexed by loaded data
+cannot stay in registers. It may take at most {MOST_BYTES} bytes per thread, and its accesses must
+be at least {MIN_WASTE} of what the kernel's warps issue. The golden execution makes none of them.
 
 ## When to ignore it
-When registers are what limits the kernel, or its values are kept in shared memory on purpose.
+When registers limit the kernel, or its values are kept in shared memory on purpose.
 
 ## Options
-`--min-waste PERCENT` (`min-waste` in the configuration), 5 by default: the part of the kernel's
-work that must be wasted.
+None.
 
 ## References
 - CUDA C++ Best Practices Guide, "Registers" and "Shared Memory"
@@ -88,7 +87,7 @@ from perflint.sim.tracers.instruction import Instruction
 RULE = Rule(
     code="CU602",
     name="register-array-candidate",
-    summary="Each thread uses only a slice of its own of an array in shared memory.",
+    summary="Each thread uses only its own slice of an array in shared memory.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "shared-memory", "registers"),
@@ -180,7 +179,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     elements = own.bytes // suspicion.site.size
     return Told(
         f"each thread uses only its own {own.bytes} bytes of {array}: "
-        f"{counted(shown.measured, 'access')} of shared memory a warp where registers need none",
+        f"{counted(shown.measured, 'access')} of shared memory per warp where registers need none",
         label="its own slice",
         evidence=(Evidence("shared accesses per warp", shown.measured, 0.0, "requests"),),
         help=_help(array, elements, suspicion.sites),

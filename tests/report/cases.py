@@ -48,7 +48,7 @@ def _rule(code: str, name: str, level: str = "warning", page: str = "") -> RuleI
         status="preview",
         tags=("performance", "cuda"),
         precision="high",
-        page=page
+        docstring=page
         or f"## What it does\nFinds {name}\nin kernels.\n\n## Example\n```cuda\na[i];\n```\n\n"
         "## References\n- [Guide](https://docs.nvidia.com/cuda/).\n",
     )

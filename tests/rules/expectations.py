@@ -1,26 +1,30 @@
 """The comments of a test source that say what perflint must find there.
 
-`// expect: CU101 "32 sectors" "4*h"`   a confirmed finding on this line with these texts
-`// undecided: CU101 "loaded data"`     a note on this line, and its reason
-`// also: CU101`                        another place of a fault that is found on another line
-`// todo-expect: CU101`                 a known miss: the finding ought to be here and is not
+`// expect: CU101 "32 sectors" "4*h"`       a confirmed finding on this line with these texts
+`// undecided: CU101 (wrong launch) "text"`  a note on this line, and the objection that decided
+`// refuted: CU101 (only a table) "text"`    a suspicion of which nothing is said, and why
+`// also: CU101`                            another place of a fault that is found on another line
+`// todo-expect: CU101`                     a known miss: the finding ought to be here and is not
 
-Strict both ways: a finding without a comment fails, and so does a comment without a finding.
-Several findings of one line are separated by `;`.
+Strict both ways: a finding without a comment fails, and so does a comment without a finding. Only
+what is refuted need not be listed. Several findings of one line are separated by `;`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from perflint.lint.account import Account
 from perflint.lint.build_finding import SAME
 from perflint.lint.findings import Finding
 
-_COMMENT = re.compile(r"//\s*(expect|undecided|also|todo-expect):\s*((?:(?!//).)*)")
-_ITEM = re.compile(r"(CU\d{3})((?:\s+\"[^\"]*\")*)")
+_COMMENT = re.compile(r"//\s*(expect|undecided|refuted|also|todo-expect):\s*((?:(?!//).)*)")
+_ITEM = re.compile(r"(CU\d{3})(?:\s+\(([^()]*)\))?((?:\s+\"[^\"]*\")*)")
+#: What names the objection that decided.
+_OBJECTED = ("undecided", "refuted")
 
 
 @dataclass(frozen=True)
@@ -28,8 +32,9 @@ class Expectation:
     """One finding that a test source asks for."""
 
     line: int
-    kind: str  #: `expect`, `undecided`, `also` or `todo-expect`
+    kind: str  #: `expect`, `undecided`, `refuted`, `also` or `todo-expect`
     code: str
+    objection: str  #: the name of the one that decided; "" where none did
     texts: tuple[str, ...]
 
     def met_by(self, finding: Finding) -> bool:
@@ -43,6 +48,18 @@ class Expectation:
             and all(text in said for text in self.texts)
         )
 
+    def answered_by(self, accounts: Iterable[Account]) -> bool:
+        """Whether the engine came to this verdict by this objection here."""
+        return any(
+            weighed.code == self.code
+            and weighed.place.line == self.line
+            and (answer.verdict, answer.objection) == (self.kind, self.objection)
+            and all(text in answer.reason for text in self.texts if self.kind == "refuted")
+            for account in accounts
+            for weighed in account.weighed
+            for answer in weighed.answers
+        )
+
 
 def read(path: Path) -> Iterator[Expectation]:
     for number, line in enumerate(path.read_text().splitlines(), 1):
@@ -50,13 +67,19 @@ def read(path: Path) -> Iterator[Expectation]:
             items = list(_ITEM.finditer(match[2]))
             assert items, f"{path}:{number}: cannot read {match[0]!r}"
             for item in items:
-                texts = tuple(re.findall(r'"([^"]*)"', item[2]))
-                yield Expectation(number, match[1], item[1], texts)
+                texts = tuple(re.findall(r'"([^"]*)"', item[3]))
+                objected = match[1] in _OBJECTED and not item[1].startswith("CU00")
+                assert bool(item[2]) == objected, f"{path}:{number}: which objection decided?"
+                yield Expectation(number, match[1], item[1], item[2] or "", texts)
 
 
-def problems(expected: Sequence[Expectation], findings: Sequence[Finding]) -> Iterator[str]:
+def problems(
+    expected: Sequence[Expectation], findings: Sequence[Finding], accounts: Sequence[Account]
+) -> Iterator[str]:
     """Where findings and expectations differ."""
     left = list(findings)
+    for each in (e for e in expected if e.objection and not e.answered_by(accounts)):
+        yield f"line {each.line}: no {each.code} {each.kind} by {each.objection!r} {each.texts}"
     also = {
         (f.code, r.place.line) for f in findings for r in f.related if r.message.startswith(SAME)
     }
@@ -65,7 +88,7 @@ def problems(expected: Sequence[Expectation], findings: Sequence[Finding]) -> It
             yield f"line {expectation.line}: no other place of a {expectation.code}"
     for code, line in also - {(e.code, e.line) for e in expected}:
         yield f"line {line}: unexpected other place of a {code}"
-    for expectation in (e for e in expected if e.kind != "also"):
+    for expectation in (e for e in expected if e.kind not in ("also", "refuted")):
         hit = next((f for f in left if expectation.met_by(f)), None)
         if expectation.kind == "todo-expect":
             if hit:

@@ -12,7 +12,7 @@ from perflint import frontend
 from perflint.analysis import analyse
 from perflint.grammar import parse
 from perflint.lint.experiment import plans
-from perflint.lint.findings import Finding
+from perflint.lint.findings import Finding, Result
 from perflint.lint.options import CheckOptions
 from perflint.lint.rulebook import RuleInfo, rules
 from perflint.sim import simulate
@@ -21,7 +21,7 @@ from perflint.work.pipeline import check
 from tests.rules.expectations import problems, read
 
 HERE = Path(__file__).parent
-SOURCES = sorted([*HERE.glob("CU*/*.cu"), *HERE.glob("CU*/*.ptx")])
+SOURCES = sorted([*HERE.glob("CU*/*.cu"), *HERE.glob("CU*/*.ptx"), *HERE.glob("objections/*.cu")])
 HEADINGS = [
     "What it does",
     "Why it is slow",
@@ -34,16 +34,22 @@ HEADINGS = [
 ]
 
 
-def lint(path: Path) -> tuple[Finding, ...]:
-    """All findings of a source, for the GPUs that a comment in it names: `// --arch sm_10`."""
+def run(path: Path) -> Result:
+    """What comes of a source, for the GPUs that a comment in it names: `// --arch sm_10`."""
     arch = tuple(re.findall(r"--arch (sm_\d+)", path.read_text()))
-    options = CheckOptions(rules=frozenset(rules()), root=path.parent, arch=arch)
-    return check([path], options).findings
+    options = CheckOptions(rules=frozenset(rules()), root=path.parent, arch=arch, explain=True)
+    return check([path], options)
+
+
+def lint(path: Path) -> tuple[Finding, ...]:
+    """All findings of a source."""
+    return run(path).findings
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: f"{p.parent.name}/{p.name}")
 def test_source(path: Path) -> None:
-    assert not list(problems(list(read(path)), lint(path)))
+    found = run(path)
+    assert not list(problems(list(read(path)), found.findings, found.accounts))
 
 
 @pytest.mark.parametrize("info", rules().values(), ids=lambda i: i.code)

@@ -230,7 +230,7 @@ def test_a_file_that_does_not_compile_says_so(folder: Path) -> None:
 def test_verbose_tells_each_objection() -> None:
     page = said("--verbose", f"objections.cu:{line_of('objections.cu', 'loaded address')}")
     flat = " ".join(page.split())
-    assert "asked nothing to tell: no; not reached: no; nothing wasted: no;" in flat
+    assert "asked nothing to report: no; not reached: no; nothing wasted: no;" in flat
     assert "loaded address: its address depends on loaded data, and is fine where a[i] = i" in flat
 
 

@@ -2,7 +2,7 @@
 __global__ void padded(int *counts, const int *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    atomicAdd(&counts[i * 8], in[i]);  // expect: CU101 "atomic on `counts`" "32 sectors" "without padding"
+    atomicAdd(&counts[i * 8], in[i]);  // expect: CU101 "atomic on `counts`" "32 sectors" "without padding"  // refuted: CU108 (nothing wasted)
 }
 
 __global__ void rows(float *sums, const float *in, int w, int h)
@@ -17,14 +17,14 @@ __global__ void scatter(int *cells, const int *cell, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        atomicAdd(&cells[cell[i] * 16], 1);  // expect: CU101 "copy of `cells` in shared memory"  // undecided: CU108
+        atomicAdd(&cells[cell[i] * 16], 1);  // expect: CU101 "copy of `cells` in shared memory"  // undecided: CU108 (invented data decides)
 }
 
 __global__ void histogram(int *counts, const int *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        atomicAdd(&counts[in[i] & 0xffff], 1);  // undecided: CU101 "fine with integers 64"; CU108
+        atomicAdd(&counts[in[i] & 0xffff], 1);  // undecided: CU101 (fine with other values) "fine with integers 64"; CU108 (invented data decides)
 }
 
 __global__ void packed(int *counts, const int *in)
@@ -37,7 +37,7 @@ __global__ void one_counter(int *count, const int *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (in[i] > 3)
-        atomicAdd(count, 1);  // ok: one sector, which CU108 has a word on  // undecided: CU108
+        atomicAdd(count, 1);  // ok: one sector, which CU108 has a word on  // undecided: CU108 (the rule's own)
 }
 
 void launch(int *a, int *b, float *c, float *d)

@@ -5,13 +5,13 @@
 __global__ void beyond(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = in[i * 32];  // undecided: CU101 "left its allocation"
+    out[i] = in[i * 32];  // undecided: CU101 (out of its region) "left its allocation"
 }
 
 __global__ void asserted(float *out, const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = in[i * 32];  // undecided: CU101 "ended in a trap"
+    out[i] = in[i * 32];  // undecided: CU101 (broken run) "ended in a trap"
     assert(n % 2 == 1);
 }
 

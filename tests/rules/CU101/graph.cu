@@ -9,7 +9,7 @@ __global__ void visit(const Vertex *vertices, const int *edges, const bool *visi
     if (i >= n)
         return;
     int sum = 0;
-    for (int j = vertices[i].first; j < vertices[i].first + vertices[i].count; j++) {  // undecided: CU102 "16 sectors"
+    for (int j = vertices[i].first; j < vertices[i].first + vertices[i].count; j++) {  // undecided: CU102 (a small share) "16 sectors"
         int to = edges[j];  // expect: CU101 "sectors per request"
         if (!visited[to])  // expect: CU101 "sectors per request"
             sum += to;
@@ -26,7 +26,7 @@ void search(Vertex *vertices, int *edges, bool *visited, int *cost, int n)
 __global__ void look_up(const int *index, const float *colours, float *out)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = colours[index[i]];  // ok: the host allocates 256 of them
+    out[i] = colours[index[i]];  // ok: the host allocates 256 of them  // refuted: CU101 (only a table)
 }
 
 void paint(int *index, float *out)

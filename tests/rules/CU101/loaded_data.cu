@@ -3,7 +3,7 @@ __global__ void gather(float *out, const float *in, const int *index, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        out[i] = in[index[i]];  // undecided: CU101 "load from `in`" "loaded data"
+        out[i] = in[index[i]];  // undecided: CU101 (loaded address) "load from `in`" "loaded data"
 }
 
 __global__ void gather_rows(float *out, const float *in, const int *index, int n)
@@ -17,7 +17,7 @@ __global__ void guarded(float *out, const float *in, const int *flags, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (flags[i] > 3)
-        out[i * n] = in[i];  // undecided: CU101 "fine if n is 1"
+        out[i * n] = in[i];  // undecided: CU101 (a stride that may be 1) "fine if n is 1"
 }
 
 __global__ void trip_count(float *out, const float *in, const int *ends)
@@ -51,7 +51,7 @@ __global__ void never_seen(float *out, const float *in, const int *flags, int n)
         out[i * 16] = in[i];  // expect: CU101 "not reached by the simulation; proved"
 }
 
-// A table that stays in L1, however it is indexed: nothing to tell.
+// A table that stays in L1, however it is indexed: nothing to report.
 __device__ float table[1024];
 
 __global__ void looked_up(float *out, const int *index, int n)
@@ -66,7 +66,7 @@ __global__ void advected(float2 *place, const float2 *speed, int width, float dt
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float2 at = place[i];
-    float2 v = speed[(int)(at.y * width) * width + (int)(at.x * width)];  // undecided: CU101 "near each other"
+    float2 v = speed[(int)(at.y * width) * width + (int)(at.x * width)];  // undecided: CU101 (loaded address) "near each other"
     place[i] = make_float2(at.x + dt * v.x, at.y + dt * v.y);
 }
 
@@ -82,7 +82,7 @@ __global__ void listed(float *out, const int *first, const int *count, const int
 {
     int k = which & 63, start = first[k], end = start + (count[k] ^ k);
     for (int j = start + blockIdx.x * blockDim.x + threadIdx.x; j < end; j += 16384)
-        out[index[j]] = 1.0f;  // undecided: CU101 "no run with a[i] = i came to it"
+        out[index[j]] = 1.0f;  // undecided: CU101 (friendlier values not reached) "no run with a[i] = i came to it"
 }
 
 // Nothing fixes the ends of a range: equal sizes would leave it empty.

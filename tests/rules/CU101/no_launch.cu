@@ -2,7 +2,7 @@
 __global__ void strided(float *out, const float *in, int stride)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = in[i * stride];  // undecided: CU101 "fine if stride is 1"
+    out[i] = in[i * stride];  // undecided: CU101 (a stride that may be 1) "fine if stride is 1"
 }
 
 // As tensors have them: the innermost stride is 1 mostly, and nothing here says so.
@@ -11,8 +11,8 @@ __global__ void tensors(float *out, const float *in, int rows, int columns, int 
 {
     for (int y = threadIdx.y; y < rows; y += blockDim.y)
         for (int x = threadIdx.x; x < columns; x += blockDim.x)
-            out[y * out_row + x * out_column] =  // undecided: CU101 "store to `out`" "are 1"
-                in[y * in_row + x * in_column];  // undecided: CU101 "load from `in`" "are 1"
+            out[y * out_row + x * out_column] =  // undecided: CU101 (a stride that may be 1) "store to `out`" "are 1"
+                in[y * in_row + x * in_column];  // undecided: CU101 (a stride that may be 1) "load from `in`" "are 1"
 }
 
 __global__ void columns(float *out, const float *in, int w, int h)
@@ -46,12 +46,12 @@ __global__ void second_half(const float *in, float *out, int h, int d, int strid
 {
     for (int x = threadIdx.x; x < d; x += blockDim.x)
         for (int y = threadIdx.y; y < h; y += blockDim.y)
-            out[y * stride_h + x * stride_d] = 0.0f;  // undecided: CU101 "is 1"
+            out[y * stride_h + x * stride_d] = 0.0f;  // undecided: CU101 (a stride that may be 1) "is 1"
     __syncthreads();
     for (int x = threadIdx.x; x < d; x += blockDim.x)
         for (int y = threadIdx.y; y < h; y += blockDim.y)
-            out[y * stride_h + x * stride_d] +=  // undecided: CU101 "load from `out`" "is 1"; CU101 "store to `out`" "is 1"
-                in[y * stride_h + (x < d / 2 ? x + d / 2 : x - d / 2) * stride_d];  // undecided: CU101 "load from `in`" "came to it"
+            out[y * stride_h + x * stride_d] +=  // undecided: CU101 (friendlier values not reached) "load from `out`" "is 1"; CU101 (friendlier values not reached) "store to `out`" "is 1"
+                in[y * stride_h + (x < d / 2 ? x + d / 2 : x - d / 2) * stride_d];  // undecided: CU101 (friendlier values not reached) "load from `in`" "came to it"
 }
 
 // Elements by their number, as a tensor's shape and strides tell where they are.
@@ -60,6 +60,6 @@ __global__ void by_number(float *out, int dim0, int dim1, int dim2, int stride0,
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < dim0 * dim1 * dim2; i += gridDim.x * blockDim.x) {
         int x = i % dim2, row = i / dim2;  // expect: CU705 "`% dim2` and `/ dim2`"
         int y = row % dim1, z = row / dim1;  // expect: CU705 "`% dim1` and `/ dim1`"
-        out[z * stride0 + y * stride1 + x * stride2] = 0.0f;  // undecided: CU101 "stride2 are 1"
+        out[z * stride0 + y * stride1 + x * stride2] = 0.0f;  // undecided: CU101 (a stride that may be 1) "stride2 are 1"
     }
 }

@@ -24,7 +24,7 @@ __global__ void row_for_a_warp(float *y, const float *val, const int *row)
         sum += val[j];
     for (int step = 16; step > 0; step /= 2)
         sum += __shfl_down_sync(0xffffffff, sum, step);
-    if (lane == 0)
+    if (lane == 0)  // refuted: CU901 (too small to report)
         y[i] = sum;
 }
 
@@ -42,7 +42,7 @@ __global__ void masked(float *y, const float *x, const int *mask)
 __global__ void masked_rows(float *y, const float *x, const unsigned char *done)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (!done[i])
+    if (!done[i])  // refuted: CU103 (nothing to report)
         y[i] = x[i * 64]; // expect: CU101 "whenever it is reached"
 }
 

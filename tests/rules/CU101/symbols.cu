@@ -65,19 +65,19 @@ __global__ void by_what_is_known(float *out, const float *in)
 __global__ void by_what_is_not(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = in[i * half_known.columns]; // undecided: CU101 "__constant__ memory whose contents are not known"
+    out[i] = in[i * half_known.columns]; // undecided: CU101 (unknown constants) "__constant__ memory whose contents are not known"
 }
 
 __global__ void unknown(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = in[i * unknown_pitch]; // undecided: CU101 "__constant__ memory whose contents are not known"
+    out[i] = in[i * unknown_pitch]; // undecided: CU101 (unknown constants) "__constant__ memory whose contents are not known"
 }
 
 __global__ void unknown_too(float *out, const float *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = in[i * unknown_device]; // undecided: CU101 "whose contents are not known"
+    out[i] = in[i * unknown_device]; // undecided: CU101 (unknown constants) "whose contents are not known"
 }
 
 // Coefficients that nobody knows are multiplied with; no address rests on them.

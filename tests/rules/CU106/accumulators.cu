@@ -13,7 +13,7 @@ __global__ void count(int *found, const int *data, int wanted, int n)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < n; k++)
-        found[x] = found[x] + (data[k * 65536 + x] ^ wanted);  // expect: CU106 "behind the loop"
+        found[x] = found[x] + (data[k * 65536 + x] ^ wanted);  // expect: CU106 "after the loop"
 }
 
 // The last turn's value is all that stays.
@@ -21,7 +21,7 @@ __global__ void last(float *out, const float *in, int n)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < n; k++)
-        out[x] = 0.5f * in[k * 65536 + x];  // expect: CU106 "the address is the same in every turn"
+        out[x] = 0.5f * in[k * 65536 + x];  // expect: CU106 "the address is the same on every iteration"
 }
 
 // The array is passed twice, so that `__restrict__` would be a lie: the load is repeated all the same.
@@ -29,7 +29,7 @@ __global__ void scaled(float *out, const float *in, const float *scale, int n)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < n; k++)
-        out[k * 65536 + x] = in[k * 65536 + x] * scale[x];  // expect: CU106 "load from `scale`"
+        out[k * 65536 + x] = in[k * 65536 + x] * scale[x];  // expect: CU106 "load from `scale`"  // refuted: CU503 (nothing to report)
 }
 
 // A new address each turn.

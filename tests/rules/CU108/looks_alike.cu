@@ -11,7 +11,7 @@ __global__ void one_lane(float *sum, const float *in)
     for (int offset = 16; offset > 0; offset /= 2)
         x += __shfl_down_sync(0xffffffff, x, offset);
     if (threadIdx.x % 32 == 0)
-        atomicAdd(sum, x);
+        atomicAdd(sum, x);  // refuted: CU108 (not reached)
 }
 
 // ptxas makes VOTEU, POPC and one RED of it
@@ -19,26 +19,26 @@ __global__ void counter(int *count, const float *in, float limit)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (in[i] > limit)
-        atomicAdd(count, 1);  // undecided: CU108 "by itself"
+        atomicAdd(count, 1);  // undecided: CU108 (the rule's own) "already aggregates"
 }
 
 // and REDUX and one RED of that
 __global__ void largest(int *best, const int *in)
 {
-    atomicMax(best, in[blockIdx.x * blockDim.x + threadIdx.x]);  // undecided: CU108 "by itself"
+    atomicMax(best, in[blockIdx.x * blockDim.x + threadIdx.x]);  // undecided: CU108 (the rule's own) "already aggregates"
 }
 
 __global__ void histogram(int *bins, const int *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    atomicAdd(&bins[in[i] & 7], 1);  // undecided: CU108 "depends on data"
+    atomicAdd(&bins[in[i] & 7], 1);  // undecided: CU108 (invented data decides) "depends on data"
 }
 
 // the highest bits of what was invented are 0, those of the real data are not
 __global__ void by_high_byte(int *bins, const unsigned int *in)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    atomicAdd(&bins[in[i] >> 22], 1);  // undecided: CU108 "depends on data"
+    atomicAdd(&bins[in[i] >> 22], 1);  // undecided: CU108 (invented data decides) "depends on data"
 }
 
 // once, after a thousand steps
@@ -47,7 +47,7 @@ __global__ void much_work(float *sum, const float *in, int n)
     float x = 0.0f;
     for (int k = 0; k < n; k++)
         x = x * 0.5f + in[k * 32768 + blockIdx.x * blockDim.x + threadIdx.x];
-    atomicAdd(sum, x);  // undecided: CU108 "of what the kernel's warps issue"
+    atomicAdd(sum, x);  // undecided: CU108 (a small share) "of what the kernel's warps issue"
 }
 
 // neighbouring blocks meet, lanes do not

@@ -133,7 +133,7 @@ void launch(float *c, const float *a, const float *b, int n)
     tmv<<<4, 256>>>(c, a, b, 1024, 1024);  // expect: CU404 "1,024 threads"
     tmv_divided<<<dim3(32, 8), dim3(32, 8)>>>(c, a, b, 1024, 1024);
     columns<<<16, 256>>>(c, a, N);  // expect: CU404 "128 warps"
-    one_block<<<1, 256>>>(c, a, 1 << 20);  // expect: CU404 "divide its loop"
+    one_block<<<1, 256>>>(c, a, 1 << 20);  // expect: CU404 "divide them among several threads"
     iterations<<<8, 128>>>(c, 10000);  // expect: CU404
     alone<<<1, 1>>>(c, 10000);  // expect: CU404 "launch has 1 thread, 1 warp where"
     fixed_turns<<<N / 256, 256>>>(c, a);  // expect: CU404

@@ -100,7 +100,7 @@ void launch(float *out, const float *in)
     much_shared<<<512, 64>>>(out);  // expect: CU405 "limited by shared memory" "40,960 bytes"
     dynamic_shared<<<512, 128, 49152>>>(out);  // expect: CU405 "49,152 bytes"
     many_registers<<<512, 256>>>(out, in);  // expect: CU405 "limited by registers"
-    another_small_one<<<4096, 32>>>(out, in);  // expect: CU405 "it takes at most 32 blocks"
+    another_small_one<<<4096, 32>>>(out, in);  // expect: CU405 "at most 32 resident blocks"
     full<<<1024, 256>>>(out);
     tile<<<1024, 256>>>(out);
     few<<<64, 32>>>(out);

@@ -54,7 +54,7 @@ __global__ void unknown_length(float *out, const float *in, const float *factor,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float x = in[i];
     for (int k = 0; k < n; k++)
-        x = x * factor[k];  // undecided: CU501 "how large it is"
+        x = x * factor[k];  // undecided: CU501 (invented data decides) "how large it is"
     out[i] = x;
 }
 
@@ -65,16 +65,16 @@ __global__ void use(float *out, const float *in, const float *factor)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float x = in[i];
     for (int k = 0; k < 100; k++)
-        x = x * factor[k];  // undecided: CU501 "another kernel may write it"
+        x = x * factor[k];  // undecided: CU501 (the rule's own) "another kernel may write it"
     out[i] = x;
 }
 
-__global__ void rarely(float *out, const float *in, const float *scale, int n)
+__global__ void rarely(float *out, const float *in, const float *scale, int n)  // refuted: CU601 (nothing to report)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float x = in[i];
     for (int k = 0; k < n; k++) {
-        float s = scale[k];
+        float s = scale[k];  // refuted: CU501 (too small to report)
         for (int j = 0; j < 64; j++)
             x = x * x * 0.5f + s * x + 1.0f / (1.0f + x * x);
     }

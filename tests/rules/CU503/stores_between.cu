@@ -3,7 +3,7 @@ __global__ void factors(float *out, float *in, float *factor, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     for (int k = 0; k < n; k++)
-        out[k * 16384 + i] = in[k * 16384 + i] * factor[i];  // expect: CU503 "100 loads a thread where 1 would do" "__restrict__"
+        out[k * 16384 + i] = in[k * 16384 + i] * factor[i];  // expect: CU503 "100 loads per thread where 1 would do" "__restrict__"
 }
 
 __global__ void outer_product(double *out, double *u, double *v, int n)

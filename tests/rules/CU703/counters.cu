@@ -6,7 +6,7 @@ __global__ void asian(double *out, const double *step, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double b = step[i], sum = 0.0, a;
     for (int k = 0; k < n; k++) {
-        a = b * k;  // expect: CU703 "`product_b += b` each turn"
+        a = b * k;  // expect: CU703 "`product_b += b` on every iteration"
         sum += a * a;
     }
     out[i] = sum;

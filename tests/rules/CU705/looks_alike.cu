@@ -36,7 +36,7 @@ __global__ void masked(float *out, const float *in, int mask, int n)
 __global__ void coordinates(float *out, const float *in, int w)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    int row = i / w;  // undecided: CU705 "waits for memory"
+    int row = i / w;  // undecided: CU705 (the rule's own) "waits for memory"
     out[i] = in[i] + row;
 }
 
@@ -44,7 +44,7 @@ __global__ void coordinates(float *out, const float *in, int w)
 __global__ void before_a_loop(float *out, const float *in, int w, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float sum = i / w;
+    float sum = i / w;  // refuted: CU705 (too small to report)
     for (int k = 0; k < n; k++)
         sum = sum * 0.5f + in[k * 16384 + i];
     out[i] = sum;

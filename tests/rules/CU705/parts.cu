@@ -26,7 +26,7 @@ __global__ void alone(float *out, int w)
     float v = 0.0f;
     for (int k = 0; k < 40; k++) {
         v = busy(v);
-        sum += (i + k) / w;  // undecided: CU705 "of what the kernel's warps issue"
+        sum += (i + k) / w;  // undecided: CU705 (a small share) "of what the kernel's warps issue"
     }
     out[i] = v + sum;
 }
@@ -54,7 +54,7 @@ __global__ void nested(float *out, const float *in, int n, int w, int h, int b)
 __global__ void one_turn(float *out, const float *in, int n, int w)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
-        out[i] = in[i] * (i / w);  // undecided: CU705 "each thread does it once"
+        out[i] = in[i] * (i / w);  // undecided: CU705 (invented data decides) "each thread does it once"
 }
 
 void launch(float *out, const float *in, long long *a, int w, int h, int d)

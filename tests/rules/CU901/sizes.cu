@@ -7,7 +7,7 @@ __global__ void total(float *out, const float *in, int n)
         sum += in[i];
     row[threadIdx.x] = sum;
     __syncthreads();
-    if (threadIdx.x == 0) {  // undecided: CU901 "depends on arguments that are not known"
+    if (threadIdx.x == 0) {  // undecided: CU901 (invented data decides) "depends on arguments that are not known"
         float all = 0.0f;
         for (int k = 0; k < 256; k++)
             all += row[k];

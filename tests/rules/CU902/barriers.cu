@@ -8,7 +8,7 @@ __global__ void smooth(float *out, const float *in)
         tile[threadIdx.x * 257] = in[i + threadIdx.x * 256];
     __syncthreads();
     float sum = tile[threadIdx.x] + tile[threadIdx.x + 1] + tile[threadIdx.x + 2];
-    __syncthreads();  // expect: CU902 "orders nothing"
+    __syncthreads();  // expect: CU902 "is redundant"
     out[i] = sum / 3.0f;
 }
 
@@ -19,7 +19,7 @@ __global__ void reverse(float *out, const float *in)
     tile[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
     __syncthreads();
     out[blockIdx.x * 256 + threadIdx.x] = tile[255 - threadIdx.x];
-    __syncthreads();  // expect: CU902 "leave it out"
+    __syncthreads();  // expect: CU902 "remove it"
 }
 
 // before anything is shared
@@ -49,7 +49,7 @@ __global__ void rows(float *out, const float *in)
     __shared__ float tile[8][32];
     int i = blockIdx.x * 256 + threadIdx.y * 32 + threadIdx.x;
     tile[threadIdx.y][threadIdx.x] = in[i];
-    __syncthreads();  // expect: CU902 "threads of one warp only" "`__syncwarp()`"
+    __syncthreads();  // expect: CU902 "only orders threads of one warp" "`__syncwarp()`"
     out[i] = tile[threadIdx.y][31 - threadIdx.x];
 }
 

@@ -86,7 +86,7 @@ __global__ void padded_in_vain(float *out, const float *in)
     __shared__ float tile[256];
     tile[threadIdx.x] = in[threadIdx.x];
     __syncthreads();
-    out[threadIdx.x] = tile[threadIdx.x ^ 64];  // why: CU602 refuted "nothing to tell" "each other"
+    out[threadIdx.x] = tile[threadIdx.x ^ 64];  // why: CU602 refuted "nothing to report" "each other"
 }
 
 __global__ void closed(float *out, const float *in, const int *flags)

@@ -1,0 +1,84 @@
+"""Which objections cannot meet which rules, and which of the others no fixture shows yet.
+
+What a rule's files never set (`data=`, `cut=` …) is read from them: see `test_objections.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+Pair = tuple[str, str]  #: a rule's code, and an objection's name
+
+_ARITHMETIC = "it is about instructions that have no address"
+_STEP = "its step is a constant: whatever the data, the formula says that full warps scatter too"
+_FIRST = "it compares runs that came to their end, and says nothing of others"
+_ONE = "it measures the first run alone"
+_WHOLE = "it keeps silent itself where a run does not bear it out"
+
+_WHY: Mapping[str, Mapping[str, str]] = {
+    "nothing to report": {"CU705": "every run gives the arguments that its divisors are made of"},
+    "not reached": {
+        **dict.fromkeys(("CU301", "CU302", "CU303"), "what no run loads, no cache loses"),
+        **dict.fromkeys(("CU403", "CU404", "CU405"), "it is about the launch, which was made"),
+        **dict.fromkeys(("CU401", "CU402", "CU601", "CU602", "CU801", "CU902"), _WHOLE),
+        **dict.fromkeys(("CU702", "CU703", "CU704", "CU706"), "its edit saves nothing there"),
+        "CU503": "it counts the loads of the whole kernel",
+    },
+    "nothing wasted": {
+        **dict.fromkeys(("CU401", "CU402", "CU601", "CU602", "CU902"), _WHOLE),
+        "CU403": "it suspects only launches that leave lanes without a thread",
+        "CU501": "constant memory needs none of the loads",
+    },
+    "only missing lanes": {
+        **dict.fromkeys(("CU102", "CU104"), _STEP),
+        **dict.fromkeys(("CU103", "CU105"), "only full warps bear it out"),
+    },
+    "only a table": {
+        "CU103": "it asks that itself, of atomics too",
+        "CU105": "where a loaded row begins is not known, and it keeps silent itself",
+        "CU201": "it is about shared memory",
+    },
+    "wrong launch": dict.fromkeys(("CU401", "CU402", "CU902"), _FIRST),
+    "broken run": {
+        **dict.fromkeys(("CU401", "CU402", "CU503", "CU601", "CU602", "CU902"), _FIRST),
+        **dict.fromkeys(("CU108", "CU109", "CU502", "CU901"), "such a run shows it nothing"),
+    },
+    "misaligned": dict.fromkeys(("CU601", "CU701", "CU705", "CU901", "CU902"), _ARITHMETIC),
+    "out of its region": {
+        **dict.fromkeys(("CU601", "CU701", "CU705", "CU901", "CU902"), _ARITHMETIC),
+        **dict.fromkeys(("CU201", "CU602"), "beyond a shared array is an overrun: wrong launch"),
+        "CU109": "what lies so far out it counts for none of the array's",
+    },
+    "unknown constants": {
+        "CU103": "rows that are a constant apart which is not known are CU101's",
+        "CU105": "where such a row begins is not known, and it keeps silent itself",
+    },
+    "fine with other values": {
+        **dict.fromkeys(("CU107", "CU501", "CU503", "CU602", "CU701", "CU705", "CU902"), _ONE),
+        "CU601": "it must save instructions in every run, or it keeps silent itself",
+    },
+    "assumed template": {
+        **dict.fromkeys(("CU601", "CU902"), "it suspects no template"),
+        "CU602": "that another instance may share the array is its own doubt",
+    },
+}
+
+IMPOSSIBLE: Mapping[Pair, str] = {
+    (code, objection): why for objection, codes in _WHY.items() for code, why in codes.items()
+}
+
+_PATTERNS = ("CU102", "CU103", "CU104", "CU105")
+_OPEN: Mapping[str, tuple[str, ...]] = {
+    "nothing wasted": ("CU107", "CU405", "CU503", "CU701", "CU702", "CU705"),
+    "misaligned": ("CU107", "CU301", "CU503", "CU703"),
+    "out of its region": ("CU107", "CU703"),
+    "fine with other values": (*_PATTERNS, "CU301", "CU302", "CU303", "CU801"),
+    "a stride that may be 1": (*_PATTERNS, "CU201"),
+    "loaded address": _PATTERNS,
+    "friendlier values not reached": (*_PATTERNS, "CU201"),
+    "stride of a struct": (*_PATTERNS, "CU201"),
+    "the rule's own": ("CU107", "CU601", "CU701", "CU702", "CU703", "CU704", "CU706"),
+}
+
+#: Pairs that may meet, and that no fixture shows yet. A fixture that shows one strikes it out.
+MISSING = frozenset((code, objection) for objection, codes in _OPEN.items() for code in codes)
