@@ -95,7 +95,7 @@ def copied(folder: Path, to: Path) -> Path:
 
 
 def line(unsafe: bool, jobs: int) -> dict[str, object]:
-    return {"preview": True, "isolated": True, "jobs": jobs, "unsafe_fixes": unsafe}
+    return {"preview": True, "jobs": jobs, "unsafe_fixes": unsafe}
 
 
 def checked(folder: Path, unsafe: bool, jobs: int) -> tuple[Result, Request]:
@@ -107,15 +107,16 @@ def checked(folder: Path, unsafe: bool, jobs: int) -> tuple[Result, Request]:
     return request.visible(result)[0], request
 
 
-def command(folder: Path, jobs: int, *options: str) -> str:
+def command(folder: Path, jobs: int, *options: str) -> bytes:
     """What `perflint` prints with some options."""
     words = ("check", ".", "--isolated", "--preview", "-q", f"-j{jobs}", *options)
     done = subprocess.run(
         [sys.executable, "-P", "-m", "perflint", *words],
-        cwd=folder, capture_output=True, text=True, check=False,
+        cwd=folder, capture_output=True, check=False,
     )  # fmt: skip
-    if done.returncode not in (0, 1, 2) or "Traceback" in done.stderr:
-        raise SystemExit(f"perflint {' '.join(words)}: {done.returncode}: {done.stderr}")
+    if done.returncode not in (0, 1, 2) or b"Traceback" in done.stderr:
+        said = done.stderr.decode(errors="replace")
+        raise SystemExit(f"perflint {' '.join(words)}: {done.returncode}: {said}")
     return done.stdout
 
 
@@ -177,16 +178,17 @@ def other_changes(
             yield f"{path}: is not what its edits make of it"
 
 
-def patched(diff: str, folder: Path, before: Mapping[Path, bytes]) -> dict[Path, bytes]:
+def patched(diff: bytes, folder: Path, before: Mapping[Path, bytes]) -> dict[Path, bytes]:
     """What `patch` makes of the files before, with what --diff printed."""
     out: dict[Path, bytes] = {}
     with tempfile.TemporaryDirectory() as scratch:
-        names = [row[4:].strip() for row in diff.split("\n") if row.startswith("+++ ")]
+        rows = diff.split(b"\n")
+        names = [row[4:].decode().strip() for row in rows if row.startswith(b"+++ ")]
         for name in names:
             (Path(scratch) / name).parent.mkdir(parents=True, exist_ok=True)
             (Path(scratch) / name).write_bytes(before[folder / name])
         subprocess.run(["patch", "-p0", "--binary", "-s", "-d", scratch],
-                       input=diff.encode(), check=bool(diff), capture_output=True)  # fmt: skip
+                       input=diff, check=False, capture_output=True)  # fmt: skip
         for name in names:
             out[folder / name] = (Path(scratch) / name).read_bytes()
     return out
@@ -249,7 +251,7 @@ def tried(folder: Path, name: str, unsafe: bool, jobs: int, nvcc: str | None) ->
     compiled = by_nvcc(sources, nvcc, root) if nvcc else set()
     asked = ("--unsafe-fixes",) if unsafe else ()
     as_told = patched(command(folder, jobs, "--diff", *asked), folder, files)
-    print(command(folder, jobs, "--fix", "--output-format=concise", *asked), file=sys.stderr)
+    command(folder, jobs, "--fix", "--output-format=concise", *asked)
     now = snapshot(root)
     after, _ = checked(Path(), unsafe, jobs)
     row.other += other_changes(files, now, expected)

@@ -199,7 +199,7 @@ def print_result(
 ) -> None:
     """Print in every format asked for. Raises PathError."""
     from perflint.report import harmless, load
-    from perflint.report.summary import statistics
+    from perflint.report.summary import silencing, statistics, what_next
 
     settings = request.settings
     for name, file in to:
@@ -214,3 +214,6 @@ def print_result(
         else:
             sys.stdout.write(text)
         sys.stdout.flush()
+        if name == "concise" and not (counted or result.ended or settings.quiet):
+            for told in (*what_next(result, context), *silencing(result)):
+                say(told)  # programs read the other lines

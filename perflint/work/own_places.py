@@ -13,11 +13,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from perflint.base.span import Span
-from perflint.lint.findings import Finding, Related
+from perflint.lint.findings import ELSEWHERE, Finding, Related
 from perflint.lint.options import CheckOptions
 from perflint.lint.site_location import INLINED
 
-ELSEWHERE = "it stands here"
 #: Folders of what others wrote, though they lie in a project.
 _INSTALLED = frozenset({"site-packages", "dist-packages", "node_modules"})
 
