@@ -30,8 +30,7 @@ def in_own_places(
     """
     if not options.given:
         return tuple(findings)
-    root = os.path.realpath(options.root)
-    given = [os.path.realpath(folder) for folder in options.given]
+    given, root = options.given, options.root
     return tuple(
         moved
         for each in findings
@@ -39,9 +38,14 @@ def in_own_places(
     )
 
 
-def _moved(finding: Finding, root: str, given: Sequence[str]) -> Iterator[Finding]:
+def is_own(path: Path, root: Path, given: Sequence[Path]) -> bool:
+    """Whether a path, relative to `root`, lies in a folder given, and nobody installed it there."""
+    return _is_below(_real(root, path), [_real(root, folder) for folder in given])
+
+
+def _moved(finding: Finding, root: Path, given: Sequence[Path]) -> Iterator[Finding]:
     def own(place: Span) -> bool:
-        return _is_below(_real(root, place.path), given)
+        return is_own(place.path, root, given)
 
     if own(finding.place):
         yield finding
@@ -56,8 +60,8 @@ def _moved(finding: Finding, root: str, given: Sequence[str]) -> Iterator[Findin
 
 
 @lru_cache(maxsize=4096)
-def _real(root: str, path: Path) -> str:
-    return os.path.realpath(os.path.join(root, path))  # noqa: PTH118 - a path may be absolute
+def _real(root: Path, path: Path) -> str:
+    return os.path.realpath(root / path)
 
 
 def _is_below(path: str, folders: Sequence[str]) -> bool:

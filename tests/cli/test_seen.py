@@ -48,6 +48,34 @@ def test_green_means_looked_at(
     assert ("--select CU002 says why" in outcome.err) is (status == 2)
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "kernel", "status"),
+    [
+        ("b.cu", "__global__ void k();\n", "k", 2),
+        ("../other/k.cuh", "__global__ void k();\n", "k", 0),
+        ("site-packages/lib/k.cuh", "__global__ void k();\n", "k", 0),
+        ("b.cu", "__global__ void k();\n", None, 2),
+        ("b.cu", "int main() {}\n", None, 0),
+        ("b.cu", None, None, 0),
+    ],
+)
+def test_limits_break_a_build_only_over_the_users_own_kernels(
+    path: str,
+    text: str | None,
+    kernel: str | None,
+    status: int,
+    run: Run,
+    project: Path,
+    pipeline: Pipeline,
+) -> None:
+    if text is not None:
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        (project / path).write_text(text)
+    pipeline.result = Result((), (Unanalysed(Path(path), kernel, "too large"),), 0, 1)
+    assert run("a.cu").status == status
+    assert run("--require-analysed", "1", "a.cu").status == 2
+
+
 def test_an_error_of_the_users_is_a_finding(run: Run, project: Path, pipeline: Pipeline) -> None:
     pipeline.result = Result((finding("CU001", "error"),), (MISSED,), 0, 1)
     assert run("a.cu").status == 1
