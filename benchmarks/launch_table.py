@@ -13,6 +13,11 @@ SHOWN = 4
 #: The cause of a difference that is none of a launch that was misread: loops have many turns, of
 #: which few are tried.
 TURN = "another turn of a loop"
+#: Two more: the GPU that programs run on here has 4 multiprocessors, `check` answers as an A100
+#: does; and nobody reads a program's data files to find out what it launches.
+DEVICE = "the simulated GPU answers otherwise"
+FILE = "a size from a file"
+APART = (TURN, DEVICE, FILE)
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,8 @@ def table(rows: Sequence[Compared]) -> str:
     """The share of equal fields: of launches, and of kernels."""
     out = [f"{'':16}{'of launches':>24}{'of kernels':>12}{'by luck':>10}"]
     of = {field: [r for r in rows if r.field == field] for field in FIELDS}
-    of["…, turns apart"] = [r for r in of["scalar"] if r.cause != TURN]
+    for field in FIELDS[:-1]:  # without what no reading can mend
+        of[f"{field}, apart"] = [r for r in of[field] if not r.cause.startswith(APART)]
     for field, mine in of.items():
         by_kernel: dict[tuple[str, str], list[bool]] = defaultdict(list)
         for row in mine:

@@ -13,7 +13,9 @@ them: block, grid, dynamic shared bytes, and each scalar argument. A field of a 
 a condition of the kernel has the recorded value there, a launch if one condition has all of them at
 once. Shares are given of launches, and of kernels, where each kernel counts once however often it
 was launched with other numbers; `by luck` are launches of which a field is equal, but was invented
-where that condition has it. Each difference is named, with what is written at the launch.
+where that condition has it. Each difference is named, with its cause and what is written at the
+launch; the rows "apart" leave out what no reading can mend: a turn of a loop that is not one of
+those tried, what the simulated GPU answers otherwise than an A100, sizes from data files.
 
 A program that does not end in time is judged by its launches until then. With --keep, programs and
 what was recorded of them stay in a folder, so that a second run neither builds nor runs them.
@@ -27,7 +29,6 @@ import math
 import re
 import sys
 import tempfile
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -37,7 +38,7 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.launch_table import TURN, Compared, causes, differences, shown, table
+from benchmarks.launch_table import DEVICE, FILE, TURN, Compared, causes, differences, shown, table
 from benchmarks.programs import Program, edited, programs
 from benchmarks.recorded_launches import Recorded, recorded
 from perflint import frontend
@@ -46,19 +47,23 @@ from perflint.analysis.model import AnalysisError
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.source import project
 from perflint.frontend.source.command_lines import CommandLine
+from perflint.frontend.source.model import Expression, LaunchArgument, LaunchSite
+from perflint.frontend.source.terms import Root
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import TYPE_SIZE
+from perflint.lint.check_kernel import tried_launches
 from perflint.lint.check_run import Run
-from perflint.lint.experiment import Condition, plans
+from perflint.lint.experiment import Condition
 from perflint.lint.options import CheckOptions
 from perflint.lint.recompile import recompile
 from perflint.lint.ruleset import load
 from perflint.lint.subject import Subject
 from perflint.lint.subjects import subjects
 from perflint.lint.translation_units import compile_unit, read_facts, units
-from perflint.sim.architecture import load as architecture
 from perflint.sim.launch import Scalar
 
+#: Functions that read a file, by their names.
+_READERS = r"\w*(?:[Ll]oad|[Rr]ead|[Ss]canf)\w*"
 #: How far a float and what was folded for it may be apart by rounding.
 CLOSE = {"f64": 1e-12, "f32": 1e-6, "f16": 1e-3}
 
@@ -135,14 +140,7 @@ def told(program: Program) -> Iterator[None]:
 
 def conditions(subject: Subject) -> tuple[Condition, ...]:
     """What a kernel would be tried with."""
-    found, _ = plans(
-        analyse(subject.module, subject.kernel),
-        subject.parameters,
-        source=subject.source,
-        sites=subject.launches,
-        specs=subject.specs,
-        max_threads=architecture(subject.arch).max_threads_per_block,
-    )
+    found, _ = tried_launches(subject, analyse(subject.module, subject.kernel))
     return tuple(condition for plan in found for condition in plan.conditions)
 
 
@@ -213,11 +211,7 @@ def _of_launch(program: Program, launch: Recorded, known: Tried) -> Iterator[Com
             bool(hits) and not any(_is_read("scalar", c, number) for c in hits),
             _number(scalar),
             shown(_number(n) for n in numbers if n is not None),
-            ""
-            if hits
-            else TURN
-            if _is_turn(scalar, known, number)
-            else _cause("scalar", known, number),
+            "" if hits else _cause("scalar", known, number),
             _unique(s.arguments[number].text for s in sites if number < len(s.arguments)),
         )
     whole = any(
@@ -231,37 +225,69 @@ def _of_launch(program: Program, launch: Recorded, known: Tried) -> Iterator[Com
 
 
 def _cause(field: str, known: Tried, number: int = -1) -> str:
-    """Why a field differs, as far as the plans tell."""
-    shapes = [c.shape for c in known.conditions]
-    if not known.subject.launches:
+    """Why a field differs, as far as what is tried tells."""
+    sites = known.subject.launches
+    if not sites:
         return "no launch was found"
-    if any(s.assumed for s in shapes) and field == "block":
+    roots = {root for site in sites for root in _roots_of(field, site, number)}
+    if any(root.why for root in roots):
+        return DEVICE
+    if files := sorted(f for root in roots if (f := _file_reader(known.subject, root.name))):
+        return f"{FILE}: {', '.join(files)}"
+    if any(_is_turned(field, site, number) for site in sites):
+        return TURN
+    if field == "block" and any(c.shape.assumed for c in known.conditions):
         return "the block is not read"
-    if all(s.assumed for s in shapes):
-        return "assumed, for the block is not read"
     read = all(_is_read(field, c, number) for c in known.conditions)
     return "folded to another value" if read else "invented, for it is not folded"
 
 
-def _is_turn(value: int | float, known: Tried, number: int) -> bool:
-    """Whether a value lies between those that are read for one launch: a loop's first and last."""
-    by_place: dict[object, list[int | float]] = defaultdict(list)
-    for condition in known.conditions:
-        if number in condition.shape.values:
-            by_place[condition.shape.span].append(condition.shape.values[number])
-    return any(min(each) < value < max(each) for each in by_place.values())
+def _parts(field: str, site: LaunchSite, number: int) -> Sequence[Expression | LaunchArgument]:
+    """The numbers of a field."""
+    if field == "scalar":
+        return site.arguments[number : number + 1]
+    if field == "shared":
+        return [site.shared]
+    dims = site.grid if field == "grid" else site.block
+    return [dims.x, dims.y, dims.z]
+
+
+def _roots_of(field: str, site: LaunchSite, number: int) -> Iterator[Root]:
+    """The values that reading cannot tell of which a field is computed."""
+    for part in _parts(field, site, number):
+        if part.value is None and part.term is not None:
+            yield from (site.roots[r] for r in sorted(part.term.roots))
+
+
+def _is_turned(field: str, site: LaunchSite, number: int) -> bool:
+    """Whether a loop around a launch has more turns, in which a field that is read may differ."""
+    parts = _parts(field, site, number)
+    varies = any(re.search(r"\b[a-z_]\w*", part.text) for part in parts)
+    return site.turned and varies and all(part.value is not None for part in parts)
+
+
+def _file_reader(subject: Subject, name: str) -> str:
+    """The function that sets a variable to what it finds in a file; "" if none does."""
+    last = re.split(r"\.|->", name)[-1]
+    if not last.isidentifier():
+        return ""
+    # `PreLoadBmp(path, &ImgWidth, &ImgHeight)` is where `Size.width` comes from.
+    given = rf"\b({_READERS})\s*\([^;{{}}]*&\s*(?:\w+(?:\.|->))*\w*{last}\b"
+    reader = re.compile(given, re.IGNORECASE)
+    found = (reader.search(facts.text) for facts in subject.facts.values())
+    return next((match[1] for match in found if match), "")
 
 
 def _is_read(field: str, condition: Condition, number: int = -1) -> bool:
     """Whether a condition has a field from the source, and did not invent it."""
     told = condition.origins
-    if condition.shape.assumed:
+    if condition.shape.span is None:
         return False
     if field == "scalar":
         return number in told.values and told.values[number].known
-    return field == "block" or all(
-        o.known for o in (told.grid if field == "grid" else (told.shared,))
-    )
+    if field == "block":
+        return not condition.shape.assumed
+    return all(o.known for o in (told.grid if field == "grid" else (told.shared,)))
 
 
 def _is_scalar(number: int, found: Sequence[Condition]) -> bool:

@@ -5,9 +5,8 @@
 Every kernel is simulated with the launches that `perflint check` tries, whatever the rules suspect.
 A site is wasteful if its excess sectors (global) or wavefronts (shared) are at least `--min-waste`
 of all that the kernel moves there. It is *reported* where a confirmed finding stands on its line or
-names its line as a related place; else the reason is that of an undecided finding, that its excess
-is due to alignment alone (in halos and overlapping tiles it cannot be avoided), or that the rules
-leave it out on purpose; what is then left is *unexplained*.
+names its line as a related place; else the reason is the objection of the verdict engine that
+decided, or the condition that kept a rule from suspecting it; what is then left is *unexplained*.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -28,18 +27,17 @@ from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
 from perflint.base.span import Span
 from perflint.cli.discovery import discover
 from perflint.grammar import PtxSyntaxError, parse
+from perflint.lint.account import Account, Lines
 from perflint.lint.build_finding import place_of_site
 from perflint.lint.check_kernel import check_kernel
 from perflint.lint.check_run import Run
 from perflint.lint.experiment import Plan, plans
-from perflint.lint.findings import Finding
 from perflint.lint.options import CheckOptions
 from perflint.lint.rulebook import rules as rulebook
 from perflint.lint.ruleset import load
 from perflint.lint.subject import Subject
 from perflint.lint.subjects import subjects
 from perflint.lint.translation_units import compile_unit, read_facts, units
-from perflint.rules.measure import SCATTERED
 from perflint.sim import LaunchError, simulate
 from perflint.sim.accesses import AccessCount
 from perflint.sim.architecture import load as architecture
@@ -125,23 +123,30 @@ def _of_launch(subject: Subject, facts: KernelFacts, plan: Plan) -> Iterator[Was
                 )
 
 
-def reason(waste: Waste, findings: Sequence[Finding]) -> str:
-    """Why a site is not reported; REPORTED where it is."""
-    family = [f for f in findings if f.code.startswith(FAMILIES[waste.space])]
-    here = [f for f in family if f.place.line == waste.place.line]
-    if any(f.verdict == "confirmed" for f in here):
+def reason(waste: Waste, account: Account) -> str:
+    """Why a site is not reported: an objection of the engine, or a rule's own condition."""
+    here = [w for w in account.weighed if w.code.startswith(FAMILIES[waste.space])]
+    here = [w for w in here if _names(w.lines, waste.place)]
+    if any(w.fate in ("warning", "note", "related") for w in here if w.verdict == "confirmed"):
         return REPORTED
-    if any(r.place.line == waste.place.line for f in family for r in f.related):
-        return REPORTED
-    if here:
-        return f"undecided: {here[0].reason}"
-    if waste.space == "global" and waste.aligned <= waste.golden:
-        return "its excess is due to alignment alone, as of a halo"
-    if waste.measured < SCATTERED * waste.golden:
-        return "it moves less than twice the golden execution"
-    if waste.site.data_dependent or waste.site.loaded_address:
-        return "its pattern is the data's: with other data it is fine"
-    return UNEXPLAINED
+    if any(w.verdict == "confirmed" for w in here):
+        return REPORTED  # another rule says it better
+    undecided = [w for w in here if w.verdict == "undecided"]
+    for weighed in undecided or here:
+        if (answer := weighed.answer) is not None and answer.objection:
+            return f"{weighed.code} {weighed.verdict}: {answer.objection}"
+    passed = [
+        f"{code} does not suspect it: {why}"
+        for seen in account.seen
+        if _names(seen.lines, waste.place)
+        for code, why in seen.passed
+        if code in ("CU101", "CU201") and code.startswith(FAMILIES[waste.space])
+    ]
+    return passed[0] if passed else UNEXPLAINED
+
+
+def _names(lines: Lines, place: Span) -> bool:
+    return any(line == place.line and path.name == place.path.name for path, line in lines)
 
 
 def main() -> int:
@@ -170,16 +175,17 @@ def main() -> int:
         figures = cache(partial(frontend.resources, compilation))
         again = partial(recompile, unit, run, compilation)
         for _, make in subjects(unit, module, compilation, run, figures, again):
-            subject = make()
+            subject = replace(make(), explain=True)
             try:
                 facts = analyse(subject.module, subject.kernel)
             except AnalysisError:
                 continue
             kernels += 1
             waste = list(wasteful(subject, facts, arguments.min_waste))
-            findings = check_kernel(subject, ruleset.kernel).findings if waste else ()
+            account = check_kernel(subject, ruleset.kernel).account if waste else None
             for each in waste:
-                why = reason(each, findings)
+                assert account is not None
+                why = reason(each, account)
                 reasons[why] += 1
                 if arguments.all or why != REPORTED:
                     where = f"{each.place.path}:{each.place.line}"

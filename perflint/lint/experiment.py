@@ -134,7 +134,7 @@ def plans(
     found = [launch_record.given(spec, names) for spec in specs]
     found = found or [launch_record.read(site, names) for site in sites]
     made = [m for r in _distinct(found) if (m := _made(kernel, r)) is not None]
-    told = [m for m in made if not m.shape.assumed] or made
+    told = [m for m in made if not m.shape.assumed or launch_record.is_answered(m.record)] or made
     tried = [[m] for m in _most_varied(told)]
     left_out = len(told) - len(tried)
     if not tried:  # a shared-memory finding then needs both shapes to agree

@@ -129,7 +129,11 @@ def _dynamic_shared(facts: KernelFacts, record: LaunchRecord, world: World) -> t
         value = number_in(record, record.shared.term, world)
     found = value if isinstance(value, int) and 0 <= value <= MOST_SHARED else 0
     origin = world.origin(record.shared.term, record.roots)
-    if value is not None and (origin.known or found >= SHARED_LIMIT):
+    if value is None and record.shared.text not in ("", str(None)):
+        origin = Origin(ASSUMED)  # it is written, and cannot be read
+    roots = () if record.shared.term is None else record.shared.term.roots
+    told = origin.known or all(record.roots[r].default is not None for r in roots)
+    if value is not None and (told or found >= SHARED_LIMIT):
         return found, origin
     unsized = {
         v.name for v in facts.module.variables.values() if v.space == "shared" and v.size == 0

@@ -347,9 +347,23 @@ def _assumed_block(record: LaunchRecord, world: World) -> str:
     )
     if block_in(record, world) == block_in(record, replace(world, values=larger)):
         return ""  # `min(128, n / 8)`: the bound, whatever n is
-    roots = frozenset().union(*(e.term.roots for e in record.block if e.term is not None))
-    names = [record.roots[r].name for r in sorted(roots) if not world.origins[r].known]
+    roots = [r for r in block_roots(record) if not world.origins[r].known]
+    names = ", ".join(f"`{record.roots[r].name}`" for r in roots)
     block = block_in(record, world) or (0, 0, 0)
     text = "×".join(str(n) for n in block[: 3 if block[2] > 1 else 2 if block[1] > 1 else 1])
     line = f" of the launch at line {record.place.line}" if record.place else ""
-    return f"{text} threads assumed: {', '.join(f'`{n}`' for n in names)}{line} could not be read"
+    why = next((record.roots[r].why for r in roots), "")
+    if is_answered(record):
+        return f"{text} threads assumed: {names}{line}, {why}"
+    return f"{text} threads assumed: {names}{line} could not be read"
+
+
+def block_roots(record: LaunchRecord) -> list[int]:
+    """The roots that the block is computed of."""
+    return sorted(frozenset().union(*(e.term.roots for e in record.block if e.term is not None)))
+
+
+def is_answered(record: LaunchRecord) -> bool:
+    """Whether the host code asks the GPU for the block: that is no gap in what was read."""
+    roots = [record.roots[r] for r in block_roots(record)]
+    return bool(roots) and all(r.default is not None for r in roots)

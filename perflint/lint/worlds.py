@@ -101,7 +101,8 @@ class World:
         used = sorted(term.roots)
         names = tuple(dict.fromkeys(roots[r].name for r in used))
         known = all(self.origins[r].known for r in used)
-        return Origin(READ if known else COMPUTED, names)
+        why = next((o.why for r in used if (o := self.origins[r]).kind == ASSUMED and o.why), "")
+        return Origin(READ if known else COMPUTED, names, "" if known else why)
 
 
 def root_of(term: Term | None) -> int | None:

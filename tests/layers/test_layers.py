@@ -40,8 +40,8 @@ CIRCLES: dict[str, frozenset[str]] = {
         for name in (
             *("allocations", "branch_values", "calls", "class_constants", "class_templates"),
             *("device_properties", "environment", "exits", "frames", "host_values", "instances"),
-            *("lambdas", "launch_syntax", "members", "objects", "outputs", "program_arguments"),
-            *("roots", "struct_fields", "structs", "tables"),
+            *("lambdas", "launch_syntax", "loops", "members", "objects", "occupancy", "outputs"),
+            *("program_arguments", "roots", "statements", "struct_fields", "structs", "tables"),
         )
     ),
     "a launch's result holds the memory that the launch filled": frozenset(

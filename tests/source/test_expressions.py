@@ -140,7 +140,6 @@ UNKNOWN = [
     "&n",
     "*n",
     "n = 3",
-    "n++",
     "argc > 1 ? atoi(argv[1]) : 1024",
     "unknown && 1",
     "unknown || 0",

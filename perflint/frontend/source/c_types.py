@@ -75,6 +75,7 @@ def _vector(name: str, element: CType) -> CType:
 TYPES: dict[str, CType] = {
     **{"bool": BOOL, "_Bool": BOOL, "float": FLOAT, "double": DOUBLE},
     **{"uchar": UCHAR, "ushort": USHORT, "uint": UINT, "ulong": ULONG},
+    **{"clock_t": LONG, "time_t": LONG},
     **{"size_t": ULONG, "ssize_t": LONG, "ptrdiff_t": LONG, "intptr_t": LONG, "uintptr_t": ULONG},
     **{"int8_t": CType("signed char", "int", 1, True, 1), "uint8_t": UCHAR},
     **{"int16_t": SHORT, "uint16_t": USHORT, "int32_t": INT, "uint32_t": UINT},

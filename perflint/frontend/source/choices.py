@@ -68,6 +68,9 @@ class Session:
     spare: bool = False  #: a dispatch macro's later type was chosen
     asking: bool = True  #: conditions in functions that are called are choices: for blocks only
     bounding: bool = False  #: a known bound stands for `min(bound, unknown)`: for blocks, not grids
+    #: by condition and place, whether it holds as a GPU answers; None for one that is no such
+    answers: dict[object, bool | None] = field(default_factory=dict)
+    answering: bool = True  #: such conditions are looked for
     left_out: int = 0  #: kernels that a chooser may return, beyond those that are read
 
     def choose(self, key: object, count: int) -> int | None:

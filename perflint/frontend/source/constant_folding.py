@@ -89,6 +89,7 @@ def _floor(x: float) -> float:
 
 _ONE = {
     **{"ceil": _ceil, "floor": _floor, "sqrt": math.sqrt, "fabs": abs, "log2": math.log2},
+    **{"rint": round, "nearbyint": round},
     **{"log": math.log, "log10": math.log10, "exp2": lambda x: 2.0**x, "trunc": math.trunc},
 }
 
@@ -132,7 +133,10 @@ class _Evaluator:
         if type(node.name).__name__ == "ID":
             subscript = node.subscript
             index = subscript.name if type(subscript).__name__ == "ID" else ""
-            return self._names.element(node.name.name, self.value(subscript), index)
+            value = self.value(subscript)
+            if value is not None and value.term is not None and value.term.turns:
+                return None  # another element in each turn of a loop
+            return self._names.element(node.name.name, value, index)
         return None
 
     def _Cast(self, node: Any) -> Value | None:  # noqa: N802
@@ -148,7 +152,9 @@ class _Evaluator:
             return None if size is None else Value(size, ULONG)
         if node.op in ("+", "-", "~", "!"):
             return c_types.unary(node.op, self.value(node.expr))
-        return None
+        if node.op in ("++", "--"):
+            return c_types.binary(node.op[0], self.value(node.expr), Value(1, INT))
+        return self.value(node.expr) if node.op in ("p++", "p--") else None
 
     def _BinaryOp(self, node: Any) -> Value | None:  # noqa: N802
         left, right = self.value(node.left), self.value(node.right)

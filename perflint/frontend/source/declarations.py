@@ -29,6 +29,7 @@ _PATTERN = """
 (call_expression) @call
 (translation_unit (declaration) @global)
 (declaration_list (declaration) @global)
+(linkage_specification (declaration) @global)
 (preproc_if) @conditional (preproc_ifdef) @conditional (preproc_else) @conditional
 (field_declaration) @member
 (new_expression) @new

@@ -156,6 +156,7 @@ class Definition:
     scope_end: int = 0  #: for declarations: where the name goes out of scope
     call: Node | None = None  #: the call that writes to it through a reference or pointer
     position: int = 0  #: which of that call's arguments it is
+    step: Node | None = None  #: `n *= 2`, `++n`: what changes the value that it had
 
 
 @dataclass(frozen=True, eq=False)

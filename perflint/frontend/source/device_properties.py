@@ -6,9 +6,11 @@ No GPU is asked. The answers are those of an A100, as sm_80 is what is simulated
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.declarations import call_of
+from perflint.frontend.source.reaching_definitions import Body
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
@@ -60,3 +62,27 @@ def attribute_of(place: Environment, name: str) -> int | None:
             plain = known[1][0].lower() + known[1][1:]
             found = PROPERTIES.get(_ATTRIBUTES.get(known[1], plain))
     return found
+
+
+#: Calls of the runtime by which a variable gets what the GPU answers, and that variable.
+_GETS = re.compile(r"\bcuda(?:DeviceGetAttribute|Occupancy\w+)\s*\(([^;{}]*)")
+_ADDRESS = re.compile(r"&\s*(\w+)")
+_PROPERTY = re.compile(rf"\b(?:{'|'.join(_STRUCTURES)})\s+(\w+)")
+
+
+@lru_cache(maxsize=1024)
+def answered(body: Body, text: str) -> frozenset[str]:
+    """The variables of a function (`text`) that hang on what the GPU is asked."""
+    found = {*_PROPERTY.findall(text)}
+    for arguments in _GETS.findall(text):
+        found |= {*_ADDRESS.findall(arguments)}
+    for name in list(body.definitions) if found else ():
+        for definition in body.definitions[name]:
+            if definition.value is not None and found & words(body.text_of(definition.value)):
+                found.add(name)
+    return frozenset(found)
+
+
+def words(text: str) -> set[str]:
+    """The names in an expression."""
+    return {*re.findall(r"[A-Za-z_]\w*", text)}

@@ -15,9 +15,10 @@ from perflint.frontend.source.c_types import ELEMENTS, UINT, CType, Value
 from perflint.frontend.source.calls import call_value
 from perflint.frontend.source.choices import DEPTH_LIMIT, Session
 from perflint.frontend.source.class_constants import class_constant
-from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.constant_folding import fold, select
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition, Parameter, Region, type_words
+from perflint.frontend.source.device_properties import WHY, answered, words
 from perflint.frontend.source.dispatch import alternatives_at
 from perflint.frontend.source.files import File
 from perflint.frontend.source.frames import Frame, Passed, texts_of
@@ -28,17 +29,21 @@ from perflint.frontend.source.host_values import (
     counter_value,
     table_element,
 )
+from perflint.frontend.source.invention import Invention
 from perflint.frontend.source.lambdas import lambda_argument, lambda_parameter
 from perflint.frontend.source.lookup import Declared, Hidden, Names, type_of_words
+from perflint.frontend.source.loops import value_behind, value_in
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.members import setting_of
 from perflint.frontend.source.model import TemplateParameter
 from perflint.frontend.source.objects import member_value
-from perflint.frontend.source.outputs import written, written_by_calls
+from perflint.frontend.source.outputs import pitch, written, written_by_calls
 from perflint.frontend.source.project import Entrance
 from perflint.frontend.source.reaching_definitions import PARAMETER, POINTEE, Body
 from perflint.frontend.source.roots import inner, root_expression, root_variable
+from perflint.frontend.source.statements import step_text
 from perflint.frontend.source.struct_fields import listed_field
+from perflint.frontend.source.terms import Root
 from perflint.frontend.source.tokens import bare, spell, tokenize
 from perflint.frontend.source.trees import children_of
 
@@ -55,7 +60,7 @@ class Environment(Names):
         file: File,
         at: int,
         outer: Environment | None = None,
-        bound: Mapping[str, Value] | None = None,
+        bound: Mapping[str, Value | None] | None = None,
         frame: Frame | None = None,
     ) -> None:
         self.session = session
@@ -75,6 +80,10 @@ class Environment(Names):
         """The names at another place of the same file."""
         return Environment(self.session, self.file, at, self.outer, frame=self.frame)
 
+    def knowing(self, at: int, bound: Mapping[str, Value | None]) -> Environment:
+        """The names at another place of the same file, where some variables' values are given."""
+        return Environment(self.session, self.file, at, self.outer, bound, self.frame)
+
     def inside(self, file: File, function: Function, frame: Frame) -> Environment:
         """The names at the start of a function that is called, with what the call gives it."""
         return Environment(self.session, file, function.node.start_byte, frame=frame)
@@ -87,7 +96,8 @@ class Environment(Names):
     @property
     def key(self) -> object:
         """Equal for two places at which every name has the same value."""
-        return (id(self.file), self.at, self.frame_key, tuple(self._bound.items()))
+        bound = tuple((n, v, v and v.term) for n, v in self._bound.items())
+        return (id(self.file), self.at, self.frame_key, bound)
 
     def body(self) -> Body | None:
         """The enclosing function's definitions."""
@@ -110,6 +120,8 @@ class Environment(Names):
         return self._bound[name] if name in self._bound else self._lookup(name, None)
 
     def member(self, name: str, field: str) -> Value | None:
+        if (key := f"{name}.{field}") in self._bound:
+            return self._bound[key]
         found = self._lookup(name, field)
         if found is None and not field.startswith("[") and self._declaration(name)[0] != "dim3":
             found = member_value(self, f"{name}.{field}")
@@ -140,12 +152,17 @@ class Environment(Names):
         if body is not None and function is not None:
             if self.is_local(name):
                 more = written_by_calls(self, name)
-                definition = self.reaching(name, member, more)
+                last = body.last(name, self.at, member, self._is_taken, more)
+                definition = last if isinstance(last, Definition) and last.known else None
                 pinned = self.session.pins.get((function.node.id, name, _identity(definition)))
                 if pinned is not None and member is None:
                     return pinned
                 if definition is None:
-                    return None if member or more else self._counter(name)
+                    value = None if member or more else self._counter(name)
+                    value = self._changed(name, member, last) if value is None else value
+                    if value is None and not (member or more):
+                        value = self._in_turn(name)
+                    return self._merged(name, member, last) if value is None else value
                 if definition.call is not None:
                     return self._output(definition, member)
                 if definition is PARAMETER:
@@ -157,6 +174,51 @@ class Environment(Names):
             if given is not None:
                 return self._of_lambda(given, name, member)
         return self._global(name, member)
+
+    def _changed(
+        self, name: str, member: str | None, found: Definition | Region | None
+    ) -> Value | None:
+        """The value of a variable that a step or a loop before the place has changed."""
+        if isinstance(found, Region):
+            return value_behind(self, name if member is None else f"{name}.{member}", found)
+        if found is None or found.step is None or found.member != member:
+            return None
+        kind = self._declaration(name)[0]
+        target = ELEMENTS.get(kind) if member else type_of_words(kind.split(), self)
+        if target is None:
+            return None
+        with self.session.look_up(("step", found.start, self.frame_key)) as allowed:
+            there = self.moved(found.start)
+            value = fold(step_text(found.step, self), there) if allowed else None
+        return c_types.convert(value, target)
+
+    def _merged(
+        self, name: str, member: str | None, last: Definition | Region | None
+    ) -> Value | None:
+        """The value of a variable that one arm of a branch before the place sets, as a formula.
+
+        What decides the branch is not known, but is computed of roots.
+        """
+        body = self.body()
+        if not self.inventing or last is not None or body is None:
+            return None
+        branch = body.branch_behind(name, self.at, member)
+        condition = branch.child_by_field_name("condition") if branch is not None else None
+        if branch is None or condition is None:
+            return None
+        text = spell(bare(tokenize(self.file.source.text_of(condition))))
+        holds = fold(text, self.moved(condition.start_byte))
+        if holds is None or holds.term is None or holds.term.turns:
+            return None
+        arms = [branch.child_by_field_name(f) for f in ("consequence", "alternative")]
+        ends = [branch.start_byte if arm is None else arm.end_byte - 1 for arm in arms]
+        one, other = (self.moved(end)._lookup(name, member) for end in ends)
+        return None if one is None or other is None else select(holds, one, other)
+
+    def _in_turn(self, name: str) -> Value | None:
+        """The value of a variable that the loop around the place changes with its counter."""
+        with self.session.reading():
+            return value_in(self, name)
 
     def _counter(self, name: str) -> Value | None:
         """The value of a loop's counter, of which turns are only counted where they are known."""
@@ -183,6 +245,8 @@ class Environment(Names):
 
     def _output(self, definition: Definition, member: str | None) -> Value | None:
         """What a call leaves in a variable, or in a member of it."""
+        if (expression := pitch(self, definition)) is not None:
+            return c_types.convert(fold(expression, self.moved(definition.start)), c_types.ULONG)
         found = written(self, definition)
         if found is None:
             return None
@@ -284,7 +348,27 @@ class Environment(Names):
         text = spell(bare(tokenize(condition)))
         with self.session.reading():
             value = fold(text, self)
+        if value is not None and value.term is not None and value.term.turns:
+            return None  # now this, now that
+        if value is None and (told := self._answered(text)) is not None:
+            self.session.runs[f"`{text}` is {str(told).lower()}, {WHY}"] = None
+            return told
         return self.branch(text) if value is None else bool(value.number)
+
+    def _answered(self, condition: str) -> bool | None:
+        """Whether a condition holds that hangs on nothing but what the GPU is asked."""
+        function, session, body = self.function, self.session, self.body()
+        if function is None or body is None or not session.answering:
+            return None
+        if not answered(body, function.source.text_of(function.node)) & words(condition):
+            return None
+        key = (condition, self.key)
+        if key not in session.answers:
+            invention = Invention()
+            fresh = Session(session.project, session.choices, invention=invention, answering=False)
+            there = Environment(fresh, self.file, self.at, self.outer, self._bound)
+            session.answers[key] = _answer(fold(condition, there), tuple(invention.roots.values()))
+        return session.answers[key]
 
     def branch(self, condition: str) -> bool | None:
         self.session.asked.append((condition, self))
@@ -616,6 +700,8 @@ class Environment(Names):
     def _named_type(self, name: str) -> CType | None:
         if name.rsplit("::", 1)[-1] in _TWO_BYTES:
             return CType(name, "opaque", 2)
+        if name not in self.session.project.type_names(self.file):
+            return None
         with self.session.look_up(("named type", name)) as allowed:
             return self.session.project.type(name, self, self.file) if allowed else None
 
@@ -640,6 +726,13 @@ class Environment(Names):
             extents.append(None if value is None else int(value.number))
         kind = type_of_words(definition.type.split(), there)
         return Declared(kind, definition.pointers, tuple(extents))
+
+
+def _answer(value: Value | None, roots: Sequence[Root]) -> bool | None:
+    """The truth of a condition that is computed of nothing but what the GPU answers."""
+    if value is None or value.term is None or value.term.turns:
+        return None
+    return bool(value.number) if all(roots[r].why for r in value.term.roots) else None
 
 
 def _names_types(site: Entrance) -> bool:

@@ -2,38 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import DOUBLE, LLONG, Value
 from perflint.frontend.source.constant_folding import library_call, logical
-from perflint.frontend.source.terms import Constant, Root, Term, Unknown
+from perflint.frontend.source.terms import Constant, Repeated, Root, Term, Turn, Unknown
+
+#: Turns of one loop that are made on paper, and of one that hangs on a root: that one is made
+#: again for each value that is tried. Loops that find a power of two have some dozens.
+TURNS, ROOT_TURNS = 10_000, 300
 
 
 def evaluate(
     term: Term, roots: Sequence[Root], values: Sequence[int | float]
 ) -> int | float | None:
     """The number that a formula has where the roots have these values; None where C has none."""
-    found = _value(term, roots, values, {})
+    found = value_of(term, roots, values)
     return None if found is None else found.number
 
 
-def _value(
-    term: Term,
-    roots: Sequence[Root],
-    values: Sequence[int | float],
-    known: dict[int, Value | None],
-) -> Value | None:
+def value_of(term: Term, roots: Sequence[Root], values: Sequence[int | float]) -> Value | None:
+    """As `evaluate`, with its type."""
+    return _value(term, _Scope(roots, values))
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """What formulas are computed with."""
+
+    roots: Sequence[Root]
+    values: Sequence[int | float]
+    turns: Mapping[Turn, Value] = field(default_factory=dict)
+    known: dict[int, Value | None] = field(default_factory=dict)  #: by the formula's identity
+
+
+def _value(term: Term, scope: _Scope) -> Value | None:
     if isinstance(term, Constant):
         return Value(term.value.number, term.value.type)
     if isinstance(term, Unknown):
-        number = values[term.root]
+        number = scope.values[term.root]
         wide = Value(number, LLONG if isinstance(number, int) else DOUBLE)
-        return c_types.convert(wide, roots[term.root].type)
-    if id(term) not in known:
-        arguments = [_value(a, roots, values, known) for a in term.arguments]
-        known[id(term)] = _applied(term.operator, arguments, term.type)
-    return known[id(term)]
+        return c_types.convert(wide, scope.roots[term.root].type)
+    if isinstance(term, Turn):
+        return scope.turns.get(term)
+    if id(term) not in scope.known:
+        if isinstance(term, Repeated):
+            scope.known[id(term)] = _repeated(term, scope)
+        else:
+            arguments = [_value(a, scope) for a in term.arguments]
+            scope.known[id(term)] = _applied(term.operator, arguments, term.type)
+    return scope.known[id(term)]
 
 
 def _applied(
@@ -53,3 +74,85 @@ def _applied(
     if word == "call":
         return library_call(name, present)
     return c_types.unary(name, *present) if word == "unary" else c_types.binary(word, *present)
+
+
+# --- loops ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Same:
+    """A formula by its identity: comparing two of them costs more than the loop."""
+
+    term: Repeated
+
+    def __hash__(self) -> int:
+        return id(self.term)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.term is self.term
+
+
+def _repeated(term: Repeated, scope: _Scope) -> Value | None:
+    start = [_value(part, scope) for part in term.start]
+    known = tuple(v for v in start if v is not None)
+    if len(known) < len(start):
+        return None
+    inner = sorted(frozenset().union(*(part.roots for part in term.inner)))
+    given = tuple((r, scope.roots[r].type, scope.values[r]) for r in inner)
+    if any(part.turns - {term.loop} for part in term.inner):
+        return _after(term, known, scope)
+    return _after_known(_Same(term), known, given, bool(term.roots))
+
+
+@lru_cache(maxsize=4096)
+def _after_known(
+    same: _Same,
+    start: tuple[Value, ...],
+    given: tuple[tuple[int, c_types.CType, int | float], ...],
+    hangs: bool,
+) -> Value | None:
+    """As `_after`, kept: one loop is asked for again and again with the same numbers."""
+    count = 1 + max((r for r, _, _ in given), default=-1)
+    roots = [Root("", c_types.INT, 0)] * count
+    values: list[int | float] = [0] * count
+    for index, kind, number in given:
+        roots[index], values[index] = Root("", kind, 0), number
+    return _after(same.term, start, _Scope(roots, values), ROOT_TURNS if hangs else TURNS)
+
+
+def states_of(term: Repeated) -> list[Value]:
+    """What a loop's result is when each turn begins, of a loop that hangs on nothing."""
+    start = [_value(part, _Scope((), ())) for part in term.start]
+    held = tuple(v for v in start if v is not None)
+    found: list[Value] = []
+    while len(held) == len(start) and len(found) < TURNS:
+        here = _Scope((), (), {Turn(term.loop, i): value for i, value in enumerate(held)})
+        holds, result = _value(term.condition, here), _value(term.result, here)
+        if holds is None or result is None:
+            return []
+        if not holds.number:
+            return found
+        found.append(result)
+        held = tuple(v for part in term.step if (v := _value(part, here)) is not None)
+    return []
+
+
+def _after(
+    term: Repeated, start: tuple[Value, ...], scope: _Scope, most: int = ROOT_TURNS
+) -> Value | None:
+    """The value behind a loop; None if it has more turns than are made."""
+    held: tuple[Value, ...] = start
+    for _ in range(most):
+        now = {Turn(term.loop, i): value for i, value in enumerate(held)}
+        here = replace(scope, turns={**scope.turns, **now}, known={})
+        holds = _value(term.condition, here)
+        if holds is None:
+            return None
+        if not holds.number:
+            return _value(term.result, here)
+        following = [_value(part, here) for part in term.step]
+        present = tuple(v for v in following if v is not None)
+        if len(present) < len(following) or present == held:
+            return None  # what has no value, or never ends
+        held = present
+    return None

@@ -153,6 +153,8 @@ def _branch(node: Node, place: Environment, budget: list[int]) -> _Leaves | None
     if any(c.type == "declaration" for c in condition.named_children):
         raise _UnknownError
     value = fold(text, there)
+    if value is not None and value.term is not None and value.term.turns:
+        raise _UnknownError  # in each turn of a loop another way
     if value is not None:
         holds: bool | None = bool(value.number)
     elif (only := _survivor(arms, place)) is not None:
@@ -207,6 +209,8 @@ def _switch(node: Node, place: Environment, budget: list[int]) -> _Leaves | None
     source = place.file.source
     text = source.text_of(condition)
     value = fold(text, place.moved(condition.start_byte))
+    if value is not None and value.term is not None and value.term.turns:
+        raise _UnknownError
     labels = [case.child_by_field_name("value") for case in cases]
     if value is None:
         key = ("switch", node.id, place.frame_key)

@@ -25,7 +25,7 @@ from perflint.frontend.source.model import (
 )
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.reaching_definitions import Body
-from perflint.frontend.source.terms import Requirement
+from perflint.frontend.source.terms import Constant, Requirement, Term
 from perflint.frontend.source.tokens import bare, spell, split, tokenize
 from perflint.frontend.source.trees import children_of
 
@@ -119,7 +119,16 @@ def with_formulas(
 
 def _formula(read: Expression, invented: Expression) -> Expression:
     """What was read, else how it is computed."""
-    return read if read.value is not None else replace(read, term=invented.term)
+    if read.value is not None:
+        return read
+    return replace(read, term=_term(invented.value, invented.term))
+
+
+def _term(value: int | float | None, term: Term | None) -> Term | None:
+    """A formula, also of what hangs on no root: only on which way a condition goes."""
+    if term is not None or value is None:
+        return term
+    return Constant(Value(value, c_types.LLONG if isinstance(value, int) else c_types.DOUBLE))
 
 
 def _dim3_formulas(read: Dim3Expression, text: str, environment: Environment) -> Dim3Expression:
@@ -132,7 +141,7 @@ def _argument_formula(read: LaunchArgument, environment: Environment) -> LaunchA
     if read.value is not None or read.allocation is not None:
         return read
     found = launch_argument(read.text, environment)
-    return replace(read, term=found.term, allocation_term=found.allocation_term)
+    return replace(read, term=_term(found.value, found.term), allocation_term=found.allocation_term)
 
 
 # --- what the host code asks of the roots ---------------------------------------------------------

@@ -10,6 +10,7 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from perflint.frontend.source.branch_values import is_reached, pins_at
 from perflint.frontend.source.callees import Unfound, callee_of
 from perflint.frontend.source.choices import Session, explored, is_branch
 from perflint.frontend.source.declarations import Function
+from perflint.frontend.source.device_properties import PROPERTIES
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.files import File
 from perflint.frontend.source.formulas import (
@@ -41,6 +43,7 @@ from perflint.frontend.source.model import (
     UnreadLaunch,
 )
 from perflint.frontend.source.neighbours import related
+from perflint.frontend.source.occupancy import is_asked
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.reasons import unread_block
 from perflint.frontend.source.trees import children_of
@@ -236,10 +239,12 @@ def _keep(
 def _happens(session: Session, launch: Launch, site: LaunchSite) -> bool:
     """Whether no branch on the way to the launch is excluded under the session's choices.
 
-    Nor a size of none, which the runtime refuses.
+    Nor a size of none or a block that is too large, which the runtime refuses.
     """
-    sizes = (site.block.x.value, site.block.y.value, site.block.z.value)
+    sizes = [e.value for dim in (site.grid, site.block) for e in (dim.x, dim.y, dim.z)]
     if any(size is not None and size < 1 for size in sizes):
+        return False
+    if prod(size for size in sizes[3:] if size is not None) > PROPERTIES["maxThreadsPerBlock"]:
         return False
     fresh = Session(session.project, session.choices)
     places = [launch.outer or (launch.file, launch.node.start_byte)]
@@ -250,7 +255,12 @@ def _happens(session: Session, launch: Launch, site: LaunchSite) -> bool:
 
 
 def _says_no_more(site: LaunchSite, other: LaunchSite) -> bool:
-    """Whether everything that is known of one launch is also known, and equal, in another."""
+    """Whether everything that is known of one launch is also known, and equal, in another.
+
+    A block that the occupancy calculator gives is known: its answer only comes later.
+    """
+    if is_asked(site.unread) and not is_asked(other.unread):
+        return False
     return site.kernel == other.kernel and all(
         a is None or a == b for a, b in zip(_known(site), _known(other), strict=True)
     )
@@ -314,6 +324,7 @@ def _evaluate(launch: Launch, session: Session) -> _Evaluated:
         () if known is not None else found or (),
         unread="" if block.value is not None else unread_block(block, environment),
         left_out=session.left_out,
+        turned=any(isinstance(key, tuple) and key[:1] == ("loop",) for key in session.choices),
     )
 
 

@@ -52,8 +52,7 @@ def _is_nothing(owner: File, declaration: Definition) -> bool:
     """Whether what a variable starts with is only there until it is set."""
     if declaration.value is None:
         return True
-    text = owner.source.text_of(declaration.value)
-    return "".join(text.split()) in _NOTHING
+    return is_nothing(owner.source.text_of(declaration.value))
 
 
 def _only_write(
@@ -71,7 +70,7 @@ def _only_write(
             own = function.qualified.split("::")[-2:-1]
             if classes and own == classes[-1:]:
                 value = function.initialisers.get(name)
-                if value is not None and not _is_empty(file.source.text_of(value)):
+                if value is not None and not is_nothing(file.source.text_of(value)):
                     found.append((file, Definition(name, value.start_byte, value=value)))
                 found += ((file, d) for d in body.own.get(name, ()))
             if not classes or own == classes[-1:]:
@@ -98,5 +97,6 @@ def _only_write(
     return None if found[0][1].member is not None else found[0]
 
 
-def _is_empty(text: str) -> bool:
+def is_nothing(text: str) -> bool:
+    """Whether a value only stands there until another is set."""
     return "".join(text.split()) in _NOTHING

@@ -154,6 +154,7 @@ class LaunchSite:
     roots: tuple[Root, ...] = field(default=(), compare=False, repr=False)
     requirements: tuple[Requirement, ...] = field(default=(), compare=False, repr=False)
     unread: str = ""  #: why the block could not be read; "" where it was
+    turned: bool = False  #: a loop around it has more turns than stand for it here
     left_out: int = 0  #: further kernels that this launch may mean, of which none is listed
 
 

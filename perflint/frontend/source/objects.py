@@ -153,8 +153,8 @@ def _of_name(origin: Origin) -> Origin | None:
     declaration = body.visible(name, place.at)
     member = ".".join(origin.path) or None
     definition = place.reaching(name, member, written_by_calls(place, name))
-    if definition is None:
-        return None
+    if definition is None:  # folding follows steps and loops
+        return None if origin.path else origin
     if definition is PARAMETER:
         passed = place.argument(function, function.position(name))
         return None if passed is None else _parsed(*passed, origin.path)

@@ -2,8 +2,8 @@
 
 It follows `#define`, `#undef`, `#if` and its kin, and `#include`s of project headers. A name that
 nothing in sight defines is undefined, as it is for a compiler without flags; a condition on what
-only the compiler knows (`__CUDA_ARCH__`, `CUDART_VERSION`) is neither true nor false, and what it
-guards is left undecided.
+only the compiler knows (`__CUDA_ARCH__`, `CUDART_VERSION >= 12000`) is neither true nor false, and
+what it guards is left undecided.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ _COMPILERS = (
     *("__CUDA_ARCH__", "__CUDA_ARCH_LIST__", "CUDART_VERSION", "CUDA_VERSION"),
     *("__CUDACC_VER_MAJOR__", "__CUDACC_VER_MINOR__", "__CUDACC_RTC__", "__GNUC__", "__clang__"),
 )
+#: The toolkits in use, from CUDA 9 on: a condition that holds for both ends, or for none, is no
+#: question of the version (`CUDART_VERSION >= 2020`).
+_VERSIONS = {"CUDART_VERSION": (9000, 14000), "CUDA_VERSION": (9000, 14000)}
 #: Macros that hold before the first line of any file.
 PREDEFINED = {
     **{name: Macro(name, (), known=False) for name in _COMPILERS},
@@ -257,8 +260,22 @@ def _condition(word: str, rest: str, macros: Mapping[str, Macro]) -> bool | None
         expanded = expand(resolved, macros)
     except ExpansionError:
         return None
-    value = fold_tokens([_final(token, macros) for token in expanded], Names())
+    final = [_final(token, macros) for token in expanded]
+    truths = {_truth([_at_end(t, end, macros) for t in final]) for end in (0, 1)}
+    return truths.pop() if len(truths) == 1 else None
+
+
+def _truth(tokens: Sequence[Token]) -> bool | None:
+    value = fold_tokens(tokens, Names())
     return None if value is None else bool(value.number)
+
+
+def _at_end(token: Token, end: int, macros: Mapping[str, Macro]) -> Token:
+    """A toolkit's version as the first or the last that is in use."""
+    versions = _VERSIONS.get(token.text)
+    if versions is None or (known := macros.get(token.text)) is None or known.known:
+        return token
+    return Token("number", str(versions[end]))
 
 
 def _defined(name: str, macros: Mapping[str, Macro]) -> bool | None:

@@ -68,6 +68,7 @@ class Project:
         self._neighbours: dict[str, list[File]] = {}
         #: writes that calls make to a function's variables, by (function, name, declaration)
         self.handed: dict[tuple[int, str, int], list[Definition]] = {}
+        self._type_names: dict[int, frozenset[str]] = {}
         self._callers: dict[int, list[Entrance]] = {}
         self.writes = Writes(self.neighbours)
 
@@ -164,7 +165,8 @@ class Project:
             own = file.source is function.source
             if own and any(f is not function and _same_arity(f, function) for f in same):
                 return []  # overloads: which one a call means is the compiler's to say
-            if not own and same:
+            included = any(f.source is function.source for f in file.family)
+            if not own and same and not included:  # its own, and no stand-in for this one
                 continue
             result += (
                 Entrance(file, call, call.template)
@@ -217,7 +219,7 @@ class Project:
             if len(with_value) > 1:
                 return None
             if with_value:
-                definition = with_value[0]
+                file, definition = self._defined(file, with_value[0], last)
                 if (
                     written
                     or definition.constant
@@ -226,6 +228,18 @@ class Project:
                     return file, definition
                 return None
         return None
+
+    def _defined(self, file: File, definition: Definition, name: str) -> tuple[File, Definition]:
+        """What another file of the program defines where this one says `extern const int n;`."""
+        if definition.value is not None or definition.type == "dim3":
+            return file, definition
+        found = [
+            (other, d)
+            for other in self.neighbours(name)
+            for d in other.variables.get(name, ())
+            if d.value is not None and _is_visible(other, d.start, (), ())
+        ]
+        return found[0] if len(found) == 1 else (file, definition)
 
     def enumerator(
         self, name: str, near: File, place: Sequence[str] = ()
@@ -252,6 +266,15 @@ class Project:
                 offset += node is not None and node.type == "enumerator"
             return file, "", offset, nodes[0].start_byte
         return None
+
+    def type_names(self, near: File) -> frozenset[str]:
+        """The typedefs, aliases and structs in sight of a file."""
+        if id(near) not in self._type_names:
+            known = (file.declarations for file in near.family)
+            self._type_names[id(near)] = frozenset(
+                n for d in known for n in (*d.typedefs, *d.structs)
+            )
+        return self._type_names[id(near)]
 
     def type(self, name: str, names: Names, near: File) -> CType | None:
         """A typedef, alias or struct by name."""

@@ -119,6 +119,9 @@ class Body:
                 )
                 definitions[:] = [unknown]
 
+    def text_of(self, node: Node) -> str:
+        return self._source.text_of(node)
+
     @cached_property
     def passed(self) -> dict[str, set[tuple[str, int]]]:
         """Variables handed to functions as they are: name → (function, position)."""
@@ -184,6 +187,18 @@ class Body:
         overwritten is answered by PARAMETER; None means unknown. `more` are writes that calls make,
         which stand for what is known of their arguments.
         """
+        found = self.last(name, at, member, taken, more)
+        return found if isinstance(found, Definition) and found.known else None
+
+    def last(
+        self,
+        name: str,
+        at: int,
+        member: str | None = None,
+        taken: Taken | None = None,
+        more: Sequence[Definition] = (),
+    ) -> Definition | Region | None:
+        """What wrote last before a place, on every path to it: an assignment, or a loop."""
         declaration = self.visible(name, at)
         if declaration is None and name not in self.parameters:
             return None
@@ -195,22 +210,54 @@ class Body:
         if declaration is not None and declaration.static and not declaration.constant:
             return declaration if len(writes) == 1 else None
         around = self.enclosing(at)
-        found = PARAMETER if declaration is None else None
+        found: Definition | Region | None = PARAMETER if declaration is None else None
         earlier = [d for d in writes if d.start < at and not _is_step(d, around, at)]
         for definition in reversed(earlier):
             verdict = self._passes(definition, around)
             if verdict is None and taken is not None:
                 verdict = self._by_branches(definition, around, taken)
             if verdict is None:
-                return None
+                found = self._loop_behind(definition, around, taken)
+                break
             if verdict:
                 found = definition
                 break
-        if found is None or not found.known:
+        if found is None:
             return None
         if any(found.start < label < at for label in self.labels):
             return None
         return None if self._may_come_around(found, writes, around) else found
+
+    def branch_behind(self, name: str, at: int, member: str | None) -> Node | None:
+        """The branch before a place in one of whose arms a variable was written last.
+
+        None where it is a loop's, or an arm leaves the function.
+        """
+        declaration = self.visible(name, at)
+        around = self.enclosing(at)
+        earlier = [
+            d for d in self.writes(name, declaration) if _concerns(d, member) and d.start < at
+        ]
+        if not earlier:
+            return None
+        inside = [r for r in self.enclosing(earlier[-1].start) if r not in around]
+        if not inside or inside[0].kind not in ("then", "else"):
+            return None
+        arms = [r for r in self.regions if r.group == inside[0].group]
+        beside = any(r in around or r.leaves for r in arms)
+        return None if beside or any(r.kind == "loop" for r in around) else inside[0].node
+
+    def _loop_behind(
+        self, definition: Definition, around: list[Region], taken: Taken | None
+    ) -> Region | None:
+        """The loop that a write stands in, if that has ended on every path to the place."""
+        inside = [r for r in self.enclosing(definition.start) if r not in around]
+        for region in inside:
+            if region.kind == "loop":
+                return region
+            if region.kind not in ("then", "else") or taken is None or not taken(region):
+                return None
+        return None
 
     def _passes(self, definition: Definition, around: list[Region]) -> bool | None:
         """True: on every path to the place. False: on none. None: on some, perhaps."""
@@ -242,7 +289,9 @@ class Body:
         return True
 
     @staticmethod
-    def _may_come_around(found: Definition, writes: list[Definition], around: list[Region]) -> bool:
+    def _may_come_around(
+        found: Definition | Region, writes: list[Definition], around: list[Region]
+    ) -> bool:
         """Whether a later write reaches the place in the next round of a loop or a later call."""
         for region in around:
             if region.kind == "lambda" and any(d.start >= region.end for d in writes):
@@ -270,9 +319,9 @@ class Body:
             plain = operator is not None and operator.type == "="
             while plain and right is not None and right.type == "assignment_expression":
                 right = right.child_by_field_name("right")  # `a = b = 4`
-            add(left, node.start_byte, right if plain else None)
+            add(left, node.start_byte, right if plain else None, None if plain else node)
         for node in found.get("update", ()):
-            add(node.child_by_field_name("argument"), node.start_byte, None)
+            add(node.child_by_field_name("argument"), node.start_byte, None, node)
         for node in found.get("range", ()):
             name = declarator_of(node.child_by_field_name("declarator"))[0]
             if name is not None:
@@ -354,7 +403,9 @@ class Body:
             kind = declaration.type if declaration is not None else self.parameters.get(name, "")
         self.through[field].add("" if kind == "auto" else kind)
 
-    def _add(self, target: Node | None, start: int, value: Node | None) -> None:
+    def _add(
+        self, target: Node | None, start: int, value: Node | None, step: Node | None = None
+    ) -> None:
         """A write to `name`, `name.member` or `name[…]`."""
         member, known = None, value is not None
         while target is not None and target.type == "parenthesized_expression":
@@ -395,9 +446,26 @@ class Body:
             self._escapes(self._source.text_of(target).rpartition("::")[2].strip(), None)
         elif target is not None and target.type == "identifier":
             name = self._source.text_of(target)
+            plain = step is not None and _is_plain(step)
             self.definitions[name].append(
-                Definition(name, start, member, value if known else None, known)
+                Definition(
+                    name,
+                    start,
+                    member,
+                    value if known else None,
+                    known,
+                    step=step if plain else None,
+                )
             )
+
+
+def _is_plain(step: Node) -> bool:
+    """Whether a step changes a variable or a member of one, and no element."""
+    field = "left" if step.type == "assignment_expression" else "argument"
+    target = step.child_by_field_name(field)
+    if target is not None and target.type == "field_expression":
+        target = target.child_by_field_name("argument")
+    return target is not None and target.type == "identifier"
 
 
 def _concerns(definition: Definition, member: str | None) -> bool:

@@ -6,13 +6,15 @@ import re
 from typing import TYPE_CHECKING
 
 from perflint.base.span import Span
-from perflint.frontend.source import c_types, program_arguments
+from perflint.frontend.source import c_types, occupancy, program_arguments
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition, declarator_of, type_words
 from perflint.frontend.source.device_properties import WHY, attribute_of, property_of
 from perflint.frontend.source.host_values import AXES
 from perflint.frontend.source.lookup import Hidden, type_of_words
+from perflint.frontend.source.members import is_nothing
+from perflint.frontend.source.occupancy import occupancy_of
 from perflint.frontend.source.trees import Source, argument_texts, children_of
 
 if TYPE_CHECKING:
@@ -40,12 +42,14 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
     if kind is None:
         return None
     written = name if member is None else f"{name}{member if member[0] == '[' else '.' + member}"
-    told = property_of(place, place.declared_words(name)[0], member)
+    told, why = property_of(place, place.declared_words(name)[0], member), WHY
     if told is None and member is None:
         told = attribute_of(place, name)
+    if told is None and member is None:
+        told, why = occupancy_of(place, name), occupancy.WHY
     if told is not None:
         key = (place.identity(name), member)
-        return invention.root(key, written, kind, _place(place, place.at), told, why=WHY)
+        return invention.root(key, written, kind, _place(place, place.at), told, why=why)
     default = _default(place, name, member)
     if default is not None and default.term is not None:
         return c_types.convert(default, kind)
@@ -166,6 +170,8 @@ def _default(place: Environment, name: str, member: str | None) -> Value | None:
     body, function = place.body(), place.function
     if body is None or function is None:
         return None
+    if member is None and not place.is_local(name):
+        return _initial(place, name)
     declaration = body.visible(name, place.at)
     if declaration is None:
         return None
@@ -190,6 +196,20 @@ def _default(place: Environment, name: str, member: str | None) -> Value | None:
         if told is not None:
             return told
     return None
+
+
+def _initial(place: Environment, name: str) -> Value | None:
+    """What a variable out of functions starts with, and an option changes: `int n = 1024;`."""
+    found = place.session.project.global_variable(name, place.file, place.place, written=True)
+    if found is None or found[1].value is None or found[1].pointers or found[1].extents:
+        return None
+    file, definition = found
+    there = place.elsewhere(file, definition.start)
+    text = there.definition_text(definition)
+    if is_nothing(text):
+        return None
+    with place.session.reading():
+        return fold(inner(text), there)
 
 
 def _is_from_outside(place: Environment, definition: Definition) -> bool:

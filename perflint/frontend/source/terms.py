@@ -45,6 +45,10 @@ class Constant:
     def roots(self) -> frozenset[int]:
         return frozenset()
 
+    @property
+    def turns(self) -> frozenset[object]:
+        return frozenset()
+
 
 @dataclass(frozen=True)
 class Unknown:
@@ -56,6 +60,27 @@ class Unknown:
     @property
     def roots(self) -> frozenset[int]:
         return frozenset((self.root,))
+
+    @property
+    def turns(self) -> frozenset[object]:
+        return frozenset()
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a variable of a loop holds when a turn begins."""
+
+    loop: object  #: what tells the loop from others
+    index: int  #: of the variable, among those that the loop changes
+    weight: int = 1
+
+    @property
+    def roots(self) -> frozenset[int]:
+        return frozenset()
+
+    @property
+    def turns(self) -> frozenset[object]:
+        return frozenset((self.loop,))
 
 
 @dataclass(frozen=True)
@@ -72,8 +97,41 @@ class Applied:
         """The roots that it is computed of."""
         return frozenset().union(*(a.roots for a in self.arguments))
 
+    @cached_property
+    def turns(self) -> frozenset[object]:
+        """The loops whose variables it is computed of."""
+        return frozenset().union(*(a.turns for a in self.arguments))
 
-Term = Constant | Unknown | Applied
+
+@dataclass(frozen=True)
+class Repeated:
+    """A variable behind a loop: `while (x < n) x *= 2;`."""
+
+    loop: object
+    start: tuple[Term, ...]  #: what its variables hold before
+    condition: Term
+    step: tuple[Term, ...]  #: what a turn makes of them
+    result: Term  #: of what they hold where the condition does not hold any more
+    weight: int = 1
+
+    @cached_property
+    def inner(self) -> tuple[Term, ...]:
+        """What is computed in each turn."""
+        return (self.condition, *self.step, self.result)
+
+    @cached_property
+    def roots(self) -> frozenset[int]:
+        """The roots that it is computed of."""
+        return frozenset().union(*(a.roots for a in (*self.start, *self.inner)))
+
+    @cached_property
+    def turns(self) -> frozenset[object]:
+        """The loops around this one whose variables it is computed of."""
+        own = frozenset().union(*(a.turns for a in self.inner)) - {self.loop}
+        return own.union(*(a.turns for a in self.start))
+
+
+Term = Constant | Unknown | Turn | Applied | Repeated
 
 
 @dataclass(frozen=True)
@@ -93,3 +151,18 @@ def numbers_in(term: Term) -> Iterator[int]:
     if isinstance(term, Applied):
         for argument in term.arguments:
             yield from numbers_in(argument)
+    if isinstance(term, Repeated):
+        for part in (*term.start, term.condition):
+            yield from numbers_in(part)
+
+
+def turns_in(term: Term, loop: object) -> Iterator[int]:
+    """The variables of a loop that a formula is computed of, by their numbers."""
+    if isinstance(term, Turn) and term.loop == loop:
+        yield term.index
+    elif isinstance(term, Applied):
+        for argument in term.arguments:
+            yield from turns_in(argument, loop)
+    elif isinstance(term, Repeated):
+        for part in (*term.start, *(term.inner if term.loop != loop else ())):
+            yield from turns_in(part, loop)

@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
     plain<<<size / 64, 64>>>(a, size, by); // tried: plain<<<64, 64>>>(n=4096, by=0.5)
     int left = 1 << 16;
     while (left > 1) {
-        plain<<<left / 128, 128>>>(a, left, 1.f); // tried: plain<<<512, 128>>>(n=65536, by=1.0) ; plain<<<1, 128>>>(n=128, by=1.0) ; plain<<<1, 128>>>(n=2, by=1.0)
+        plain<<<left / 128, 128>>>(a, left, 1.f); // tried: plain<<<512, 128>>>(n=65536, by=1.0) ; plain<<<1, 128>>>(n=128, by=1.0)
         left = (left + 7) / 8;
     }
     return 0;

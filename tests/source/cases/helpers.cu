@@ -72,8 +72,8 @@ int main(int argc, char **argv) {
     k<<<1, width_of(argc)>>>(1);  // launch: k grid=(1,1,1) block=(64,1,1) if `kind == 0` | k grid=(1,1,1) block=(192,1,1) if `kind == 2` | k grid=(1,1,1) block=(256,1,1)
     k<<<checked(2000), checked(32)>>>(1);  // launch: k grid=(512,1,1) block=(32,1,1)
     k<<<1, checked(argc)>>>(1);  // launch: k grid=(1,1,1) block=(512,1,1) if `n > 512`
-    k<<<1, adjusted(2000)>>>(adjusted(5));  // launch: k grid=(1,1,1) block=(320,1,1) n=?
-    k<<<1, counted(100)>>>(1);  // launch: k grid=(1,1,1) block=?
+    k<<<1, adjusted(2000)>>>(adjusted(5));  // launch: k grid=(1,1,1) block=(320,1,1) n=100
+    k<<<1, counted(100)>>>(1);  // launch: k grid=(1,1,1) block=(128,1,1)
     int list[] = {16, 64};
     k<<<1, first_of(list, 2)>>>(1);  // launch: k grid=(1,1,1) block=?
     k<<<depth(8), forever(8)>>>(1);  // launch: k grid=(3,1,1) block=?

@@ -22,7 +22,7 @@ void loops(float *a, int n, int count) {
         i += more();
     }
     for (int i = 1, j = 5; i < 4; i++, j += 2)
-        two<<<1, 32>>>(j, i);  // launch: two grid=(1,1,1) block=(32,1,1) n=? m=1 | two grid=(1,1,1) block=(32,1,1) n=? m=2 | two grid=(1,1,1) block=(32,1,1) n=? m=3
+        two<<<1, 32>>>(j, i);  // launch: two grid=(1,1,1) block=(32,1,1) n=5 m=1 | two grid=(1,1,1) block=(32,1,1) n=7 m=2 | two grid=(1,1,1) block=(32,1,1) n=9 m=3
     int stop = 0;
     for (int i = 1; i < 4 && !stop; i++) {
         stop = more();
@@ -33,12 +33,12 @@ void loops(float *a, int n, int count) {
         t /= 2;
         k<<<1, t>>>(1, a);  // launch: k grid=(1,1,1) block=(256,1,1) | k grid=(1,1,1) block=(128,1,1) | k grid=(1,1,1) block=(64,1,1)
     }
-    k<<<1, t>>>(1, a);  // launch: k grid=(1,1,1) block=?
+    k<<<1, t>>>(1, a);  // launch: k grid=(1,1,1) block=(64,1,1)
     int next = 0;
     while (next < 3) {
         int current = next;
         next = (current + 1) % 5;
-        k<<<1, 32>>>(current, a);  // launch: k grid=(1,1,1) block=(32,1,1) n=?
+        k<<<1, 32>>>(current, a);  // launch: k grid=(1,1,1) block=(32,1,1) n=0 | k grid=(1,1,1) block=(32,1,1) n=1 | k grid=(1,1,1) block=(32,1,1) n=2
     }
     for (int i = 1; i < 5; i = i * i) k<<<1, 32>>>(i, a);  // launch: k grid=(1,1,1) block=(32,1,1) n=1
 }

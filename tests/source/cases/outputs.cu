@@ -72,13 +72,13 @@ int main(int argc, char **argv) {
     int t = 1, u = 2, v = 3, w = 4;
     either(200, t);
     either(20, u);
-    k<<<t, u>>>(1, a);  // launch: k grid=(512,1,1) block=? n=1
+    k<<<t, u>>>(1, a);  // launch: k grid=(512,1,1) block=(64,1,1) n=1
     keeps(5, v);
     k<<<1, v>>>(1, a);  // launch: k grid=(1,1,1) block=(3,1,1) n=1
     gone(w);
     k<<<1, w>>>(1, a);  // launch: k grid=(1,1,1) block=? n=1
     looped(4, v);
-    k<<<1, v>>>(1, a);  // launch: k grid=(1,1,1) block=? n=1
+    k<<<1, v>>>(1, a);  // launch: k grid=(1,1,1) block=(3,1,1) n=1
     dim3 copy;
     assigned(dim3(3, 5), copy);
     k<<<1, copy>>>(1, a);  // launch: k grid=(1,1,1) block=(3,5,1) n=1

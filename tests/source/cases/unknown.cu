@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
         k<<<1, s>>>(m);  // launch: k grid=(1,1,1) block=(512,1,1) n=16 | k grid=(1,1,1) block=(128,1,1) n=16 | k grid=(1,1,1) block=(64,1,1) n=16
         s /= 2;
     }
-    k<<<1, s>>>(m);  // launch: k grid=(1,1,1) block=? n=16
+    k<<<1, s>>>(m);  // launch: k grid=(1,1,1) block=(32,1,1) n=16
     int t = 8;
     scanf("%d", &t);
     k<<<1, t>>>(m);  // launch: k grid=(1,1,1) block=? n=16
