@@ -85,6 +85,18 @@ class Plan:
         return found[0] if found else Origins()
 
 
+def share(tried: Sequence[Plan], number: int) -> int:
+    """By how many a kernel's budget is divided for one of its launches.
+
+    Of several turns of one launch site the first has as much as if it were the only one: else it
+    would be cut short for the sake of others like it.
+    """
+    places = [plan.shape.span for plan in tried]
+    if places[number] is None or places[number] in places[:number]:
+        return len(tried)
+    return len(set(places) - {None}) + places.count(None)
+
+
 @dataclass(frozen=True, eq=False)
 class _Kernel:
     """What of a kernel its launches are made for."""
