@@ -103,7 +103,9 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
     failed = any(LEVELS.index(finding.level) >= threshold for finding in shown.findings)
     if own.exit_zero:
         return 0
-    if problem := _unseen(result, request):
+    with bounds.within(request.bound()):
+        problem = _unseen(result, request)
+    if problem:
         say(f"perflint: {problem}; --select CU002 says why")
         return 2
     return 1 if failed else 0

@@ -13,6 +13,7 @@ from perflint.lint.account import Account, Outline
 from perflint.lint.comments import Comments
 
 Level = Literal["error", "warning", "note"]
+INLINED = "inlined here"  #: of the calls around a place
 ELSEWHERE = "it stands here"  #: of a finding's place, where it is shown at another
 LEVELS: tuple[Level, ...] = ("note", "warning", "error")
 

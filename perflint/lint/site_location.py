@@ -18,10 +18,9 @@ from perflint.base.constructs import Fragment
 from perflint.base.span import Span
 from perflint.frontend.source.model import SourceFacts, Subscript
 from perflint.grammar.model import Location
-from perflint.lint.findings import Related
+from perflint.lint.findings import INLINED, Related
 
 _MAX_STATEMENT_LINES = 20
-INLINED = "inlined here"  #: of the calls around a place
 
 
 @dataclass(frozen=True)

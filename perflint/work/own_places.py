@@ -13,9 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from perflint.base.span import Span
-from perflint.lint.findings import ELSEWHERE, Finding, Related
+from perflint.lint.findings import ELSEWHERE, INLINED, Finding, Related
 from perflint.lint.options import CheckOptions
-from perflint.lint.site_location import INLINED
 
 #: Folders of what others wrote, though they lie in a project.
 _INSTALLED = frozenset({"site-packages", "dist-packages", "node_modules"})
@@ -40,7 +39,10 @@ def in_own_places(
 
 def is_own(path: Path, root: Path, given: Sequence[Path]) -> bool:
     """Whether a path, relative to `root`, lies in a folder given, and nobody installed it there."""
-    return _is_below(_real(root, path), [_real(root, folder) for folder in given])
+    return any(  # a link in a folder given is the user's own to mend, wherever it leads
+        _is_below(way(root, path), [way(root, folder) for folder in given])
+        for way in (_real, _written)
+    )
 
 
 def _moved(finding: Finding, root: Path, given: Sequence[Path]) -> Iterator[Finding]:
@@ -62,6 +64,10 @@ def _moved(finding: Finding, root: Path, given: Sequence[Path]) -> Iterator[Find
 @lru_cache(maxsize=4096)
 def _real(root: Path, path: Path) -> str:
     return os.path.realpath(root / path)
+
+
+def _written(root: Path, path: Path) -> str:
+    return os.path.abspath(root / path)  # noqa: PTH100 - links are not followed
 
 
 def _is_below(path: str, folders: Sequence[str]) -> bool:
