@@ -59,6 +59,8 @@ def _moved(finding: Finding, root: Path, given: Sequence[Path]) -> Iterator[Find
         others = [each for each in finding.related if each.place != place]
         related = (Related(finding.place, ELSEWHERE), *others)
         yield replace(finding, place=place, related=related, fix=None)
+    elif not finding.evidence:  # of what could not be looked at it is always told
+        yield finding
 
 
 @lru_cache(maxsize=4096)

@@ -20,6 +20,7 @@ from perflint.frontend.compilation_database import DatabaseError
 from perflint.frontend.nvrtc.library import Job
 from perflint.frontend.nvrtc.pool import Limits, Pool, WorkerError
 from perflint.frontend.source.command_lines import command_lines
+from perflint.frontend.translation_unit import read_facts
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.work.database import load
 from tests.cli.conftest import Outcome
@@ -201,3 +202,13 @@ def test_a_long_word_of_ptx_takes_no_time(word: str) -> None:
     with pytest.raises(PtxSyntaxError):
         parse(f"{text}{word} %r1, %r1;\nret;\n}}\n", "a.ptx")
     assert process_time() - begun < 5
+
+
+def test_a_long_expression_in_a_launch_takes_no_time(tree: Path) -> None:
+    """It was read once for each of the choices that the program has: minutes."""
+    chosen = "void (*p)(float *) = n ? k : " + "32 " * 30_000 + ";\n"
+    launched = "if (n == 1) p = k;\n" * 100 + "p<<<1, 32>>>(a);\n" * 120
+    (tree / "a.cu").write_text(f"{KERNEL}void f(float *a, int n) {{\n{chosen}{launched}}}\n")
+    begun = process_time()
+    read_facts(tree / "a.cu", root=tree)
+    assert process_time() - begun < 10
