@@ -1,4 +1,4 @@
-"""The rule loop over one kernel: analysed, suspected, tried, judged (DESIGN, section 1).
+"""The rule loop over one kernel: analysed, suspected, tried, judged (docs/architecture.md).
 
 Nothing here knows a rule, a tracer or a metric by name.
 """
@@ -31,7 +31,7 @@ from perflint.lint.site_location import accesses, real_path, statement
 from perflint.lint.subject import Subject
 from perflint.lint.trials import Program, Sites, further_trials, is_cut_short, run_plan, stops
 from perflint.lint.variants import Laboratory
-from perflint.rules.naming import Names
+from perflint.rules.names import Names
 from perflint.rules.protocol import (
     Kernel,
     KnownLaunch,

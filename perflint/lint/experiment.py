@@ -1,4 +1,4 @@
-"""The launches and arguments a kernel is tried with (DESIGN, section 6).
+"""The launches and arguments a kernel is tried with (docs/architecture.md, "Launches and worlds").
 
 A *plan* is one launch, read from the source, given by the user or assumed, and the runs that its
 open questions need: worlds of two scales, addresses that hold loaded data with random and with
