@@ -27,9 +27,16 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
+from perflint.base import launch_option
+from perflint.base.launch_option import LaunchSpecError
 from perflint.cli import baseline, config
 from perflint.cli.settings import options
+from perflint.frontend.build_files import build_folders, build_macros
 from perflint.frontend.compilation_database import DatabaseError
+from perflint.frontend.source.command_lines import command_lines
+from perflint.frontend.source.user_files import UnreadableError
+from perflint.frontend.translation_unit import read_facts
+from perflint.grammar import PtxSyntaxError, parse
 from perflint.lint.check_run import Run
 from perflint.lint.options import CheckOptions
 from perflint.lint.rulebook import rules
@@ -134,7 +141,32 @@ def _characters(text: str, r: random.Random, _: tuple[str, ...]) -> str:
     return text[:at] + new + text[at + r.randrange(4) :]
 
 
-_CHANGES = (_tokens, _tokens, _tokens, _lines, _characters)
+def _shape(text: str, r: random.Random, _: tuple[str, ...]) -> str:
+    """What no person writes: nesting, repetition, long lines, a text's beginning, odd bytes."""
+    at = r.randrange(len(text) + 1)
+    many = r.choice((30, 300, 3000, 30_000))
+    match r.randrange(6):
+        case 0:
+            left, right = r.choice(("()", "{}", "[]", "<>", ("if (a) ", ""), ("-", ""), ("*", "")))
+            return text[:at] + left * many + "1" + right * many + text[at:]
+        case 1:
+            tokens = _TOKEN.findall(text)
+            token = r.choice(tokens) if tokens else ";"
+            return text[:at] + f" {token}" * many + text[at:]
+        case 2:
+            return text[:at] + r.choice((" ", "a", "1", "\\\n", "a, ", "a + ")) * many + text[at:]
+        case 3:
+            return text[:at]
+        case 4:
+            odd = r.choice(
+                ("\ufeff", "\x00", "\udcff", "\udc80\udc81", "\r", "\x85", "\u2028", "\x1a")
+            )
+            return text[:at] + odd * r.choice((1, 3)) + text[at:]
+        case _:
+            return text[:at] + text[at:].replace("\n", r.choice(("\r", "\r\n", " ", "\\\n")))
+
+
+_CHANGES = (_tokens, _tokens, _tokens, _lines, _characters, _shape)
 
 
 def value(r: random.Random, depth: int = 0) -> Any:
@@ -170,7 +202,7 @@ def _run(root: Path) -> Run:
 
 def _checked(path: Path, text: str) -> str:
     """What is wrong with how a file was checked; "" if nothing is."""
-    path.write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
+    path.write_text(text, encoding="utf-8", errors="surrogateescape", newline="")
     result = check_unit(Unit(path, "sm_80"), _run(path.parent))
     reasons = [item.reason for item in result.unanalysed]
     return next((reason for reason in reasons if "internal error" in reason), "")
@@ -182,6 +214,42 @@ def ptx(text: str, folder: Path) -> str:
 
 def cuda(text: str, folder: Path) -> str:
     return _checked(folder / "case.cu", text)
+
+
+def grammar(text: str, folder: Path) -> str:
+    with suppress(PtxSyntaxError):
+        parse(text, "case.ptx")
+    return ""
+
+
+def facts(text: str, folder: Path) -> str:
+    path = folder / "case.cu"
+    path.write_text(text, encoding="utf-8", errors="surrogateescape", newline="")
+    with suppress(UnreadableError):
+        for found in read_facts(path, root=folder).values():
+            for kernel in found.kernels:
+                if not 1 <= kernel.span.line <= text.count("\n") + 1:
+                    return "a kernel outside its file"
+    return ""
+
+
+def launches(text: str, folder: Path) -> str:
+    with suppress(LaunchSpecError):
+        launch_option.parse(text)
+    return ""
+
+
+def builds(text: str, folder: Path) -> str:
+    name, _, rest = text.partition("\n")
+    path = folder / "sub" / "a.cu"
+    path.parent.mkdir()
+    path.write_text("#include <x.h>\nint main(int argc, char **argv) { return argc; }\n")
+    (folder / name).write_text(rest, encoding="utf-8", errors="surrogateescape", newline="")
+    build_macros(path, folder)
+    if any(not each.is_relative_to(folder) for each in build_folders(path, folder)):
+        return "a folder outside of the project"
+    command_lines(path, folder)
+    return ""
 
 
 def configuration(text: str, folder: Path) -> str:
@@ -228,6 +296,37 @@ def _configuration_text(r: random.Random) -> str:
     return _characters(text, r, ()) if r.random() < 0.3 else text
 
 
+_LAUNCH = ("k", "<<<", ">>>", "(", ")", ",", "1", "256", "(16, 16)", "0", "-1", "n", "=", "1024",
+           "4294967296", "1.5", "1e308", "nan", "a::b", "<float>", "_Z1kPf", " ", "x=0x10", "'",
+           "\u0661", "blocks=", "9" * 30, "\0", "k<<<1,1>>>", "n=1", "2*n", "[", "]",
+           "auto")  # fmt: skip
+
+
+def _launch_text(r: random.Random) -> str:
+    if r.random() < 0.5:
+        text = "k<<<(64, 64), (16, 16), 0>>>(n=1024, a=1.5)"
+        return _characters(text, r, ()) if r.random() < 0.5 else _tokens(text, r, (".cu",))
+    return "".join(r.choice(_LAUNCH) for _ in range(r.choice((3, 8, 20, 2000))))
+
+
+_BUILD_FILES = ("Makefile", "CMakeLists.txt", "run.sh", "README.md", "setup.py", "BUILD", "a.mk",
+                "meson.build", "test_args.json", "sub/Makefile", "sub/run")  # fmt: skip
+_BUILD = ("-DN=1", "-D", "-I", "..", "/etc", "$(N)", "${N}", "$N", "N = $(N)\n", "N := 1", "\n",
+          "\t", "nvcc a.cu -o a", "./a 1 2", "a: a.cu", "#", "\\\n", "'", '"', "set(N 1)", "(", ")",
+          "add_executable(a a.cu)", "add_test(NAME a COMMAND a 1)", "target_compile_definitions(a",
+          "PUBLIC", "define_macros=[('N', '1')]", "for i in 1 2; do ./a $i; done", "$(shell id)",
+          "`id`", "| ./a", "&& ./a -n 5", "{", "}", "include ../x.mk", "```\n", "$ ./a 3\n",
+          "cc_binary(name = \"a\"", "args = [", "]", ",", "\0", "\udcff", "executable('a', 'a.cu')",
+          "<<EOF", "ifdef N", "endif", "foreach(N 1 2 3)", "endforeach()", "%", "$@",
+          "$<")  # fmt: skip
+
+
+def _build_text(r: random.Random) -> str:
+    words = (r.choice(_BUILD) + r.choice(" \n ") for _ in range(r.choice((5, 40, 400))))
+    text = "".join(words)
+    return f"{r.choice(_BUILD_FILES)}\n{_shape(text, r, ()) if r.random() < 0.1 else text}"
+
+
 _FLAGS = ("-DN=1", "-D", "-I", "inc", "-include", "x.h", "@a.rsp", "-gencode", "arch=compute_90",
           "-arch=sm_90a", "-std=c++17", "\"", "'", "\\", "\0", "--options-file", "-o", "a.cu",
           "-Xcompiler", "-U", "N", ",", "=", "-I=..", "-isystem/usr", "\u2028")  # fmt: skip
@@ -272,6 +371,10 @@ class Target:
 
 
 TARGETS = {
+    "grammar": Target(lambda r: mutant(r, ".ptx"), grammar, "case.ptx"),
+    "facts": Target(lambda r: mutant(r, ".cu"), facts, "case.cu"),
+    "launches": Target(_launch_text, launches, "launch.txt"),
+    "builds": Target(_build_text, builds, "build.txt"),
     "ptx": Target(lambda r: mutant(r, ".ptx"), ptx, "case.ptx"),
     "cuda": Target(lambda r: mutant(r, ".cu"), cuda, "case.cu"),
     "configuration": Target(_configuration_text, configuration, "perflint.toml"),
@@ -319,7 +422,7 @@ def together(target: str, seed: int, numbers: Sequence[int], jobs: int) -> str:
         (Path(folder) / "sound.cu").write_text(SOUND)
         for number in numbers:
             path = Path(folder) / f"case{number}{suffix}"
-            path.write_text(case(target, seed, number), "utf-8", "surrogatepass", newline="")
+            path.write_text(case(target, seed, number), "utf-8", "surrogateescape", newline="")
         chosen = CheckOptions(
             rules=frozenset({"CU101"}), budget=BUDGET, root=Path(folder), jobs=jobs
         )
@@ -367,7 +470,7 @@ def main(arguments: Sequence[str]) -> int:
                 folder = asked.keep / f"{target}-{asked.seed}-{number}"
                 folder.mkdir(parents=True, exist_ok=True)
                 path = folder / TARGETS[target].file
-                path.write_text(case(target, asked.seed, number), "utf-8", "surrogatepass")
+                path.write_text(case(target, asked.seed, number), "utf-8", "surrogateescape")
     return int(failed)
 
 

@@ -61,6 +61,9 @@ def slip(module: Module) -> tuple[str, int, str] | None:
     return first.name, first.line, wrong[first.opcode, first.modifiers]
 
 
+_LONGEST = 100
+
+
 @cache
 def _vocabulary() -> tuple[str, ...]:
     """Every word that a row takes, types first."""
@@ -71,6 +74,8 @@ def _vocabulary() -> tuple[str, ...]:
 def nearest(word: str, words: Iterable[str]) -> str | None:
     """The word that is most like another; None where none is like it."""
     known = tuple(words)
+    if len(word) > _LONGEST:  # no word of PTX is, and the letters are compared each with each
+        return None
     distance, at = min((_distance(word, each), at) for at, each in enumerate(known))
     return known[at] if distance <= max(1, len(word) // 3) else None
 

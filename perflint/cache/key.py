@@ -19,7 +19,7 @@ from perflint.lint.rule_packages import packages
 from perflint.lint.translation_units import Unit
 
 #: Options that bear on no file's result; what the build's database says stands in the units.
-_ASIDE = frozenset({"jobs", "cluster", "progress", "partial", "cache", "database"})
+_ASIDE = frozenset({"jobs", "cluster", "progress", "partial", "cache", "database", "given"})
 PACKAGES = ("perflint", "perflint.grammar", "perflint.rules", "perflint.sim")
 #: The distributions that a result depends on, as their metadata folders are called.
 DEPENDENCIES = re.compile(

@@ -24,7 +24,7 @@ from perflint.cli.output import (
 )
 from perflint.cli.request import Request
 from perflint.cli.settings import Settings, Source, merged
-from perflint.lint.findings import LEVELS, Result
+from perflint.lint.findings import LEVELS, Result, Unanalysed
 from perflint.lint.options import CheckOptions
 from perflint.report.context import Context
 
@@ -105,20 +105,30 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
     failed = any(LEVELS.index(finding.level) >= threshold for finding in shown.findings)
     if own.exit_zero:
         return 0
-    if problem := _unseen(result, request.settings.require_analysed):
+    with bounds.within(request.bound()):
+        problem = _unseen(result, request)
+    if problem:
         say(f"perflint: {problem}; --select CU002 says why")
         return 2
     return 1 if failed else 0
 
 
-def _unseen(result: Result, required: float | None) -> str:
-    """Why the run says too little of the kernels to be called clean; "" if it does not."""
+def _unseen(result: Result, request: Request) -> str:
+    """Why the run says too little of the kernels to be called clean; "" if it does not.
+
+    perflint's limits do not break a build by themselves: without --require-analysed it takes that
+    there are kernels in the user's own files, and that not one of all kernels was analysed.
+    """
+    required = request.settings.require_analysed
     found = result.kernels + len(result.unanalysed)
     if found == result.kernels:
         return ""
-    if result.kernels == 0:  # a compiler's error in the user's own code is a finding
+    if result.kernels == 0:
+        # a compiler's error in the user's own code is a finding
         known = any(finding.level == "error" for finding in result.findings)
-        return "" if known and required is None else "kernels were found, and none was analysed"
+        kernels = any(_is_own_kernel(item, request) for item in result.unanalysed)
+        told = required is not None or (kernels and not known)
+        return "kernels were found, and none was analysed" if told else ""
     share = 100 * result.kernels / found
     if required is not None and share < required:
         return (
@@ -126,6 +136,19 @@ def _unseen(result: Result, required: float | None) -> str:
             f"--require-analysed wants {required:g} %"
         )
     return ""
+
+
+def _is_own_kernel(item: Unanalysed, request: Request) -> bool:
+    """Whether what was not analysed is a kernel of the paths given, or a file that has some."""
+    from perflint.lint.source_text import read_source
+    from perflint.work.own_places import is_own
+
+    if not is_own(item.path, Path.cwd(), request.folders):
+        return False
+    if item.kernel is not None:
+        return True
+    text = read_source(item.path) or ""
+    return "__global__" in text or ".entry" in text
 
 
 def _checked(found: Found, options: CheckOptions, own: Settings) -> Result:
@@ -201,7 +224,7 @@ def print_result(
 ) -> None:
     """Print in every format asked for. Raises PathError."""
     from perflint.report import harmless, load
-    from perflint.report.summary import statistics
+    from perflint.report.summary import silencing, statistics, what_next
 
     settings = request.settings
     for name, file in to:
@@ -216,3 +239,6 @@ def print_result(
         else:
             sys.stdout.write(text)
         sys.stdout.flush()
+        if name == "concise" and not (counted or result.ended or settings.quiet):
+            for told in (*what_next(result, context), *silencing(result)):
+                say(told)  # programs read the other lines

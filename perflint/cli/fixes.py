@@ -15,6 +15,7 @@ from pathlib import Path
 from perflint.base.edits import apply_edits
 from perflint.base.evidence import Edit, Fix
 from perflint.base.text_lines import with_ends
+from perflint.cli.discovery import PathError
 from perflint.cli.output import write
 from perflint.lint.findings import Finding, Result
 from perflint.report.context import plural
@@ -116,17 +117,38 @@ def unified(made: Iterable[Change], root: Path) -> str:
     """The changes as a unified diff that `patch -p0` takes at `root`."""
     out: list[str] = []
     for change in made:
-        name = Path(os.path.relpath(root / change.path, root)).as_posix()
+        name = shown(change.path, root)
         before, after = (with_ends(text) for text in (change.before, change.after))
         lines = difflib.unified_diff(before, after, name, name)
         out += [line if line.endswith("\n") else f"{line}{_NO_NEWLINE}" for line in lines]
     return "".join(out)
 
 
-def put(made: Iterable[Change], root: Path) -> None:
-    """Put the changed texts in the files' places. Raises PathError."""
+def shown(path: Path, root: Path) -> str:
+    """A path as reports have it."""
+    return Path(os.path.relpath(root / path, root)).as_posix()
+
+
+def put(
+    made: Iterable[Change], root: Path, tell: Callable[[str], None] = lambda _: None
+) -> tuple[Change, ...]:
+    """Put the changed texts in the files' places; those that could be. The others are told."""
+    out = []
     for change in made:
-        write(root / change.path, change.after)
+        try:
+            write(root / change.path, change.after)
+        except PathError as error:
+            tell(f"warning: {shown(change.path, root)}: not fixed: {error}")
+        else:
+            out.append(change)
+    return tuple(out)
+
+
+def of_files(chosen: Fixes, made: Iterable[Change]) -> Fixes:
+    """The fixes all of whose files were changed."""
+    paths = {change.path for change in made}
+    kept = [f for f in chosen.findings if f.fix and {e.span.path for e in f.fix.edits} <= paths]
+    return replace(chosen, findings=tuple(kept))
 
 
 def take_back(made: Iterable[Change], root: Path) -> None:
@@ -135,11 +157,20 @@ def take_back(made: Iterable[Change], root: Path) -> None:
         write(root / change.path, change.before)
 
 
-def broken(before: Result, after: Result) -> Finding | None:
-    """An error of the compiler that was not there before the files were changed."""
+def broken(before: Result, after: Result) -> tuple[Path, str] | None:
+    """What was well before the files were changed and is not now: the file, and what is wrong.
+
+    An error of the compiler, or a kernel that is no longer analysed: its findings only seem gone.
+    """
     known = {(f.code, f.place.path, f.message) for f in before.findings if f.level == "error"}
-    new = (f for f in after.findings if f.level == "error")
-    return next((f for f in new if (f.code, f.place.path, f.message) not in known), None)
+    for f in after.findings:
+        if f.level == "error" and (f.code, f.place.path, f.message) not in known:
+            return f.place.path, f.message
+    missed = {(item.path, item.kernel) for item in before.unanalysed}
+    for item in after.unanalysed:
+        if (item.path, item.kernel) not in missed:
+            return item.path, item.reason
+    return None
 
 
 def summary(fixes: Fixes, *, would: bool = False) -> list[str]:

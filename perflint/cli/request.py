@@ -80,6 +80,7 @@ class Request:
             recorded=self.recorded(),
             root=Path.cwd(),
             bound=self.bound(),
+            given=() if s.include_headers else self.folders,
             progress=progress,
         )
 
@@ -102,6 +103,12 @@ class Request:
         ]
         baseline = self.settings.baseline  # a tree's own lies in it: `option_kinds` sees to that
         return bounds.around(self.paths, given, (baseline,) if baseline else ())
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The folders given, and those of the files given."""
+        found = (path if path.is_dir() else path.absolute().parent for path in self.paths)
+        return tuple(dict.fromkeys(found))
 
     def where(self, field: str) -> str:
         """How an error about an option begins: with the file that set it, if one did."""

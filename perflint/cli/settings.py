@@ -120,6 +120,12 @@ class Settings:
         (), "Search a directory for headers.", FOLDERS,
         short="-I", metavar="DIR", merge="before", example='["include"]',
     )  # fmt: skip
+    include_headers: bool = option(
+        False,
+        "Show findings in headers outside of the paths given where they are, not at the line that"
+        " brought them in.",
+        FLAG, example="true",
+    )  # fmt: skip
     compile_commands: Path | None = option(
         None,
         "Take each file's -D, -I, -std and GPU from the build: the compile_commands.json in a"

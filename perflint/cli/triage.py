@@ -110,18 +110,25 @@ def print_diff(result: Result, unsafe: bool, tell: Tell) -> int:
 def fixed(result: Result, unsafe: bool, tell: Tell, check: Callable[[], Result]) -> Result:
     """Change the sources, and what `check` finds in them then. Raises PathError.
 
-    Sources that no longer compile are put back as they were.
+    Sources that no longer compile are put back as they were: those with the error, or all if it is
+    in a source that was not changed.
     """
     chosen = fixes.readable(fixes.choose(result.findings, unsafe=unsafe), Path.cwd(), tell)
-    made = fixes.changes(chosen, Path.cwd())
-    if made:
-        fixes.put(made, Path.cwd())
-        again = check()
-        if error := fixes.broken(result, again):
-            fixes.take_back(made, Path.cwd())
-            tell(f"warning: nothing fixed: {error.place.path}: {error.message}")
-            return result
-        result = again
-    for line in fixes.summary(chosen):
+    made = fixes.put(fixes.changes(chosen, Path.cwd()), Path.cwd(), tell)
+    before = result
+    while made:
+        result = check()
+        if result.ended or (error := fixes.broken(before, result)) is None:
+            break
+        path, message = error
+        at = (Path.cwd() / path).resolve()
+        wrong = [change for change in made if change.path.resolve() == at] or made
+        fixes.take_back(wrong, Path.cwd())
+        made = tuple(change for change in made if change not in wrong)
+        names = ", ".join(fixes.shown(change.path, Path.cwd()) for change in wrong)
+        tell(f"warning: {names}: not fixed: {path}: {message}")
+    else:
+        result = before
+    for line in fixes.summary(fixes.of_files(chosen, made)):
         tell(f"perflint: {line}")
     return result

@@ -165,6 +165,10 @@ def gather(main: Path, finder: Finder) -> Closure:
                 remarks.append(
                     f"{path}:{include.line}: {include.name} was taken to be {resolution.path}"
                 )
+            if resolution.kind == "missing" and resolution.how:
+                remarks.append(
+                    f"{path}:{include.line}: {include.name} is left out: {resolution.how}"
+                )
             if resolution.how == "instead":
                 remarks.append(
                     "perflint's own headers stand in for PyTorch's, which NVRTC cannot compile; "

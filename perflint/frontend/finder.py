@@ -1,8 +1,13 @@
-"""Where a header is: beside the file, in the usual folders, or anywhere in the project."""
+"""Where a header is: beside the file, in the usual folders, or anywhere in the project.
+
+Anywhere in the project is a guess. It is made where one file alone can be meant, and that file is
+no other program's: a wrong `config.h` gives findings on sizes that nobody compiles.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,7 +17,7 @@ from perflint.base import bounds
 from perflint.base.relocation import here
 from perflint.frontend.build_files import build_folders
 from perflint.frontend.known_headers import is_cuda, is_host, is_pytorch, may_be_the_projects, own
-from perflint.frontend.source.user_files import words
+from perflint.frontend.source.user_files import UnreadableError, read_text, words
 
 #: Suffixes of files that a source may include.
 SUFFIXES = words(
@@ -30,6 +35,11 @@ _LOOSE_FILES = 20_000
 #: Folders of what others wrote, and files that mark a virtual environment or a build.
 _SKIPPED = frozenset({"node_modules", "site-packages", "__pycache__", "CMakeFiles"})
 _NOT_SOURCES = frozenset({"pyvenv.cfg", "CMakeCache.txt"})
+#: Sources that may hold a program's `main`, and how it begins.
+_HOLD_MAIN = frozenset({".cu", ".c", ".cc", ".cpp", ".cxx"})
+_MAIN = re.compile(
+    r"^[ \t]*(?:extern[ \t]+\"C\"[ \t]+)?(?:int[ \t\n]+|void[ \t\n]+)?w?main[ \t]*\(", re.M
+)
 
 
 @dataclass(frozen=True)
@@ -39,8 +49,8 @@ class Resolution:
     kind: str  #: `user`, `cuda`, `own`, `host`, `missing`, `refused`
     path: Path | None = None  #: of a `user` header
     name: str = ""  #: as included, a macro expanded
-    #: for `user`: `beside`, `given`, `sibling`, `index`; for `refused`: why; for `own`: `instead`
-    #: of one that is given
+    #: for `user`: `beside`, `given`, `sibling`, `index`; for `refused`: why; for `missing`: why
+    #: none of the project's files of that name is taken; for `own`: `instead` of one that is given
     how: str = ""
 
 
@@ -68,8 +78,10 @@ class Finder:
             return Resolution("own", how="instead" if found else "")
         if found:
             return found
-        if may_be_the_projects(plain) and (own_one := self._in_index(plain, includer)):
-            return Resolution("user", own_one, how="index")
+        if may_be_the_projects(plain):
+            own_one = self._in_index(plain, includer)
+            if own_one.kind == "user":
+                return own_one
         for kind, test in (("own", own), ("cuda", is_cuda), ("host", is_host)):
             if test(name if kind == "cuda" else plain):  # the compiler is given the name as it is
                 return Resolution(kind)
@@ -80,8 +92,9 @@ class Finder:
         )
         if found := self._in(folders, name, "sibling"):
             return found
-        if indexed := self._in_index(plain, includer):
-            return Resolution("user", indexed, how="index")
+        indexed = self._in_index(plain, includer)
+        if indexed.kind == "user" or indexed.how:
+            return indexed
         # Whether it is there at all is not told.
         outside = not all(bounds.allowed(f / name) for f in (includer.parent, *self.folders))
         return self._refused() if outside else _MISSING
@@ -114,16 +127,28 @@ class Finder:
     def _refused(self) -> Resolution:
         return Resolution("refused", how=f"it is outside the project, {self.root}")
 
-    def _in_index(self, name: str, includer: Path) -> Path | None:
+    def _in_index(self, name: str, includer: Path) -> Resolution:
+        """The project's only file of that name, if it is no other program's."""
         wanted = PurePosixPath(*(p for p in PurePosixPath(name).parts if p not in ("..", ".")))
-        candidates = [
+        named = [
             path
             for path in project_index(self.root).get(wanted.name, ())
             if path.parts[-len(wanted.parts) :] == wanted.parts
         ]
-        if not candidates:
-            return None
-        return min(candidates, key=lambda p: (-_shared(p, includer), len(p.parts), str(p)))
+        near = [path for path in named if not self._is_anothers(path, includer)]
+        if near and _are_alike(near):
+            found = min(near, key=lambda p: (-_shared(p, includer), len(p.parts), str(p)))
+            return Resolution("user", found, how="index")
+        if not named:
+            return _MISSING
+        shown = ", ".join(sorted(str(p.relative_to(self.root)) for p in near or named)[:3])
+        why = "several files have that name" if near else "that is a file of another program"
+        return Resolution("missing", how=f"{why} ({shown}); -I DIR says which is meant")
+
+    def _is_anothers(self, path: Path, includer: Path) -> bool:
+        """Whether a file lies in a folder of a program that the includer is no part of."""
+        own = {self.main.parent, *self.main.parents, includer.parent, *includer.parents}
+        return any(_holds_main(f) for f in path.parents if f not in own and self.root in f.parents)
 
 
 _MISSING = Resolution("missing")
@@ -137,6 +162,34 @@ def _shared(one: Path, other: Path) -> int:
             break
         count += 1
     return count
+
+
+def _are_alike(paths: Sequence[Path]) -> bool:
+    """Whether it does not matter which one is taken."""
+    if len(paths) == 1:
+        return True
+    try:
+        return len({read_text(path) for path in paths}) == 1
+    except UnreadableError:
+        return False
+
+
+@lru_cache(maxsize=4096)
+def _holds_main(folder: Path) -> bool:
+    """Whether a source of a folder has a `main`."""
+    try:
+        with os.scandir(folder) as entries:
+            names = sorted(e.name for e in entries if Path(e.name).suffix in _HOLD_MAIN)
+    except OSError:
+        return False
+    return any(_has_main(folder / name) for name in names)
+
+
+def _has_main(path: Path) -> bool:
+    try:
+        return bounds.allowed(path) and bool(_MAIN.search(read_text(path)))
+    except UnreadableError:
+        return False
 
 
 @lru_cache(maxsize=1024)

@@ -13,6 +13,8 @@ from perflint.lint.account import Account, Outline
 from perflint.lint.comments import Comments
 
 Level = Literal["error", "warning", "note"]
+INLINED = "inlined here"  #: of the calls around a place
+ELSEWHERE = "it stands here"  #: of a finding's place, where it is shown at another
 LEVELS: tuple[Level, ...] = ("note", "warning", "error")
 
 
@@ -60,6 +62,7 @@ class Finding:
     waste: float = 0.0  #: the share of its kernel's work that is wasted
     worth: str = ""  #: the same in words: `it is 43% of what the kernel's warps issue`
     fix: Fix | None = None
+    brought: Span | None = None  #: the `#include` by which the file checked came by the place's
 
     def message_among(self, archs: Sequence[str]) -> str:
         """The message, with its GPU where several were simulated: each has findings of its own."""

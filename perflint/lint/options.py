@@ -74,6 +74,8 @@ class CheckOptions:
     bound: Bound | None = None  #: what may be read on behalf of the files; None: everything
     #: where results of earlier runs are kept; None: nowhere
     cache: Path | None = field(default=None, compare=False)
+    #: folders in which findings are shown where they are; none: everywhere
+    given: tuple[Path, ...] = ()
     progress: Progress = field(default=silent, compare=False)
     #: a run that is ended from outside returns what it has, instead of raising
     partial: bool = field(default=False, compare=False)

@@ -18,7 +18,7 @@ from perflint.base.constructs import Fragment
 from perflint.base.span import Span
 from perflint.frontend.source.model import SourceFacts, Subscript
 from perflint.grammar.model import Location
-from perflint.lint.findings import Related
+from perflint.lint.findings import INLINED, Related
 
 _MAX_STATEMENT_LINES = 20
 
@@ -51,7 +51,7 @@ def locate(
         return _outside(chain) or SitePlace(fallback)
     location, source = mine[0]
     inlined = len(mine) > 1
-    related = tuple(Related(_whole_line(file, at.line), "inlined here") for at, file in mine[1:])
+    related = tuple(Related(_whole_line(file, at.line), INLINED) for at, file in mine[1:])
     candidates = _candidates(location, source, site.kind)
     named = [s for s in candidates if array in (s.array, s.origin)]
     if not named:  # a device function, or a pointer, has a name of its own for it
@@ -75,7 +75,7 @@ def statement(location: Location, facts: Mapping[Path, SourceFacts]) -> SitePlac
     if not mine:
         return _outside(chain)
     (at, source), *around = mine
-    related = tuple(Related(_whole_line(file, o.line), "inlined here") for o, file in around)
+    related = tuple(Related(_whole_line(file, o.line), INLINED) for o, file in around)
     return SitePlace(_statement(at, source), related=related)
 
 

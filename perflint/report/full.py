@@ -10,7 +10,7 @@ from perflint.base.span import Span
 from perflint.lint.findings import Finding, Result
 from perflint.report.context import Context, number, one_line
 from perflint.report.snippet import Paint, draw, gutter
-from perflint.report.summary import summary, what_next
+from perflint.report.summary import silence, summary, what_next
 
 COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
@@ -22,7 +22,7 @@ def render(result: Result, context: Context) -> str:
         for number, finding in enumerate(result.findings)
     ]
     if context.summary:
-        lines = [*summary(result, context), *what_next(result)]
+        lines = [*summary(result, context), *what_next(result, context)]
         blocks.append("".join(f"{line}\n" for line in lines))
     return "\n".join(blocks)
 
@@ -39,7 +39,10 @@ def _finding(finding: Finding, context: Context, paint: Paint, *, first: bool) -
         f"{margin}{paint('-->', 'blue')} {_place(finding.place, context)}",
         *snippet,
     ]
-    for word, text in (*_facts(finding, context), *([_silence(finding)] if first else [])):
+    for word, text in (
+        *_facts(finding, context),
+        *([("silence", f"{silence(finding)}, at the end of the line")] if first else []),
+    ):
         out.append(f"{margin} {paint('=', 'blue')} {paint(word)}: {one_line(text)}")
     return out
 
@@ -68,12 +71,6 @@ def _facts(finding: Finding, context: Context) -> list[tuple[str, str]]:
     if finding.help:
         facts.append(("help", finding.help))
     return facts
-
-
-def _silence(finding: Finding) -> tuple[str, str]:
-    """How to do without a finding, which the first one of a run says for all."""
-    sign = "#" if finding.place.path.suffix == ".py" else "//"
-    return "silence", f"{sign} perflint: ignore[{finding.code}] -- why, at the end of the line"
 
 
 def _measure(measure: Evidence) -> str:

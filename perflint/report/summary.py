@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from perflint.base.endings import NOT_REACHED
-from perflint.lint.findings import LEVELS, Finding, Result, Unanalysed, worst_first
+from perflint.lint.findings import ELSEWHERE, LEVELS, Finding, Result, Unanalysed, worst_first
 from perflint.report.context import Context, one_line, plural
 
+#: Suffixes of what `perflint why` is asked about.
+_ASKED = frozenset({".cu", ".cuh", ".h", ".hpp", ".ptx"})
 MANY = 5  #: kernels not analysed, beyond which their reasons are summed up
 #: Kinds of reasons, the more telling first.
 _CAUSES = tuple(
@@ -90,14 +93,17 @@ def _incomplete(result: Result) -> str:
     return f"The run was {result.ended} before its end: {missing} missing in this report."
 
 
-def what_next(result: Result) -> list[str]:
+def what_next(result: Result, context: Context) -> list[str]:
     """What a reader may want to do with findings: read about the worst, let some be mended."""
-    confirmed = [f for f in result.findings if f.verdict == "confirmed"]
-    if len(result.findings) < 2 or not confirmed:
-        return []
-    code = worst_first(confirmed)[0].code
-    lines = [f"`perflint rule {code}` explains {code}."]
-    fixes = [f.fix for f in confirmed if f.fix and f.fix.edits]
+    confirmed = worst_first(f for f in result.findings if f.verdict == "confirmed" and f.evidence)
+    lines = []
+    if confirmed:
+        worst = next((each for each in confirmed if each.worth), confirmed[0])
+        told = f"`perflint rule {worst.code}` explains {worst.code}"
+        if asked := _asked_why(worst, context):
+            told = f"`perflint why {asked}` tells how it was tried, {told}"
+        lines.append(one_line(f"Next: {told}."))
+    fixes = [f.fix for f in result.findings if f.verdict == "confirmed" and f.fix and f.fix.edits]
     safe = sum(1 for fix in fixes if fix.safe)
     if safe:
         lines.append(f"{plural(safe, 'finding')} can be mended by --fix; --diff shows how.")
@@ -107,6 +113,29 @@ def what_next(result: Result) -> list[str]:
             "may change rounding."
         )
     return lines
+
+
+def silence(finding: Finding) -> str:
+    """The comment by which a finding is silenced."""
+    sign = "#" if finding.place.path.suffix == ".py" else "//"
+    return f"{sign} perflint: ignore[{finding.code}] -- why"
+
+
+def silencing(result: Result) -> list[str]:
+    """How to do without a finding, once for all."""
+    return [f"`{silence(f)}` at the end of its line silences one." for f in result.findings[:1]]
+
+
+def _asked_why(finding: Finding, context: Context) -> str:
+    """The place to ask `perflint why` about, with the file that a header is compiled with."""
+    moved = next((r.place for r in finding.related if r.message == ELSEWHERE), None)
+    place = moved or finding.place
+    if place.path.suffix not in _ASKED:
+        return ""
+    words = [f"{context.shown(place.path)}:{place.line}"]
+    if moved and finding.brought:
+        words.append(context.shown(finding.brought.path))
+    return " ".join(map(shlex.quote, words))
 
 
 def _causes(missed: Iterable[Unanalysed]) -> list[str]:

@@ -176,7 +176,9 @@ def assembled(frame: Frame, kernels: Sequence[Done], run: Run) -> FileResult:
     findings += _listed(partial, "partial", run)
     return FileResult(
         path=frame.path,
-        findings=tuple(relative(f, root) for f in findings),
+        findings=tuple(
+            relative(replace(f, brought=frame.brought.get(f.place.path)), root) for f in findings
+        ),
         unanalysed=tuple(replace(u, path=shown(u.path, root)) for u in unanalysed),
         kernels=tuple(names),
         remarks=tuple(_without_root(remark, root) for remark in remarks),
@@ -232,4 +234,5 @@ def relative(finding: Finding, root: Path) -> Finding:
         place=place(finding.place),
         launch=launch,
         related=tuple(Related(place(r.place), r.message) for r in finding.related),
+        brought=place(finding.brought) if finding.brought else None,
     )

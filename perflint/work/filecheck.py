@@ -28,9 +28,11 @@ from perflint.lint.check_run import Run
 from perflint.lint.comments import Comments
 from perflint.lint.failures import failed, shown
 from perflint.lint.findings import Finding, Unanalysed
+from perflint.lint.include_lines import include_lines
 from perflint.lint.options import CheckOptions
 from perflint.lint.recompile import recompile
 from perflint.lint.rulebook import rules as rulebook
+from perflint.lint.site_location import real_path
 from perflint.lint.subject import Subject
 from perflint.lint.subjects import subjects
 from perflint.lint.suppression import scan, speaks
@@ -190,6 +192,7 @@ def _frame(opened: _Opened, unit: Unit, run: Run) -> Frame:
         kernels=len(opened.module.kernels) if opened.module else 0,
         complete=not (opened.fault or unanalysed or compilation.errors),
         comments=_comments(compilation, run.options.root),
+        brought=_brought(compilation),
         outlines=_outlines(compilation) if run.options.explain else (),
     )
 
@@ -198,6 +201,15 @@ def _outlines(compilation: Compilation) -> tuple[Outline, ...]:
     """The kernels in the file and its headers, compiled or not."""
     kernels = (kernel for facts in compilation.facts.values() for kernel in facts.kernels)
     return tuple(Outline(k.name, k.name_span, k.span.line, k.span.end_line) for k in kernels)
+
+
+def _brought(compilation: Compilation) -> Mapping[Path, Span]:
+    """By which line of the file each of its headers came in."""
+    main = next((path for path in (compilation.path, real_path(str(compilation.path)))
+                 if path in compilation.facts), None)  # fmt: skip
+    if main is None or main.suffix == ".ptx":
+        return {}
+    return include_lines(main, {*compilation.facts, *compilation.aliases.values()})
 
 
 def _comments(compilation: Compilation, root: Path) -> dict[Path, Comments]:

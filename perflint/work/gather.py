@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from perflint.base.evidence import Edit, Fix
 from perflint.base.span import Span
-from perflint.lint.comments import Suppression
+from perflint.lint.comments import Comments, Suppression
 from perflint.lint.failures import failed, shown
 from perflint.lint.findings import FileResult, Finding, Result, Silenced, Unanalysed
 from perflint.lint.options import CheckOptions
 from perflint.lint.rulebook import rules as rulebook
 from perflint.lint.ruleset import load
 from perflint.lint.source_text import read_source
+from perflint.lint.suppression import Suppressed, place_of, scan, speaks
 from perflint.lint.suppression import apply as suppress
-from perflint.lint.suppression import place_of, scan, speaks
 from perflint.rules.protocol import Failure
+from perflint.work.own_places import in_own_places
 
 _ON_FAILURES = "CU0"  #: how the codes of rules on failures begin: these import nothing heavy
 NO_KERNEL = "there is no kernel in it"  #: the front end's remark on a file of host code
@@ -30,7 +31,7 @@ def gather(results: Sequence[FileResult], options: CheckOptions, paths: Sequence
     unanalysed = {(u.path, u.kernel): u for result in results for u in result.unanalysed}
     kernels = {(result.path, kernel) for result in results for kernel in result.kernels}
     said = {path: text for result in results for path, text in result.comments.items()}
-    suppressed = suppress(findings, said)
+    suppressed = _heeded(findings, said, options, _of_ptx(results))
     incomplete = {result.path for result in results if not result.complete}
     inputs = {shown(path, options.root) for path in paths if path not in incomplete}
     unused = [(p, s) for p, s in suppressed.unused if p in inputs and s.code in options.rules]
@@ -50,6 +51,29 @@ def gather(results: Sequence[FileResult], options: CheckOptions, paths: Sequence
         accounts=tuple(dict.fromkeys(a for result in results for a in result.accounts)),
         outlines=tuple(dict.fromkeys(o for result in results for o in result.outlines)),
     )
+
+
+def _of_ptx(results: Sequence[FileResult]) -> frozenset[Path]:
+    """The files that PTX names as its sources."""
+    return frozenset(
+        f.place.path for result in results if result.path.suffix == ".ptx" for f in result.findings
+    )
+
+
+def _heeded(
+    findings: Sequence[Finding],
+    said: Mapping[Path, Comments],
+    options: CheckOptions,
+    kept: frozenset[Path],
+) -> Suppressed:
+    """The sources' comments heeded, where a finding is and where it is shown."""
+    first = suppress(findings, said)
+    shown = in_own_places(first.kept, options, kept)
+    if shown == first.kept:
+        return first
+    then = suppress(shown, said)
+    unused = tuple(each for each in first.unused if each in set(then.unused))
+    return replace(then, dropped=(*first.dropped, *then.dropped), unused=unused)
 
 
 def finished(

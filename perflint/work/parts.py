@@ -39,6 +39,8 @@ class Frame:
     kernels: int = 0
     complete: bool = False
     comments: Mapping[Path, Comments] = field(default_factory=dict)
+    #: by which line of it each of its headers came in
+    brought: Mapping[Path, Span] = field(default_factory=dict)
     outlines: tuple[Outline, ...] = ()  #: the kernels in its sources, where that was asked for
 
 

@@ -24,6 +24,7 @@ arch = ["sm_90"]
 launch = ["k=<<<2,64>>>(n=3)"]
 define = ["N=4"]
 include = ["inc"]
+include-headers = true
 compile-commands = "build"
 frontend = "nvcc"
 nvcc = true

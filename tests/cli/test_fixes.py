@@ -10,7 +10,7 @@ import pytest
 from perflint.base.evidence import Edit, Fix
 from perflint.base.span import Span
 from perflint.cli import fixes
-from perflint.lint.findings import Finding, Result
+from perflint.lint.findings import Finding, Result, Unanalysed
 from tests.cli.conftest import Outcome
 
 FILE = Path("a.cu")
@@ -87,7 +87,9 @@ def test_line_ends_stay_as_they_are(tmp_path: Path) -> None:
 def test_a_new_error_breaks_and_an_old_one_does_not() -> None:
     error = Finding("CU001", "file-not-compiled", "error", "confirmed", "m", Span(FILE, 1, 1, 1, 2))
     clean, failed = Result((), (), 0, 1), Result((error,), (), 0, 1)
-    assert fixes.broken(clean, failed) == error
+    assert fixes.broken(clean, failed) == (FILE, "m")
+    missed = Result((), (Unanalysed(FILE, "k", "why"),), 0, 1)
+    assert fixes.broken(clean, missed) == (FILE, "why") and fixes.broken(missed, missed) is None
     assert fixes.broken(failed, failed) is None
     assert fixes.broken(failed, clean) is None
 

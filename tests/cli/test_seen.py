@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from perflint.base.endings import TerminatedError
-from perflint.base.evidence import Edit, Fix
-from perflint.lint.findings import FileResult, Result, Unanalysed
+from perflint.base.evidence import Edit, Evidence, Fix
+from perflint.lint.findings import ELSEWHERE, FileResult, Related, Result, Unanalysed
 from perflint.work import pipeline as pipeline_module
 from perflint.work.order import Order
 from tests.cli.conftest import Outcome, Pipeline, finding
@@ -48,6 +48,34 @@ def test_green_means_looked_at(
     assert ("--select CU002 says why" in outcome.err) is (status == 2)
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "kernel", "status"),
+    [
+        ("b.cu", "__global__ void k();\n", "k", 2),
+        ("../other/k.cuh", "__global__ void k();\n", "k", 0),
+        ("site-packages/lib/k.cuh", "__global__ void k();\n", "k", 0),
+        ("b.cu", "__global__ void k();\n", None, 2),
+        ("b.cu", "int main() {}\n", None, 0),
+        ("b.cu", None, None, 0),
+    ],
+)
+def test_limits_break_a_build_only_over_the_users_own_kernels(
+    path: str,
+    text: str | None,
+    kernel: str | None,
+    status: int,
+    run: Run,
+    project: Path,
+    pipeline: Pipeline,
+) -> None:
+    if text is not None:
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        (project / path).write_text(text)
+    pipeline.result = Result((), (Unanalysed(Path(path), kernel, "too large"),), 0, 1)
+    assert run("a.cu").status == status
+    assert run("--require-analysed", "1", "a.cu").status == 2
+
+
 def test_an_error_of_the_users_is_a_finding(run: Run, project: Path, pipeline: Pipeline) -> None:
     pipeline.result = Result((finding("CU001", "error"),), (MISSED,), 0, 1)
     assert run("a.cu").status == 1
@@ -65,13 +93,39 @@ def test_the_first_finding_says_how_to_silence_it(
 def test_what_to_do_next(run: Run, project: Path, pipeline: Pipeline) -> None:
     place = finding().place
     safe = replace(finding(), fix=Fix("f", (Edit(place, ""),), True), severity=1.0)
-    unsafe = replace(finding("CU201"), fix=Fix("f", (Edit(place, ""),), False), waste=0.9)
+    unsafe = replace(
+        finding("CU201"),
+        fix=Fix("f", (Edit(place, ""),), False),
+        waste=0.9,
+        worth="much",
+        evidence=(Evidence("sectors", 32, 4, "sectors"),),
+    )
     pipeline.result = Result((safe, unsafe), (), 2, 1)
-    out = run("a.cu").out
-    assert "`perflint rule CU201` explains CU201.\n" in out
-    assert "1 finding can be mended by --fix; --diff shows how.\n" in out
-    assert "1 finding can be mended by --fix --unsafe-fixes" in out
-    assert "explains" not in run("--output-format", "concise", "a.cu").out
+    full, concise = run("a.cu"), run("--output-format", "concise", "a.cu")
+    lines = (
+        "Next: `perflint why a.cu:3` tells how it was tried, `perflint rule CU201` explains CU201.",
+        "1 finding can be mended by --fix; --diff shows how.",
+        "1 finding can be mended by --fix --unsafe-fixes, which may change rounding.",
+    )
+    assert full.out.endswith("".join(f"{line}\n" for line in lines)) and not full.err
+    silence = "`// perflint: ignore[CU201] -- why` at the end of its line silences one."
+    assert concise.err.splitlines() == [*lines, silence] and "Next" not in concise.out
+    assert not run("-q", "--output-format", "concise", "a.cu").err
+    for format in ("json", "sarif", "github", "gitlab", "junit"):
+        told = run("--output-format", format, "a.cu")
+        assert "perflint why" not in told.out + told.err
+
+
+def test_what_to_do_next_about_a_header(run: Run, project: Path, pipeline: Pipeline) -> None:
+    """It is judged where it stands, with the file that includes it."""
+    measured = (Evidence("sectors", 32, 4, "sectors"),)
+    there = replace(finding().place, path=Path("lib/a b.cuh"))
+    told = replace(finding(), evidence=measured, related=(Related(there, ELSEWHERE),),
+                   brought=finding().place)  # fmt: skip
+    pipeline.result = Result((told,), (), 1, 1)
+    assert "`perflint why 'lib/a b.cuh:3' a.cu` tells" in run("a.cu").out
+    pipeline.result = Result((replace(told, evidence=()),), (), 1, 1)
+    assert "Next" not in run("a.cu").out
 
 
 @pytest.mark.parametrize(

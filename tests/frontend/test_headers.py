@@ -44,6 +44,64 @@ def test_headers_are_found(
     assert (tmp_path / header).resolve() in found.facts
 
 
+MAIN = "int main() { return 0; }\n"
+ELSE = HEADER.replace("/ 2", "/ 3")
+
+
+@pytest.mark.parametrize(
+    ("files", "taken", "why"),
+    [
+        ({"lib/half.cuh": HEADER}, "lib/half.cuh", ""),
+        ({"one/half.cuh": HEADER, "two/half.cuh": HEADER}, "one/half.cuh", ""),
+        (
+            {"one/half.cuh": HEADER, "two/half.cuh": ELSE},
+            "",
+            "several files have that name (one/half.cuh, two/half.cuh); -I DIR",
+        ),
+        ({"src/half.cuh": HEADER, "two/half.cuh": ELSE}, "src/half.cuh", ""),
+        (
+            {
+                "src/Makefile": "k: a.cu\n\tnvcc -I../two a.cu\n",
+                "one/half.cuh": HEADER,
+                "two/half.cuh": ELSE,
+            },
+            "two/half.cuh",
+            "",
+        ),
+        (
+            {"other/half.cuh": HEADER, "other/main.cu": MAIN},
+            "",
+            "that is a file of another program (other/half.cuh); -I DIR",
+        ),
+        (
+            {"other/lib/half.cuh": HEADER, "other/x.cpp": "#include <x>\n" + MAIN},
+            "",
+            "that is a file of another program (other/lib/half.cuh); -I DIR",
+        ),
+        (
+            {"other/half.cuh": ELSE, "other/main.cu": MAIN, "lib/half.cuh": HEADER},
+            "lib/half.cuh",
+            "",
+        ),
+        ({"lib/half.cuh": HEADER, "src/main.cu": MAIN, "main.cu": MAIN}, "lib/half.cuh", ""),
+        ({"lib/half.cuh": HEADER, "lib/b.cu": "// main() is elsewhere\n"}, "lib/half.cuh", ""),
+    ],
+)
+def test_no_header_is_guessed(
+    tmp_path: Path, pool: Pool, files: dict[str, str], taken: str, why: str
+) -> None:
+    """Sizes of another program's `config.h` would give findings on what nobody compiles."""
+    write(tmp_path, {"src/a.cu": f'#include "half.cuh"\n{KERNEL}', **files})
+    found = compile_file(tmp_path / "src/a.cu", root=tmp_path, pool=pool)
+    headers = [path.relative_to(tmp_path).as_posix() for path in found.aliases.values()]
+    assert headers[1:] == [taken] * bool(taken)
+    told = [r.partition("half.cuh ")[2] for r in found.remarks if "is left out" in r]
+    assert [text[: len(f"is left out: {why}")] for text in told] == [f"is left out: {why}"] * bool(
+        why
+    )
+    assert [k.name for k in found.lost] == ["k"] * (not taken)
+
+
 def test_pytorch_as_a_build_gives_it(tmp_path: Path, pool: Pool) -> None:
     """Its headers want a host's standard library, which NVRTC has not."""
     write(

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from perflint.base.text_lines import lines_of, with_ends
+from perflint.cli import fixes, output
+from perflint.cli.discovery import PathError
 from tests.cli.conftest import Outcome
 
 Run = Callable[..., Outcome]
@@ -24,6 +29,50 @@ def test_a_file_that_is_not_utf8_is_left_out(run: Run, tree: Path) -> None:
     outcome = run("--fix", "--unsafe-fixes", "--select", "CU701", ".")
     assert "c.cu: not fixed: it is not UTF-8" in outcome.err
     assert "0.1f" in (tree / "b.cu").read_text() and (tree / "c.cu").read_bytes() == before
+
+
+def test_a_file_that_cannot_be_written_is_left_out(run: Run, tree: Path) -> None:
+    (tree / "b.cu").write_text(SLOW)
+    (tree / "lib").mkdir()
+    (tree / "lib" / "c.cu").write_text(SLOW)
+    (tree / "lib").chmod(0o555)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            if os.access(tree / "lib", os.W_OK):  # nothing is forbidden to root
+                patch.setattr(fixes, "write", refuse_in_lib)
+            outcome = run("--fix", "--unsafe-fixes", "--select", "CU701", ".")
+    finally:
+        (tree / "lib").chmod(0o755)
+    assert "warning: lib/c.cu: not fixed: " in outcome.err and "fixed 1 finding\n" in outcome.err
+    assert "0.1f" in (tree / "b.cu").read_text() and (tree / "lib/c.cu").read_text() == SLOW
+
+
+def refuse_in_lib(file: Path, text: str) -> None:
+    if file.parent.name == "lib":
+        raise PathError(f"{file}: Permission denied")
+    output.write(file, text)
+
+
+def test_only_what_compiles_no_more_is_put_back(
+    run: Run, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another file's fixes stay."""
+    (tree / "b.cu").write_text(SLOW)
+    (tree / "c.cu").write_text(SLOW)
+    changes = fixes.changes
+
+    def wrong(*arguments: Any) -> tuple[fixes.Change, ...]:
+        made = changes(*arguments)
+        return tuple(
+            replace(each, after=each.after + "int (;\n") if each.path.name == "c.cu" else each
+            for each in made
+        )
+
+    monkeypatch.setattr(fixes, "changes", wrong)
+    outcome = run("--fix", "--unsafe-fixes", "--select", "CU701,CU001", ".")
+    assert "warning: c.cu: not fixed: c.cu: " in outcome.err
+    assert "fixed 1 finding\n" in outcome.err
+    assert "0.1f" in (tree / "b.cu").read_text() and (tree / "c.cu").read_text() == SLOW
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,13 @@ from perflint.base import processes
 from perflint.base.architectures import UnknownArchitectureError, named
 from perflint.cli import baseline
 from perflint.cli.config import ConfigError
+from perflint.frontend.build_files import build_folders
 from perflint.frontend.compilation_database import DatabaseError
 from perflint.frontend.nvrtc.library import Job
 from perflint.frontend.nvrtc.pool import Limits, Pool, WorkerError
+from perflint.frontend.source.command_lines import command_lines
+from perflint.frontend.translation_unit import read_facts
+from perflint.grammar import PtxSyntaxError, parse
 from perflint.work.database import load
 from tests.cli.conftest import Outcome
 from tests.hostile.conftest import KERNEL
@@ -175,3 +179,36 @@ def test_a_comment_of_many_names(name: str, run: Run, tree: Path) -> None:
         outcome = run("--output-format", "concise", ".")
         assert outcome.status < 2 and " in 1 kernel of 1 file.\n" in outcome.out
         assert len(outcome.err) < 3000
+
+
+@pytest.mark.parametrize("name", ["BUILD", "CMakeLists.txt", "meson.build", "Makefile", "run.sh"])
+@pytest.mark.parametrize("character", ["1", "a", " "])
+def test_a_long_word_of_a_build_file_takes_no_time(name: str, character: str, tree: Path) -> None:
+    """Some took the square of its length: 30,000 characters 12 s, the largest file a day."""
+    (tree / name).write_text("x\n" + character * 60_000 + "\n./a 1\n")
+    begun = process_time()
+    command_lines(tree / "a.cu", tree)
+    build_folders(tree / "a.cu", tree)
+    assert process_time() - begun < 5
+
+
+@pytest.mark.parametrize("word", ["mov.u" + "3" * 60_000, "mo" + "v" * 60_000])
+def test_a_long_word_of_ptx_takes_no_time(word: str) -> None:
+    """What is meant by an unknown word is found by comparing all letters with all others'."""
+    text = (
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() {\n.reg .b32 %r<2>;\n"
+    )
+    begun = process_time()
+    with pytest.raises(PtxSyntaxError):
+        parse(f"{text}{word} %r1, %r1;\nret;\n}}\n", "a.ptx")
+    assert process_time() - begun < 5
+
+
+def test_a_long_expression_in_a_launch_takes_no_time(tree: Path) -> None:
+    """It was read once for each of the choices that the program has: minutes."""
+    chosen = "void (*p)(float *) = n ? k : " + "32 " * 30_000 + ";\n"
+    launched = "if (n == 1) p = k;\n" * 100 + "p<<<1, 32>>>(a);\n" * 120
+    (tree / "a.cu").write_text(f"{KERNEL}void f(float *a, int n) {{\n{chosen}{launched}}}\n")
+    begun = process_time()
+    read_facts(tree / "a.cu", root=tree)
+    assert process_time() - begun < 10

@@ -99,7 +99,8 @@ def test_opening_a_file_in_an_editor_imports_nothing_of_its_folder(tree: Path) -
     checker = language_server.Checker()
     found = asyncio.run(checker.check(tree / "a.cu", KERNEL))
     checker.end()
-    assert [f["code"] for f in found or ()].count("CU101") == 1
+    assert found is not None
+    assert [f["code"] for f in found["findings"]].count("CU101") == 1
     assert not mark.exists()
 
 

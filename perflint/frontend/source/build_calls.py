@@ -11,7 +11,7 @@ from perflint.frontend.source.shell_words import UNKNOWN
 #: Calls of one file that are read, and characters of each.
 _MOST, _LONGEST = 500, 20_000
 
-_CALL = re.compile(r"(?:(\w+)\s*=\s*)?\b([a-z]\w*)\s*\(")
+_CALL = re.compile(r"(?:\b(\w+)\s*=\s*)?\b([a-z]\w*)\s*\(")
 _MARK = re.compile(r"""#[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[()]""")
 _STRING = re.compile(r"""["']([^"'\n]*)["']""")
 _NAMED = re.compile(r"""\bname\s*=\s*["']([^"'\n]+)["']""")

@@ -49,12 +49,18 @@ class Unfound:
     reason: str
 
 
+#: Characters of an expression that names a kernel. It is read for each of a launch's choices.
+_LONGEST = 10_000
+
+
 def callee_of(text: str, place: Environment) -> Callee | Unfound:
     """The kernel that an expression names, under the session's choices.
 
     Raises UndecidedError where there are several.
     """
     for _ in range(_STEPS):
+        if len(text) > _LONGEST:
+            return Unfound("what is launched is too long an expression")
         found = _sources(text, place)
         if isinstance(found, (Callee, Unfound)):
             return found

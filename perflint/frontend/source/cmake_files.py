@@ -17,7 +17,7 @@ from perflint.frontend.source.user_files import words
 _MOST_VALUES, _DEPTH, _MOST_WORDS, _MOST_CALLS = 8, 4, 2_000, 2_000
 
 _COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|#\[\[.*?\]\]|#[^\n]*', re.DOTALL)
-_CALL = re.compile(r"(\w+)\s*\(")
+_CALL = re.compile(r"\b(\w+)\s*\(")
 _WORD = re.compile(r'"((?:\\.|[^"\\])*)"|([()])|((?:\\.|\$<[^<>]*>|[^\s()"\\])+)', re.DOTALL)
 _VARIABLE = re.compile(r"\$\{([\w.-]+)\}")
 _FILE_OF = re.compile(r"\$<TARGET_FILE(?:_NAME)?:([\w.+-]+)>")

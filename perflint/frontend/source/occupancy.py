@@ -23,7 +23,7 @@ _CALL = re.compile(rf"({SIZE}|{BLOCKS})(?:WithFlags)?")
 #: Shared memory that the system takes of each block (CUDA C++ Programming Guide, compute
 #: capability 8.x).
 _RESERVED = 1024
-_KERNEL = re.compile(r"(\w+)(?:<.*>)?\)*$")  #: behind casts and namespaces
+_KERNEL = re.compile(r"\b(\w+)(?:<.*>)?\)*$")  #: behind casts and namespaces
 _BOUNDS = re.compile(r"__launch_bounds__\s*\(([^,)]+)")
 
 
