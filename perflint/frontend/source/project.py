@@ -18,6 +18,7 @@ from perflint.frontend.source.files import File
 from perflint.frontend.source.lookup import Names, type_of_words
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.neighbours import among, companions, is_named, related
+from perflint.frontend.source.pointer_calls import calls_through
 from perflint.frontend.source.preprocessor import (
     INCLUDE_COUNT,
     Finder,
@@ -159,7 +160,9 @@ class Project:
         return self._callers[key]
 
     def _find_callers(self, function: Function) -> list[Entrance]:
+        """Calls, else those through pointers; explicit instantiations say the least, and are last."""
         result: list[Entrance] = []
+        named: list[Entrance] = []
         for file in self.neighbours(function.name):
             same = file.declarations.by_name.get(function.name, [])
             own = file.source is function.source
@@ -176,8 +179,10 @@ class Project:
             if function.template:
                 given = file.declarations.instantiations.get(function.name, ())
                 given = sorted(given, key=partial(_without_float, file))
-                result += (Entrance(file, None, arguments) for arguments in given)
-        return result
+                named += (Entrance(file, None, arguments) for arguments in given)
+        if not result:
+            result += (Entrance(f, c, c.template) for f, c in calls_through(self, function))
+        return result + named
 
     def kernels(self, name: str, near: File) -> list[Function]:
         """The definitions of a kernel, in the file's family or else anywhere near."""
