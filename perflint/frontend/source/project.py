@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -31,6 +31,8 @@ from perflint.frontend.source.writes import Writes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+    from perflint.frontend.source.choices import Answer
 
 INCLUDER_LIMIT = 4
 
@@ -69,6 +71,8 @@ class Project:
         self._neighbours: dict[str, list[File]] = {}
         #: writes that calls make to a function's variables, by (function, name, declaration)
         self.handed: dict[tuple[int, str, int], list[Definition]] = {}
+        #: what evaluations found out, by question, for those that see the same choices
+        self.answers: dict[Hashable, list[Answer]] = {}
         self._type_names: dict[int, frozenset[str]] = {}
         self._callers: dict[int, list[Entrance]] = {}
         self.writes = Writes(self.neighbours)
@@ -160,9 +164,7 @@ class Project:
         return self._callers[key]
 
     def _find_callers(self, function: Function) -> list[Entrance]:
-        """Calls, else those through pointers; explicit instantiations say the least, and are last."""
         result: list[Entrance] = []
-        named: list[Entrance] = []
         for file in self.neighbours(function.name):
             same = file.declarations.by_name.get(function.name, [])
             own = file.source is function.source
@@ -179,10 +181,10 @@ class Project:
             if function.template:
                 given = file.declarations.instantiations.get(function.name, ())
                 given = sorted(given, key=partial(_without_float, file))
-                named += (Entrance(file, None, arguments) for arguments in given)
-        if not result:
+                result += (Entrance(file, None, arguments) for arguments in given)
+        if not any(entrance.call is not None for entrance in result):
             result += (Entrance(f, c, c.template) for f, c in calls_through(self, function))
-        return result + named
+        return result
 
     def kernels(self, name: str, near: File) -> list[Function]:
         """The definitions of a kernel, in the file's family or else anywhere near."""

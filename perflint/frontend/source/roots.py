@@ -19,7 +19,6 @@ from perflint.frontend.source.structs import struct_of
 from perflint.frontend.source.trees import argument_texts, children_of
 
 if TYPE_CHECKING:
-
     from perflint.frontend.source.environment import Environment
 
 #: What a program is told by whoever starts it: `n = atoi(argv[1])`, `case 'n': n = atoi(optarg)`.
