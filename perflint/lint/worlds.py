@@ -207,7 +207,9 @@ def _of_ladder(launching: Launching, ladder: Sequence[int], turn: int) -> World:
     found = _with_block(launching, tuple(values), origins)
     found, why = _meeting(launching, found, origins)
     found = _spread(launching, found, origins)
-    told = tuple(replace(o, why=why.get(r, o.why)) for r, o in enumerate(origins))
+    told = tuple(
+        replace(o, kind=ASSUMED, why=why[r]) if r in why else o for r, o in enumerate(origins)
+    )
     broken = tuple(q.text for q in _broken(launching, found))
     return World(f"sizes near {ladder[0]:,}", DATA[turn], found, told, broken)
 
@@ -302,16 +304,20 @@ def _broken(launching: Launching, values: Sequence[int | float]) -> list[Require
 def _meeting(
     launching: Launching, values: tuple[int | float, ...], origins: Sequence[Origin]
 ) -> tuple[tuple[int | float, ...], dict[int, str]]:
-    """Values that meet as many conditions as can be had, and by which condition one was changed."""
+    """Values that meet as many conditions as can be had, and by which condition one was changed.
+
+    The source's own defaults stay as they are, unless nothing else meets a condition: the first
+    turn of a loop is not the one in which `k % 2` is 1.
+    """
     why: dict[int, str] = {}
     left = EVALUATIONS
     for _ in range(len(launching.requirements)):
         broken = _broken(launching, values)
         best: tuple[int, int, tuple[int | float, ...], int, str] | None = None
-        for requirement in broken:
-            for root in sorted(requirement.term.roots):
-                if launching.roots[root].default is not None:
-                    continue
+        for given in (False, True):
+            if best is not None:
+                break
+            for requirement, root in _movable(launching, broken, given):
                 for candidate in _candidates(requirement.term, root, values):
                     left -= 1
                     tried = _with(values, root, candidate)
@@ -328,6 +334,20 @@ def _meeting(
         values = best[2]
         why[best[3]] = f"as {best[4]} asks"
     return values, why
+
+
+def _movable(
+    launching: Launching, broken: Sequence[Requirement], given: bool
+) -> Iterator[tuple[Requirement, int]]:
+    """The broken conditions, each with its roots: those with a default of the source's, or without.
+
+    What the GPU answers is no default.
+    """
+    for requirement in broken:
+        for root in sorted(requirement.term.roots):
+            known = launching.roots[root]
+            if (known.default is not None) is given and not known.why:
+                yield requirement, root
 
 
 #: What a float is tried as beside each number that it is compared with: factors and steps.
