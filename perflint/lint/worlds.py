@@ -35,6 +35,8 @@ FLOATS = tuple(1.5 + 0.25 * k for k in range(12))
 LOWER_BOUND = 32
 #: How much larger one root is made where all that is computed of equal ones degenerates.
 ENLARGED = 64
+#: Roots that are made so until a GPU would accept the grid: one for each of its axes, and one more.
+ENLARGEMENTS = 4
 #: … and how many times another one it is made first, so that a quotient is whole, and a row's size.
 COMMON = 96
 #: Values that are tried for one launch's conditions, and evaluations of these at most.
@@ -206,7 +208,10 @@ def _of_ladder(launching: Launching, ladder: Sequence[int], turn: int) -> World:
         origins.append(origin)
     found = _with_block(launching, tuple(values), origins)
     found, why = _meeting(launching, found, origins)
-    found = _spread(launching, found, origins)
+    for _ in range(ENLARGEMENTS):
+        before, found = found, _spread(launching, found, origins)
+        if found == before or _is_launch(launching, found):
+            break
     told = tuple(
         replace(o, kind=ASSUMED, why=why[r]) if r in why else o for r, o in enumerate(origins)
     )
@@ -288,8 +293,13 @@ def _is_block(launching: Launching, values: Sequence[int | float]) -> bool:
 
 def _is_launch(launching: Launching, values: Sequence[int | float]) -> bool:
     """Whether a GPU accepts the grid and the block."""
+    return _is_block(launching, values) and all(_accepted(launching, values))
+
+
+def _accepted(launching: Launching, values: Sequence[int | float]) -> list[bool]:
+    """Of each extent of the grid that hangs on roots, whether a GPU accepts it."""
     extents = (launching.number(term, values) for term in launching.extents)
-    return _is_block(launching, values) and all(e is not None and 1 <= e < 1 << 31 for e in extents)
+    return [e is not None and 1 <= e < 1 << 31 for e in extents]
 
 
 # --- what the host code asks for ------------------------------------------------------------------
@@ -393,7 +403,7 @@ def _degenerate(launching: Launching, values: Sequence[int | float]) -> int:
         4 if n is None or 0 <= n < 2 else 1 if 0 <= n < launching.row else 0 for n in numbers
     )
     if not _is_launch(launching, values):
-        return poor + 100
+        return poor + 100 * max(1, sum(not e for e in _accepted(launching, values)))
     sizes = ((launching.number(term, values), threads) for term, threads in launching.bounds)
     poor += sum(n is not None and 0 <= n < threads for n, threads in sizes)
     return poor + (_threads(launching, values) > MOST_THREADS)
@@ -415,7 +425,8 @@ def _spread(
     broken = len(_broken(launching, values))
     best, found = worst, values
     sizes = [r for r, origin in enumerate(origins) if _is_size(launching, r, origin)]
-    for root in sizes:
+    lengths = [] if _is_launch(launching, values) else _lengths(launching, origins)
+    for root in (*sizes, *lengths):
         multiples = [values[other] * COMMON for other in _beside(launching, root) if other in sizes]
         for value in (*multiples, values[root] * ENLARGED):
             tried = _with(values, root, value)
@@ -424,6 +435,16 @@ def _spread(
                 if poor < best:
                     best, found = poor, tried
     return found
+
+
+def _lengths(launching: Launching, origins: Sequence[Origin]) -> list[int]:
+    """Floats that a grid may be computed of: `(hi.x - lo.x) / h` cells."""
+    used = frozenset().union(*(term.roots for term in launching.extents))
+    return [
+        r
+        for r, origin in enumerate(origins)
+        if r in used and not origin.known and launching.roots[r].type.kind == "float"
+    ]
 
 
 def _beside(launching: Launching, root: int) -> list[int]:
