@@ -210,6 +210,11 @@ def _of_ladder(launching: Launching, ladder: Sequence[int], turn: int) -> World:
     found, why = _meeting(launching, found, origins)
     for _ in range(ENLARGEMENTS):
         before, found = found, _spread(launching, found, origins)
+        why |= {
+            r: "as 0 launches nothing"
+            for r, o in enumerate(origins)
+            if o.known and found[r] != before[r]
+        }
         if found == before or _is_launch(launching, found):
             break
     told = tuple(
@@ -399,9 +404,7 @@ def _distance(number: int, own: int) -> tuple[bool, bool, int, int]:
 def _degenerate(launching: Launching, values: Sequence[int | float]) -> int:
     """How many computed numbers are too small to show anything; no launch at all weighs most."""
     numbers = [launching.number(term, values) for term in launching.computed]
-    poor = sum(
-        4 if n is None or 0 <= n < 2 else 1 if 0 <= n < launching.row else 0 for n in numbers
-    )
+    poor = sum(4 if n is None or n < 2 else 1 if n < launching.row else 0 for n in numbers)
     if not _is_launch(launching, values):
         return poor + 100 * max(1, sum(not e for e in _accepted(launching, values)))
     sizes = ((launching.number(term, values), threads) for term, threads in launching.bounds)
@@ -428,7 +431,7 @@ def _spread(
     lengths = [] if _is_launch(launching, values) else _lengths(launching, origins)
     for root in (*sizes, *lengths):
         multiples = [values[other] * COMMON for other in _beside(launching, root) if other in sizes]
-        for value in (*multiples, values[root] * ENLARGED):
+        for value in (*multiples, (values[root] or LOWER_BOUND) * ENLARGED):
             tried = _with(values, root, value)
             if len(_broken(launching, tried)) <= broken:
                 poor = _degenerate(launching, tried)
@@ -438,12 +441,17 @@ def _spread(
 
 
 def _lengths(launching: Launching, origins: Sequence[Origin]) -> list[int]:
-    """Floats that a grid may be computed of: `(hi.x - lo.x) / h` cells."""
+    """What a grid may be computed of, too: floats (`(hi.x - lo.x) / h` cells), sizes set to 0."""
     used = frozenset().union(*(term.roots for term in launching.extents))
     return [
         r
         for r, origin in enumerate(origins)
-        if r in used and not origin.known and launching.roots[r].type.kind == "float"
+        if r in used
+        and (
+            launching.roots[r].default == 0
+            if origin.known
+            else launching.roots[r].type.kind == "float"
+        )
     ]
 
 

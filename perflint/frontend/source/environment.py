@@ -380,7 +380,9 @@ class Environment(Names):
             session.cuts += kind == "asks"
         return told
 
-    def branch(self, condition: str) -> bool | None:
+    def branch(self, condition: str, clamped: bool = False) -> bool | None:
+        if clamped and not self.session.asking:
+            return None
         self.session.asked.append((condition, self))
         return self.session.branch(self._owner, condition, self.frame is not None)
 
