@@ -26,7 +26,7 @@ import numpy as np
 from perflint import frontend
 from perflint.grammar import parse
 from perflint.grammar.model import Module
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import Argument, Buffer, Dim3, Launch, Run, Scalar, whole
 from perflint.sim.tracers.accesses import AccessCounter
 
@@ -54,8 +54,12 @@ class Case:
         launch = Launch(self.grid, self.block, self.arguments)
         tracers = (AccessCounter(),) if traced else ()
         return simulate(
-            module, self.kernel, launch, blocks=self.blocks, tracers=tracers, budget=BUDGET
-        )  # fmt: skip
+            module,
+            self.kernel,
+            launch,
+            SimulationOptions(blocks=self.blocks, budget=BUDGET),
+            tracers=tracers,
+        )
 
 
 def output(run: Run, name: str, code: str, count: int) -> np.ndarray:

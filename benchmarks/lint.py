@@ -5,7 +5,7 @@
 Own time is processor time, one file after the other in this process, everything imported and the
 compiler warm; the compile's is the worker's processor time (on Linux, to 10 ms; elsewhere the time
 that it takes). Printed are median, 90th percentile and largest of own time over compile time, with
-and without variants and cache replays (DESIGN, section 9), the stages' shares, the slowest files,
+and without variants and cache replays, the stages' shares, the slowest files,
 the memory, the start-up, and a first and a second run of the command over the same files, with a
 cache of their own.
 """

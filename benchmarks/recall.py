@@ -38,7 +38,7 @@ from perflint.lint.ruleset import load
 from perflint.lint.subject import Subject
 from perflint.lint.subjects import subjects
 from perflint.lint.translation_units import compile_unit, read_facts, units
-from perflint.sim import LaunchError, simulate
+from perflint.sim import LaunchError, SimulationOptions, simulate
 from perflint.sim.accesses import AccessCount
 from perflint.sim.architecture import load as architecture
 from perflint.sim.emulator import choose_blocks
@@ -92,10 +92,12 @@ def _of_launch(subject: Subject, facts: KernelFacts, plan: Plan) -> Iterator[Was
             facts.module,
             facts.kernel,
             condition.launch,
-            subject.arch,
-            fill=condition.fill,
-            blocks=choose_blocks(condition.launch.grid, facts.communicates),
-            budget=BUDGET,
+            SimulationOptions(
+                arch=subject.arch,
+                fill=condition.fill,
+                blocks=choose_blocks(condition.launch.grid, facts.communicates),
+                budget=BUDGET,
+            ),
             tracers=(counter,),
         )
     except (LaunchError, UnsupportedInstructionError):

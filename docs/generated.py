@@ -28,6 +28,7 @@ WRITTEN = (
     "why.md",
     "editors.md",
     "versioning.md",
+    "architecture.md",
     "grab.md",
 )
 

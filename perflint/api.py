@@ -17,6 +17,7 @@ from perflint.lint.subject import parameter_names, source_kernel
 from perflint.sim import architecture
 from perflint.sim.emulator import simulate
 from perflint.sim.launch import Budget, Dim3, Launch, Run, whole
+from perflint.sim.simulation_options import SimulationOptions
 from perflint.sim.trace import Setting, Tracer, Tracing
 from perflint.sim.tracers.barrier_checker import BarrierChecker
 from perflint.sim.tracers.memory_checker import MemoryChecker
@@ -260,11 +261,13 @@ def run_checked(
         module,
         entry,
         launch,
-        arch,
-        blocks=every_block(launch.grid),
-        budget=budget,
+        SimulationOptions(
+            arch=arch,
+            blocks=every_block(launch.grid),
+            budget=budget,
+            stop_when=(lambda: any(c.violations for c in checkers)) if checkers else None,
+        ),
         tracers=(*tracers, *checkers, listener),
-        enough=(lambda: any(c.violations for c in checkers)) if checkers else None,
     )
     found = [v for c in checkers for v in c.violations]
     stop = run.stop

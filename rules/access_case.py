@@ -23,7 +23,7 @@ from perflint.rules.measure import (
     sectors,
     share_if,
 )
-from perflint.rules.naming import Names
+from perflint.rules.names import Names
 from perflint.rules.protocol import (
     Suspicion,
     Trial,

@@ -15,7 +15,8 @@ from typing import Literal
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
-from perflint.analysis.symbols import Loop
+from perflint.analysis.strides import counts_turns
+from perflint.analysis.symbols import Loop, Symbol
 from perflint.rules.protocol import (
     Kernel,
     Suspicion,
@@ -175,7 +176,9 @@ def _members(site: AccessSite, axis: str) -> Iterator[_Member]:
     """The parts of elements that a site's instructions move; none without a constant stride."""
     stride = site.strides.get(axis)
     step = abs(stride.constant or 0) if stride is not None else 0
-    if not step or site.kind == "atomic" or site.uniformity == "divergent":
+    if not step or site.kind == "atomic":
+        return
+    if site.uniformity == "divergent" and not any(map(counts_turns, _symbols(site))):
         return
     for address in site.addresses:
         if address is None:
@@ -190,6 +193,10 @@ def _members(site: AccessSite, axis: str) -> Iterator[_Member]:
             windows.setdefault(begin // step, []).append(begin % step)
         for window, offsets in windows.items():
             yield _Member(site, step, key, window, tuple(offsets))
+
+
+def _symbols(site: AccessSite) -> Iterable[Symbol]:
+    return site.address.symbols if site.address is not None else ()
 
 
 def _written_out(site: AccessSite, address: Polynomial, step: int) -> tuple[Polynomial, int]:

@@ -6,7 +6,7 @@ from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Loop, Polynomial
 from perflint.base.language import Language
 from perflint.rules.access_shapes import LARGEST_STRUCTURE
-from perflint.rules.naming import lane_distance
+from perflint.rules.names import lane_distance
 from perflint.sim.accesses import Witness
 from perflint.sim.launch import Dim3
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from perflint.analysis.model import AccessSite, KernelFacts
     from perflint.base.constructs import Constructs, Fragment, FunctionSource
     from perflint.grammar.model import Location
-    from perflint.rules.naming import Names
+    from perflint.rules.names import Names
     from perflint.sim.architecture import Architecture
     from perflint.sim.final_memory import LeftBehind
     from perflint.sim.launch import Dim3, Run

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from perflint.sim.emulator import LaunchError, simulate
+    from perflint.sim.simulation_options import SimulationOptions
 
-__all__ = ["LaunchError", "simulate"]
+__all__ = ["LaunchError", "SimulationOptions", "simulate"]
 
 
 def __getattr__(name: str) -> object:
-    """`simulate` and `LaunchError`, imported with NumPy only when they are asked for."""
+    """`simulate` and what belongs to it, imported with NumPy only when they are asked for."""
     if name in __all__:
         from perflint.sim import emulator
 

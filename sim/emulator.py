@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from perflint.grammar import table
 from perflint.grammar.model import Function, Module, SpecialRegister
-from perflint.sim import architecture, system_calls, waves
+from perflint.sim import architecture, waves
 from perflint.sim.architecture import Architecture
 from perflint.sim.call_stack import address_of, without_calls
 from perflint.sim.codegen import CompiledBlock, generate
@@ -19,37 +20,32 @@ from perflint.sim.dependence import steered_by_atomics
 from perflint.sim.device import Device
 from perflint.sim.final_memory import LeftBehind
 from perflint.sim.foresight import Foresight
-from perflint.sim.images import RESERVED
 from perflint.sim.launch import (
     UNBOUNDED,
-    Budget,
     Dim3,
-    Fill,
     Launch,
     Run,
     SimulatedBlocks,
     UnsupportedInstructionError,
 )
+from perflint.sim.launch_memory import device_of, is_cooperative, launch_memory
 from perflint.sim.layout import (
     Frame,
     LaunchError,
     local_frame,
     mentioned,
-    module_regions,
-    parameters,
     shared_frame,
 )
 from perflint.sim.leaps import Leaps
-from perflint.sim.memory import WILD, Accounting, Region, base_address
+from perflint.sim.memory import Accounting
 from perflint.sim.program import Program, build
-from perflint.sim.recorded_memory import remembered
 from perflint.sim.recorder import Recorder
-from perflint.sim.texture_emission import check_bound
+from perflint.sim.simulation_options import SimulationOptions
 from perflint.sim.trace import Allocation, Observers, Setting, Tracer
 
 __all__ = ["LaunchError", "choose_blocks", "simulate"]
 
-_WORKSPACE = 0x3FFFFE  #: the number of what the blocks of a cooperative grid share
+DEFAULT = SimulationOptions()
 _BLOCKS = 4  #: simulated where the caller names none
 
 
@@ -57,123 +53,60 @@ def simulate(
     module: Module,
     kernel: Function | str,
     launch: Launch,
-    arch: str = "sm_80",
+    options: SimulationOptions = DEFAULT,
     *,
-    fill: Fill = Fill.RANDOM,
-    blocks: Sequence[Dim3] | None = None,
-    contiguous: bool = False,
-    budget: Budget | None = None,
     tracers: Sequence[Tracer] = (),
-    enough: Callable[[], bool] | None = None,
-    keep_memory: bool = True,
-    plain: bool = False,
-    cut: bool = False,
-    leap: bool = False,
-    foresee: bool = False,
-    hopeless: Callable[[int], bool] | None = None,
 ) -> Run:
     """Run some blocks of a launch and report what they did; counts are of those blocks.
-
-    `blocks` are indices in the grid; None picks all of a small grid, else a corner, interior and
-    the last one, or with `contiguous` the first few. Memory that nobody wrote holds `fill`. The
-    budget bounds the run: what stopped it is in `Run.stop`, never an exception.
-
-    `enough` is asked between basic blocks; once it answers True the run ends with the stop
-    `enough`. Without `keep_memory` the final bytes of the buffers are not kept. A `plain` run takes
-    no short cut: every lane has its own program counter, every index is an array. It is slower and
-    finds the same, which tests check. A run that is `cut` computes only what decides addresses,
-    branches and barriers (`perflint.sim.slice`) and what its tracers ask for: what they see is the
-    same, the memory it leaves behind is not, and is never kept. With `leap` such a run passes over
-    turns of long loops that only counters carry on (`perflint.sim.leaps`); their requests are
-    counted and not traced. With `foresee` it passes over turns that are all alike where each of its
-    tracers counts them at once (`perflint.sim.foresight`) and the budget bounds no requests: what
-    these find is the same.
-
-    `hopeless` is asked where a counted loop's turns are found to be too many for the budget, with
-    the number of instructions issued so far; once it answers True the run ends as it would then.
 
     Raises UnsupportedInstructionError before anything runs where the kernel holds an instruction
     without a meaning or fetches from a texture that no argument binds, LaunchError where launch
     and kernel or architecture do not fit, and UnknownArchitectureError.
     """
     original = _kernel(module, kernel)
-    machine_arch = architecture.load(arch)
-    limits = budget or Budget()
+    arch = architecture.load(options.arch)
     observers = Observers.of(tracers)
-    recorder = Recorder(observers, limits.requests_per_site)
-    cut = cut and not observers.values
-    program, code, steered = compiled(module, original, cut)
+    recorder = Recorder(observers, options.budget.requests_per_site)
+    slice_only = options.slice_only and not observers.values
+    program, code, steered = compiled(module, original, slice_only)
     function = program.kernel
     names = mentioned(function)
     shared = shared_frame(module, function, names)
-    _check_launch(function, launch, machine_arch, shared)
-    accounting = Accounting(limits.memory)
-    if launch.image is not None:
-        regions, arguments, symbols = remembered(
-            module, function, names, launch.image, fill, accounting
-        )
-    else:
-        check_bound(function, launch.arguments)
-        variables = module_regions(module, names, fill, accounting, launch.symbols)
-        regions = list(variables.values())
-        arguments = parameters(function, launch, regions, fill, accounting)
-        symbols = {name: base_address(region.number) for name, region in variables.items()}
-    chosen = tuple(blocks) if blocks is not None else choose_blocks(launch.grid, contiguous)
-    _check_blocks(chosen, launch)
-
-    local = local_frame(function)
-    specials = _specials(function)
-    grid = Region(_WORKSPACE, "grid workspace", Fill.ZERO, 1024, accounting)
-    heap = system_calls.new_heap(accounting)
-    cooperative = bool(specials & {"%envreg1", "%envreg2"})
-    mapped = [*regions, grid] if cooperative else regions
-    if system_calls.allocates(function):
-        mapped = [*mapped, heap.region]
-    device = Device(
-        regions=mapped,
-        wild=Region(WILD, "wild", fill, 1024, accounting),
-        shared=shared,
-        dynamic_shared=launch.dynamic_shared,
-        reserves=any(name.startswith(RESERVED) for name in specials),
-        local=local,
-        parameters=arguments,
-        threads=32 * launch.warps_per_block,
-        recorder=recorder,
-        accounting=accounting,
-    )
-    device.workspace = base_address(grid.number)
-    device.heap = heap
-    symbols = {**address_of(module), **symbols}
-    symbols |= {**shared.offsets, **local.offsets, **arguments.offsets}
+    _check_launch(function, launch, arch, shared)
+    accounting = Accounting(options.budget.memory)
+    memory = launch_memory(module, function, names, launch, options.fill, accounting)
+    chosen = _chosen(options, launch)
+    specials, local = _specials(function), local_frame(function)
+    device = device_of(function, specials, launch, shared, local, memory, recorder)
     setting = Setting(
         module=module,
         kernel=original,
         instructions=function.instructions,
         program=program,
         launch=launch,
-        arch=machine_arch,
+        arch=arch,
         blocks=chosen,
-        allocations=tuple(Allocation(r.number, r.name, r.size, r.constant) for r in mapped),
+        allocations=tuple(
+            Allocation(r.number, r.name, r.size, r.constant) for r in device.regions.values()
+        ),
         shared_bytes=device.shared_bytes,
     )
     for tracer in tracers:
         tracer.begin(setting)
-    foreseen = foresee and cut and all(hasattr(type(each), "repeat") for each in tracers)
-    foreseen = foreseen and limits.requests_per_site >= UNBOUNDED
-    sizes = {0: device.shared_bytes} | {each.number: each.size for each in mapped}
-    foresight = Foresight(recorder, tracers, sizes, device.faults) if foreseen else None
-    watched = counted_loops(program) if leap or foreseen or hopeless else {}
-    leaps = Leaps(watched, recorder, leap and cut, foresight) if watched else None
+    leaps = _leaps(program, device, tracers, replace(options, slice_only=slice_only))
+    symbols = {**address_of(module), **memory.symbols, **shared.offsets, **local.offsets,
+               **memory.parameters.offsets}  # fmt: skip
     done, stop = waves.run(
-        program, code, device, launch, chosen, symbols, limits, enough,
-        together=cooperative, plain=plain, leaps=leaps, hopeless=hopeless,
+        program, code, device, launch, chosen, symbols, options,
+        together=is_cooperative(specials), leaps=leaps,
     )  # fmt: skip
     for tracer in tracers:
         tracer.finish()
+    kept = options.keep_memory and not slice_only
     return Run(
         launch=launch,
-        arch=machine_arch.name,
-        fill=fill,
+        arch=arch.name,
+        fill=options.fill,
         blocks=SimulatedBlocks(chosen, launch.block_count, _are_contiguous(chosen, launch.grid)),
         warp_instructions=done.warp_instructions,
         thread_instructions=done.thread_instructions,
@@ -183,7 +116,7 @@ def simulate(
         tracers=tuple(tracers),
         requests=dict(recorder.requests),
         passed=leaps.passed if leaps is not None else 0,
-        buffers=LeftBehind(tuple(regions)) if keep_memory and not cut else LeftBehind(),
+        buffers=LeftBehind(memory.regions) if kept else LeftBehind(),
         issued_instructions=done.issued_instructions,
     )
 
@@ -198,23 +131,48 @@ def _kernel(module: Module, kernel: Function | str) -> Function:
     return found
 
 
+def _leaps(
+    program: Program, device: Device, tracers: Sequence[Tracer], options: SimulationOptions
+) -> Leaps | None:
+    """What watches the counted loops of a run; None where nobody asks."""
+    batches = options.batch_uniform_iterations and options.slice_only
+    batches = batches and options.budget.requests_per_site >= UNBOUNDED
+    batches = batches and all(hasattr(type(each), "repeat") for each in tracers)
+    if not (options.skip_counted_loops or batches or options.give_up_when):
+        return None
+    sizes = {0: device.shared_bytes} | {r.number: r.size for r in device.regions.values()}
+    foresight = Foresight(device.recorder, tracers, sizes, device.faults) if batches else None
+    watched = counted_loops(program)
+    skips = options.skip_counted_loops and options.slice_only
+    return Leaps(watched, device.recorder, skips, foresight) if watched else None
+
+
 @lru_cache(maxsize=32)
 def compiled(
-    module: Module, function: Function, cut: bool = False
+    module: Module, function: Function, slice_only: bool = False
 ) -> tuple[Program, tuple[CompiledBlock, ...], bool]:
     """The kernel's blocks, their code, and whether atomics steer it; kept for further launches.
 
-    What is `cut` leaves out what does not decide addresses and branches (`perflint.sim.slice`).
+    With `slice_only` it leaves out what does not decide addresses and branches (see there).
     """
     if module.address_size != 64:
         raise LaunchError("modules with 32-bit addresses are not supported")
     if function.kind != "entry" or not function.instructions:
         raise LaunchError(f"{function.name} is not a kernel with a body")
     try:
-        program = build(without_calls(module, function), module, cut=cut)
+        program = build(without_calls(module, function), module, slice_only=slice_only)
         return program, generate(program), steered_by_atomics(program.kernel)
     except table.UnknownInstructionError as error:
         raise UnsupportedInstructionError(error.name, None, error.line) from error
+
+
+def _chosen(options: SimulationOptions, launch: Launch) -> tuple[Dim3, ...]:
+    """The blocks to run. Raises LaunchError where the grid has no such ones."""
+    if options.blocks is None:
+        return choose_blocks(launch.grid, options.contiguous)
+    chosen = tuple(options.blocks)
+    _check_blocks(chosen, launch)
+    return chosen
 
 
 def choose_blocks(grid: Dim3, contiguous: bool = False) -> tuple[Dim3, ...]:

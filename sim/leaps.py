@@ -41,13 +41,13 @@ class Leaps:
         self,
         loops: Mapping[int, CountedLoop],
         recorder: Recorder,
-        leap: bool,
+        skip: bool,
         foresight: Foresight | None = None,
     ) -> None:
-        """With `leap` turns are passed over; else it is only told how long a run will take, with
+        """With `skip` turns are passed over; else it is only told how long a run will take, with
         `foresight` after those that are foreseen.
         """
-        self._loops, self._recorder, self._leap = loops, recorder, leap
+        self._loops, self._recorder, self._skip = loops, recorder, skip
         self._foresight = foresight
         self.passed = 0  #: turns
         self._now: dict[int, _Progress] = {}
@@ -86,7 +86,7 @@ class Leaps:
         issued = counts.issued_instructions
         now = self._now.setdefault(block, _Progress())
         now.made += 1
-        leaping = self._leap and loop.passable and (alone or not loop.waits)
+        leaping = self._skip and loop.passable and (alone or not loop.waits)
         doubled = now.made & (now.made - 1) == 0
         if not now.made or not (doubled or (leaping and now.made % MADE == 0)):
             return 0

@@ -8,7 +8,7 @@ A register is an array over the population, or a scalar where all lanes hold the
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,13 +21,14 @@ from perflint.sim.clock import CLOCKS, Clock
 from perflint.sim.codegen import CompiledBlock
 from perflint.sim.device import Device
 from perflint.sim.lanes import Lanes
-from perflint.sim.launch import Budget, Dim3, Launch, Stop
+from perflint.sim.launch import Dim3, Launch, Stop
 from perflint.sim.leaps import Leaps
 from perflint.sim.memory import MemoryBudgetError
 from perflint.sim.natural_loops import loop_of, way_out
 from perflint.sim.patterns import Axes
 from perflint.sim.program import EXIT, BasicBlock, Program
 from perflint.sim.recorder import Recorder
+from perflint.sim.simulation_options import SimulationOptions
 from perflint.sim.site import Site
 from perflint.sim.special import AxesCache, Specials
 from perflint.sim.tensor_memory import TensorMemoryError
@@ -70,25 +71,22 @@ class Machine:
         launch: Launch,
         blocks: Sequence[Dim3],
         symbols: dict[str, int],
-        budget: Budget,
-        enough: Callable[[], bool] | None = None,
+        options: SimulationOptions,
         *,
         progress: Progress,
         first_block: int = 0,
         known: AxesCache | None = None,
-        plain: bool = False,
         partial: bool = False,
         leaps: Leaps | None = None,
-        hopeless: Callable[[int], bool] | None = None,
     ) -> None:
         """A wave: `blocks` are the simulated ones from number `first_block` on.
 
         `known` has the axes of the waves before, whose patterns serve again in like ones. In a
         `partial` run lanes that wait for other blocks of the grid are let go.
         """
-        self._leaps, self._hopeless = leaps, hopeless
-        self.enough = enough
-        self.program, self.code, self.device, self.budget = program, code, device, budget
+        self._leaps, self._give_up_when = leaps, options.give_up_when
+        self.stop_when = options.stop_when
+        self.program, self.code, self.device, self.budget = program, code, device, options.budget
         self.launch = launch
         self.partial = partial
         self.symbols = symbols
@@ -100,14 +98,14 @@ class Machine:
         self.first_block = first_block
         self.population = Lanes(slots, self.warps_per_block, first_block=first_block)
         self.specials = Specials(launch, blocks, self.warps_per_block, device)
-        if not plain:
+        if not options.reference:
             self.population.axes = self.specials.axes(self.population, known)
         self.registers: list[Value] = [
             register_dtype(t).type(0) if t in DTYPE else np.uint64(0) for t in program.types
         ]
         #: block of each lane; None while they are all at `current`
-        self.pc: np.ndarray | None = np.zeros(len(slots), np.int64) if plain else None
-        self.plain = plain
+        self.pc: np.ndarray | None = np.zeros(len(slots), np.int64) if options.reference else None
+        self.reference = options.reference
         self.progress = progress
         self.block_count = len(blocks)
         self.current = 0
@@ -180,7 +178,7 @@ class Machine:
                         or progress.issued_instructions > budget.issued_instructions
                     ):
                         return Stop("instruction budget", pc=self._index(block.first))
-                    if self.enough is not None and self.enough():
+                    if self.stop_when is not None and self.stop_when():
                         return Stop("enough", pc=self._index(block.first))
                     steps += 1
                     if steps % _STEPS == 0 and time.thread_time() > progress.deadline:
@@ -203,9 +201,9 @@ class Machine:
 
         alone = self.pc is None
         least = self._leaps.at(self.current, self.registers, at, alone, self.progress, write)
-        if least <= self.budget.issued_instructions or self._hopeless is None:
+        if least <= self.budget.issued_instructions or self._give_up_when is None:
             return False
-        return self._hopeless(self.progress.issued_instructions)
+        return self._give_up_when(self.progress.issued_instructions)
 
     def blocks_left(self) -> int:
         """How many of the blocks have threads that are not done."""
@@ -325,7 +323,7 @@ class Machine:
         self.current = current
         chosen = (pc == current).nonzero()[0]
         if len(chosen) == len(pc):
-            if self.plain:
+            if self.reference:
                 return self._lanes_at(chosen)
             self.pc = None
             return self.population

@@ -66,11 +66,11 @@ class Program:
         return Part.WHOLE if self.slice is None else self.slice.parts[position]
 
 
-def build(kernel: Function, module: Module | None = None, *, cut: bool = False) -> Program:
+def build(kernel: Function, module: Module | None = None, *, slice_only: bool = False) -> Program:
     """Cut a kernel into blocks, order them, and find what each reads and leaves behind.
 
-    The module's variables are those that the kernel does not declare itself. With `cut` only what
-    decides addresses and branches is carried out (`perflint.sim.slice`).
+    The module's variables are those that the kernel does not declare itself. With `slice_only` only
+    what decides addresses and branches is carried out (`perflint.sim.slice`).
     """
     raw, edges = _cut(kernel)
     order = ordered(edges)
@@ -92,7 +92,7 @@ def build(kernel: Function, module: Module | None = None, *, cut: bool = False) 
     types = (*kernel.registers.values(), "pred")
     variables = (*(module.variables.values() if module is not None else ()), *kernel.variables)
     spaces = {v.name: v.space for v in variables}
-    slice_ = sliced(kernel, spaces) if cut else None
+    slice_ = sliced(kernel, spaces) if slice_only else None
     for block in blocks:
         block.stores = any(
             (slice_ is None or slice_.parts[at] is Part.WHOLE)

@@ -7,15 +7,16 @@ different waves run one after the other, as they may on a device that has not ro
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from perflint.sim.codegen import CompiledBlock
 from perflint.sim.device import Device
-from perflint.sim.launch import Budget, Dim3, Launch, Stop
+from perflint.sim.launch import Dim3, Launch, Stop
 from perflint.sim.leaps import Leaps
 from perflint.sim.machine import Machine, Progress
 from perflint.sim.program import Program
+from perflint.sim.simulation_options import SimulationOptions
 from perflint.sim.special import AxesCache
 
 #: Lanes that run together: their registers should fit the processor's second-level cache, and an
@@ -37,28 +38,25 @@ def run(
     launch: Launch,
     blocks: Sequence[Dim3],
     symbols: dict[str, int],
-    budget: Budget,
-    enough: Callable[[], bool] | None = None,
+    options: SimulationOptions,
     *,
     together: bool = False,
-    plain: bool = False,
     leaps: Leaps | None = None,
-    hopeless: Callable[[int], bool] | None = None,
 ) -> tuple[Progress, Stop | None]:
-    """Run all blocks: what was executed, and what stopped it early. Options as in `simulate`.
+    """Run all blocks: what was executed, and what stopped it early.
 
     All blocks run `together`, in one wave, where a barrier of the whole grid needs it.
     """
-    progress = Progress(deadline=time.thread_time() + budget.seconds)
+    progress = Progress(deadline=time.thread_time() + options.budget.seconds)
     step = len(blocks) if together else blocks_per_wave(launch)
     known: AxesCache = {}
     for first in range(0, len(blocks), step):
         some = blocks[first : first + step]
         device.begin_wave(len(some))
         machine = Machine(
-            program, code, device, launch, some, symbols, budget, enough,
-            first_block=first, progress=progress, known=known, plain=plain,
-            partial=len(blocks) < launch.block_count, leaps=leaps, hopeless=hopeless,
+            program, code, device, launch, some, symbols, options,
+            first_block=first, progress=progress, known=known,
+            partial=len(blocks) < launch.block_count, leaps=leaps,
         )  # fmt: skip
         stop = machine.run()
         if stop is not None:

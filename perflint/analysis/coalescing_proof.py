@@ -10,7 +10,7 @@ The common base cancels. Two claims can be proved of them:
 
 Differences that grow with every parameter are decided by arithmetic. What is left is asked of z3,
 over linear integers: products of parameters are variables of their own, and indices are assumed
-not to overflow (DESIGN, section 5). "unknown" is an answer.
+not to overflow (docs/architecture.md). "unknown" is an answer.
 """
 
 from __future__ import annotations

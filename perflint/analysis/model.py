@@ -111,7 +111,6 @@ class ParameterRoles:
     shift_counts: frozenset[int] = frozenset()  #: something is shifted by: logarithms
     flags: frozenset[int] = frozenset()  #: compared with 0 or 1 and used for nothing else
     masks: frozenset[int] = frozenset()  #: `n` of `i & (n - 1)`: powers of two
-    divisors: frozenset[int] = frozenset()  #: integers are divided by it
     #: the axis of the thread's index that a parameter bounds from above: `i < n`
     bounds: Mapping[int, str] = field(default_factory=dict)
 

@@ -1,4 +1,4 @@
-"""What a kernel uses its scalar parameters as: bounds, ends of ranges, flags, masks, divisors.
+"""What a kernel uses its scalar parameters as: bounds, ends of ranges, flags, masks.
 
 Where nothing tells a parameter's value, a kernel is tried with one that fits its role: the end of
 a range is not also its beginning, a direction is 0 or 1, `i & (n - 1)` wants a power of two.
@@ -34,7 +34,6 @@ def parameter_roles(
         shift_counts=_last_operands(kernel, ssa, ("shl", "shr")),
         flags=flags,
         masks=_masks(kernel, ssa),
-        divisors=_last_operands(kernel, ssa, ("div", "rem")),
         bounds=_bounds(holding),
     )
 

@@ -165,7 +165,7 @@ def access_sites(
 
 
 class _Names:
-    """Identities of accesses modulo unrolling (DESIGN, section 4)."""
+    """Identities of accesses modulo unrolling (docs/architecture.md, "Sites")."""
 
     def __init__(self, scope: Scope, accesses: Sequence[RawAccess]) -> None:
         self.scope = scope

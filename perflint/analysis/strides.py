@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import MappingProxyType
 
 from perflint.analysis.polynomial import Polynomial
@@ -15,6 +15,7 @@ from perflint.analysis.symbols import (
     TID_X,
     TID_Y,
     TID_Z,
+    Loop,
     Op,
     Opaque,
     Symbol,
@@ -28,6 +29,8 @@ _AXES = {
     "z": (TID_Z | LANE, ("%tid.z",)),
 }
 
+#: Of the copies that an unrolled loop's body has, one less: NVVM makes 2, 4, 8 or 16.
+_MASKS = frozenset({1, 3, 7, 15})
 _INDICES = frozenset(name for _, names in _AXES.values() for name in names)
 
 
@@ -39,7 +42,7 @@ def stride(address: Polynomial, axis: str) -> Polynomial | None:
     """
     bits, moving = _AXES[axis]
     for symbol in address.symbols:
-        if symbol.depends & bits and symbol.text not in moving:
+        if symbol.depends & bits and symbol.text not in moving and not counts_turns(symbol):
             return None
     moved, _ = address.split(lambda monomial: any(s.text in moving for s in monomial))
     if not moved.terms:
@@ -47,6 +50,39 @@ def stride(address: Polynomial, axis: str) -> Polynomial | None:
     further = moved.substitute(lambda s: Polynomial.of(s) + 1 if s.text in moving else None)
     difference = further - moved
     return None if difference.depends & LANES else difference
+
+
+def counts_turns(symbol: Symbol) -> bool:
+    """Whether a value that lanes choose is what a loop leaves after no turn, or after some.
+
+    Compilers put the turns that are left over before an unrolled loop: what that loop begins with
+    is chosen by whether there were such, and neighbours are assumed to agree in that.
+    """
+    if not isinstance(symbol, Op) or symbol.name != "selp":
+        return False
+    one, other, condition = symbol.arguments
+    if (one.depends | other.depends) & LANES or not any(map(_is_remainder, _operations(condition))):
+        return False
+    return _without_turns(one) == other or _without_turns(other) == one
+
+
+def _operations(formula: Polynomial) -> Iterator[Op]:
+    for symbol in formula.symbols:
+        if isinstance(symbol, Op):
+            yield symbol
+            for argument in symbol.arguments:
+                yield from _operations(argument)
+
+
+def _is_remainder(operation: Op) -> bool:
+    """Whether a value is what is left of a number of turns: `turns & 3`, of four copies."""
+    masks = (each.constant for each in operation.arguments)
+    return operation.name.startswith("and") and any(mask in _MASKS for mask in masks)
+
+
+def _without_turns(value: Polynomial) -> Polynomial:
+    """A value after a loop as if it had not been gone round: its counter is one less than 0."""
+    return value.substitute(lambda s: Polynomial(-1) if isinstance(s, Loop) else None)
 
 
 def is_affine(address: Polynomial) -> bool:

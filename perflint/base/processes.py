@@ -79,7 +79,7 @@ def tool(path: Path, *arguments: str, cwd: Path = NOWHERE, memory: int = 0, **mo
     """
     assert path.is_absolute(), path
     if memory:
-        limited = "perflint.frontend.limited"
+        limited = "perflint.frontend.memory_limit"
         return own(limited, str(memory), str(path), *arguments, cwd=cwd, **more)
     return Start((str(path), *arguments), cwd, environment(more))
 

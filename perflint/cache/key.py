@@ -15,6 +15,7 @@ from perflint.cache.tree import Content, Memo, Status, content, status_of
 from perflint.frontend.nvrtc.library import CompilerMissingError, find_toolchain
 from perflint.frontend.source.user_files import standing
 from perflint.lint.options import CheckOptions
+from perflint.lint.rule_packages import packages
 from perflint.lint.translation_units import Unit
 
 #: Options that bear on no file's result; what the build's database says stands in the units.
@@ -61,6 +62,8 @@ def program(before: Memo) -> tuple[bytes, Memo]:
         for folder in (spec.submodule_search_locations or ()) if spec else ():
             states = _files(os.path.realpath(folder))
             read |= {path: content(path, status, before) for path, status in states}
+    for added in packages()[1:]:
+        read |= {str(p): content(str(p), status_of(p.stat()), before) for _, p in added.files()}
     parts += [f"{path} {read[path].digest}" for path in sorted(read)]
     try:
         toolchain = find_toolchain()

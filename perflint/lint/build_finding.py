@@ -16,7 +16,7 @@ from perflint.lint.launch_text import UNKNOWN, spell_launch
 from perflint.lint.site_location import SitePlace, locate, statement
 from perflint.lint.subject import Subject
 from perflint.lint.verdict import ASSUMED_TEMPLATE
-from perflint.rules.naming import Names
+from perflint.rules.names import Names
 from perflint.rules.protocol import Rule, Suspicion, Trial, Verdict
 from perflint.sim.launch import Launch, Scalar
 

@@ -1,4 +1,4 @@
-"""The rule loop over one kernel: analysed, suspected, tried, judged (DESIGN, section 1).
+"""The rule loop over one kernel: analysed, suspected, tried, judged (docs/architecture.md).
 
 Nothing here knows a rule, a tracer or a metric by name.
 """
@@ -20,7 +20,7 @@ from perflint.grammar.model import Location
 from perflint.lint.account import Account
 from perflint.lint.accounting import Verdicts, account
 from perflint.lint.build_finding import Judged, findings, place_of_site
-from perflint.lint.experiment import Plan, plans
+from perflint.lint.experiment import Plan, plans, share
 from perflint.lint.findings import Finding, Unanalysed
 from perflint.lint.judge import judge
 from perflint.lint.judgement import Judgement
@@ -31,7 +31,7 @@ from perflint.lint.site_location import accesses, real_path, statement
 from perflint.lint.subject import Subject
 from perflint.lint.trials import Program, Sites, further_trials, is_cut_short, run_plan, stops
 from perflint.lint.variants import Laboratory
-from perflint.rules.naming import Names
+from perflint.rules.names import Names
 from perflint.rules.protocol import (
     Kernel,
     KnownLaunch,
@@ -236,8 +236,8 @@ def _run_all(
         whole[scope] = whole.get(scope, True) and rule.RULE.whole
     return {
         scope: [
-            run_plan(program, plan, scope, names, watched, len(tried), whole[scope])
-            for plan in tried
+            run_plan(program, plan, scope, names, watched, share(tried, number), whole[scope])
+            for number, plan in enumerate(tried)
         ]
         for scope, names in wanted.items()
     }
@@ -256,7 +256,7 @@ def _further(
     names = {n for rule, _ in suspicions if rule.RULE.scope == "sites" for n in rule.RULE.tracers}
     trials = runs.get("sites", [()] * len(tried))
     return [
-        further_trials(program, plan, trials[number], names, open_, len(tried))
+        further_trials(program, plan, trials[number], names, open_, share(tried, number))
         for number, plan in enumerate(tried)
     ]
 

@@ -1,4 +1,4 @@
-"""The launches and arguments a kernel is tried with (DESIGN, section 6).
+"""The launches and arguments a kernel is tried with (docs/architecture.md, "Launches and worlds").
 
 A *plan* is one launch, read from the source, given by the user or assumed, and the runs that its
 open questions need: worlds of two scales, addresses that hold loaded data with random and with
@@ -83,6 +83,18 @@ class Plan:
         own = [c.origins for c in self.conditions if c.name == name]
         found = own or [c.origins for c in self.more() if c.name == name]
         return found[0] if found else Origins()
+
+
+def share(tried: Sequence[Plan], number: int) -> int:
+    """By how many a kernel's budget is divided for one of its launches.
+
+    Of several turns of one launch site the first has as much as if it were the only one: else it
+    would be cut short for the sake of others like it.
+    """
+    places = [plan.shape.span for plan in tried]
+    if places[number] is None or places[number] in places[:number]:
+        return len(tried)
+    return len(set(places) - {None}) + places.count(None)
 
 
 @dataclass(frozen=True, eq=False)

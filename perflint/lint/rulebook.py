@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from perflint.lint.findings import Level
+from perflint.lint.rule_packages import RulebookError, RulePackage, packages
 
 _URL = re.compile(r"https://[^\s<>()\"'`\]]+[^\s<>()\"'`\].,;:]")
 
 
 _RULE = re.compile(r"^RULE\b", re.MULTILINE)
-
-
-class RulebookError(Exception):
-    """A rule file whose metadata cannot be read without running it."""
+_CODE = re.compile(r"[A-Z]+[0-9]+")  # what selectors and comments can name
 
 
 @dataclass(frozen=True)
@@ -44,28 +42,55 @@ class RuleInfo:
         return found[0] if found else None
 
 
-def directory() -> Path:
-    """Where the rule files lie."""
-    spec = find_spec("perflint.rules")
-    if spec is None or not spec.submodule_search_locations:
-        raise RulebookError("perflint.rules is not installed")
-    return Path(next(iter(spec.submodule_search_locations)))
+def rules() -> dict[str, RuleInfo]:
+    """Every rule by code, in the order of codes. Raises RulebookError."""
+    return {code: info for code, (info, _) in _book().items()}
+
+
+def modules(codes: Collection[str]) -> dict[str, tuple[str, RulePackage]]:
+    """By code, the modules that hold some rules, and whose they are."""
+    return {code: where for code, (_, where) in _book().items() if code in codes}
 
 
 @cache
-def rules() -> dict[str, RuleInfo]:
-    """Every rule by code, in the order of codes. Raises RulebookError."""
-    folder = directory()
-    names, defaults = _rule_fields((folder / "protocol.py").read_text(encoding="utf-8"))
-    found = [
-        info
-        for path in sorted(folder.glob("*/*.py"))
-        if (info := read(path.read_text(encoding="utf-8"), path.name, names, defaults))
-    ]
-    book = {info.code: info for info in sorted(found, key=lambda info: info.code)}
-    if len(book) < len(found):
-        raise RulebookError("two rule files have the same code")
-    return book
+def _book() -> dict[str, tuple[RuleInfo, tuple[str, RulePackage]]]:
+    own, *others = packages()
+    names, defaults = _rule_fields((own.path / "protocol.py").read_text(encoding="utf-8"))
+    book: dict[str, tuple[RuleInfo, tuple[str, RulePackage]]] = {}
+    for package in (own, *others):
+        found = 0
+        for module, path in package.files():
+            info = _read_file(path, package, names, defaults)
+            if info is None:
+                continue
+            found += 1
+            if info.code in book:
+                raise RulebookError(
+                    f"{package.whose}{path.name} has the code {info.code}, which "
+                    f"{book[info.code][1][0]} has already; give it another"
+                )
+            book[info.code] = info, (module, package)
+        if not found:
+            raise RulebookError(f"{package.whose}{package.path} holds no rule (`RULE = Rule(…)`)")
+    return dict(sorted(book.items()))
+
+
+def _read_file(
+    path: Path, package: RulePackage, names: tuple[str, ...], defaults: dict[str, Any]
+) -> RuleInfo | None:
+    try:
+        source = path.read_text(encoding="utf-8")
+        info = read(source, path.name, names, defaults)
+    except (OSError, UnicodeDecodeError, SyntaxError) as error:
+        raise RulebookError(f"{package.whose}{path}: {error}") from error
+    except RulebookError as error:
+        raise RulebookError(f"{package.whose}{error.message}") from error
+    if info is not None and not _CODE.fullmatch(info.code):
+        raise RulebookError(
+            f"{package.whose}{path.name}: the code {info.code!r} must be capitals and digits, "
+            "such as ACME101"
+        )
+    return info
 
 
 def read(

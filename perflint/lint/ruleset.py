@@ -1,16 +1,19 @@
-"""The selected rules as code. Found by walking the `rules` package: there is no list to keep."""
+"""The selected rules as code. Found by walking the packages of rules: there is no list to keep."""
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
-import perflint.rules
+from perflint.lint import rulebook
+from perflint.lint.rule_packages import RulebookError, RulePackage
 from perflint.rules.case import Case, Decision
 from perflint.rules.protocol import Failure, Kernel, Results, Rule, Suspicion, Told, Trials
+
+#: What the file of a rule must provide beside `RULE`, by the rule's subject.
+_FUNCTIONS = {"kernel": ("suspect", "measure", "describe"), "failure": ("suspect", "describe")}
 
 
 class RuleModule(Protocol):
@@ -53,21 +56,23 @@ class Ruleset:
 
 
 def load(codes: Collection[str]) -> Ruleset:
-    """Import the rule files of `codes`; the file of CU101 is named `cu101_….py`."""
-    modules: list[Any] = []
-    families = [each.name for each in pkgutil.iter_modules(perflint.rules.__path__) if each.ispkg]
-    for family in families:
-        folders = [f"{path}/{family}" for path in perflint.rules.__path__]
-        for info in pkgutil.iter_modules(folders):
-            code = info.name.split("_", 1)[0].upper()
-            if code in codes:
-                modules.append(import_module(f"perflint.rules.{family}.{info.name}"))
-    modules.sort(key=_code)
+    """Import the rule files of `codes`. Raises RulebookError for one of another distribution."""
+    found = [_imported(*where) for where in rulebook.modules(codes).values()]
     return Ruleset(
-        tuple(m for m in modules if m.RULE.subject == "kernel"),
-        tuple(m for m in modules if m.RULE.subject == "failure"),
+        tuple(m for m in found if m.RULE.subject == "kernel"),
+        tuple(m for m in found if m.RULE.subject == "failure"),
     )
 
 
-def _code(module: Any) -> str:
-    return str(module.RULE.code)
+def _imported(module: str, package: RulePackage) -> Any:
+    if not package.added_by:
+        return import_module(module)
+    try:
+        loaded: Any = import_module(module)
+        wanted = _FUNCTIONS[loaded.RULE.subject]
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise RulebookError(f"{package.whose}{module} cannot be imported: {why}") from error
+    if lacking := [name for name in wanted if not callable(getattr(loaded, name, None))]:
+        raise RulebookError(f"{package.whose}{module} has no `{lacking[0]}`, which a rule needs")
+    return loaded

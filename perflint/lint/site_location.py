@@ -2,7 +2,7 @@
 
 `.loc` columns are the statement's: all accesses of one statement share a line and column. So the
 subscripts that stand in that statement are matched by array and direction; where that leaves more
-than one, the statement is underlined and the array named (DESIGN, section 4).
+than one, the statement is underlined and the array named (docs/architecture.md, "Sites").
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from perflint.analysis.model import KernelFacts
 from perflint.base import chance
 from perflint.lint.experiment import Condition, Plan
 from perflint.rules.protocol import Scope, Trial
-from perflint.sim import LaunchError, simulate
+from perflint.sim import LaunchError, SimulationOptions, simulate
 from perflint.sim.architecture import load as architecture
 from perflint.sim.emulator import choose_blocks
 from perflint.sim.final_memory import LeftBehind
@@ -23,9 +23,9 @@ from perflint.sim.trace import MemoryBatch, Tracing
 from perflint.sim.tracers import found as tracers
 
 #: Instructions issued in the launches' first runs, and in those that hold their verdicts against
-#: other conditions, for each second of `--budget` but the default's two. Verdicts settle within
-#: 1,000 warp-wide instructions; more only reaches more lines (experiment.md). The count ends a run,
-#: never the clock, so that results repeat.
+#: other conditions, for each second of `--budget` but the default's two. Those of 625 real
+#: kernels settle within 1,000 warp-wide instructions; more only reaches more lines. The count ends
+#: a run, never the clock, so that results repeat.
 INSTRUCTIONS = 20_000
 MORE_INSTRUCTIONS = 4_000
 #: Runs that are to come to their end get more: cut short, they decide nothing.
@@ -194,16 +194,18 @@ def _run(
         facts.module,
         facts.kernel,
         condition.launch,
-        program.arch,
-        fill=condition.fill,
-        blocks=blocks,
-        budget=budget,
+        SimulationOptions(
+            arch=program.arch,
+            fill=condition.fill,
+            blocks=blocks,
+            budget=budget,
+            stop_when=reach or full,
+            slice_only=True,
+            skip_counted_loops=scope == "sites",
+            batch_uniform_iterations=scope == "blocks",
+            give_up_when=hopeless,
+        ),
         tracers=(*used.values(), *([reach] if reach else [])),
-        enough=reach or full,
-        cut=True,
-        leap=scope == "sites",
-        foresee=scope == "blocks",
-        hopeless=hopeless,
     )
     if run.stop and reach and reach.stale:
         run = replace(run, stop=replace(run.stop, reason="nothing new for long"))
@@ -232,7 +234,10 @@ def _outputs(
     """What a run of whole blocks leaves in memory; None if it has no end within the budget."""
     facts, launch, fill = program.facts, condition.launch, condition.fill
     run = simulate(
-        facts.module, facts.kernel, launch, program.arch, fill=fill, blocks=blocks, budget=budget
+        facts.module,
+        facts.kernel,
+        launch,
+        SimulationOptions(arch=program.arch, fill=fill, blocks=blocks, budget=budget),
     )
     program.meter.issued += run.issued_instructions
     if run.stop and run.stop.reason in _CHANCE:

@@ -12,7 +12,7 @@ from perflint.base.constructs import FunctionSource
 from perflint.base.evidence import Edit
 from perflint.frontend.mangling import nested_name
 from perflint.grammar.model import Function, Module
-from perflint.lint.experiment import Plan
+from perflint.lint.experiment import Plan, share
 from perflint.lint.subject import RecompileError, Subject
 from perflint.lint.trials import Program, trials_in_turn
 from perflint.rules.protocol import (
@@ -52,12 +52,13 @@ class Laboratory:
         scope = _launch(variant).scope or scope
         key = (variant, plan, scope, frozenset(names))
         if key not in self._results:
-            self._results[key] = self._run(variant, self.plans[plan], scope, names)
+            self._results[key] = self._run(variant, plan, scope, names)
         return self._results[key]
 
     def _run(
-        self, variant: Variant, plan: Plan, scope: Scope, names: Collection[str]
+        self, variant: Variant, number: int, scope: Scope, names: Collection[str]
     ) -> VariantResult:
+        plan, parts = self.plans[number], share(self.plans, number)
         try:
             edits = self._edits(variant)
             program = self._program(variant, edits)
@@ -68,7 +69,7 @@ class Laboratory:
         except RecompileError as error:
             return VariantResult(variant, error=str(error))
         changed = replace(plan, conditions=conditions)
-        coming = trials_in_turn(program, changed, scope, names, (), len(self.plans))
+        coming = trials_in_turn(program, changed, scope, names, (), parts)
         return VariantResult(variant, _supported(coming), edits=edits)
 
     def _edits(self, variant: Variant) -> tuple[Edit, ...]:

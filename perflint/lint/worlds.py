@@ -1,4 +1,6 @@
-"""Worlds: values for the roots of a launch that fit together (DESIGN, section 6, "Worlds").
+"""Worlds: values for the roots of a launch that fit together.
+
+See docs/architecture.md, "Launches and worlds".
 
 Nothing is invented argument by argument. Grid, block, arguments and allocations are formulas of
 the host code; what they hang on and reading cannot tell are *roots*. A world gives each root one

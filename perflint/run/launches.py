@@ -36,6 +36,7 @@ from perflint.sim.layout import LaunchError, Parameters
 from perflint.sim.machine import Progress
 from perflint.sim.memory import REGION_SHIFT, WILD, Region, base_address
 from perflint.sim.recorder import Recorder
+from perflint.sim.simulation_options import SimulationOptions
 from perflint.sim.site import Site
 from perflint.sim.system_calls import Heap
 from perflint.sim.textures import Bound, Textures
@@ -152,12 +153,14 @@ class Job:
                 each.begin(setting)
         symbols = {**self.loaded.symbols(), **ready.shared.offsets, **ready.local.offsets,
                    **ready.parameters.offsets}  # fmt: skip
-        limits = whole(seconds=1e9, memory=UNBOUNDED)
         attendance = _Attendance(device, seconds if tracers else 0.0, self.alive)
+        options = SimulationOptions(
+            budget=whole(seconds=1e9, memory=UNBOUNDED), stop_when=attendance
+        )
         error, text, done, stop = Code.OK, "", None, None
         try:
             done, stop = waves.run(
-                ready.program, ready.code, device, launch, blocks, symbols, limits, attendance,
+                ready.program, ready.code, device, launch, blocks, symbols, options,
                 together=together,
             )  # fmt: skip
         except IllegalAddressError as wrong:

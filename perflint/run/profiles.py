@@ -17,7 +17,7 @@ from perflint.run.modules import parsed
 from perflint.run.records import merged
 from perflint.run.sources import Sources
 from perflint.run.watch import Seen
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import whole
 from perflint.sim.tracers import found
 
@@ -48,11 +48,13 @@ def _profiled(recorded: RecordedLaunch, texts: tuple[str, ...], program: Path, a
         module,
         kernel,
         launch,
-        arch,
-        blocks=first_blocks(launch.grid, MOST_BLOCKS),
-        budget=whole(SECONDS, 4 << 30),
+        SimulationOptions(
+            arch=arch,
+            blocks=first_blocks(launch.grid, MOST_BLOCKS),
+            budget=whole(SECONDS, 4 << 30),
+            keep_memory=False,
+        ),
         tracers=(*tracers.values(), recall),
-        keep_memory=False,
     )
     outcome = Outcome(run, (), (), recall.setting.instructions)
     name = sources.origin(recorded.kernel).kernel

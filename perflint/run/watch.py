@@ -15,7 +15,7 @@ from perflint.run.errors import KernelError, kind_of
 from perflint.run.launches import Job, Outcome
 from perflint.run.records import recorded
 from perflint.run.sources import Sources, short_name
-from perflint.run.uninitialised import UninitialisedReads
+from perflint.run.uninitialised_reads import UninitialisedReads
 from perflint.sim.tracers.barrier_checker import BarrierChecker
 from perflint.sim.tracers.memory_checker import MemoryChecker
 from perflint.sim.tracers.memory_race_detector import MemoryRaceDetector

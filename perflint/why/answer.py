@@ -36,11 +36,13 @@ def answered(
     own = (target.path,) if plain else includers(target.path, (*paths, target.path), line, say)
     result, request = _run((*own, *paths), line, finish, say)
     here = target.path.resolve()
-    known = result.unanalysed or any(concerns(account, here) for account in result.accounts)
-    if plain and target.path.suffix.lower() != ".ptx" and not known:
+    accounts = [account for account in result.accounts if concerns(account, here)]
+    assumed = any(attempt.assumed for account in accounts for attempt in account.attempts)
+    known = result.unanalysed or accounts
+    if plain and target.path.suffix.lower() != ".ptx" and (assumed or not known):
         above = _above(target.path, request.bound())
-        if above:  # device functions are code of who calls them
-            result, request = _run((*above, *paths), line, finish, say)
+        if above:  # device functions are code of who calls them, and launches may stand there
+            result, request = _run((*(own if known else ()), *above, *paths), line, finish, say)
     return reply(target, result, request.visible(result)[0].findings, Path.cwd()), request.bound()
 
 

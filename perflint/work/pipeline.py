@@ -1,4 +1,4 @@
-"""From files to findings: the one way through (DESIGN, section 1).
+"""From files to findings: the one way through (docs/architecture.md).
 
 Files are checked in processes beside each other. Whatever goes wrong with one kernel or one file
 becomes a line about it and costs nothing else.

@@ -31,7 +31,7 @@ from perflint.grammar.model import (
     Symbol,
     Variable,
 )
-from perflint.sim import layout, simulate
+from perflint.sim import SimulationOptions, layout, simulate
 from perflint.sim.launch import Budget, Buffer, Dim3, Fill, Launch, Run
 from perflint.sim.memory import ORIGIN, REGION_SHIFT, Accounting, Region, base_address
 from perflint.sim.trace import MemoryBatch, Tracing
@@ -348,9 +348,12 @@ def compare(
     launch = replace(launch, arguments=(*launch.arguments, Buffer(_BUFFER, "u8")))
     recorder = _Recorder()
     run = simulate(
-        facts.module, copy.kernel, launch, arch, fill=fill, blocks=blocks,
-        budget=budget, tracers=(recorder,), keep_memory=False,
-    )  # fmt: skip
+        facts.module,
+        copy.kernel,
+        launch,
+        SimulationOptions(arch=arch, fill=fill, blocks=blocks, budget=budget, keep_memory=False),
+        tracers=(recorder,),
+    )
     values = _Values(facts, launch, run, copy.kernel)
     told: dict[tuple[Leaf, int, int], np.ndarray] = {}
     out: dict[int, Compared] = defaultdict(Compared)

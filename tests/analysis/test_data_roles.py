@@ -16,7 +16,7 @@ from perflint.analysis.model import DataRole, KernelFacts, Pointer
 from perflint.frontend.mangling import nested_name
 from perflint.grammar import parse
 from perflint.lint.data_values import buffer_of, with_room_for_rows
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import Buffer, Fill, Flags, Launch, Offsets, Scalar
 
 SOURCE = Path(__file__).parent / "roles" / "arrays.cu"
@@ -108,7 +108,10 @@ def test_a_sparse_product_is_whole_and_in_range(fill: Fill) -> None:
     sizes = {0: 4 * n, 1: 4 * nonzeros, 2: 4 * nonzeros, 3: 4 * (n + 1), 4: 4 * columns}
     buffers = [buffer_of(facts, (i, 0), f"b{i}", 1024, sizes, {5: n}) for i in range(5)]
     run = simulate(
-        facts.module, facts.kernel, Launch((2, 1, 1), (128, 1, 1), (*buffers, Scalar(n))), fill=fill
+        facts.module,
+        facts.kernel,
+        Launch((2, 1, 1), (128, 1, 1), (*buffers, Scalar(n))),
+        SimulationOptions(fill=fill),
     )
     assert not run.faults
     assert run.stop is None
@@ -126,7 +129,9 @@ def test_both_arms_are_taken() -> None:
     facts = kernels()["picks"]
     buffers = [buffer_of(facts, (i, 0), f"b{i}", 1024, {}, {}) for i in range(3)]
     launch = Launch((8, 1, 1), (128, 1, 1), tuple(buffers))
-    run = simulate(facts.module, facts.kernel, launch, blocks=[(i, 0, 0) for i in range(8)])
+    run = simulate(
+        facts.module, facts.kernel, launch, SimulationOptions(blocks=[(i, 0, 0) for i in range(8)])
+    )
     mask = run.buffers["b1"].view(np.int32)[:1024] != 0
     done = run.buffers["b2"].view(np.uint8)[:1024] != 0
     for flags in (mask, done, mask & ~done):

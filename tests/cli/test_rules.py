@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from perflint.cli.selection import Layer, UnknownSelectorError, named, resolve
-from perflint.lint import rulebook
+from perflint.lint import rule_packages, rulebook
 from perflint.lint.rulebook import RulebookError, RuleInfo, rules
 from tests.cli.conftest import Outcome
 
@@ -84,7 +84,7 @@ def test_a_rule_file_that_cannot_be_read(call: str) -> None:
 def test_what_ast_reads_is_what_python_sees() -> None:
     from importlib import import_module
 
-    paths = sorted(rulebook.directory().glob("*/cu*.py"))
+    paths = sorted(rule_packages.packages()[0].path.glob("*/cu*.py"))
     assert len(paths) == len(rules())
     for path in paths:
         module = import_module(f"perflint.rules.{path.parent.name}.{path.stem}")

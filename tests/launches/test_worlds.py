@@ -8,10 +8,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from perflint.base.span import Span
 from perflint.cli.discovery import discover
+from perflint.lint.experiment import share
 from perflint.lint.options import CheckOptions
 from perflint.work.launch_listing import KernelLaunches
 from perflint.work.pipeline import listing
@@ -86,3 +90,43 @@ def test_without_such_a_file_the_programs_arguments_are_roots(tmp_path: Path) ->
     by_name = {q.name: q for q in launch.quantities}
     assert by_name["grid"].of == ("atoi(argv[1])",)
     assert by_name["n"].origin == "assumed"
+
+
+OPTIONS = """
+#include <cstdlib>
+#include <unistd.h>
+__global__ void plain(float *a, int n) { a[threadIdx.x] += n; }
+int main(int argc, char **argv) {
+    int n = 96, c;
+    while ((c = getopt(argc, argv, "n:")) != -1)
+        switch (c) {
+        case 'n': n = atoi(optarg); break;
+        }
+    plain<<<1, 64>>>(nullptr, n);
+}
+"""
+
+
+@pytest.mark.parametrize(("words", "value"), [("", 96), ("-n 640", 640), ("-n640", 640)])
+def test_options_are_what_a_program_is_run_with(words: str, value: int, tmp_path: Path) -> None:
+    (tmp_path / "app.cu").write_text(OPTIONS)
+    (tmp_path / "run.sh").write_text(f"#!/bin/sh\n./app {words}\n")
+    (kernel,) = listed(tmp_path / "app.cu")
+    (launch,) = kernel.launches
+    assert launch.worlds[0] == f"plain<<<1, 64>>>(n={value})"
+
+
+def test_turns_of_one_launch_share_what_is_left_by_the_first() -> None:
+    """The budget is divided by launch sites; only further turns of one get less."""
+
+    def plan(line: int | None) -> Any:
+        span = None if line is None else Span(Path("a.cu"), line, 1, line, 9)
+        return SimpleNamespace(shape=SimpleNamespace(span=span))
+
+    def shares(*lines: int | None) -> list[int]:
+        tried = [plan(line) for line in lines]
+        return [share(tried, number) for number in range(len(tried))]
+
+    assert shares(1, 1, 1) == [1, 3, 3]
+    assert shares(1, 2, 1) == [2, 2, 3]
+    assert shares(None, None) == [2, 2]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from tests.layers.modules import circles, imported_by, imports, modules
+from tests.layers.modules import ROOT, circles, imported_by, imports, modules
 
 _FRONTENDS = ("frontend.source", "frontend")
 _LANGUAGE = ("base", "grammar")
@@ -79,6 +81,23 @@ def test_each_part_imports_only_what_is_below_it() -> None:
         if imported != "perflint" and part_of(imported) not in (part, *MAY_IMPORT[part])
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_the_page_on_the_architecture_says_the_same() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([\w.]+)` \| [^|]+ \| ([^|]+) \|$", page, re.MULTILINE)
+    written = {part: tuple(re.findall(r"[\w.]+", below)) for part, below in rows}
+    assert {part: set(below) for part, below in written.items()} == {
+        part: set(below) for part, below in MAY_IMPORT.items()
+    }
+
+
+@pytest.mark.parametrize("name", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_the_pages_for_contributors_name_what_is_there(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:[a-z0-9_]+/)+(?:[a-z0-9_]+\.[a-z]+)?)`", text))
+    assert len(named) > 10
+    assert not [path for path in named if not (ROOT / path).exists()]
 
 
 def test_every_part_is_there() -> None:

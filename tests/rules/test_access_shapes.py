@@ -16,7 +16,7 @@ from perflint.frontend.source.constructs import constructs_of
 from perflint.grammar import parse
 from perflint.rules.access_shapes import element_size, groups, shapes
 from perflint.rules.memory.vector_edits import _multiple
-from perflint.rules.naming import Names
+from perflint.rules.names import Names
 from perflint.rules.protocol import Kernel
 from perflint.sim.architecture import load as architecture
 from tests.rules.test_rules import lint

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from perflint.grammar import parse
 from perflint.grammar.model import Module
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import Argument, Budget, Buffer, Dim3, Fill, Launch, Run, Scalar
 
 HEADER = ".version 8.0\n.target sm_80\n.address_size 64\n"
@@ -52,6 +53,7 @@ def launch(
     block: Dim3 = (32, 1, 1),
     out: np.ndarray | None = None,
     shared: int = 0,
+    tracers: Sequence[Any] = (),
     **options: Any,
 ) -> Run:
     """Run kernel `k` over all blocks."""
@@ -61,7 +63,8 @@ def launch(
     )
     blocks = [(x, y, z) for z in range(grid[2]) for y in range(grid[1]) for x in range(grid[0])]
     options.setdefault("blocks", blocks)
-    return simulate(module, "k", Launch(grid, block, arguments, shared), **options)
+    what = Launch(grid, block, arguments, shared)
+    return simulate(module, "k", what, SimulationOptions(**options), tracers=tracers)
 
 
 def result(run: Run, dtype: str = "i4") -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from perflint.grammar import parse
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import Buffer, Launch
 
 KERNEL = """.version 8.0
@@ -108,7 +108,12 @@ CASES = {
 def run(body: str, plain: bool) -> np.ndarray:
     data = (1000 + LANE).astype(np.uint32)
     launch = Launch((1, 1, 1), (32, 1, 1), (Buffer("o", size=128, data=data.view(np.uint8)),))
-    done = simulate(parse(KERNEL.format(body=body)), "k", launch, "sm_90", plain=plain)
+    done = simulate(
+        parse(KERNEL.format(body=body)),
+        "k",
+        launch,
+        SimulationOptions(arch="sm_90", reference=plain),
+    )
     assert done.stop is None
     assert done.faults == ()
     return done.buffers["o"].view(np.uint32)[:32]
@@ -129,5 +134,10 @@ def test_an_overrun_is_still_one() -> None:
     body = "ld.shared.u32 %out, [%neg+-4];"
     launch = Launch((1, 1, 1), (32, 1, 1), (Buffer("o", size=128),))
     for plain in (False, True):
-        done = simulate(parse(KERNEL.format(body=body)), "k", launch, "sm_90", plain=plain)
+        done = simulate(
+            parse(KERNEL.format(body=body)),
+            "k",
+            launch,
+            SimulationOptions(arch="sm_90", reference=plain),
+        )
         assert [(fault.kind, fault.count) for fault in done.faults] == [("shared-overrun", 32)]

@@ -9,7 +9,7 @@ import pytest
 
 from perflint.grammar import parse, table
 from perflint.grammar.model import Module
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.affine_trace import AffineBatch
 from perflint.sim.launch import Buffer, Dim3, Launch
 from perflint.sim.trace import (
@@ -80,7 +80,7 @@ def run(module: Module, block: Dim3 = (96, 1, 1), plain: bool = False) -> Everyt
     seen = Everything()
     arguments = (Buffer("in"), Buffer("out"))
     launch = Launch((2, 1, 1), block, arguments[: len(module.kernels[0].parameters)])
-    done = simulate(module, "k", launch, tracers=(seen,), plain=plain)
+    done = simulate(module, "k", launch, SimulationOptions(reference=plain), tracers=(seen,))
     assert done.stop is None
     return seen
 

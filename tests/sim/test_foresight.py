@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.accesses import AccessCount, Witness
 from perflint.sim.launch import UNBOUNDED, Budget, Buffer, Launch, Run
 from perflint.sim.tracers.accesses import AccessCounter
@@ -64,7 +64,9 @@ def both(*what: Any, tracers: Any = TRACERS, **options: Any) -> tuple[Run, Run]:
     """A run of every turn, and one that foresees some."""
     whole, some = (
         simulate(
-            *what, tracers=[tracer() for tracer in tracers], cut=True, foresee=foresee, **options
+            *what,
+            options=SimulationOptions(slice_only=True, batch_uniform_iterations=foresee, **options),
+            tracers=[tracer() for tracer in tracers],
         )
         for foresee in (False, True)
     )

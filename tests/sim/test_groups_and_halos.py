@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from perflint.analysis import analyse
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import Argument, Budget, Buffer, Dim3, Launch, Scalar
 from tests.analysis.probes import compare
 from tests.sim.test_whole_kernels import module
@@ -31,7 +31,9 @@ def run(
     launch = Launch(grid, block, tuple(arguments))
     blocks = [(x, y, 0) for y in range(grid[1]) for x in range(grid[0])]
     compiled = module(source)
-    done = simulate(compiled, kernel, launch, blocks=blocks, budget=LIMITS, plain=plain)
+    done = simulate(
+        compiled, kernel, launch, SimulationOptions(blocks=blocks, budget=LIMITS, reference=plain)
+    )
     assert done.stop is None
     assert done.faults == ()
     if not plain:

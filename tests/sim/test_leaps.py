@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from perflint.grammar.model import Module
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import UNBOUNDED, Budget, Buffer, Launch, Run
 from perflint.sim.leaps import MADE
 from perflint.sim.trace import MemoryBatch, Tracing
@@ -43,8 +43,13 @@ def both(module: Module, launch: Launch, name: Any = "k", **options: Any) -> lis
     out = []
     for leap in (False, True):
         tracer = Addresses()
-        run = simulate(module, name, launch, tracers=(tracer,), cut=True, leap=leap,
-                       budget=PLENTY, **options)  # fmt: skip
+        run = simulate(
+            module,
+            name,
+            launch,
+            SimulationOptions(slice_only=True, skip_counted_loops=leap, budget=PLENTY, **options),
+            tracers=(tracer,),
+        )
         out.append((run, tracer.seen))
     return out
 
@@ -162,12 +167,15 @@ def test_of_test_kernels_nothing_is_made_up(source: Path) -> None:
     """Every request of a run that passes turns over is one of the run that makes them."""
     for name, facts, condition in experiments(source):
         short = Budget(issued_instructions=60_000, requests_per_site=UNBOUNDED, seconds=60)
-        (whole, every), (_, some) = (
-            (simulate(facts.module, facts.kernel, condition.launch, fill=condition.fill,
-                      tracers=(tracer := Addresses(),), cut=True, leap=leap, budget=short),
-             tracer.seen)
-            for leap in (False, True)
-        )  # fmt: skip
+        made = []
+        for leap in (False, True):
+            tracer = Addresses()
+            options = SimulationOptions(
+                fill=condition.fill, slice_only=True, skip_counted_loops=leap, budget=short
+            )
+            run = simulate(facts.module, facts.kernel, condition.launch, options, tracers=(tracer,))
+            made.append((run, tracer.seen))
+        (whole, every), (_, some) = made
         if whole.stop is None:
             assert every.keys() == some.keys(), name
             assert all(is_part_of(some[key], every[key]) for key in every), name
@@ -183,12 +191,15 @@ def test_a_run_that_cannot_end_in_its_budget_says_so_early() -> None:
         asked.append(issued)
         return issued > 500
 
-    run = simulate(module, "k", LAUNCH, budget=budget, hopeless=hopeless)
+    run = simulate(module, "k", LAUNCH, SimulationOptions(budget=budget, give_up_when=hopeless))
     assert run.stop is not None and run.stop.reason == "instruction budget"
     assert 500 < run.warp_instructions / 4 < 2_000
     assert asked
     enough = Budget(issued_instructions=2_000_000, warp_instructions=UNBOUNDED)
-    assert simulate(module, "k", LAUNCH, budget=enough, hopeless=hopeless).stop is None
+    assert (
+        simulate(module, "k", LAUNCH, SimulationOptions(budget=enough, give_up_when=hopeless)).stop
+        is None
+    )
 
 
 def test_a_wait_for_a_block_that_is_not_run_ends() -> None:
@@ -204,8 +215,14 @@ def test_a_wait_for_a_block_that_is_not_run_ends() -> None:
     assert run.stop is None
     assert [fault.kind for fault in run.faults] == ["waits-for-others"]
     assert len(tracer.seen[max(pc for pc, *_ in tracer.seen), 0, 1]) == 1
-    whole = simulate(module, "k", launch, blocks=[(x, 0, 0) for x in range(8)],
-                     budget=Budget(issued_instructions=50_000))  # fmt: skip
+    whole = simulate(
+        module,
+        "k",
+        launch,
+        SimulationOptions(
+            blocks=[(x, 0, 0) for x in range(8)], budget=Budget(issued_instructions=50_000)
+        ),
+    )
     assert whole.stop is not None and whole.stop.reason == "instruction budget"
 
 

@@ -8,7 +8,7 @@ import pytest
 from perflint.analysis import analyse
 from perflint.grammar import parse
 from perflint.grammar.model import Module
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import Buffer, Launch
 
 LANE = np.arange(32)
@@ -110,7 +110,7 @@ def module(before: str, body: str, behind: str) -> Module:
 def test_it_runs(name: str, plain: bool) -> None:
     before, body, behind, wanted = CASES[name]
     launch = Launch((1, 1, 1), (32, 1, 1), (Buffer("o", size=128),))
-    done = simulate(module(before, body, behind), "k", launch, plain=plain)
+    done = simulate(module(before, body, behind), "k", launch, SimulationOptions(reference=plain))
     assert (done.stop, done.faults) == (None, ())
     np.testing.assert_array_equal(done.buffers["o"].view(np.uint32)[:32], wanted.astype(np.uint32))
 

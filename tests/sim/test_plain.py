@@ -144,7 +144,13 @@ def found(body: str, grid: tuple[int, int, int], block: tuple[int, int, int], pl
     counter = AccessCounter()
     budget = Budget(seconds=60, requests_per_site=1 << 30)  # waves reach a cap at other requests
     run: Run = launch(
-        kernel(body), data, grid=grid, block=block, plain=plain, tracers=(counter,), budget=budget
+        kernel(body),
+        data,
+        grid=grid,
+        block=block,
+        reference=plain,
+        tracers=(counter,),
+        budget=budget,
     )
     assert run.stop is None
     return (
@@ -199,7 +205,7 @@ DONE:
 @pytest.mark.parametrize("plain", [False, True])
 def test_a_warp_barrier_in_both_arms_makes_them_wait(plain: bool) -> None:
     body = EXCHANGE.format(leave="", mask="0xffffffff")
-    run = launch(kernel(body), plain=plain)
+    run = launch(kernel(body), reference=plain)
     assert run.stop is None
     got = run.buffers["out"].view("u4")[:32].tolist()
     assert got == [216 + t for t in range(16)] + [100 + t for t in range(16)]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from perflint.grammar import parse
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import Buffer, Launch
 from perflint.sim.program import build
 from perflint.sim.slice import Part
@@ -35,7 +35,7 @@ def test_traces_of_random_programs_are_the_same(nodes: list[Any]) -> None:
     module = kernel(START + text(nodes, [0]))
     launch = Launch((2, 1, 1), (48, 1, 1), (Buffer("in", limit=64), Buffer("out")))
     whole = seen(module, "k", launch)
-    assert difference(whole, seen(module, "k", launch, cut=True)) == ""
+    assert difference(whole, seen(module, "k", launch, slice_only=True)) == ""
 
 
 def parts(body: str, parameters: str = ".param .u64 a, .param .u64 b") -> dict[str, Part]:
@@ -45,7 +45,7 @@ def parts(body: str, parameters: str = ".param .u64 a, .param .u64 b") -> dict[s
         f".reg .f32 %f<9>; .reg .b64 %a, %b, %rd<9>; .shared .align 4 .b8 s[256];\n"
         f"ld.param.u64 %a, [a];\nld.param.u64 %b, [b];\n{body}\nret;\n}}"
     )
-    program = build(module.functions["k"], module, cut=True)
+    program = build(module.functions["k"], module, slice_only=True)
     return {
         " ".join(map(str, (i.name, *(getattr(o, "name", "") for o in i.operands[:1])))).strip():
         program.part(at)
@@ -118,7 +118,9 @@ def test_matrices_that_nobody_wants_are_checked(
         "ret;\n}"
     )
     launch = Launch((2, 1, 1), (64, 1, 1), (Buffer("in", size=1088),))
-    whole, part = (simulate(module, "k", launch, cut=cut) for cut in (False, True))
+    whole, part = (
+        simulate(module, "k", launch, SimulationOptions(slice_only=cut)) for cut in (False, True)
+    )
     # What is read of a table that nobody filled is told only where it decides something.
     faults = tuple(f for f in whole.faults if f.kind != "unwritten-constant")
     assert faults == part.faults
@@ -140,5 +142,5 @@ def test_tracers_that_want_values_get_them() -> None:
             self.total += int(batch.values.view("u4").sum())
 
     tracer = Stored()
-    simulate(module, "k", launch, tracers=(tracer,), cut=True)
+    simulate(module, "k", launch, SimulationOptions(slice_only=True), tracers=(tracer,))
     assert tracer.total == sum(range(32))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perflint.grammar import parse
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import Buffer, Fill, Launch, Run, SymbolBytes
 from perflint.sim.memory import Accounting, Region
 from tests.sim.kernels import HEADER
@@ -70,7 +70,7 @@ STRIDES = "mul.lo.u32 %w, %w, %t;\nmul.wide.u32 %a, %w, 4;\nadd.s64 %a, %a, %o;\
 def run(body: str, symbols: tuple[SymbolBytes, ...], cut: bool = False) -> Run:
     module = parse(KERNEL.replace("BODY", body))
     launch = Launch((1, 1, 1), (32, 1, 1), (Buffer("out", "u32"),), symbols=symbols)
-    return simulate(module, "k", launch, cut=cut)
+    return simulate(module, "k", launch, SimulationOptions(slice_only=cut))
 
 
 def words(*numbers: int) -> bytes:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from perflint.grammar.model import Module
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import Buffer, Launch, Run, UnsupportedInstructionError
 from perflint.sim.program import build
 from perflint.sim.slice import Part
@@ -293,7 +293,7 @@ def given() -> Launch:
 def test_a_sliced_run_shows_what_a_whole_one_shows() -> None:
     """Nothing in tensor memory is computed, all accesses to global memory are traced."""
     module = product(128, 64, 2)
-    program = build(module.functions["k"], module, cut=True)
+    program = build(module.functions["k"], module, slice_only=True)
     parts = {i.name: program.part(at) for at, i in enumerate(program.kernel.instructions)}
     for name, part in parts.items():
         if name.startswith(("tcgen05.alloc", "tcgen05.mma", "tcgen05.ld", "tcgen05.dealloc")):
@@ -303,14 +303,14 @@ def test_a_sliced_run_shows_what_a_whole_one_shows() -> None:
         elif name.startswith(("tcgen05.commit", "mbarrier")):
             assert part is Part.WHOLE, name
     whole = seen(module, "k", given(), arch="sm_100")
-    assert difference(whole, seen(module, "k", given(), arch="sm_100", cut=True)) == ""
+    assert difference(whole, seen(module, "k", given(), arch="sm_100", slice_only=True)) == ""
 
 
 def test_a_plain_run_finds_the_same() -> None:
     module = product(64, 16, 2)
     data = np.frombuffer(np.random.default_rng(1).bytes(16384), np.uint8) & 0x3F  # small numbers
     one, other = (
-        launch(module, data, block=(128, 1, 1), arch="sm_100", plain=plain)
+        launch(module, data, block=(128, 1, 1), arch="sm_100", reference=plain)
         for plain in (False, True)
     )
     np.testing.assert_array_equal(result(one), result(other))
@@ -333,7 +333,7 @@ def test_an_index_through_tensor_memory_is_computed() -> None:
 """
     module = kernel(body, OUTSIDE)
     whole = seen(module, "k", given(), arch="sm_100")
-    assert difference(whole, seen(module, "k", given(), arch="sm_100", cut=True)) == ""
+    assert difference(whole, seen(module, "k", given(), arch="sm_100", slice_only=True)) == ""
     assert result(run(module))[:128].tolist() == [k ^ 5 for k in range(128)]
 
 
@@ -348,4 +348,7 @@ def test_what_only_whole_runs_need_is_no_obstacle() -> None:
     module = kernel(body, OUTSIDE)
     with pytest.raises(UnsupportedInstructionError, match=r"tcgen05\.mma"):
         run(module)
-    assert simulate(module, "k", given(), "sm_100", cut=True).stop is None
+    assert (
+        simulate(module, "k", given(), SimulationOptions(arch="sm_100", slice_only=True)).stop
+        is None
+    )

@@ -11,7 +11,7 @@ import pytest
 from perflint.frontend import compile_file
 from perflint.grammar import parse
 from perflint.grammar.model import Module
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import Argument, Budget, Buffer, Dim3, Launch, Scalar
 
 SOURCES = Path(__file__).parent / "cuda"
@@ -37,7 +37,10 @@ def run(
     ]
     blocks = [(x, y, z) for z in range(grid[2]) for y in range(grid[1]) for x in range(grid[0])]
     done = simulate(
-        module(source), kernel, Launch(grid, block, tuple(arguments)), blocks=blocks, budget=LIMITS
+        module(source),
+        kernel,
+        Launch(grid, block, tuple(arguments)),
+        SimulationOptions(blocks=blocks, budget=LIMITS),
     )
     assert done.stop is None
     assert done.faults == ()

@@ -16,7 +16,7 @@ from perflint.frontend.source.launch_sites import launches_of
 from perflint.grammar import parse
 from perflint.lint.experiment import plans
 from perflint.lint.subject import source_kernel
-from perflint.sim import LaunchError, simulate
+from perflint.sim import LaunchError, SimulationOptions, simulate
 from perflint.sim.emulator import choose_blocks
 from perflint.sim.launch import Budget, Launch, Run, UnsupportedInstructionError
 from perflint.sim.trace import (
@@ -59,7 +59,9 @@ class Everything(Tracing):
 def seen(module: Any, kernel: Any, launch: Launch, **options: Any) -> tuple[Any, ...]:
     """A run's events and its own account of itself."""
     tracer = Everything()
-    run: Run = simulate(module, kernel, launch, tracers=(tracer,), keep_memory=False, **options)
+    run: Run = simulate(
+        module, kernel, launch, SimulationOptions(keep_memory=False, **options), tracers=(tracer,)
+    )
     stop = run.stop and replace(run.stop, detail="")
     return (
         tracer.events, run.warp_instructions, run.thread_instructions, stop, run.faults,
@@ -122,10 +124,10 @@ def unlike(facts: KernelFacts, condition: Any, steps: int = 400) -> str:
 
     launch = condition.launch
     try:
-        whole = seen(facts.module, facts.kernel, launch, enough=few(), **options)
+        whole = seen(facts.module, facts.kernel, launch, stop_when=few(), **options)
     except (LaunchError, UnsupportedInstructionError):
         return ""
-    cut = seen(facts.module, facts.kernel, launch, enough=few(), cut=True, **options)
+    cut = seen(facts.module, facts.kernel, launch, stop_when=few(), slice_only=True, **options)
     whole, cut = (_without_invented(each) for each in (whole, cut))
     if whole[3] is not None and whole[3].reason == "memory budget":
         return difference(whole[:1], (cut[0][: len(whole[0])],))  # the other moves fewer bytes

@@ -89,7 +89,7 @@ def _floor(x: float) -> float:
 
 _ONE = {
     **{"ceil": _ceil, "floor": _floor, "sqrt": math.sqrt, "fabs": abs, "log2": math.log2},
-    **{"rint": round, "nearbyint": round},
+    **{"rint": round, "nearbyint": round, "exp": math.exp, "sin": math.sin, "cos": math.cos},
     **{"log": math.log, "log10": math.log10, "exp2": lambda x: 2.0**x, "trunc": math.trunc},
 }
 

@@ -40,12 +40,12 @@ from perflint.frontend.source.objects import member_value
 from perflint.frontend.source.outputs import pitch, written, written_by_calls
 from perflint.frontend.source.project import Entrance
 from perflint.frontend.source.reaching_definitions import PARAMETER, POINTEE, Body
-from perflint.frontend.source.roots import inner, root_expression, root_variable
+from perflint.frontend.source.roots import root_expression, root_variable
 from perflint.frontend.source.statements import step_text
 from perflint.frontend.source.struct_fields import listed_field
 from perflint.frontend.source.terms import Root
 from perflint.frontend.source.tokens import bare, spell, tokenize
-from perflint.frontend.source.trees import children_of
+from perflint.frontend.source.trees import children_of, inner
 
 #: Types of 16 bits that no constant has: only their size is of use.
 _TWO_BYTES = ("Half", "BFloat16", "__half", "half", "__nv_bfloat16", "nv_bfloat16")

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from perflint.frontend.source.branch_values import is_reached, pins_at
 from perflint.frontend.source.callees import Unfound, callee_of
@@ -47,9 +46,6 @@ from perflint.frontend.source.occupancy import is_asked
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.reasons import unread_block
 from perflint.frontend.source.trees import children_of
-
-if TYPE_CHECKING:
-    pass
 
 _Evaluated = LaunchSite | UnreadLaunch
 

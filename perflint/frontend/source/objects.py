@@ -22,7 +22,7 @@ from perflint.frontend.source.reaching_definitions import PARAMETER, POINTEE
 from perflint.frontend.source.structs import fields_named, fields_of, is_number, struct_of
 from perflint.frontend.source.tables import row_of
 from perflint.frontend.source.tokens import Token, bare, closing, closing_angle, spell, tokenize
-from perflint.frontend.source.trees import argument_texts
+from perflint.frontend.source.trees import argument_texts, inner
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
@@ -301,14 +301,9 @@ def _constructed(origin: Origin, name: str, texts: Sequence[str]) -> Origin | No
         kind = next((f[1] for f in fields_named(name, entered) if f[0] == field), "")
         if kind == "dim3":
             return Origin(text, entered.moved(value.start_byte), rest, kind)
-        return _parsed(_inner(text), entered.moved(value.start_byte), rest, kind)
+        return _parsed(inner(text), entered.moved(value.start_byte), rest, kind)
     default = next((f[2] for f in fields_named(name, entered) if f[0] == field), None)
     return None if default is None else _parsed(default, entered, rest)
-
-
-def _inner(text: str) -> str:
-    parts = argument_texts(text) if text.startswith(("(", "{")) else None
-    return parts[0] if parts is not None and len(parts) == 1 else text
 
 
 def _assigned(place: Environment, field: str) -> list[Definition]:

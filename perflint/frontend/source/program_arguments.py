@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
@@ -81,7 +82,7 @@ def option(place: Environment, definition: Definition, kind: CType) -> Value | N
     if len(letter) != 1 or not lines:
         return None
     words = lines[0].arguments
-    for word, following in zip(words, (*words[1:], ""), strict=True):
+    for word, following in pairwise((*words, "")):
         if word[:2] == f"-{letter}":
             return number(word[2:] or following, kind)
     return None

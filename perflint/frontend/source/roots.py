@@ -16,7 +16,7 @@ from perflint.frontend.source.lookup import Hidden, type_of_words
 from perflint.frontend.source.members import is_nothing
 from perflint.frontend.source.occupancy import occupancy_of
 from perflint.frontend.source.structs import struct_of
-from perflint.frontend.source.trees import argument_texts, children_of
+from perflint.frontend.source.trees import children_of, inner
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
@@ -206,12 +206,6 @@ def _is_from_outside(place: Environment, definition: Definition) -> bool:
     while node is not None and not node.type.endswith(("statement", "declaration")):
         node = node.parent
     return node is not None and _FROM_OUTSIDE.search(source.text_of(node)) is not None
-
-
-def inner(text: str) -> str:
-    """`(5)` and `{5}` as in `int n(5)`: the one value inside."""
-    parts = argument_texts(text) if text.startswith(("{", "(")) else None
-    return parts[0] if parts is not None and len(parts) == 1 else text
 
 
 def _enumerators(place: Environment, name: str) -> tuple[int, ...]:

@@ -361,3 +361,9 @@ def argument_texts(text: str) -> list[str] | None:
     if len(tokens) < 2 or tokens[0].text not in "({" or closing(tokens, 0) != len(tokens) - 1:
         return None
     return [spell(part) for part in split(tokens[1:-1])]
+
+
+def inner(text: str) -> str:
+    """`(5)` and `{5}` as in `int n(5)`: the one value inside."""
+    parts = argument_texts(text) if text.startswith(("{", "(")) else None
+    return parts[0] if parts is not None and len(parts) == 1 else text

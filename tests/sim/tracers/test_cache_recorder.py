@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.cache_trace import ATOMIC, LOAD, STORE, CacheTrace
 from perflint.sim.launch import Buffer, Launch
 from perflint.sim.tracers.cache_recorder import CacheRecorder
@@ -16,9 +16,12 @@ def record(body: str, block: int = 64, grid: int = 2, outside: str = "") -> Cach
     arguments = (Buffer("in", size=1 << 16, limit=64), Buffer("out", size=1 << 16))
     launch = Launch((grid, 1, 1), (block, 1, 1), arguments)
     run = simulate(
-        kernels.kernel(body, outside), "k", launch, tracers=[recorder],
-        blocks=[(x, 0, 0) for x in range(grid)],
-    )  # fmt: skip
+        kernels.kernel(body, outside),
+        "k",
+        launch,
+        SimulationOptions(blocks=[(x, 0, 0) for x in range(grid)]),
+        tracers=[recorder],
+    )
     assert run.stop is None
     return recorder.trace
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import Buffer, Dim3, Launch, Run
 from perflint.sim.tracers.barrier_checker import BarrierChecker
 from perflint.sim.tracers.memory_checker import FIRST_ADDRESS, MemoryChecker
@@ -25,7 +25,11 @@ def run(checker: Any, body: str, block: int = 64, arch: str = "sm_80") -> Run:
         Buffer("out", size=4 * WORDS, data=np.zeros(WORDS, np.int32)),
     )
     return simulate(
-        kernel(body), "k", Launch((1, 1, 1), shape, arguments), arch, tracers=(checker,)
+        kernel(body),
+        "k",
+        Launch((1, 1, 1), shape, arguments),
+        SimulationOptions(arch=arch),
+        tracers=(checker,),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from perflint.sim import simulate
+from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import UNBOUNDED, Budget
 from perflint.sim.tracers.addresses import Addresses
 from perflint.sim.tracers.block_reuse import BlockReuse
@@ -23,8 +23,13 @@ BUDGET = Budget(issued_instructions=5_000, requests_per_site=UNBOUNDED, seconds=
 def figures(facts: Any, condition: Any, plain: bool) -> tuple[Any, ...]:
     """What both tracers say of a run; a plain one has no series."""
     addresses, reuse = Addresses(), BlockReuse()
-    run = simulate(facts.module, facts.kernel, condition.launch, fill=condition.fill, budget=BUDGET,
-                   tracers=(addresses, reuse), plain=plain)  # fmt: skip
+    run = simulate(
+        facts.module,
+        facts.kernel,
+        condition.launch,
+        SimulationOptions(fill=condition.fill, budget=BUDGET, reference=plain),
+        tracers=(addresses, reuse),
+    )
     if run.stop is not None:  # at another place each
         return ()
     counts = {pc: asdict(count) for pc, count in addresses.counts.items()}

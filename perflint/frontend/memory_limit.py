@@ -1,4 +1,4 @@
-"""`python -m perflint.frontend.limited BYTES COMMAND…`: a program with bounded memory.
+"""`python -m perflint.frontend.memory_limit BYTES COMMAND…`: a program with bounded memory.
 
 The limits are set in a process of their own, for what runs between a fork and the program must not
 be Python where there are threads. It leads a process group, which ends with the process that asked

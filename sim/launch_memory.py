@@ -1,0 +1,94 @@
+"""The memory that a launch finds: its arguments, the module's variables, and the device's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+
+from perflint.grammar.model import Function, Module
+from perflint.sim import system_calls
+from perflint.sim.device import Device
+from perflint.sim.images import RESERVED
+from perflint.sim.launch import Fill, Launch
+from perflint.sim.layout import Frame, Parameters, module_regions, parameters
+from perflint.sim.memory import WILD, Accounting, Region, base_address
+from perflint.sim.recorded_memory import remembered
+from perflint.sim.recorder import Recorder
+from perflint.sim.texture_emission import check_bound
+
+_WORKSPACE = 0x3FFFFE  #: the number of what the blocks of a cooperative grid share
+
+
+@dataclass(frozen=True, eq=False)
+class LaunchMemory:
+    """What a launch's arguments and the module's variables take."""
+
+    regions: tuple[Region, ...]
+    parameters: Parameters
+    symbols: Mapping[str, int]  #: addresses of variables
+    fill: Fill  #: what is in it that nobody wrote
+    accounting: Accounting
+
+
+def launch_memory(
+    module: Module,
+    function: Function,
+    names: Set[str],
+    launch: Launch,
+    fill: Fill,
+    accounting: Accounting,
+) -> LaunchMemory:
+    """The memory before the first instruction; `names` are the variables that a kernel mentions.
+
+    Raises LaunchError where arguments and parameters do not fit.
+    """
+    if launch.image is not None:
+        regions, given, symbols = remembered(
+            module, function, names, launch.image, fill, accounting
+        )
+        return LaunchMemory(tuple(regions), given, symbols, fill, accounting)
+    check_bound(function, launch.arguments)
+    variables = module_regions(module, names, fill, accounting, launch.symbols)
+    regions = list(variables.values())
+    given = parameters(function, launch, regions, fill, accounting)
+    symbols = {name: base_address(region.number) for name, region in variables.items()}
+    return LaunchMemory(tuple(regions), given, symbols, fill, accounting)
+
+
+def device_of(
+    function: Function,
+    specials: Set[str],
+    launch: Launch,
+    shared: Frame,
+    local: Frame,
+    memory: LaunchMemory,
+    recorder: Recorder,
+) -> Device:
+    """The device that a launch runs on; `specials` are the predefined registers that it reads."""
+    heap = system_calls.new_heap(memory.accounting)
+    grid = Region(_WORKSPACE, "grid workspace", Fill.ZERO, 1024, memory.accounting)
+    mapped = list(memory.regions)
+    if is_cooperative(specials):
+        mapped.append(grid)
+    if system_calls.allocates(function):
+        mapped.append(heap.region)
+    device = Device(
+        regions=mapped,
+        wild=Region(WILD, "wild", memory.fill, 1024, memory.accounting),
+        shared=shared,
+        dynamic_shared=launch.dynamic_shared,
+        reserves=any(name.startswith(RESERVED) for name in specials),
+        local=local,
+        parameters=memory.parameters,
+        threads=32 * launch.warps_per_block,
+        recorder=recorder,
+        accounting=memory.accounting,
+    )
+    device.workspace = base_address(grid.number)
+    device.heap = heap
+    return device
+
+
+def is_cooperative(specials: Set[str]) -> bool:
+    """Whether a kernel asks where the blocks of its grid meet."""
+    return bool(specials & {"%envreg1", "%envreg2"})
