@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from perflint.frontend.source.answers import Answer, Note
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.invention import Invention
 from perflint.frontend.source.project import Entrance, Project
@@ -49,17 +50,6 @@ class UndecidedError(Exception):
 
 #: Answers to one question that are kept for other launches, under different choices.
 _KEPT = 8
-#: What evaluation saw (a `choice`, whether it `asks`, a `pin`) or told (`entered`, `stated`, …).
-Note = tuple[str, Hashable, object]
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What was found out, what it rested on, and whether a limit stood in the way."""
-
-    value: object
-    notes: tuple[Note, ...]
-    cut: bool
 
 
 @dataclass

@@ -6,27 +6,25 @@ followed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from perflint.frontend.source.declarations import Call, Function
 from perflint.frontend.source.files import File
 
-if TYPE_CHECKING:
-    from perflint.frontend.source.project import Project
-
+#: The files of a program in which a word occurs.
+Search = Callable[[str], list[File]]
 #: Functions through which one pointer is followed.
 _STEPS = 8
 
 
-def calls_through(project: Project, function: Function) -> list[tuple[File, Call]]:
+def calls_through(search: Search, function: Function) -> list[tuple[File, Call]]:
     """The calls of a function that is only passed to others, with the files they stand in."""
     found: list[tuple[File, Call]] = []
     seen: set[tuple[int, str]] = set()
     waiting = [
         given
-        for file in project.neighbours(function.name)
-        for given in _receivers(project, file, function.name, None)
+        for file in search(function.name)
+        for given in _receivers(search, file, function.name, None)
     ]
     while waiting and len(seen) < _STEPS:
         file, receiver, name = waiting.pop(0)
@@ -38,12 +36,12 @@ def calls_through(project: Project, function: Function) -> list[tuple[File, Call
             for call in file.declarations.calls.get(name, ())
             if _is_within(call, receiver) and len(call.arguments) == len(function.parameters)
         ]
-        waiting += _receivers(project, file, name, receiver)
+        waiting += _receivers(search, file, name, receiver)
     return found
 
 
 def _receivers(
-    project: Project, file: File, name: str, inside: Function | None
+    search: Search, file: File, name: str, inside: Function | None
 ) -> Iterator[tuple[File, Function, str]]:
     """Functions that are passed a name, each with its file and the parameter that gets it."""
     for called, calls in file.declarations.calls.items():
@@ -52,13 +50,13 @@ def _receivers(
                 continue
             for position, argument in enumerate(call.arguments):
                 if file.source.text_of(argument).lstrip("&") == name:
-                    yield from _named(project, called, len(call.arguments), position)
+                    yield from _named(search, called, len(call.arguments), position)
 
 
 def _named(
-    project: Project, name: str, count: int, position: int
+    search: Search, name: str, count: int, position: int
 ) -> Iterator[tuple[File, Function, str]]:
-    for file in project.neighbours(name):
+    for file in search(name):
         for function in file.declarations.by_name.get(name, ()):
             if function.body is not None and len(function.parameters) == count:
                 yield file, function, function.parameters[position].name

@@ -32,7 +32,7 @@ from perflint.frontend.source.writes import Writes
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from perflint.frontend.source.choices import Answer
+    from perflint.frontend.source.answers import Answer
 
 INCLUDER_LIMIT = 4
 
@@ -183,7 +183,9 @@ class Project:
                 given = sorted(given, key=partial(_without_float, file))
                 result += (Entrance(file, None, arguments) for arguments in given)
         if not any(entrance.call is not None for entrance in result):
-            result += (Entrance(f, c, c.template) for f, c in calls_through(self, function))
+            result += (
+                Entrance(f, c, c.template) for f, c in calls_through(self.neighbours, function)
+            )
         return result
 
     def kernels(self, name: str, near: File) -> list[Function]:
