@@ -110,7 +110,7 @@ class Session:
 
     def note(self, kind: str, key: object, value: object = None) -> None:
         """Enter what evaluation sees or tells."""
-        self.notes.append((kind, key, value))  # type: ignore[arg-type]  # all keys can be hashed
+        self.notes.append((kind, key, value))
         if kind == "stated":
             self.stated[str(key)] = bool(value)
         elif kind == "runs":
