@@ -37,6 +37,8 @@ FLOATS = tuple(1.5 + 0.25 * k for k in range(12))
 LOWER_BOUND = 32
 #: How much larger one root is made where all that is computed of equal ones degenerates.
 ENLARGED = 64
+#: Roots that are made so until a GPU would accept the grid: one for each of its axes, and one more.
+ENLARGEMENTS = 4
 #: … and how many times another one it is made first, so that a quotient is whole, and a row's size.
 COMMON = 96
 #: Values that are tried for one launch's conditions, and evaluations of these at most.
@@ -208,8 +210,18 @@ def _of_ladder(launching: Launching, ladder: Sequence[int], turn: int) -> World:
         origins.append(origin)
     found = _with_block(launching, tuple(values), origins)
     found, why = _meeting(launching, found, origins)
-    found = _spread(launching, found, origins)
-    told = tuple(replace(o, why=why.get(r, o.why)) for r, o in enumerate(origins))
+    for _ in range(ENLARGEMENTS):
+        before, found = found, _spread(launching, found, origins)
+        why |= {
+            r: "as 0 launches nothing"
+            for r, o in enumerate(origins)
+            if o.known and found[r] != before[r]
+        }
+        if found == before or _is_launch(launching, found):
+            break
+    told = tuple(
+        replace(o, kind=ASSUMED, why=why[r]) if r in why else o for r, o in enumerate(origins)
+    )
     broken = tuple(q.text for q in _broken(launching, found))
     return World(f"sizes near {ladder[0]:,}", DATA[turn], found, told, broken)
 
@@ -288,8 +300,13 @@ def _is_block(launching: Launching, values: Sequence[int | float]) -> bool:
 
 def _is_launch(launching: Launching, values: Sequence[int | float]) -> bool:
     """Whether a GPU accepts the grid and the block."""
+    return _is_block(launching, values) and all(_accepted(launching, values))
+
+
+def _accepted(launching: Launching, values: Sequence[int | float]) -> list[bool]:
+    """Of each extent of the grid that hangs on roots, whether a GPU accepts it."""
     extents = (launching.number(term, values) for term in launching.extents)
-    return _is_block(launching, values) and all(e is not None and 1 <= e < 1 << 31 for e in extents)
+    return [e is not None and 1 <= e < 1 << 31 for e in extents]
 
 
 # --- what the host code asks for ------------------------------------------------------------------
@@ -304,16 +321,20 @@ def _broken(launching: Launching, values: Sequence[int | float]) -> list[Require
 def _meeting(
     launching: Launching, values: tuple[int | float, ...], origins: Sequence[Origin]
 ) -> tuple[tuple[int | float, ...], dict[int, str]]:
-    """Values that meet as many conditions as can be had, and by which condition one was changed."""
+    """Values that meet as many conditions as can be had, and by which condition one was changed.
+
+    The source's own defaults stay as they are, unless nothing else meets a condition: the first
+    turn of a loop is not the one in which `k % 2` is 1.
+    """
     why: dict[int, str] = {}
     left = EVALUATIONS
     for _ in range(len(launching.requirements)):
         broken = _broken(launching, values)
         best: tuple[int, int, tuple[int | float, ...], int, str] | None = None
-        for requirement in broken:
-            for root in sorted(requirement.term.roots):
-                if launching.roots[root].default is not None:
-                    continue
+        for given in (False, True):
+            if best is not None:
+                break
+            for requirement, root in _movable(launching, broken, given):
                 for candidate in _candidates(requirement.term, root, values):
                     left -= 1
                     tried = _with(values, root, candidate)
@@ -330,6 +351,20 @@ def _meeting(
         values = best[2]
         why[best[3]] = f"as {best[4]} asks"
     return values, why
+
+
+def _movable(
+    launching: Launching, broken: Sequence[Requirement], given: bool
+) -> Iterator[tuple[Requirement, int]]:
+    """The broken conditions, each with its roots: those with a default of the source's, or without.
+
+    What the GPU answers is no default.
+    """
+    for requirement in broken:
+        for root in sorted(requirement.term.roots):
+            known = launching.roots[root]
+            if (known.default is not None) is given and not known.why:
+                yield requirement, root
 
 
 #: What a float is tried as beside each number that it is compared with: factors and steps.
@@ -371,11 +406,9 @@ def _distance(number: int, own: int) -> tuple[bool, bool, int, int]:
 def _degenerate(launching: Launching, values: Sequence[int | float]) -> int:
     """How many computed numbers are too small to show anything; no launch at all weighs most."""
     numbers = [launching.number(term, values) for term in launching.computed]
-    poor = sum(
-        4 if n is None or 0 <= n < 2 else 1 if 0 <= n < launching.row else 0 for n in numbers
-    )
+    poor = sum(4 if n is None or n < 2 else 1 if n < launching.row else 0 for n in numbers)
     if not _is_launch(launching, values):
-        return poor + 100
+        return poor + 100 * max(1, sum(not e for e in _accepted(launching, values)))
     sizes = ((launching.number(term, values), threads) for term, threads in launching.bounds)
     poor += sum(n is not None and 0 <= n < threads for n, threads in sizes)
     return poor + (_threads(launching, values) > MOST_THREADS)
@@ -397,15 +430,31 @@ def _spread(
     broken = len(_broken(launching, values))
     best, found = worst, values
     sizes = [r for r, origin in enumerate(origins) if _is_size(launching, r, origin)]
-    for root in sizes:
+    lengths = [] if _is_launch(launching, values) else _lengths(launching, origins)
+    for root in (*sizes, *lengths):
         multiples = [values[other] * COMMON for other in _beside(launching, root) if other in sizes]
-        for value in (*multiples, values[root] * ENLARGED):
+        for value in (*multiples, (values[root] or LOWER_BOUND) * ENLARGED):
             tried = _with(values, root, value)
             if len(_broken(launching, tried)) <= broken:
                 poor = _degenerate(launching, tried)
                 if poor < best:
                     best, found = poor, tried
     return found
+
+
+def _lengths(launching: Launching, origins: Sequence[Origin]) -> list[int]:
+    """What a grid may be computed of, too: floats (`(hi.x - lo.x) / h` cells), sizes set to 0."""
+    used = frozenset().union(*(term.roots for term in launching.extents))
+    return [
+        r
+        for r, origin in enumerate(origins)
+        if r in used
+        and (
+            launching.roots[r].default == 0
+            if origin.known
+            else launching.roots[r].type.kind == "float"
+        )
+    ]
 
 
 def _beside(launching: Launching, root: int) -> list[int]:

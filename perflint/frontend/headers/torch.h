@@ -376,8 +376,9 @@ template <class T, size_t N, template <class> class Traits = DefaultPtrTraits>
 using PackedTensorAccessor32 = GenericPackedTensorAccessor<T, N, Traits, int32_t>;
 template <class T, size_t N, template <class> class Traits = DefaultPtrTraits>
 using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, Traits, int64_t>;
-template <class T, size_t N, template <class> class Traits = DefaultPtrTraits>
-using PackedTensorAccessor = GenericPackedTensorAccessor<T, N, Traits, int64_t>;
+// Before PyTorch 1.3 this was the class, with its type of indices.
+template <class T, size_t N, template <class> class Traits = DefaultPtrTraits, class I = int64_t>
+using PackedTensorAccessor = GenericPackedTensorAccessor<T, N, Traits, I>;
 }  // namespace at
 namespace torch {
 using namespace at;

@@ -25,22 +25,23 @@ def wanted_by_messages(session: Session, diagnostics: Iterable[Diagnostic]) -> f
         if diagnostic.undefined:
             name = diagnostic.undefined
             body = session.closure.macros.get(name.encode(), b"")
-            names |= {name, *_WORD.findall(body.decode("latin-1")), *_tested_for(session, name)}
+            codes = [file.code for file in session.closure.files.values()]
+            names |= {name, *_WORD.findall(body.decode("latin-1")), *_tested_for(codes, name)}
         elif diagnostic.text.startswith("#error") and diagnostic.file in session.closure.aliases:
             path = session.closure.aliases[diagnostic.file]
             names |= _tested_around(session.closure.files[path].code, diagnostic.line)
     return frozenset(names)
 
 
-def _tested_for(session: Session, name: str) -> frozenset[str]:
+def _tested_for(codes: Iterable[bytes], name: str) -> frozenset[str]:
     """The names in the conditions under which a macro is defined, if it is one."""
     define = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+%s\b" % name.encode(), re.MULTILINE)
     found: set[str] = set()
-    for file in session.closure.files.values():
-        if name.encode() not in file.code:
+    for code in codes:
+        if name.encode() not in code:
             continue  # found faster than a line that defines it
-        for match in define.finditer(file.code):
-            found |= _tested_around(file.code, file.code.count(b"\n", 0, match.start()) + 1)
+        for match in define.finditer(code):
+            found |= _tested_around(code, code.count(b"\n", 0, match.start()) + 1)
     return frozenset(found)
 
 
@@ -71,7 +72,10 @@ def wanted_by_conditions(session: Session, present: Collection[str]) -> frozense
 
 
 def wanted_by_launches(facts: Iterable[SourceFacts], codes: Collection[bytes]) -> frozenset[str]:
-    """The names in launches' extents that are not known, and that no source declares."""
+    """The names in launches' extents that are not known, and that no source declares.
+
+    With those in the conditions under which a macro of that name is defined.
+    """
     names = {
         name
         for fact in facts
@@ -80,7 +84,8 @@ def wanted_by_launches(facts: Iterable[SourceFacts], codes: Collection[bytes]) -
         if extent.value is None
         for name in _WORD.findall(f"{extent.text} {extent.x.text} {extent.y.text} {extent.z.text}")
     }
-    return frozenset(name for name in names if not any(_declares(c, name) for c in codes))
+    unknown = [name for name in names if not any(_declares(c, name) for c in codes)]
+    return frozenset(unknown).union(*(_tested_for(codes, name) for name in unknown))
 
 
 def _declares(code: bytes, name: str) -> bool:

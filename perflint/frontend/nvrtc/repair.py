@@ -140,10 +140,17 @@ class Compiler:
         return result
 
     def _compile(self) -> Outcome:
-        """Compile once; with one instance of each kernel if all of them take too long."""
+        """Compile once; with one instance of each kernel if all of them take too long.
+
+        A compiler that crashes may do so at instances of what does not compile: then the errors
+        that are there without any are mended first.
+        """
         try:
             return self._pool.compile(self.session.job())
         except WorkerError:
+            bare = replace(self.session.job(), expressions=())
+            if bare != self.session.job() and (outcome := self._pool.compile(bare)).code != 0:
+                return outcome
             fewer = list({i.kernel: i for i in reversed(self.session.instances)}.values())
             if len(fewer) == len(self.session.instances):
                 raise

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from perflint.frontend.source.answers import Answer, Note
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.invention import Invention
 from perflint.frontend.source.project import Entrance, Project
@@ -47,6 +48,10 @@ class UndecidedError(Exception):
         self.key, self.count = key, count
 
 
+#: Answers to one question that are kept for other launches, under different choices.
+_KEPT = 8
+
+
 @dataclass
 class Session:
     """One evaluation under one set of choices."""
@@ -54,12 +59,10 @@ class Session:
     project: Project
     choices: Mapping[object, int] = field(default_factory=dict)
     pins: dict[tuple[object, str, object], Value] = field(default_factory=dict)
-    memo: dict[tuple[object, ...], Value | None] = field(default_factory=dict)
+    answers: dict[object, Answer] = field(default_factory=dict)  #: by question
     entered: dict[int, Entrance] = field(default_factory=dict)  #: the calls that values came from
     stated: dict[str, bool] = field(default_factory=dict)  #: conditions that were chosen
     runs: dict[str, None] = field(default_factory=dict)  #: how the program is run, where that tells
-    exits: dict[object, object] = field(default_factory=dict)  #: where functions are left
-    frames: dict[object, object] = field(default_factory=dict)  #: the inside of calls
     running: set[object] = field(default_factory=set)
     #: where each was asked for: (its text, the Environment there)
     asked: list[tuple[str, object]] = field(default_factory=list)
@@ -68,16 +71,17 @@ class Session:
     spare: bool = False  #: a dispatch macro's later type was chosen
     asking: bool = True  #: conditions in functions that are called are choices: for blocks only
     bounding: bool = False  #: a known bound stands for `min(bound, unknown)`: for blocks, not grids
-    #: by condition and place, whether it holds as a GPU answers; None for one that is no such
-    answers: dict[object, bool | None] = field(default_factory=dict)
-    answering: bool = True  #: such conditions are looked for
+    answering: bool = True  #: conditions that hold as a GPU answers are looked for
     left_out: int = 0  #: kernels that a chooser may return, beyond those that are read
+    notes: list[Note] = field(default_factory=list)  #: what evaluation saw and told, in order
+    cuts: int = 0  #: look-ups that a limit, or one that was running, stood in the way of
 
     def choose(self, key: object, count: int) -> int | None:
         """Which of `count` alternatives holds in this session; None if there are none.
 
         Raises UndecidedError where there are several and none is chosen yet.
         """
+        self.note("choice", key, self.choices.get(key))
         if key in self.choices:
             index = self.choices[key]
             return index if self.invention is None else min(index, count - 1) if count else None
@@ -89,9 +93,69 @@ class Session:
 
     def asks(self, key: object) -> bool:
         """Whether what a called function decides may be asked for, or is chosen already."""
+        told = self._asks(key)
+        self.note("asks", key, told)
+        return told
+
+    def _asks(self, key: object) -> bool:
         if key in self.choices:
             return True
         return self.asking and sum(map(is_branch, self.choices)) < SUPPOSITIONS
+
+    def pinned(self, key: tuple[object, str, object]) -> Value | None:
+        """The value that a guard pins a definition of a variable to."""
+        value = self.pins.get(key)
+        self.note("pin", key, value)
+        return value
+
+    def note(self, kind: str, key: object, value: object = None) -> None:
+        """Enter what evaluation sees or tells."""
+        self.notes.append((kind, key, value))
+        if kind == "stated":
+            self.stated[str(key)] = bool(value)
+        elif kind == "runs":
+            self.runs[str(key)] = None
+        elif kind == "entered":
+            self.entered[key] = value  # type: ignore[index,assignment]
+        elif kind == "spare":
+            self.spare = True
+
+    def remembered(self, key: Hashable, find: Callable[[], Found], common: bool = True) -> Found:
+        """What `find` answers, which is asked once.
+
+        `common`: of other launches, too, where they see the same choices and pinned values.
+        """
+        known = self.answers.get(key)
+        if known is None and common and self.invention is None:
+            known = next(filter(self._holds, self.project.answers.get(key, ())), None)
+        if known is None:
+            known = self._found(find)
+            if common and self.invention is None and not known.cut:
+                kept = self.project.answers.setdefault(key, [])
+                if len(kept) < _KEPT:
+                    kept.append(known)
+        else:
+            for kind, what, value in known.notes:
+                self.note(kind, what, value)
+            self.cuts += known.cut
+        self.answers[key] = known
+        return known.value  # type: ignore[return-value]
+
+    def _found(self, find: Callable[[], object]) -> Answer:
+        start, cuts, left_out = len(self.notes), self.cuts, self.left_out
+        value = find()
+        notes = tuple(dict.fromkeys(self.notes[start:]))
+        self.notes[start:] = notes
+        return Answer(value, notes, self.cuts > cuts or self.left_out > left_out)
+
+    def _holds(self, answer: Answer) -> bool:
+        """Whether what an answer saw in another evaluation is the same in this one."""
+        seen = {"choice": self.choices.get, "asks": self._asks, "pin": self.pins.get}
+        return all(
+            seen[kind](key) == value  # type: ignore[operator]
+            for kind, key, value in answer.notes
+            if kind in seen
+        )
 
     @property
     def mode(self) -> tuple[bool, bool, bool]:
@@ -117,15 +181,17 @@ class Session:
         if inner and not self.asks(key):
             return None
         holds = self.choose(key, 2) == 1
-        self.stated[text] = holds
+        self.note("stated", text, holds)
         return holds
 
     def chosen(self, function: object, text: str) -> bool | None:
         """Whether a condition was chosen to hold; None where it was not asked for."""
-        index = self.choices.get(_branch(function, text))
+        key = _branch(function, text)
+        index = self.choices.get(key)
+        self.note("choice", key, index)
         if index is None:
             return None
-        self.stated[text] = index == 1
+        self.note("stated", text, index == 1)
         return index == 1
 
     @property
@@ -137,11 +203,17 @@ class Session:
         """While it lasts nothing is a root."""
         return nullcontext() if self.invention is None else self.invention.suspended()
 
+    def refuses(self, key: object) -> bool:
+        """Whether a look-up may not start: it is running, or a limit is met."""
+        refused = key in self.running or len(self.running) > DEPTH_LIMIT or self.steps > STEP_LIMIT
+        self.cuts += refused
+        return refused
+
     @contextmanager
     def look_up(self, key: object) -> Iterator[bool]:
         """One look-up: whether it may start, being none already running, within the limits."""
         self.steps += 1
-        if key in self.running or len(self.running) > DEPTH_LIMIT or self.steps > STEP_LIMIT:
+        if self.refuses(key):
             yield False
             return
         self.running.add(key)
@@ -156,17 +228,22 @@ def explored(
 ) -> Iterator[tuple[Session, Found | None]]:
     """What there is under every set of choices that evaluating asks for, in `most` evaluations.
 
-    None for one that asked for a further choice.
+    None for one that asked for a further choice. Other callers come before other turns of a loop,
+    and before conditions that are only supposed to hold.
     """
-    waiting: list[Mapping[object, int]] = [{}]
+    waiting: list[tuple[int, Mapping[object, int]]] = [(0, {})]
     for _ in range(most):
         if not waiting:
             return
-        session = Session(project, choices := waiting.pop(0))
+        first = min(range(len(waiting)), key=lambda at: waiting[at][0])
+        rank, choices = waiting.pop(first)
+        session = Session(project, choices)
         found = None
         try:
             found = evaluate(session)
         except UndecidedError as undecided:
-            count = min(undecided.count, ALTERNATIVES)
-            waiting[:0] = [{**choices, undecided.key: index} for index in range(count)]
+            key, count = undecided.key, min(undecided.count, ALTERNATIVES)
+            more = ({**choices, key: index} for index in range(count))
+            later = isinstance(key, tuple) and key[:1] in ((BRANCH,), ("loop",))
+            waiting[:0] = [(rank + (later and i > 0), each) for i, each in enumerate(more)]
         yield session, found

@@ -89,7 +89,7 @@ def _floor(x: float) -> float:
 
 _ONE = {
     **{"ceil": _ceil, "floor": _floor, "sqrt": math.sqrt, "fabs": abs, "log2": math.log2},
-    **{"rint": round, "nearbyint": round},
+    **{"rint": round, "nearbyint": round, "exp": math.exp, "sin": math.sin, "cos": math.cos},
     **{"log": math.log, "log10": math.log10, "exp2": lambda x: 2.0**x, "trunc": math.trunc},
 }
 
@@ -180,7 +180,9 @@ class _Evaluator:
             return chosen if common is None else c_types.convert(chosen, common.type)
         if left == right or (left is None and right is None):
             return left
-        holds = self._names.branch(_written(node.cond))
+        unread = node.iftrue if left is None else node.iffalse
+        clamped = None in (left, right) and _written(unread) in _written(node.cond)
+        holds = self._names.branch(_written(node.cond), clamped)
         return None if holds is None else left if holds else right
 
     def _FuncCall(self, node: Any) -> Value | None:  # noqa: N802

@@ -133,16 +133,19 @@ class Environment(Names):
     def _lookup(self, name: str, member: str | None) -> Value | None:
         owner = self.function.node.id if self.function is not None else None
         key = (id(self.file), owner, self.at, name, member, self.frame_key, self.session.mode)
-        if key in self.session.memo:
-            return self.session.memo[key]
+        if key not in self.session.answers and self.session.refuses(key):
+            return None
+        alone = self.outer is not None or bool(self._bound)
+        return self.session.remembered(key, lambda: self._looked_up(key, name, member), not alone)
+
+    def _looked_up(self, key: object, name: str, member: str | None) -> Value | None:
         with self.session.look_up(key) as allowed:
             if not allowed:
                 return None
             value = self._find(name, member)
             if value is None and self.inventing:
                 value = root_variable(self, name, member)
-            self.session.memo[key] = value
-        return value
+            return value
 
     def _find(self, name: str, member: str | None) -> Value | None:
         body, function = self.body(), self.function
@@ -154,7 +157,7 @@ class Environment(Names):
                 more = written_by_calls(self, name)
                 last = body.last(name, self.at, member, self._is_taken, more)
                 definition = last if isinstance(last, Definition) and last.known else None
-                pinned = self.session.pins.get((function.node.id, name, _identity(definition)))
+                pinned = self.session.pinned((function.node.id, name, _identity(definition)))
                 if pinned is not None and member is None:
                     return pinned
                 if definition is None:
@@ -351,7 +354,7 @@ class Environment(Names):
         if value is not None and value.term is not None and value.term.turns:
             return None  # now this, now that
         if value is None and (told := self._answered(text)) is not None:
-            self.session.runs[f"`{text}` is {str(told).lower()}, {WHY}"] = None
+            self.session.note("runs", f"`{text}` is {str(told).lower()}, {WHY}")
             return told
         return self.branch(text) if value is None else bool(value.number)
 
@@ -362,15 +365,24 @@ class Environment(Names):
             return None
         if not answered(body, function.source.text_of(function.node)) & words(condition):
             return None
-        key = (condition, self.key)
-        if key not in session.answers:
-            invention = Invention()
-            fresh = Session(session.project, session.choices, invention=invention, answering=False)
-            there = Environment(fresh, self.file, self.at, self.outer, self._bound)
-            session.answers[key] = _answer(fold(condition, there), tuple(invention.roots.values()))
-        return session.answers[key]
+        alone = self.outer is not None or bool(self._bound)
+        key = ("answer", condition, self.key)
+        return session.remembered(key, lambda: self._answer(condition), not alone)
 
-    def branch(self, condition: str) -> bool | None:
+    def _answer(self, condition: str) -> bool | None:
+        session, invention = self.session, Invention()
+        fresh = Session(session.project, session.choices, invention=invention, answering=False)
+        there = Environment(fresh, self.file, self.at, self.outer, self._bound)
+        told = _answer(fold(condition, there), tuple(invention.roots.values()))
+        for kind, key, value in fresh.notes:
+            if kind == "choice":
+                session.note(kind, key, value)
+            session.cuts += kind == "asks"
+        return told
+
+    def branch(self, condition: str, clamped: bool = False) -> bool | None:
+        if clamped and not self.session.asking:
+            return None
         self.session.asked.append((condition, self))
         return self.session.branch(self._owner, condition, self.frame is not None)
 
@@ -502,7 +514,8 @@ class Environment(Names):
         index = self.session.choose(found.key, len(found))
         if index is None:
             return None
-        self.session.spare |= index >= found.first
+        if index >= found.first:
+            self.session.note("spare", None)
         return found[index].get(name)
 
     def caller(self, function: Function) -> Entrance | None:
@@ -511,9 +524,10 @@ class Environment(Names):
         index = self.session.choose(("caller", function.node.id), len(sites))
         if index is None or not sites:
             return None
-        self.session.entered[function.node.id] = sites[index]
+        self.session.note("entered", function.node.id, sites[index])
         # Of explicit instantiations for types, one is like the other.
-        self.session.spare |= _names_types(sites[index]) and any(map(_names_types, sites[:index]))
+        if _names_types(sites[index]) and any(map(_names_types, sites[:index])):
+            self.session.note("spare", None)
         return sites[index]
 
     def _parameter(self, function: Function, name: str, member: str | None) -> Value | None:

@@ -54,12 +54,8 @@ def exit_of(place: Environment) -> Exit | None:
     body = place.function.body if place.function is not None else None
     if body is None:
         return None
-    known = place.session.exits
-    key = (body.id, place.frame_key, place.session.mode)
-    if key not in known:
-        known[key] = _exit(body, place)
-    found = known[key]
-    return found if isinstance(found, Exit) else None
+    key = ("exit", body.id, place.frame_key, place.session.mode)
+    return place.session.remembered(key, lambda: _exit(body, place))
 
 
 def _exit(body: Node, place: Environment) -> Exit | None:
@@ -219,7 +215,8 @@ def _switch(node: Node, place: Environment, budget: list[int]) -> _Leaves | None
             raise _UnknownError
         label = labels[index]
         if label is not None:
-            place.session.stated[f"{text.strip('() ')} == {source.text_of(label)}"] = True
+            stated = f"{text.strip('() ')} == {source.text_of(label)}"
+            place.session.note("stated", stated, True)
     else:
         found = [
             at

@@ -13,6 +13,7 @@ from perflint.frontend.source.c_types import UINT, Value
 from perflint.frontend.source.choices import Session
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Region
+from perflint.frontend.source.device_properties import PROPERTIES
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.instances import unpacked
 from perflint.frontend.source.invention import Invention
@@ -25,7 +26,7 @@ from perflint.frontend.source.model import (
 )
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.reaching_definitions import Body
-from perflint.frontend.source.terms import Constant, Requirement, Term
+from perflint.frontend.source.terms import Applied, Constant, Requirement, Term
 from perflint.frontend.source.tokens import bare, spell, split, tokenize
 from perflint.frontend.source.trees import children_of
 
@@ -104,7 +105,8 @@ def with_formulas(
         pairs = zip(arguments, given, strict=True)
         arguments = tuple(_argument_formula(read, there) for read, (_, there) in pairs)
     invention.closed = True
-    requirements = tuple(_requirements(session, launch))[:REQUIREMENT_LIMIT]
+    asked = (*_resident(launch, grid, block), *_requirements(session, launch))
+    requirements = asked[:REQUIREMENT_LIMIT]
     roots = tuple(invention.roots.values())
     return replace(
         site,
@@ -115,6 +117,37 @@ def with_formulas(
         roots=roots,
         requirements=requirements,
     )
+
+
+def _resident(launch: Launch, grid: Dim3Expression, block: Dim3Expression) -> Iterator[Requirement]:
+    """That a GPU holds all blocks of a cooperative launch at once, as the runtime asks.
+
+    Registers and shared memory may allow fewer; these are not known where host code is read.
+    """
+    if not launch.cooperative:
+        return
+    most = PROPERTIES["multiProcessorCount"]
+    blocks = _product((grid.x, grid.y, grid.z))
+    threads = _product((*(grid.x, grid.y, grid.z), *(block.x, block.y, block.z)))
+    for term, limit, what in (
+        (blocks, most * PROPERTIES["maxBlocksPerMultiProcessor"], "blocks"),
+        (threads, most * PROPERTIES["maxThreadsPerMultiProcessor"], "threads"),
+    ):
+        if term is not None and term.roots:
+            bound = Constant(Value(limit, c_types.LLONG))
+            text = f"{limit:,} {what} of a cooperative launch at once"
+            yield Requirement(text, True, Applied("<=", (term, bound)), launch.span.line)
+
+
+def _product(extents: Sequence[Expression]) -> Term | None:
+    """The extents multiplied; None where one is not known."""
+    product: Term = Constant(Value(1, c_types.LLONG))
+    for extent in extents:
+        factor = _term(extent.value, extent.term)
+        if factor is None:
+            return None
+        product = Applied("*", (product, Applied("convert", (factor,), c_types.LLONG)))
+    return product
 
 
 def _formula(read: Expression, invented: Expression) -> Expression:

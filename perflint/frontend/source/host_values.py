@@ -132,7 +132,7 @@ def _turn(
     if index is None:
         return None
     if entered is None and index:
-        place.session.stated[text] = True
+        place.session.note("stated", text, True)
     update = region.node.child_by_field_name("update")
     in_head = update is not None and update.start_byte <= step.start_byte < update.end_byte
     late = not in_head and step.end_byte <= place.at

@@ -253,9 +253,12 @@ def _happens(session: Session, launch: Launch, site: LaunchSite) -> bool:
 def _says_no_more(site: LaunchSite, other: LaunchSite) -> bool:
     """Whether everything that is known of one launch is also known, and equal, in another.
 
-    A block that the occupancy calculator gives is known: its answer only comes later.
+    A block that the occupancy calculator gives is known: its answer only comes later. An instance
+    that a call asks for is no spare one.
     """
     if is_asked(site.unread) and not is_asked(other.unread):
+        return False
+    if other.spare and not site.spare:
         return False
     return site.kernel == other.kernel and all(
         a is None or a == b for a, b in zip(_known(site), _known(other), strict=True)

@@ -26,7 +26,8 @@ LAUNCH_LIMIT = 1_000  #: launches read from one file
 UNKNOWN = "?"  #: an argument that is not in sight
 
 
-_RUNTIME = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel")
+_COOPERATIVE = "cudaLaunchCooperativeKernel"
+_RUNTIME = ("cudaLaunchKernel", _COOPERATIVE)
 
 
 _EXTENSIBLE = ("cudaLaunchKernelEx", "cudaLaunchKernelExC")
@@ -50,6 +51,7 @@ class Launch:
     arguments: tuple[str, ...]
     file: File
     outer: tuple[File, int] | None = None  #: where the macro that holds it is used
+    cooperative: bool = False  #: all its blocks are on the GPU at once
 
 
 def launches_in(file: File) -> list[Launch]:
@@ -119,7 +121,10 @@ def _runtime_launch(file: File, node: Node, name: str) -> Launch | None:
         callee, configuration = texts[1], tuple(f"{config}.{f}" for f in fields)
         values = tuple(texts[2:]) if name == "cudaLaunchKernelEx" else (UNKNOWN,)
     span = source.span(node)
-    return Launch(node, span, function.name, callee, configuration, values, file)
+    cooperative = name == _COOPERATIVE
+    return Launch(
+        node, span, function.name, callee, configuration, values, file, cooperative=cooperative
+    )
 
 
 def _argument_array(file: File, text: str, at: int) -> tuple[str, ...]:

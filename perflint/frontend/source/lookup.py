@@ -88,8 +88,11 @@ class Names:
         """Whether a condition was chosen to hold; None where it was not asked for."""
         return None
 
-    def branch(self, condition: str) -> bool | None:
-        """Whether a condition of unknown value is taken to hold."""
+    def branch(self, condition: str, clamped: bool = False) -> bool | None:
+        """Whether a condition of unknown value is taken to hold.
+
+        `clamped`: of a bound and what it bounds, `n < 64 ? n : 64`. Of a grid the bound is rare.
+        """
         return None
 
     def bounded(self, condition: str) -> bool | None:

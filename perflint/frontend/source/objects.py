@@ -61,13 +61,14 @@ def member_value(place: Environment, text: str) -> Value | None:
     """The number that `p->n`, `config.block.x` or `make(n).size` is worth."""
     session = place.session
     key = ("member", text, place.key, session.mode)
-    if key in session.memo:
-        return session.memo[key]
-    with session.look_up(key) as allowed:
-        if not allowed:
-            return None
-        value = session.memo[key] = _value(traced(text, place))
-    return value
+    if key not in session.answers and session.refuses(key):
+        return None
+
+    def find() -> Value | None:
+        with session.look_up(key) as allowed:
+            return _value(traced(text, place)) if allowed else None
+
+    return session.remembered(key, find, place.outer is None)
 
 
 def _value(found: Origin | None) -> Value | None:

@@ -6,7 +6,7 @@ of the function that is called.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from perflint.frontend.source.calls import enter
 from perflint.frontend.source.declarations import call_of
@@ -74,10 +74,9 @@ def written(place: Environment, definition: Definition) -> tuple[str, Environmen
     if definition.call is None:
         return None
     there = place.moved(definition.start)
-    frames, key = place.session.frames, (definition.call.id, there.key)
-    if key not in frames:
-        frames[key] = _entered(definition.call, there)
-    entered = cast("Environment | None", frames[key])
+    call = definition.call
+    key = ("entered", call.id, there.key)
+    entered = place.session.remembered(key, lambda: _entered(call, there), common=False)
     if entered is None or entered.function is None:
         return None
     if definition.position >= len(entered.function.parameters):

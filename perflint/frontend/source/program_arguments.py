@@ -128,7 +128,7 @@ def _command_line(place: Environment, name: str, position: int) -> CommandLine |
                 return None
             lines = place.session.project.command_lines(place.file)
             if lines:
-                place.session.runs[told(place, place.file)] = None
+                place.session.note("runs", told(place, place.file))
             return lines[0] if lines else None
         passed = place.argument(function, at)
         words = re.findall(r"\w+", passed[0]) if passed is not None else []

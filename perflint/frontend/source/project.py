@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from perflint.frontend.source.files import File
 from perflint.frontend.source.lookup import Names, type_of_words
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.neighbours import among, companions, is_named, related
+from perflint.frontend.source.pointer_calls import calls_through
 from perflint.frontend.source.preprocessor import (
     INCLUDE_COUNT,
     Finder,
@@ -30,6 +31,8 @@ from perflint.frontend.source.writes import Writes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+    from perflint.frontend.source.answers import Answer
 
 INCLUDER_LIMIT = 4
 
@@ -68,6 +71,8 @@ class Project:
         self._neighbours: dict[str, list[File]] = {}
         #: writes that calls make to a function's variables, by (function, name, declaration)
         self.handed: dict[tuple[int, str, int], list[Definition]] = {}
+        #: what evaluations found out, by question, for those that see the same choices
+        self.answers: dict[Hashable, list[Answer]] = {}
         self._type_names: dict[int, frozenset[str]] = {}
         self._callers: dict[int, list[Entrance]] = {}
         self.writes = Writes(self.neighbours)
@@ -177,6 +182,10 @@ class Project:
                 given = file.declarations.instantiations.get(function.name, ())
                 given = sorted(given, key=partial(_without_float, file))
                 result += (Entrance(file, None, arguments) for arguments in given)
+        if not any(entrance.call is not None for entrance in result):
+            result += (
+                Entrance(f, c, c.template) for f, c in calls_through(self.neighbours, function)
+            )
         return result
 
     def kernels(self, name: str, near: File) -> list[Function]:

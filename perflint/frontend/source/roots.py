@@ -15,11 +15,10 @@ from perflint.frontend.source.host_values import AXES
 from perflint.frontend.source.lookup import Hidden, type_of_words
 from perflint.frontend.source.members import is_nothing
 from perflint.frontend.source.occupancy import occupancy_of
-from perflint.frontend.source.trees import Source, children_of, inner
+from perflint.frontend.source.structs import struct_of
+from perflint.frontend.source.trees import children_of, inner
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
-
     from perflint.frontend.source.environment import Environment
 
 #: What a program is told by whoever starts it: `n = atoi(argv[1])`, `case 'n': n = atoi(optarg)`.
@@ -114,10 +113,10 @@ def _type_of(place: Environment, name: str, member: str | None) -> CType | None:
 
 def member_type(place: Environment, words: str, member: str) -> CType | None:
     """The type of a struct's member, where the struct is in sight; else an int's."""
-    node = _struct(place, words.rsplit(" ", 1)[-1].rsplit("::", 1)[-1])
-    if node is None:
+    found_struct = struct_of(words.rsplit(" ", 1)[-1].rsplit("::", 1)[-1], place)
+    if found_struct is None:
         return c_types.INT
-    source, body = node[1], node[0].child_by_field_name("body")
+    source, body = found_struct[1].file.source, found_struct[0].child_by_field_name("body")
     for field in children_of(body):
         kind = field.child_by_field_name("type")
         for declarator in field.children_by_field_name("declarator"):
@@ -126,18 +125,6 @@ def member_type(place: Environment, words: str, member: str) -> CType | None:
                 continue
             written = type_words(source.text_of(kind)).split()
             return None if pointers or extents else type_of_words(written, place)
-    return None
-
-
-def _struct(place: Environment, name: str) -> tuple[Node, Source] | None:
-    for file in place.file.family:
-        declarations = file.declarations
-        if name in declarations.structs:
-            return declarations.structs[name], file.source
-        for node in declarations.typedefs.get(name, ()):
-            inner = node.child_by_field_name("type")
-            if inner is not None and inner.child_by_field_name("body") is not None:
-                return inner, file.source
     return None
 
 

@@ -21,17 +21,27 @@ def is_number(kind: str, place: Environment) -> bool:
     return found is not None and found.kind != "opaque" and found != c_types.POINTER
 
 
+#: Names of one type that lead to each other: `typedef layer dropout_layer;`.
+_ALIASES = 4
+
+
 def struct_of(name: str, place: Environment) -> tuple[Node, Environment] | None:
     """A struct by name, and where it is declared; None where it is not in sight."""
-    for file in place.file.family:
-        node = file.declarations.structs.get(name)
-        if node is None:  # `typedef struct {…} Config;`
-            listed = file.declarations.typedefs.get(name, ())
+    for _ in range(_ALIASES):
+        alias = ""
+        for file in place.file.family:
+            node = file.declarations.structs.get(name)
+            listed = file.declarations.typedefs.get(name, ()) if node is None else ()
             inner = listed[0].child_by_field_name("type") if len(listed) == 1 else None
-            has_body = inner is not None and inner.child_by_field_name("body") is not None
-            node = inner if has_body else None
-        if node is not None:
-            return node, place.elsewhere(file, node.start_byte)
+            if inner is not None and inner.child_by_field_name("body") is not None:
+                node = inner  # `typedef struct {…} Config;`
+            elif inner is not None:
+                alias = alias or type_words(file.source.text_of(inner)).split()[-1]
+            if node is not None:
+                return node, place.elsewhere(file, node.start_byte)
+        if alias in ("", name):
+            return None
+        name = alias
     return None
 
 

@@ -1,0 +1,18 @@
+"""What evaluating a launch found out, kept for other launches that see the same choices."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+#: What evaluation saw (a `choice`, whether it `asks`, a `pin`) or told (`entered`, `stated`, …).
+Note = tuple[str, Hashable, object]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found out, what it rested on, and whether a limit stood in the way."""
+
+    value: object
+    notes: tuple[Note, ...]
+    cut: bool
