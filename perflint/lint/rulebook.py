@@ -225,7 +225,7 @@ def read(
         given = dict(zip(names, map(ast.literal_eval, call.args), strict=False))
         given |= {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
         values = defaults | given
-        own = {"docstring": ast.get_docstring(tree) or "", "filename": filename}
+        own: dict[str, Any] = {"docstring": ast.get_docstring(tree) or "", "filename": filename}
         wanted = (each for each in fields(RuleInfo) if each.name not in own)
         known = {e.name: values[e.name] for e in wanted if e.name in values or e.default is MISSING}
         return RuleInfo(**known, **own)
