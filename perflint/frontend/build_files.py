@@ -54,6 +54,10 @@ _SET = (
 _VALUE = re.compile(r"[\w.+\-*/()<>: ]*\Z")
 
 
+#: As nvcc spells it; `-ffast-math` may be for the host's compiler alone.
+_FAST_MATH = re.compile(r"(?<![\w-])--?use_fast_math\b")
+
+
 @dataclass(frozen=True)
 class BuildMacro:
     """A macro and where it is given."""
@@ -89,6 +93,28 @@ def build_folders(source: Path, root: Path) -> tuple[Path, ...]:
                 if given.is_relative_to(root) and bounds.allowed(given) and given.is_dir():
                     found[given] = None
     return tuple(found)
+
+
+def fast_math(source: Path, root: Path) -> tuple[Path, int] | None:
+    """Where the nearest folder with build files says `--use_fast_math`: the file and the line.
+
+    What stands further up is often about other programs.
+    """
+    for folder in _folders(source, root):
+        if found := _build_files(folder):
+            places = ((path, _fast_math_line(path, path.stat().st_mtime_ns)) for path in found)
+            return next(((path, line) for path, line in places if line), None)
+    return None
+
+
+@lru_cache(maxsize=256)
+def _fast_math_line(path: Path, _changed: int) -> int:
+    try:
+        text = read_text(path, _LARGEST)
+    except UnreadableError:
+        return 0
+    found = _FAST_MATH.search(_COMMENT.sub(lambda m: " " * len(m[0]), text))
+    return text.count("\n", 0, found.start()) + 1 if found else 0
 
 
 def _folders(source: Path, root: Path) -> Iterator[Path]:

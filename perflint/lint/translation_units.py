@@ -133,7 +133,7 @@ def compile_unit(
         std="c++20" if _NEW_STANDARD.fullmatch(unit.flags.std or "") else "c++17",
         root=root,
         before=unit.flags.before,
-        options=unit.flags.codegen,
+        options=None if unit.flags == Flags() else unit.flags.codegen,
         facts=facts,
     )
 

@@ -67,3 +67,27 @@ def test_a_macro_that_is_given_or_defined_counts_before(tmp_path: Path, pool: Po
     (tmp_path / "a.cu").write_text("#define STRIDE 2\n" + KERNEL)
     found = compile_file(tmp_path / "a.cu", root=tmp_path, pool=pool)
     assert [o.kernel for o in found.entries.values()] == ["k"] and not found.remarks
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "fast"),
+    [
+        ("Makefile", "NVCCFLAGS = -O3 --use_fast_math\n", True),
+        ("CMakeLists.txt", "set(CUDA_NVCC_FLAGS -use_fast_math)\n", True),
+        ("Makefile", "# NVCCFLAGS = --use_fast_math\n", False),
+        ("Makefile", "CXXFLAGS = -O3 -ffast-math\n", False),
+    ],
+)
+def test_a_build_with_fast_math_is_compiled_so(
+    name: str, text: str, fast: bool, tmp_path: Path, pool: Pool
+) -> None:
+    """`sinf` is the approximation then, and there is nothing to advise."""
+    source = tmp_path / "wave.cu"
+    source.write_text("__global__ void wave(float *a) { a[threadIdx.x] = sinf(a[threadIdx.x]); }\n")
+    (tmp_path / name).write_text(text)
+    found = compile_file(source, root=tmp_path, pool=pool)
+    assert found.ptx is not None
+    assert ("sin.approx" in found.ptx) == fast
+    assert any(f"{name}:1 says" in remark for remark in found.remarks) == fast
+    told = compile_file(source, root=tmp_path, options=(), pool=pool)
+    assert told.ptx is not None and "sin.approx" not in told.ptx

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from perflint.frontend.build_files import BuildMacro, build_macros
+from perflint.frontend.build_files import BuildMacro, build_macros, fast_math
 from perflint.frontend.closure import Closure, gather
 from perflint.frontend.finder import Finder
 from perflint.frontend.includers import includers, sources_above
@@ -30,6 +30,8 @@ from perflint.frontend.nvrtc.templates import MOST
 from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.user_files import UnreadableError
 from perflint.frontend.translation_unit import facts_of, finder_of
+
+FAST_MATH = "--use_fast_math"
 
 
 @dataclass(frozen=True)
@@ -54,16 +56,17 @@ def compile_file(
     root: Path | None = None,
     pool: Pool | None = None,
     before: Sequence[Path] = (),
-    options: Sequence[str] = (),
+    options: Sequence[str] | None = None,
     facts: Mapping[Path, SourceFacts] | None = None,
 ) -> Compilation:
     """Compile a `.cu` or `.cuh` file to PTX with NVRTC, without a build's help.
 
     `include` and `define` are a compiler's -I and -D (`NAME` or `NAME=VALUE`), `before` its
-    -include, `options` others that change code (`--use_fast_math`). `root` is the
-    project's folder, in which headers are looked for by name; a git repository around the file
-    counts as one without being named. `pool` holds the workers that compile; by default one that
-    this process shares. `facts` are what `read_facts` answered for the file, if it was asked.
+    -include, `options` others that change code (`--use_fast_math`); None: as the build file beside
+    the source says. `root` is the project's folder, in which headers are looked for by name; a git
+    repository around the file counts as one without being named. `pool` holds the workers that
+    compile; by default one that this process shares. `facts` are what `read_facts` answered for the
+    file, if it was asked.
 
     Whatever is wrong with the file is in the result: its `errors` (genuine ones are the user's),
     the kernels `lost`, and `remarks` on what was assumed. PTX locations name the user's files,
@@ -72,7 +75,9 @@ def compile_file(
     compute_capability(arch)
     finder = finder_of(path, include, root, before)
     end = time.monotonic() + 2 * SECONDS  # through whichever files it takes
-    task = _Task(arch, std, tuple(options), tuple(define), pool or shared_pool(), end)
+    said = fast_math(finder.main, finder.root) if options is None else None
+    chosen = (FAST_MATH,) if said else tuple(options or ())
+    task = _Task(arch, std, chosen, tuple(define), pool or shared_pool(), end)
     try:
         compilation, session = _compile(finder, task, facts, thorough=False)
         if session is not None and (compilation.lost or _assumes(compilation)):
@@ -88,6 +93,9 @@ def compile_file(
         return failed(path, f"the file cannot be read: it {error}", arch)
     except CompilerMissingError as error:
         return failed(path, str(error), arch)
+    if said:
+        told = f"{finder.main}: compiled with {FAST_MATH}, as {said[0]}:{said[1]} says"
+        compilation = replace(compilation, remarks=(*compilation.remarks, told))
     return replace(compilation, path=path)
 
 
