@@ -333,7 +333,7 @@ def compare(
     *,
     arch: str = "sm_80",
     fill: Fill = Fill.RANDOM,
-    budget: Budget | None = None,
+    budget: Budget = Budget(),  # noqa: B008 - frozen
     blocks: Sequence[Dim3] | None = None,
 ) -> dict[int, Compared]:
     """Simulates the probed kernel; by instruction with an address: what became of it.

@@ -60,7 +60,7 @@ def test_exit_status(
         (("--arch", "sm_1", "a.cu"), "there is no architecture 'sm_1'; choose from "),
         (("--launch", "k<<<1>>>", "a.cu"), "expected ',' and the block"),
         (("--output-format", "xml", "a.cu"), "there is no format 'xml'; choose from concise, "),
-        (("--output-format", "json=", "a.cu"), "names no file behind '='"),
+        (("--output-format", "json=", "a.cu"), "names no file after '='"),
         (("--output-format", "json", "--output-format", "sarif", "a.cu"), "cannot both go to"),
         (("-o", "no/such/dir.txt", "a.cu"), "there is no directory no/such"),
         (("-o", "x", "--output-format", "json=y", "a.cu"), "already has a file of its own"),

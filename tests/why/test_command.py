@@ -255,7 +255,7 @@ def test_a_kernel_that_was_not_analysed_says_why() -> None:
     assert "Not analysed: `off`: it is under `#ifdef NEVER_DEFINED`" in said("lines.cu:off")
     page = said("lines.cu")
     assert "Not analysed: `off`" in page
-    assert "nothing in it returns, so that it never ends" in page
+    assert "no instruction in it returns, so it never ends" in page
 
 
 # --- JSON -----------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ __global__ void accumulates(float *out, const float *in, int n)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     for (int y = 0; y < n; y++)
-        out[x] += in[y * 4096 + x]; // expect: CU106 "requests of each warp where 1 would do"
+        out[x] += in[y * 4096 + x]; // expect: CU106 "requests per warp where 1 would do"
 }
 
 __global__ void in_a_register(float *out, const float *in, int n)

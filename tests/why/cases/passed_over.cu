@@ -14,7 +14,7 @@ __global__ void accesses(float *out, const float *in, const float2 *pairs, const
     __syncthreads();
     sum += tile[n & 31];      // passes: CU201 "broadcast"
     for (int k = 0; k < n; k++)
-        sum += in[k * 65536]; // passes: CU106 "may change from turn to turn"
+        sum += in[k * 65536]; // passes: CU106 "may change from one iteration to the next"
     for (int k = 0; k < n; k++)
         seen[i] = sum;        // passes: CU106 "volatile"
     sum += wide[i].x + wide[i].c;  // passes: CU101 "a structure of 32 bytes apart"
