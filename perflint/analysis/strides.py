@@ -61,9 +61,10 @@ def counts_turns(symbol: Symbol) -> bool:
     if not isinstance(symbol, Op) or symbol.name != "selp":
         return False
     one, other, condition = symbol.arguments
-    if (one.depends | other.depends) & LANES or not any(map(_is_remainder, _operations(condition))):
+    if (one.depends | other.depends) & LANES:
         return False
-    return _without_turns(one) == other or _without_turns(other) == one
+    skipped = _without_turns(one) == other or _without_turns(other) == one
+    return skipped and any(map(_is_remainder, _operations(condition)))  # the dear question last
 
 
 def _operations(formula: Polynomial) -> Iterator[Op]:

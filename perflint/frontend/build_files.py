@@ -108,12 +108,18 @@ def fast_math(source: Path, root: Path) -> tuple[Path, int] | None:
 
 
 @lru_cache(maxsize=256)
-def _fast_math_line(path: Path, _changed: int) -> int:
+def _text(path: Path, _changed: int) -> str:
+    """A build file's text with its comments blanked; "" where it cannot be read."""
     try:
-        text = read_text(path, _LARGEST)
+        return _COMMENT.sub(lambda m: " " * len(m[0]), read_text(path, _LARGEST))
     except UnreadableError:
-        return 0
-    found = _FAST_MATH.search(_COMMENT.sub(lambda m: " " * len(m[0]), text))
+        return ""
+
+
+@lru_cache(maxsize=256)
+def _fast_math_line(path: Path, changed: int) -> int:
+    text = _text(path, changed)
+    found = _FAST_MATH.search(text)
     return text.count("\n", 0, found.start()) + 1 if found else 0
 
 
@@ -143,12 +149,8 @@ def _build_files(folder: Path) -> tuple[Path, ...]:
 
 
 @lru_cache(maxsize=256)
-def _macros(path: Path, _changed: int) -> tuple[BuildMacro, ...]:
-    try:
-        text = read_text(path, _LARGEST)
-    except UnreadableError:
-        return ()
-    text = _COMMENT.sub(lambda m: " " * len(m[0]), text)
+def _macros(path: Path, changed: int) -> tuple[BuildMacro, ...]:
+    text = _text(path, changed)
     given = ((name, _known(value, text), at) for name, value, at in _written(text))
     return tuple(
         BuildMacro(name, value, path, text.count("\n", 0, at) + 1)
@@ -158,12 +160,9 @@ def _macros(path: Path, _changed: int) -> tuple[BuildMacro, ...]:
 
 
 @lru_cache(maxsize=256)
-def _included(path: Path, _changed: int) -> tuple[str, ...]:
+def _included(path: Path, changed: int) -> tuple[str, ...]:
     """The operands of -I, and of CMake's words for it, that a build file has."""
-    try:
-        text = _COMMENT.sub("", read_text(path, _LARGEST))
-    except UnreadableError:
-        return ()
+    text = _text(path, changed)
     written = _INCLUDED.findall(text)
     for call in _INCLUDED_LIST.finditer(text):
         written += [w for w in call[1].split() if w not in _SCOPES]
