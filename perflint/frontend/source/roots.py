@@ -15,6 +15,7 @@ from perflint.frontend.source.host_values import AXES
 from perflint.frontend.source.lookup import Hidden, type_of_words
 from perflint.frontend.source.members import is_nothing
 from perflint.frontend.source.occupancy import occupancy_of
+from perflint.frontend.source.option_tables import default_of
 from perflint.frontend.source.structs import struct_of
 from perflint.frontend.source.trees import children_of, inner
 
@@ -28,6 +29,8 @@ _RETURNS: dict[str, CType] = {
     **program_arguments.READERS,
     **dict.fromkeys(("size", "length", "strlen", "numel", "nbytes", "count"), c_types.ULONG),
 }
+#: What a function that is not in sight is taken to return, where its name says it.
+_SAID = {"float": c_types.FLOAT, "double": c_types.DOUBLE}
 _ENUMERATORS = 64  #: of one type that are looked at
 
 
@@ -79,7 +82,9 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
         return None
     owner = place.function.node.id if place.function is not None else id(place.file)
     key = (owner, "".join(hidden.text.split()))
-    return invention.root(key, hidden.text, kind, _place(place, place.at))
+    files = place.file.family
+    default = default_of(hidden.called, hidden.text, files, kind) if hidden.called else None
+    return invention.root(key, hidden.text, kind, _place(place, place.at), default)
 
 
 def _place(place: Environment, at: int) -> Span:
@@ -143,7 +148,8 @@ def _returned(place: Environment, called: str) -> CType | None:
                 return None
             words = type_words(function.source.text_of(kind)).split()
             return type_of_words(words, place) or (c_types.INT if words == ["auto"] else None)
-    return c_types.INT
+    said = next((kind for word, kind in _SAID.items() if word in last.lower()), None)
+    return said or c_types.INT  # `getOptionFloat`
 
 
 # --- what the source gives where nobody asks for another value ------------------------------------
