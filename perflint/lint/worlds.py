@@ -377,7 +377,8 @@ def _one_by_one(given: bool) -> _Moves:
         launching: Launching, broken: Sequence[Requirement], values: tuple[int | float, ...]
     ) -> Iterator[_Moved]:
         for requirement, root in _movable(launching, broken, given):
-            for candidate in _candidates(requirement.term, root, values):
+            terms = [q.term for q in launching.requirements if root in q.term.roots]
+            for candidate in _candidates([requirement.term, *terms], root, values):
                 yield requirement, (root,), _with(values, root, candidate)
 
     return moves
@@ -426,11 +427,16 @@ def _movable(
 _AROUND = ((1, 0), (1, 0.5), (1, -0.5), (0.5, 0))
 
 
-def _candidates(term: Term, root: int, values: Sequence[int | float]) -> Iterator[int | float]:
-    """Values of a root that might turn a condition over, those near its own first."""
+def _candidates(
+    terms: Sequence[Term], root: int, values: Sequence[int | float]
+) -> Iterator[int | float]:
+    """Values of a root that might turn conditions over, those near its own first.
+
+    The first of `terms` is the one that does not hold; what the others ask may bound it, too.
+    """
     own = values[root]
-    written = {n for n in numbers_in(term) if 0 <= n < 1 << 31}
-    others = {v for r in term.roots if r != root and (v := values[r]) > 0}
+    written = {n for term in terms for n in numbers_in(term) if 0 <= n < 1 << 31}
+    others = {v for r in terms[0].roots if r != root and (v := values[r]) > 0}
     if isinstance(own, float):
         numbers = sorted(written | others)
         floats = (float(n * factor + step) for n in numbers for factor, step in _AROUND)

@@ -405,6 +405,7 @@ class Environment(Names):
         return root_expression(self, hidden) if self.inventing else None
 
     def chosen(self, condition: str) -> bool | None:
+        self.session.asked.append((condition, self))
         return self.session.chosen(self._owner, condition)
 
     def bounded(self, condition: str) -> bool | None:

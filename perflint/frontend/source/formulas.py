@@ -110,6 +110,10 @@ def with_formulas(
     if len(given) == len(arguments):
         pairs = zip(arguments, given, strict=True)
         arguments = tuple(_argument_formula(read, there) for read, (_, there) in pairs)
+        with session.reading():  # what these were read supposing is required, too
+            for argument, (_, there) in zip(arguments, given, strict=True):
+                if argument.value is not None:
+                    fold(argument.text, there)
     invention.closed = True
     asked = (
         *_resident(launch, grid, block),
@@ -235,7 +239,7 @@ def _on_the_way(environment: Environment) -> Iterator[tuple[str, bool, Environme
         left = region.leaves and region.end <= environment.at
         if region.kind not in ("then", "else") or not (inside or left):
             continue
-        if left and not _is_passed(body, region.start, around):
+        if left and not _is_passed(environment, body, region.start, around):
             continue
         condition = region.node.child_by_field_name("condition")
         if condition is not None:
@@ -252,13 +256,27 @@ def _on_the_way(environment: Environment) -> Iterator[tuple[str, bool, Environme
         named = function is not None and _ASSERTS.fullmatch(source.text_of(function))
         if named and arguments and node.end_byte <= environment.at:
             there = environment.moved(node.start_byte)
-            if _is_passed(body, node.start_byte, around):
+            if _is_passed(environment, body, node.start_byte, around):
                 yield source.text_of(arguments[0]), True, there
 
 
-def _is_passed(body: Body, at: int, around: Sequence[Region]) -> bool:
-    """Whether every path to a place passes another one before it, a condition's own arms aside."""
-    return all(r in around or r.start == at for r in body.enclosing(at))
+def _is_passed(environment: Environment, body: Body, at: int, around: Sequence[Region]) -> bool:
+    """Whether every path to a place passes another one before it, a condition's own arms aside.
+
+    Where it was chosen which arm of a branch is taken, only that one is a path.
+    """
+    return all(
+        r in around or r.start == at or _is_chosen(environment, r) for r in body.enclosing(at)
+    )
+
+
+def _is_chosen(environment: Environment, region: Region) -> bool:
+    """Whether an arm of a branch is the one that was chosen to be taken."""
+    condition = region.node.child_by_field_name("condition")
+    if region.kind not in ("then", "else") or condition is None:
+        return False
+    text = spell(bare(tokenize(environment.file.source.text_of(condition))))
+    return environment.session.stated.get(text) == (region.kind == "then")
 
 
 def _still_holding(environment: Environment, body: Body, region: Region) -> Node | None:

@@ -10,7 +10,12 @@ from perflint.frontend.source import c_types, occupancy, program_arguments
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition, declarator_of, type_words
-from perflint.frontend.source.device_properties import WHY, attribute_of, property_of
+from perflint.frontend.source.device_properties import (
+    WHY,
+    attribute_of,
+    element_of,
+    property_of,
+)
 from perflint.frontend.source.files import File
 from perflint.frontend.source.host_values import AXES
 from perflint.frontend.source.lookup import Hidden, type_of_words
@@ -30,6 +35,8 @@ _RETURNS: dict[str, CType] = {
     **program_arguments.READERS,
     **dict.fromkeys(("size", "length", "strlen", "numel", "nbytes", "count"), c_types.ULONG),
 }
+#: Functions that give something else each time: of another file, or the next of the same.
+_CONSUMES = re.compile(r"(?:std::)?(?:ftello?|f?getc|s?rand\w*|\w*[Rr]ead\w*|\w*[Ss]canf?)")
 #: What a function that is not in sight is taken to return, where its name says it.
 _SAID = {"float": c_types.FLOAT, "double": c_types.DOUBLE}
 _ENUMERATORS = 64  #: of one type that are looked at
@@ -84,9 +91,12 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
     if kind is None:
         return None
     owner = place.function.node.id if place.function is not None else id(place.file)
-    key = (owner, "".join(hidden.text.split()))
+    call = place.frame_key if _CONSUMES.fullmatch(hidden.called) else None
+    key = (owner, call, "".join(hidden.text.split()))
     files = place.file.family
     default = default_of(hidden.called, hidden.text, files, kind) if hidden.called else None
+    if (told := element_of(place, hidden.text)) is not None:
+        return invention.root(key, hidden.text, c_types.INT, _place(place, place.at), told, why=WHY)
     return invention.root(key, hidden.text, kind, _place(place, place.at), default)
 
 
