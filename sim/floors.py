@@ -68,6 +68,10 @@ class Floor:
         """Whole cycles: the largest of the units'."""
         return ceil(self.cycles[self.unit]) if self.unit else 0
 
+    def over(self, arch: Architecture) -> Floor:
+        """The floor of the same work shared out evenly over a GPU's multiprocessors."""
+        return Floor({u: cycles / arch.multiprocessors for u, cycles in self.cycles.items()})
+
 
 def counted_as(instruction: ptx.Instruction) -> str:
     """The count of `COUNTS` that an arithmetic instruction adds to; "" for all others."""
