@@ -19,14 +19,17 @@ from perflint.profile.arguments import ArgumentSpecError, ProfileLaunch, made
 from perflint.profile.cache_figures import CacheFigures, CacheRequest, Place, cache_figures
 from perflint.profile.cache_plot import sweep_plot
 from perflint.profile.figures import Profile, gathered
+from perflint.profile.floor_figures import Measured, floor_figures
 from perflint.profile.report import as_json, as_text
 from perflint.sim import LaunchError
 from perflint.sim.architecture import UnknownArchitectureError
+from perflint.sim.architecture import load as architecture
 from perflint.sim.cache import CacheError
 from perflint.sim.launch import Launch, UnsupportedInstructionError, whole
 from perflint.sim.trace import Tracing
 from perflint.sim.tracers import found
 from perflint.sim.tracers.cache_recorder import CacheRecorder
+from perflint.sim.tracers.unit_work import UnitWork
 from perflint.sim.tracers.watch import UnknownNameError, Watch
 
 _MEMORY = 4 << 30  #: bytes of device memory images; arrays of a launch are bounded by themselves
@@ -53,6 +56,9 @@ class Request:
     output_format: str
     output_file: Path | None
     cache: Mapping[str, Any] | None = None  #: fields of CacheRequest; None for no cache report
+    floors: bool = False
+    measured: float | None = None  #: seconds that the launch took on a GPU
+    clock: float | None = None  #: hertz of the multiprocessors' clock then
 
 
 def profile(request: Request) -> int:
@@ -106,7 +112,9 @@ def _run(request: Request) -> Profile:
     encoded = encode(kernel.name, kernel.parameters, list(values.values()))
     given = request.launch
     launch = Launch(given.grid, given.block, encoded.arguments, given.shared)
-    names = _chosen(request.tracer) if request.tracer or request.cache is None else []
+    others = request.cache is not None or request.floors
+    names = _chosen(request.tracer) if request.tracer or not others else []
+    work = [UnitWork()] if request.floors else []
     recorders = [CacheRecorder()] if request.cache is not None else []
     tracers = {name: found()[name]() for name in names if found()[name] not in CHECKERS}
     watches = [Watch(name, first, size) for name, first, size in request.watch]
@@ -115,7 +123,7 @@ def _run(request: Request) -> Profile:
             kernel,
             launch,
             arch,
-            [*tracers.values(), *watches, *recorders],
+            [*tracers.values(), *watches, *recorders, *work],
             whole(seconds=request.budget, memory=_MEMORY),
         )
     except UnknownNameError as error:
@@ -130,7 +138,18 @@ def _run(request: Request) -> Profile:
     figures = gathered(kernel.name, lines, request.launch, outcome, shown, watches)
     for recorder in recorders:
         figures = replace(figures, cache=_replayed(request, kernel, recorder, outcome))
+    for each in work:
+        found = floor_figures(
+            each, outcome.instructions, lines, architecture(outcome.run.arch), _measured(request)
+        )
+        figures = replace(figures, floors=found)
     return figures
+
+
+def _measured(request: Request) -> Measured | None:
+    if request.measured is None or request.clock is None:
+        return None
+    return Measured(request.measured, request.clock)
 
 
 def _replayed(

@@ -98,6 +98,8 @@ RULE = Rule(
     measures="machine instructions per warp",
     scope="blocks",
     prefix=True,
+    change="variant",
+    on_chip=True,
 )
 
 

@@ -96,6 +96,8 @@ RULE = Rule(
     measures="machine instructions per warp",
     scope="blocks",
     prefix=True,
+    change="variant",
+    on_chip=True,
 )
 
 _ATOM = re.compile(r"\w+(?:(?:\.|->)\w+|\[[^\[\]]*\])*")

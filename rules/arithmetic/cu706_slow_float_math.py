@@ -98,6 +98,8 @@ RULE = Rule(
     prefix=True,
     floor=0.10,  # of what the kernel's warps issue
     sums=True,
+    change="variant",
+    on_chip=True,
 )
 
 #: Functions with an intrinsic, by what a program may call them. C++ knows the float ones without f.
