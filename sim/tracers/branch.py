@@ -109,6 +109,11 @@ class Branch(Tracing):
             return False
         return bool(going[0] == going[1] == held[1])
 
+    def leads(self, pc: int, way: int) -> bool:
+        """Whether of each warp that goes this way it is a single thread: its leader, mostly."""
+        going = self.ways.get((self._positions.get(pc, -1), way))
+        return going is not None and bool(going[0] == going[1] > 0)
+
     def cut_once(self, pc: int) -> float:
         """Share of the split warps in which the lanes up to one go one way, all others the other.
 
