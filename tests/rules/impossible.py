@@ -15,6 +15,8 @@ _FIRST = "it compares runs that came to their end, and says nothing of others"
 _ONE = "it measures the first run alone"
 _WHOLE = "it keeps silent itself where a run does not bear it out"
 
+_LAUNCHED = "it speaks only of launches that it sees"
+
 _WHY: Mapping[str, Mapping[str, str]] = {
     "nothing to report": {"CU705": "every run gives the arguments that its divisors are made of"},
     "not reached": {
@@ -61,6 +63,10 @@ _WHY: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("CU601", "CU902"), "it suspects no template"),
         "CU602": "that another instance may share the array is its own doubt",
     },
+    "never launched": {
+        **dict.fromkeys(("CU501", "CU503", "CU601", "CU902"), _LAUNCHED),
+        **dict.fromkeys(("CU602", "CU801"), "its block is assumed then, which decides"),
+    },
 }
 
 IMPOSSIBLE: Mapping[Pair, str] = {
@@ -77,6 +83,7 @@ _OPEN: Mapping[str, tuple[str, ...]] = {
     "loaded address": _PATTERNS,
     "friendlier values not reached": (*_PATTERNS, "CU201"),
     "stride of a struct": (*_PATTERNS, "CU201"),
+    "never launched": ("CU301", "CU302", "CU303", "CU705"),
     "the rule's own": ("CU107", "CU601", "CU701", "CU702", "CU703", "CU704", "CU706"),
 }
 
