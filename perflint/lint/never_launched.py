@@ -7,29 +7,31 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from perflint.frontend.source.model import SourceFacts, SourceKernel
-from perflint.frontend.source.neighbours import companions, related
+from perflint.frontend.source.neighbours import HOST, companions, related
 from perflint.frontend.source.tokens import without_comments
 
 _MAIN = re.compile(r"\bmain\s*\(")
+_PROGRAM = HOST | {".cu", ".cuh"}
 _ENDS = re.compile(r"[;{}]")
 
 
 def never_launched(
     kernel: SourceKernel, own: Collection[SourceFacts], others: Iterable[SourceFacts]
 ) -> bool:
-    """Whether no file in sight mentions a kernel, and its own program launches something.
+    """Whether no file in sight mentions a kernel, and its program launches something.
 
     `own` are the file that is compiled and its headers, `others` further files, of which those of
-    the same program count. A mention is any: its address may be taken, or its name given to a
-    driver. Launches whose kernel cannot be read may be of any kernel.
+    the same program count; those beside the kernel's may mention it too. A mention is any: its
+    address may be taken, or its name given to a driver. Launches whose kernel cannot be read may be
+    of any kernel.
     """
     near = kernel.name_span.path
-    if not any(each.launches or _MAIN.search(_code(each.text)) for each in own):
+    files = {each.path: each for each in (*own, *others) if related(each.path, near)}.values()
+    if not any(each.launches or _MAIN.search(_code(each.text)) for each in files):
         return False  # the kernels of a library
-    files = {each.path: each for each in (*own, *others) if related(each.path, near)}
-    if any(each.unread for each in files.values()):
+    if any(each.unread for each in files):
         return False
-    texts = [*(each.text for each in files.values()), *companions(near).values()]
+    texts = [*(each.text for each in files), *companions(near, _PROGRAM).values()]
     return not any(_is_mentioned(kernel.name, text) for text in texts)
 
 

@@ -81,7 +81,7 @@ def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> 
 def _skewed(
     kernel: Kernel, site: AccessSite, sites: list[AccessSite], trial: Trial, array: str
 ) -> Remedy | None:
-    """What a skewed index does for an array that is no tile: a scan's tree, a transform's butterfly.
+    """What a skewed index does for an array that is no tile: that of a scan, or of a transform.
 
     Each is tried on all requests to the array that were made. None where none frees most of them.
     """
