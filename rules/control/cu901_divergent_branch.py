@@ -56,7 +56,7 @@ exchange values: it has a result of its own warp. The finding is confirmed if th
 {FLOOR:%} of all the instructions that warps issue. Loops whose end is an argument that no launch
 gives are also taken to have {measure.ASSUMED_TURNS:,} iterations. Branches on loaded data are not
 looked at, because the data of the experiment is invented; nor are bounds such as `i < n`, at which
-one warp of a row is split.
+one warp of a row is split, and branches that split warps of the grid's first and last blocks alone.
 
 ## When to ignore it
 When the work cannot be assigned in another order, as at the edge of an image.
@@ -164,11 +164,13 @@ def _without_bounds(branches: Sequence[BranchSite], trial: Trial) -> list[Branch
 
     At a bound neighbouring threads go one way up to it. How many rows end in the blocks that were
     run says nothing of the others; of a block narrower than a warp each warp has several. An
-    unrolled loop also asks how many turns are left over.
+    unrolled loop also asks how many turns are left over. What splits no block within the grid is an
+    edge of the data, however it is written.
     """
-    if not any(map(_bound, branches)):
-        return list(branches)
     tracer = trial.tracer(Branch)
+    branches = [branch for branch in branches if not tracer.only_at_edges(branch.pc)]
+    if not any(map(_bound, branches)):
+        return branches
     left = [branch for branch in branches if not _cuts_rows_once(branch)]
     return [branch for branch in left if tracer.cut_once(branch.pc) < MOSTLY]
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from perflint.sim.launch import Dim3
 from perflint.sim.trace import BranchBatch, InstructionBatch, Metric, Setting, Tracing, Turn
 
 
@@ -25,6 +26,11 @@ class Branch(Tracing):
     def begin(self, setting: Setting) -> None:
         self.active = self.present = 0
         self._sizes = setting.warp_sizes
+        #: the simulated blocks at an edge of the grid, and those within it
+        self._edges = {
+            i for i, at in enumerate(setting.blocks) if _is_edge(at, setting.launch.grid)
+        }
+        self._inside = set(range(len(setting.blocks))) - self._edges
         self._positions = setting.position
         self._counts: dict[int, np.ndarray] = {}
         #: by position and way out (0: not taken): warps with threads that go this way, their
@@ -35,6 +41,7 @@ class Branch(Tracing):
         self.held: dict[tuple[int, int], np.ndarray] = {}
         #: by position: visits that split a warp, and those of them that cut it in two once
         self._splits: dict[int, np.ndarray] = {}
+        self._splitting: dict[int, set[int]] = {}  #: by position: the blocks with split warps
 
     def instructions(self, batch: InstructionBatch, times: int = 1) -> None:
         count = times * batch.count
@@ -67,6 +74,8 @@ class Branch(Tracing):
             once = _cut_once(batch.mask[split], jump[split])
             splits = self._splits.setdefault(batch.position, np.zeros(2, np.int64))
             splits += (times * len(once), times * int(once.sum()))
+            blocks = self._splitting.setdefault(batch.position, set())
+            blocks.update(np.unique(batch.block[split]).tolist())
         for way, going in enumerate((came - left, left)):
             some = going > 0
             counts = np.array((np.count_nonzero(some), going.sum(), came[some].sum()))
@@ -122,6 +131,14 @@ class Branch(Tracing):
         found = self._splits.get(self._positions.get(pc, -1))
         return float(found[1] / found[0]) if found is not None else 1.0
 
+    def only_at_edges(self, pc: int) -> bool:
+        """Whether warps are split at the grid's edges only, though blocks within it were run too.
+
+        Of a large grid few blocks lie at an edge; of those that are run many do.
+        """
+        blocks = self._splitting.get(self._positions.get(pc, -1))
+        return bool(blocks) and bool(self._inside) and self._inside.isdisjoint(blocks or ())
+
     def metrics(self) -> Mapping[str, Metric]:
         total = sum(self._counts.values(), np.zeros(4, np.int64))
         return {
@@ -136,6 +153,10 @@ class Branch(Tracing):
             at: dict(zip(names, map(int, sums.tolist()), strict=True))
             for at, sums in self._counts.items()
         }
+
+
+def _is_edge(block: Dim3, grid: Dim3) -> bool:
+    return any(n > 1 and at in (0, n - 1) for at, n in zip(block, grid, strict=True))
 
 
 def _full_warps(block: np.ndarray, going: np.ndarray) -> int:
