@@ -135,21 +135,25 @@ __global__ void sampled(float *out, const float *in)
         out[i / 32] = sqrtf(in[i]) + 1.0f;
 }
 
-// The border is computed apart: of many blocks two have threads there.
-__global__ void bordered(float *out, const float *in, int n)
+// The border is computed apart: of many blocks few have threads there.
+__global__ void bordered(float *out, const float *in, int w)
 {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float x = in[i];
-    if (i >= 4 && i + 4 < n) {  // ok
-        out[i] = 0.5f * x;
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = (blockIdx.y * blockDim.y + threadIdx.y) * 640 + x;
+    float value = in[i];
+    if (x >= 4 && x + 4 < w) {  // ok
+        out[i] = 0.5f * value;
     } else {
         for (int k = 0; k < 200; k++)
-            x = x * 0.5f + sqrtf(x);
-        out[i] = x;
+            value = value * 0.5f + sqrtf(value);
+        out[i] = value;
     }
 }
 
-void border(float *out, const float *in) { bordered<<<64, 256>>>(out, in, 16384); }
+void border(float *out, const float *in)
+{
+    bordered<<<dim3(20, 64), dim3(32, 8)>>>(out, in, 640);
+}
 
 // Every fourth thread stores once, after a long loop.
 __global__ void seldom(float *out, const float *in)
