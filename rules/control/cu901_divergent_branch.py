@@ -164,13 +164,11 @@ def _without_bounds(branches: Sequence[BranchSite], trial: Trial) -> list[Branch
 
     At a bound neighbouring threads go one way up to it. How many rows end in the blocks that were
     run says nothing of the others; of a block narrower than a warp each warp has several. An
-    unrolled loop also asks how many turns are left over. What splits no block within the grid is an
-    edge of the data, however it is written.
+    unrolled loop also asks how many turns are left over.
     """
-    tracer = trial.tracer(Branch)
-    branches = [branch for branch in branches if not tracer.only_at_edges(branch.pc)]
     if not any(map(_bound, branches)):
-        return branches
+        return list(branches)
+    tracer = trial.tracer(Branch)
     left = [branch for branch in branches if not _cuts_rows_once(branch)]
     return [branch for branch in left if tracer.cut_once(branch.pc) < MOSTLY]
 
@@ -192,8 +190,8 @@ def _touches_memory(kernel: Function, pc: int) -> bool:
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # the golden execution, the same threads in full warps, is counted in the same run
-    branches = suspicion.about
-    assert isinstance(branches, tuple)
+    assert isinstance(suspicion.about, tuple)
+    branches = [each for each in suspicion.about if not _is_edge(each, original)]
     pcs = [branch.pc for branch in branches]
     ended = [trial for trial in original if trial.complete]
     figures = [_figure(branches, t) for t in ended or original if tells(t, pcs)]
@@ -202,6 +200,14 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     worst = figures[0] if figures else None
     short = worst and _share_in_the_long_run(suspicion, branches, worst.trial) < RULE.floor
     return Case(suspicion, tuple(figures), data=long if short else "")
+
+
+def _is_edge(branch: BranchSite, trials: Trials) -> bool:
+    """Whether a branch wastes nothing within a grid: an edge of the data, however it is written.
+
+    Small sizes have grids that are all edge; one that has more tells.
+    """
+    return any(trial.tracer(Branch).only_at_edges(branch.pc) for trial in trials)
 
 
 def _figure(branches: Sequence[BranchSite], trial: Trial) -> Figure:

@@ -41,7 +41,8 @@ class Branch(Tracing):
         self.held: dict[tuple[int, int], np.ndarray] = {}
         #: by position: visits that split a warp, and those of them that cut it in two once
         self._splits: dict[int, np.ndarray] = {}
-        self._splitting: dict[int, set[int]] = {}  #: by position: the blocks with split warps
+        #: by position: the blocks of which fewer warps would hold those that go a way
+        self._wasteful: dict[int, set[int]] = {}
 
     def instructions(self, batch: InstructionBatch, times: int = 1) -> None:
         count = times * batch.count
@@ -74,14 +75,15 @@ class Branch(Tracing):
             once = _cut_once(batch.mask[split], jump[split])
             splits = self._splits.setdefault(batch.position, np.zeros(2, np.int64))
             splits += (times * len(once), times * int(once.sum()))
-            blocks = self._splitting.setdefault(batch.position, set())
-            blocks.update(np.unique(batch.block[split]).tolist())
         for way, going in enumerate((came - left, left)):
             some = going > 0
             counts = np.array((np.count_nonzero(some), going.sum(), came[some].sum()))
             total = self.ways.setdefault((batch.position, way), np.zeros(3, np.int64))
             total += times * counts
-            full = _full_warps(batch.block[some], going[some])
+            blocks, fewest = _full_warps(batch.block[some], going[some])
+            wasteful = blocks[np.bincount(batch.block[some], minlength=1)[blocks] > fewest]
+            self._wasteful.setdefault(batch.position, set()).update(wasteful.tolist())
+            full = int(fewest.sum())
             held = self.held.setdefault((batch.position, way), np.zeros(2, np.int64))
             held += times * np.array((np.count_nonzero(some), full))
 
@@ -132,11 +134,11 @@ class Branch(Tracing):
         return float(found[1] / found[0]) if found is not None else 1.0
 
     def only_at_edges(self, pc: int) -> bool:
-        """Whether warps are split at the grid's edges only, though blocks within it were run too.
+        """Whether fuller warps would help at the grid's edges only, though others were run too.
 
         Of a large grid few blocks lie at an edge; of those that are run many do.
         """
-        blocks = self._splitting.get(self._positions.get(pc, -1))
+        blocks = self._wasteful.get(self._positions.get(pc, -1))
         return bool(blocks) and bool(self._inside) and self._inside.isdisjoint(blocks or ())
 
     def metrics(self) -> Mapping[str, Metric]:
@@ -159,13 +161,14 @@ def _is_edge(block: Dim3, grid: Dim3) -> bool:
     return any(n > 1 and at in (0, n - 1) for at, n in zip(block, grid, strict=True))
 
 
-def _full_warps(block: np.ndarray, going: np.ndarray) -> int:
-    """The warps that hold the threads of rows, (n,), of some blocks, (n,): whole ones a block."""
-    if not len(block):
-        return 0
-    _, which = np.unique(block, return_inverse=True)
-    threads = np.bincount(which.reshape(-1), weights=going)
-    return int((-(-threads // 32)).sum())
+def _full_warps(block: np.ndarray, going: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Some blocks, (b,), and the fewest warps that hold what `going`, (n,), threads of rows.
+
+    `block`, (n,), is that of each row.
+    """
+    blocks, which = np.unique(block, return_inverse=True)
+    threads = np.bincount(which.reshape(-1), weights=going, minlength=len(blocks))
+    return blocks, -(-threads.astype(np.int64) // 32)
 
 
 def _cut_once(mask: np.ndarray, taken: np.ndarray) -> np.ndarray:
