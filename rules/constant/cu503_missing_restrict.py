@@ -59,9 +59,9 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from perflint.analysis.model import AccessSite
+from perflint.rules.burnt_time import burns_time
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.measure import counted, figure
-from perflint.rules.memory.burnt_time import burns_time
 from perflint.rules.protocol import (
     Evidence,
     Fix,

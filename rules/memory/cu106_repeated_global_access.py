@@ -62,9 +62,9 @@ from collections.abc import Iterator
 
 from perflint.analysis.communication import is_watched
 from perflint.analysis.model import AccessSite, KernelFacts
+from perflint.rules.burnt_time import burns_time
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import figure
-from perflint.rules.memory.burnt_time import burns_time
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
