@@ -41,6 +41,45 @@ __global__ void __launch_bounds__(32) turned(float *out, const float *in)
     out[threadIdx.x] = sum;
 }
 
+// Caches, by the launch bounds: 32 warps of which each re-reads rows that share their sets, …
+__global__ void __launch_bounds__(1024) sets(float *out, const float *table)
+{
+    int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    float sum = 0.0f;
+    for (int turn = 0; turn < 256; turn++)
+        sum += table[(warp * 32 + turn % 32) * 1024 + lane];  // undecided: CU301 (never launched) "nothing in this program"; CU109 (never launched) "nothing in this program"
+    out[warp * 32 + lane] = sum;
+}
+
+// … warps that together re-read more than the cache holds, …
+__global__ void capacity(float *out, const float *table)
+{
+    int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    float sum = 0.0f;
+    for (int turn = 0; turn < 1024; turn++)
+        sum += table[(warp * 256 + turn % 256) * 32 + lane];  // undecided: CU302 (never launched) "nothing in this program"; CU109 (never launched) "nothing in this program"
+    out[warp * 32 + lane] = sum;
+}
+
+// … and one warp that does so alone.
+__global__ void __launch_bounds__(32) column_walker(float *out, const float *in)
+{
+    int column = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int turn = 0; turn < 6; turn++)
+        for (int row = 0; row < 600; row++)
+            sum += 0.5f * in[row * 8192 + column];  // undecided: CU303 (never launched) "nothing in this program"; CU109 (never launched) "nothing in this program"
+    out[column] = sum;
+}
+
+__global__ void hashed(unsigned *out, unsigned w)
+{
+    unsigned hash = threadIdx.x;
+    for (int k = 0; k < 100; k++)
+        hash = (hash * 31 + k) % w;  // undecided: CU705 (never launched) "nothing in this program"
+    out[blockIdx.x * blockDim.x + threadIdx.x] = hash;
+}
+
 int main()
 {
     float *out, *in;
