@@ -119,4 +119,4 @@ def _sum(instruction: Instruction) -> dict[str, tuple[str, int]]:
         return {written.name: (base.name, base.offset)}
     if not isinstance(base, Register) or not isinstance(constant, Immediate):
         return {}
-    return {written.name: (base.name, int(constant.value))}
+    return {written.name: (base.name, constant.bits)} if constant.kind == "int" else {}

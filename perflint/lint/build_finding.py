@@ -41,9 +41,15 @@ class Judged:
     @property
     def level(self) -> Level:
         """The level of its finding: what no floor gains by is a note."""
+        return self.rule.level if self.confirmed and not self._idle else "note"
+
+    @property
+    def _idle(self) -> bool:
+        """Whether its change leaves the floor where it is, and memory hardly notices it."""
         floors = self.judgement.floors
-        idle = self.rule.on_chip and floors is not None and not floors.moves
-        return self.rule.level if self.confirmed and not idle else "note"
+        if floors is None or floors.moves:
+            return False
+        return self.rule.on_chip or floors.excess < self.suspicion.min_waste
 
     @property
     def assumed(self) -> bool:

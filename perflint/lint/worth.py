@@ -17,6 +17,8 @@ class Worth:
 
     before: Floor
     after: Floor
+    #: What memory would take to move the excess, by what the kernel's instructions take to issue.
+    excess: float = 0.0
 
     @property
     def moves(self) -> bool:
@@ -34,10 +36,13 @@ class Worth:
         """The two floors in words, with the unit that sets each."""
         unit, before, after = self.before.unit, self.before.value, self.after.value
         if not self.moves:
-            return (
-                f"the kernel's floor does not move ({UNITS[unit]}, {before:,} cycles before and "
-                "after)"
-            )
+            same = f"{UNITS[unit]}, {before:,} cycles before and after"
+            told = f"the kernel's floor does not move ({same})"
+            if 0 < self.excess < 1:
+                told += (
+                    f"; memory moves the excess in {self.excess:.1%} of the time that issue takes"
+                )
+            return told
         told = f"{UNITS[unit]} needs at least {before:,} cycles for the blocks simulated, "
         left = ceil(self.after.cycles[unit])
         if left == after:

@@ -51,6 +51,8 @@ class UnitWork(Tracing):
         own.count += times * np.bincount(batch.block, minlength=self._blocks)
         if batch.kind == "atomic":
             return  # how long one takes is not the L1's affair
+        if batch.space == "global":
+            own.excess += times * self._excess(batch)
         for sums, costs in zip((own.measured, own.best), self._stages(batch), strict=True):
             for stage, found in enumerate(costs):
                 if found.any():
@@ -86,6 +88,15 @@ class UnitWork(Tracing):
             best = (np.minimum(tags, -(-packed // self._tags)), np.minimum(data, packed), none)
         return np.stack(measured)[:, which], np.stack(best)[:, which]
 
+    def _excess(self, batch: MemoryBatch) -> int:
+        """Sectors above those that the same lanes' bytes fill."""
+        offset = apart(batch)
+        some, which = distinct(batch.mask, offset, _PERIOD["global"])
+        mask, offset = batch.mask[some], offset[some]
+        touched = coalescing.sectors(mask, offset, batch.size)
+        filled = coalescing.golden_sectors(mask, batch.size)
+        return int(np.maximum(touched - filled, 0)[which].sum())
+
     def finish(self) -> None:
         instructions = self._setting.instructions
         sums = np.zeros((len(instructions) + 1, self._blocks), np.int64)
@@ -105,6 +116,10 @@ class UnitWork(Tracing):
     def at_best(self, pcs: Iterable[int]) -> np.ndarray:
         """The same, were these accesses ideal."""
         return self._sum(frozenset(pcs))
+
+    def excess(self, pcs: Iterable[int]) -> int:
+        """Sectors of global memory that these accesses touch above those that they fill."""
+        return sum(self._requests[pc].excess for pc in set(pcs) if pc in self._requests)
 
     @property
     def by_position(self) -> dict[int, np.ndarray]:
@@ -158,6 +173,7 @@ class _Requests:
     count: np.ndarray  # (blocks,) int64
     measured: np.ndarray  # (3, blocks) int64
     best: np.ndarray
+    excess: int = 0  # sectors
 
     @classmethod
     def none(cls, blocks: int) -> _Requests:

@@ -152,6 +152,7 @@ def test_what_ptxas_can_make_less_of_is_not_counted() -> None:
 SHARED = """
 .shared .align 4 .b8 tile[2048];
 mov.u32 %r1, tile;
+add.f32 %f5, %f5, 0f7F800000;
 mul.lo.s32 %r2, %i, {pitch};
 add.s32 %r3, %r1, %r2;
 ld.shared.f32 %f1, [%r3];
