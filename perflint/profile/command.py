@@ -13,6 +13,9 @@ from perflint.cli.table_options import shared
 from perflint.lint.options import DEFAULT_ARCH
 from perflint.profile.cache_options import cache_options, taken
 
+#: Kept here as the module that means them takes NumPy to import; a test holds them together.
+RECONVERGENCE = ("thread-frontiers", "ipdom")
+
 
 def _names(ctx: Any, param: Any, values: tuple[str, ...]) -> tuple[str, ...]:
     """`Branch,Memory` and repeated options alike."""
@@ -87,6 +90,13 @@ wrong use.
     default=DEFAULT_ARCH,
     metavar="ARCH",
     help=f"The GPU to simulate; with --cache-report several.  [default: {DEFAULT_ARCH}]",
+)
+@click.option(
+    "--reconvergence",
+    type=click.Choice(RECONVERGENCE),
+    help="Where lanes of a warp that diverged meet again: at thread frontiers, or at the immediate "
+    "post-dominator only. The other mechanism's activity factor stands beside.  "
+    "[default: thread-frontiers, alone]",
 )
 @click.option(
     "--save",

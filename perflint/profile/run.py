@@ -24,8 +24,10 @@ from perflint.sim import LaunchError
 from perflint.sim.architecture import UnknownArchitectureError
 from perflint.sim.cache import CacheError
 from perflint.sim.launch import Launch, UnsupportedInstructionError, whole
-from perflint.sim.trace import Tracing
+from perflint.sim.simulation_options import RECONVERGENCE, Reconvergence
+from perflint.sim.trace import Metric, Tracing
 from perflint.sim.tracers import found
+from perflint.sim.tracers.branch import Branch
 from perflint.sim.tracers.cache_recorder import CacheRecorder
 from perflint.sim.tracers.watch import UnknownNameError, Watch
 
@@ -52,6 +54,7 @@ class Request:
     tracer: tuple[str, ...]  #: names of the tracers to print; () for all
     output_format: str
     output_file: Path | None
+    reconvergence: Reconvergence | None = None  #: None for the usual one, and no other beside it
     cache: Mapping[str, Any] | None = None  #: fields of CacheRequest; None for no cache report
 
 
@@ -117,6 +120,7 @@ def _run(request: Request) -> Profile:
             arch,
             [*tracers.values(), *watches, *recorders],
             whole(seconds=request.budget, memory=_MEMORY),
+            reconvergence=request.reconvergence or RECONVERGENCE[0],
         )
     except UnknownNameError as error:
         raise ProfileError(str(error)) from error
@@ -128,9 +132,31 @@ def _run(request: Request) -> Profile:
     shown = {n: told[n] for n in names}
     lines = kernel.lines(outcome.run.arch)
     figures = gathered(kernel.name, lines, request.launch, outcome, shown, watches)
+    if request.reconvergence and "Branch" in figures.metrics and not figures.errors:
+        figures = _beside(request, kernel, figures)
     for recorder in recorders:
         figures = replace(figures, cache=_replayed(request, kernel, recorder, outcome))
     return figures
+
+
+def _beside(request: Request, kernel: Kernel, figures: Profile) -> Profile:
+    """The figures with the activity factors of the other mechanisms, each by a run of its own."""
+    given = request.launch
+    rows: dict[str, Metric] = {"reconvergence": str(request.reconvergence)}
+    own = dict(figures.metrics["Branch"])
+    rows["activity factor"] = own.pop("activity factor")
+    for other in RECONVERGENCE:
+        if other == request.reconvergence:
+            continue
+        branch = Branch()
+        run = kernel.launch(
+            given.grid, given.block, list(_values(kernel, given).values()), arch=request.arch[0],
+            shared=given.shared, tracers=[branch], check=False, seconds=request.budget,
+            memory=_MEMORY, reconvergence=other,
+        )  # fmt: skip
+        cut = f"{branch.activity_factor:.3f} until the {run.stop.reason}" if run.stop else ""
+        rows[f"activity factor, {other}"] = cut or branch.activity_factor
+    return replace(figures, metrics={**figures.metrics, "Branch": {**rows, **own}})
 
 
 def _replayed(
