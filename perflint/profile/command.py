@@ -45,6 +45,13 @@ def _saves(ctx: Any, param: Any, values: tuple[str, ...]) -> tuple[tuple[str, Pa
     return tuple(out)
 
 
+def _metrics_place(ctx: Any, param: Any, value: str | None) -> Any:
+    """`DB` or `DB:NAME`."""
+    from perflint.compare.schema import place
+
+    return None if value is None else place(value)
+
+
 def _watches(
     ctx: Any, param: Any, values: tuple[str, ...]
 ) -> tuple[tuple[str, int, int | None], ...]:
@@ -104,6 +111,12 @@ wrong use.
     callback=_saves,
     metavar="NAME=FILE.npy",
     help="Keep an array as the kernel left it.",
+)
+@click.option(
+    "--save-metrics",
+    callback=_metrics_place,
+    metavar="DB[:NAME]",
+    help="Add the figures to a database of many runs, for `perflint compare`.",
 )
 @click.option(
     "--tracer",

@@ -15,6 +15,8 @@ from perflint.api import CHECKERS, Kernel, LoadError, Outcome, load, run_checked
 from perflint.argument_encoding import ArgumentError, copy_back, encode
 from perflint.cli import output
 from perflint.cli.discovery import PathError
+from perflint.compare import store
+from perflint.compare.schema import MetricsError, RunPlace
 from perflint.profile.arguments import ArgumentSpecError, ProfileLaunch, made
 from perflint.profile.cache_figures import CacheFigures, CacheRequest, Place, cache_figures
 from perflint.profile.cache_plot import sweep_plot
@@ -54,6 +56,7 @@ class Request:
     tracer: tuple[str, ...]  #: names of the tracers to print; () for all
     output_format: str
     output_file: Path | None
+    save_metrics: RunPlace | None = None
     reconvergence: Reconvergence | None = None  #: None for the usual one, and no other beside it
     cache: Mapping[str, Any] | None = None  #: fields of CacheRequest; None for no cache report
 
@@ -64,7 +67,11 @@ def profile(request: Request) -> int:
     Raises ProfileError for what the user can put right.
     """
     try:
+        if request.save_metrics is not None:
+            store.check_place(request.save_metrics)
         figures = _run(request)
+        if request.save_metrics is not None:
+            store.save(request.save_metrics, figures)
     except UnsupportedInstructionError as error:
         line = f":{error.line}" if error.line else ""
         raise ProfileError(f"{request.file}{line}: {error}") from error
@@ -75,6 +82,8 @@ def profile(request: Request) -> int:
         ArgumentSpecError,
         CacheError,
         LaunchError,
+        MetricsError,
+        PathError,
         UnknownArchitectureError,
     ) as error:
         raise ProfileError(str(error)) from error
