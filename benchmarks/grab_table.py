@@ -20,6 +20,7 @@ import numpy as np
 import perflint
 from perflint.lint.options import read_size
 from perflint.profile.cache_plot import plot
+from perflint.profile.drawing import written
 from perflint.profile.table import aligned
 from perflint.sim import architecture
 from perflint.sim.cache import Cache, shaped
@@ -173,7 +174,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--scheduler", choices=SCHEDULERS, default="lrr")
     parser.add_argument("--cache-size", type=read_size, default=1024)
-    parser.add_argument("--plot", type=Path, metavar="FILE.svg")
+    parser.add_argument("--plot", type=Path, metavar="FILE.svg|.png|.pdf")
     options = parser.parse_args()
     print(f"Table 4: faults (root causes, affected locations) with {shaped(options.cache_size)},")
     print(f"{options.scheduler} scheduler, stores counted, beside the paper's faults\n")
@@ -184,7 +185,8 @@ def main() -> None:
     rows = [(name, *(f"{n:,}" for n in series.values()), "") for name, series in found.items()]
     print("\n".join(aligned([header, *rows], left=1)))
     if options.plot:
-        options.plot.write_text(plot(found, "Faults by cache size (Fig. 12)", "faults"))
+        drawing = plot(found, "Faults by cache size (Fig. 12)", "faults")
+        options.plot.write_bytes(written(drawing, options.plot))
 
 
 if __name__ == "__main__":

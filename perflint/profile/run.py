@@ -20,6 +20,7 @@ from perflint.compare.schema import MetricsError, RunPlace
 from perflint.profile.arguments import ArgumentSpecError, ProfileLaunch, made
 from perflint.profile.cache_figures import CacheFigures, CacheRequest, Place, cache_figures
 from perflint.profile.cache_plot import sweep_plot
+from perflint.profile.drawing import DrawingError, check_format, written
 from perflint.profile.figures import Profile, gathered
 from perflint.profile.report import as_json, as_text
 from perflint.sim import LaunchError
@@ -69,6 +70,9 @@ def profile(request: Request) -> int:
     try:
         if request.save_metrics is not None:
             store.check_place(request.save_metrics)
+        plotted = (request.cache or {}).get("plot")
+        if plotted is not None:
+            check_format(plotted)
         figures = _run(request)
         if request.save_metrics is not None:
             store.save(request.save_metrics, figures)
@@ -81,6 +85,7 @@ def profile(request: Request) -> int:
         ArgumentError,
         ArgumentSpecError,
         CacheError,
+        DrawingError,
         LaunchError,
         MetricsError,
         PathError,
@@ -97,7 +102,7 @@ def profile(request: Request) -> int:
     return 2 if figures.errors else 0
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, text: str | bytes) -> None:
     try:
         output.write(path, text)
     except PathError as error:
@@ -187,7 +192,8 @@ def _replayed(
     threads = outcome.run.launch.threads_per_block
     figures = cache_figures(trace, asked, request.arch, threads, place, notes)
     if asked.plot is not None:
-        _write(asked.plot, sweep_plot(figures.sweep, f"{kernel.name}{request.launch.text}"))
+        drawing = sweep_plot(figures.sweep, f"{kernel.name}{request.launch.text}")
+        _write(asked.plot, written(drawing, asked.plot))
     return figures
 
 
