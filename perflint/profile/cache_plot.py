@@ -10,6 +10,7 @@ from perflint.profile.drawing import Dot, Drawing, Label, Stroke
 from perflint.sim.cache import kilobytes
 
 _WIDTH, _HEIGHT, _LEFT, _TOP = 640, 360, 80, 40
+_TITLE = 76  #: letters of a title that have room
 _COLORS = ("#1b6ca8", "#c8553d", "#588157", "#8d5a97", "#b08900", "#3d405b")
 
 
@@ -22,6 +23,7 @@ def sweep_plot(rows: Sequence[SweepRow], title: str) -> Drawing:
         name = ", ".join(parts) if len(several) > 1 else "faults"
         count = sum(count for _, count in row.counts)
         series.setdefault(name, {})[row.conditions.cache.size] = count
+    title = title if len(title) <= _TITLE else f"{title[:_TITLE]}…"
     return plot(series, title, "faults (mh + m*h + mm)")
 
 
