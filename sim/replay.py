@@ -128,7 +128,7 @@ def golden_fully_associative(
     """
     whole = replace(conditions.cache.fully_associative(), write=conditions.cache.write)
     at = addressed(trace, whole, conditions.placement.bases(trace))
-    return golden(trace, whole, at).hit[run.access]
+    return np.asarray(golden(trace, whole, at).hit[run.access])
 
 
 # --- one SM's cache ------------------------------------------------------------------------------

@@ -109,30 +109,46 @@ def flows(draw: st.DrawFn) -> tuple[Flow, ...]:
     return tuple(draw(st.lists(flow, min_size=count, max_size=count)))
 
 
-def ptx_of(blocks: tuple[Flow, ...]) -> str:
+def ptx_of(blocks: tuple[Flow, ...], name: str) -> list[str]:
     """Each block mixes its number into the lane's state, and spends one of the lane's turns."""
-    out = ["mov.u32 %r9, %t;", f"mov.u32 %r8, {_TURNS};"]
+    out = [f"mov.u32 %r8, {_TURNS};"]
+    leave = f"{name}_LEAVE"
     for number, block in enumerate(blocks):
-        taken, other = (f"B{n}" if n != LEAVE else "LEAVE" for n in (block.taken, block.other))
+        taken, other = (f"{name}{n}" if n != LEAVE else leave for n in (block.taken, block.other))
         out += [
-            f"B{number}:",
+            f"{name}{number}:",
             f"mad.lo.u32 %r9, %r9, 1664525, {1013904223 + number};",
             "sub.u32 %r8, %r8, 1;",
             "setp.eq.u32 %p2, %r8, 0;",
-            "@%p2 bra LEAVE;",
+            f"@%p2 bra {leave};",
             f"shr.u32 %r7, %r9, {20 + block.bit};",
             "and.b32 %r7, %r7, 1;",
             "setp.ne.u32 %p1, %r7, 0;",
             f"@%p1 bra {taken};",
             f"bra {other};",
         ]
-    return "\n".join([*out, "LEAVE:", "st.global.u32 [%mine_out], %r9;"])
+    return [*out, f"{leave}:"]
 
 
-def alone(blocks: tuple[Flow, ...], threads: int) -> np.ndarray:
-    """What each thread stores, whoever runs beside it."""
-    state = np.arange(threads, dtype=np.uint32)
-    at = np.zeros(threads, np.int64)
+#: Each thread takes the state of the next one of its block.
+EXCHANGE = f"""
+    .shared .b32 states[{_THREADS}];
+    mov.u32 %r1, states;
+    shl.b32 %r2, %i, 2;
+    add.u32 %r3, %r1, %r2;
+    st.shared.u32 [%r3], %r9;
+    bar.sync 0;
+    add.u32 %r2, %i, 1;
+    rem.u32 %r2, %r2, {_THREADS};
+    shl.b32 %r2, %r2, 2;
+    add.u32 %r3, %r1, %r2;
+    ld.shared.u32 %r9, [%r3];
+"""
+
+
+def alone(blocks: tuple[Flow, ...], state: np.ndarray) -> np.ndarray:
+    """What each thread's state becomes, whoever runs beside it."""
+    at = np.zeros(len(state), np.int64)
     taken, other, bit = (
         np.array([getattr(b, f) for b in blocks]) for f in ("taken", "other", "bit")
     )
@@ -146,11 +162,15 @@ def alone(blocks: tuple[Flow, ...], threads: int) -> np.ndarray:
 
 
 @settings(max_examples=60, deadline=None)
-@given(flows(), st.booleans())
+@given(flows(), flows(), st.booleans())
 def test_memory_is_the_same_whatever_the_control_flow(
-    blocks: tuple[Flow, ...], reference: bool
+    first: tuple[Flow, ...], second: tuple[Flow, ...], reference: bool
 ) -> None:
-    module, wanted = kernel(ptx_of(blocks)), alone(blocks, 2 * _THREADS)
+    """Any control flow, an exchange between threads behind a barrier, and any control flow."""
+    body = ["mov.u32 %r9, %t;", *ptx_of(first, "A"), EXCHANGE, *ptx_of(second, "B")]
+    module = kernel("\n".join([*body, "st.global.u32 [%mine_out], %r9;"]))
+    middle = alone(first, np.arange(2 * _THREADS, dtype=np.uint32)).reshape(2, _THREADS)
+    wanted = alone(second, np.roll(middle, -1, axis=1).reshape(-1))
     for mechanism in RECONVERGENCE:
         run = launch(
             module, out=np.zeros(2 * _THREADS, np.uint32), grid=(2, 1, 1),
