@@ -99,7 +99,8 @@ def _only(found: Comparison, names: tuple[str, ...]) -> Comparison:
     known = {each.name for pair in found.pairs for each in pair.metrics}
     for name in names:
         if name not in known:
-            raise UserError(f"there is no metric {name!r}; there is {', '.join(sorted(known))}")
+            there = ", ".join(f"'{each}'" for each in sorted(known))
+            raise UserError(f"there is no metric {name!r}; there is {there}")
     pairs = tuple(
         replace(pair, metrics=tuple(each for each in pair.metrics if each.name in names))
         for pair in found.pairs
