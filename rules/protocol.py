@@ -91,6 +91,12 @@ class Rule:
     #: of several launches of a kernel, how many must bear a finding out: one that shows a cost is
     #: enough, but what a kernel does without must be of no use in all of them
     launches: Literal["any", "all"] = "any"
+    #: What a finding's change is, to tell what it is worth (`perflint.lint.weigh`): its accesses'
+    #: `requests` become ideal, or the `variant` that was run. "": nothing that floors can tell.
+    change: Literal["", "requests", "variant"] = ""
+    #: Whether only a multiprocessor gains by the change, no memory behind it: where the floor does
+    #: not move, a finding is a note then.
+    on_chip: bool = False
     #: Rules that say it better: where one of them confirms a finding about one of the same
     #: instructions, this rule's is left out. One fault is one finding.
     yields_to: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from perflint.analysis.model import AccessSite
 from perflint.base.span import Span
 from perflint.grammar.model import Address, Symbol
 from perflint.lint.experiment import Plan
-from perflint.lint.findings import Finding, LaunchNote, Related
+from perflint.lint.findings import Finding, LaunchNote, Level, Related
 from perflint.lint.judgement import Judgement
 from perflint.lint.launch_numbers import GIVEN
 from perflint.lint.launch_text import UNKNOWN, spell_launch
@@ -37,6 +37,13 @@ class Judged:
     @property
     def confirmed(self) -> bool:
         return self.judgement.verdict is Verdict.CONFIRMED
+
+    @property
+    def level(self) -> Level:
+        """The level of its finding: what no floor gains by is a note."""
+        floors = self.judgement.floors
+        idle = self.rule.on_chip and floors is not None and not floors.moves
+        return self.rule.level if self.confirmed and not idle else "note"
 
     @property
     def assumed(self) -> bool:
@@ -95,8 +102,7 @@ def fates(judged: Sequence[Judged]) -> dict[Suspicion, Fate]:
     better = _said_better(judged)
     found = {each.suspicion: Fate("left", better=code) for each, code in better.items()}
     for lead, others in _faults(judged):
-        level = lead.rule.level if lead.confirmed else "note"
-        found[lead.suspicion] = Fate(level)
+        found[lead.suspicion] = Fate(lead.level)
         found |= {each.suspicion: Fate("related", lead) for each in others}
     return found
 
@@ -159,7 +165,7 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
     return Finding(
         code=rule.code,
         name=rule.name,
-        level=rule.level if confirmed else "note",
+        level=judged.level,
         verdict="confirmed" if confirmed else "undecided",
         message=judgement.message,
         place=at.place,
@@ -177,6 +183,7 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
         severity=judgement.severity,
         waste=judgement.share,
         worth=judgement.worth,
+        floors=judgement.floors,
         fix=judgement.fix,
     )
 

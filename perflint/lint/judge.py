@@ -44,7 +44,8 @@ def judge(
             trail=decision.trail,
             case=case,
         )
-    return _told(rule, suspicion, _with_cures(rule, suspicion, decision, run))
+    told = _told(rule, suspicion, _with_cures(rule, suspicion, decision, run))
+    return replace(told, remedy=results[0].variant) if results else told
 
 
 def _with_cures(rule: RuleModule, suspicion: Suspicion, decision: Decision, run: Run) -> Decision:

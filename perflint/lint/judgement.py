@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from perflint.lint.worth import Worth
 from perflint.rules.case import Case
-from perflint.rules.protocol import SMALL_SHARE, Told, Trial, Verdict
+from perflint.rules.protocol import SMALL_SHARE, Told, Trial, Variant, Verdict
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +22,8 @@ class Judgement(Told):
     worth: str = ""  #: the share in words
     least: float = 0.0  #: the share that it must waste
     case: Case | None = field(default=None, repr=False)  #: what the rule measured
+    remedy: Variant | None = None  #: the golden version that was run beside it
+    floors: Worth | None = None  #: what no schedule can beat, before and after the change
 
     @property
     def minor(self) -> bool:

@@ -66,6 +66,24 @@ def _watches(
     return tuple(out)
 
 
+def _quantity(units: dict[str, float], example: str) -> Any:
+    """A callback for a positive number with one of `units`: `1.2ms`."""
+
+    def read(ctx: Any, param: Any, value: str | None) -> float | None:
+        if value is None:
+            return None
+        match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,15})?) ?([A-Za-zµ]{1,3})", value.strip())
+        if match is None or match[2] not in units or not float(match[1]):
+            known = ", ".join(units)
+            raise click.BadParameter(f"{value!r} is not like {example}, in {known}", ctx, param)
+        return float(match[1]) * units[match[2]]
+
+    return read
+
+
+_TIME = _quantity({"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}, "1.2ms")
+_CLOCK = _quantity({"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}, "1410MHz")
+
 _PROFILE_EPILOG = """\b
 Arguments, by the names of the kernel's parameters:
   n=16384, alpha=1.5      numbers
@@ -145,6 +163,23 @@ wrong use.
     metavar="FILE",
     help="Print to a file instead of standard output.",
 )
+@click.option(
+    "--floors",
+    is_flag=True,
+    help="Cycles that no schedule of this work can beat: of each unit, and of each line.",
+)
+@click.option(
+    "--measured",
+    callback=_TIME,
+    metavar="TIME",
+    help="With --floors: what the launch took on a GPU, 1.2ms for example.",
+)
+@click.option(
+    "--clock",
+    callback=_CLOCK,
+    metavar="FREQUENCY",
+    help="With --measured: the multiprocessors' clock then, 1410MHz for example.",
+)
 @cache_options
 def profile_command(**values: Any) -> int:
     """Run one launch of a kernel in the simulator and measure it.
@@ -159,6 +194,10 @@ def profile_command(**values: Any) -> int:
     values["cache"] = cache
     if len(values["arch"]) > 1 and cache is None:
         raise click.UsageError("several architectures need --cache-report")
+    if (values["measured"] is None) != (values["clock"] is None):
+        raise click.UsageError("--measured and --clock are of use together")
+    if values["measured"] is not None and not values["floors"]:
+        raise click.UsageError("--measured needs --floors")
     values["budget"] = values["budget"] or 60.0
     try:
         return profile(Request(**values))

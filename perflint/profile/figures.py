@@ -12,6 +12,7 @@ from perflint.api import Outcome
 from perflint.debug_lines import Line, Lines
 from perflint.profile.arguments import ProfileLaunch
 from perflint.profile.cache_figures import CacheFigures
+from perflint.profile.floor_figures import FloorFigures
 from perflint.sim.launch import Stop
 from perflint.sim.trace import Metric
 from perflint.sim.tracers.watch import Watch
@@ -92,6 +93,7 @@ class Profile:
     watched: Mapping[str, tuple[WatchRow, ...]]
     errors: tuple[ErrorRow, ...]
     cache: CacheFigures | None = None  #: where it was asked for
+    floors: FloorFigures | None = None  #: where they were asked for
 
 
 def gathered(

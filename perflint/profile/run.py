@@ -22,9 +22,11 @@ from perflint.profile.cache_figures import CacheFigures, CacheRequest, Place, ca
 from perflint.profile.cache_plot import sweep_plot
 from perflint.profile.drawing import DrawingError, check_format, written
 from perflint.profile.figures import Profile, gathered
+from perflint.profile.floor_figures import Measured, floor_figures
 from perflint.profile.report import as_json, as_text
 from perflint.sim import LaunchError
 from perflint.sim.architecture import UnknownArchitectureError
+from perflint.sim.architecture import load as architecture
 from perflint.sim.cache import CacheError
 from perflint.sim.launch import Launch, UnsupportedInstructionError, whole
 from perflint.sim.simulation_options import RECONVERGENCE, Reconvergence
@@ -32,6 +34,7 @@ from perflint.sim.trace import Metric, Tracing
 from perflint.sim.tracers import found
 from perflint.sim.tracers.branch import Branch
 from perflint.sim.tracers.cache_recorder import CacheRecorder
+from perflint.sim.tracers.unit_work import UnitWork
 from perflint.sim.tracers.watch import UnknownNameError, Watch
 
 _MEMORY = 4 << 30  #: bytes of device memory images; arrays of a launch are bounded by themselves
@@ -60,6 +63,9 @@ class Request:
     save_metrics: RunPlace | None = None
     reconvergence: Reconvergence | None = None  #: None for the usual one, and no other beside it
     cache: Mapping[str, Any] | None = None  #: fields of CacheRequest; None for no cache report
+    floors: bool = False
+    measured: float | None = None  #: seconds that the launch took on a GPU
+    clock: float | None = None  #: hertz of the multiprocessors' clock then
 
 
 def profile(request: Request) -> int:
@@ -123,7 +129,9 @@ def _run(request: Request) -> Profile:
     encoded = encode(kernel.name, kernel.parameters, list(values.values()))
     given = request.launch
     launch = Launch(given.grid, given.block, encoded.arguments, given.shared)
-    names = _chosen(request.tracer) if request.tracer or request.cache is None else []
+    others = request.cache is not None or request.floors
+    names = _chosen(request.tracer) if request.tracer or not others else []
+    work = [UnitWork()] if request.floors else []
     recorders = [CacheRecorder()] if request.cache is not None else []
     tracers = {name: found()[name]() for name in names if found()[name] not in CHECKERS}
     watches = [Watch(name, first, size) for name, first, size in request.watch]
@@ -132,7 +140,7 @@ def _run(request: Request) -> Profile:
             kernel,
             launch,
             arch,
-            [*tracers.values(), *watches, *recorders],
+            [*tracers.values(), *watches, *recorders, *work],
             whole(seconds=request.budget, memory=_MEMORY),
             reconvergence=request.reconvergence or RECONVERGENCE[0],
         )
@@ -150,6 +158,11 @@ def _run(request: Request) -> Profile:
         figures = _beside(request, kernel, figures)
     for recorder in recorders:
         figures = replace(figures, cache=_replayed(request, kernel, recorder, outcome))
+    for each in work:
+        found = floor_figures(
+            each, outcome.instructions, lines, architecture(outcome.run.arch), _measured(request)
+        )
+        figures = replace(figures, floors=found)
     return figures
 
 
@@ -171,6 +184,12 @@ def _beside(request: Request, kernel: Kernel, figures: Profile) -> Profile:
         cut = f"{branch.activity_factor:.3f} until the {run.stop.reason}" if run.stop else ""
         rows[f"activity factor, {other}"] = cut or branch.activity_factor
     return replace(figures, metrics={**figures.metrics, "Branch": {**rows, **own}})
+
+
+def _measured(request: Request) -> Measured | None:
+    if request.measured is None or request.clock is None:
+        return None
+    return Measured(request.measured, request.clock)
 
 
 def _replayed(

@@ -7,6 +7,7 @@ from typing import Any
 
 from perflint.base.evidence import Fix
 from perflint.lint.findings import Finding, Result
+from perflint.lint.worth import Worth
 from perflint.report.context import Context, plain
 
 
@@ -46,6 +47,7 @@ def as_data(finding: Finding, context: Context) -> dict[str, Any]:
             }
             for measure in finding.evidence
         ],
+        "worth": _worth(finding.floors),
         "notes": list(finding.notes),
         "help": finding.help,
         "reason": finding.reason,
@@ -61,6 +63,18 @@ def as_data(finding: Finding, context: Context) -> dict[str, Any]:
             }
             for related in finding.related
         ],
+    }
+
+
+def _worth(floors: Worth | None) -> dict[str, Any] | None:
+    """Cycles that no schedule of the simulated blocks can beat, before and after the change."""
+    if floors is None:
+        return None
+    return {
+        "message": floors.text,
+        "moves": floors.moves,
+        "before": {"unit": floors.before.unit, "cycles": floors.before.value},
+        "after": {"unit": floors.after.unit or None, "cycles": floors.after.value},
     }
 
 

@@ -19,6 +19,7 @@ _CAUSES = tuple(
     (re.compile(pattern), cause)
     for pattern, cause in (
         ("internal error|the process that checked it", "perflint failed on it"),
+        ("^`\\w+` of the rule ", "a rule of another package failed on it"),
         ("no (?:texture|surface) is bound", "it needs a texture or surface, which no launch binds"),
         ("is not in this module|indirect call", "it calls a function that is not in sight"),
         ("is not supported", "it has an instruction that is not simulated"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from perflint.api import Listener, Outcome
@@ -11,6 +12,7 @@ from perflint.lint.recorded_plans import plan
 from perflint.lint.trials import first_blocks
 from perflint.profile.arguments import ProfileLaunch
 from perflint.profile.figures import gathered
+from perflint.profile.floor_figures import floor_figures
 from perflint.profile.report import as_text
 from perflint.profile.run import prints
 from perflint.run.modules import parsed
@@ -18,8 +20,10 @@ from perflint.run.records import merged
 from perflint.run.sources import Sources
 from perflint.run.watch import Seen
 from perflint.sim import SimulationOptions, simulate
+from perflint.sim.architecture import load as architecture
 from perflint.sim.launch import whole
 from perflint.sim.tracers import found
+from perflint.sim.tracers.unit_work import UnitWork
 
 #: Blocks of a launch that are measured, and what the measuring may take.
 MOST_BLOCKS = 1024
@@ -43,7 +47,7 @@ def _profiled(recorded: RecordedLaunch, texts: tuple[str, ...], program: Path, a
     kernel = module.functions[recorded.kernel]
     launch = plan(kernel, recorded).conditions[0].launch
     tracers = {name: make() for name, make in found().items() if prints(make)}
-    recall = Listener()
+    recall, work = Listener(), UnitWork()
     run = simulate(
         module,
         kernel,
@@ -54,7 +58,7 @@ def _profiled(recorded: RecordedLaunch, texts: tuple[str, ...], program: Path, a
             budget=whole(SECONDS, 4 << 30),
             keep_memory=False,
         ),
-        tracers=(*tracers.values(), recall),
+        tracers=(*tracers.values(), recall, work),
     )
     outcome = Outcome(run, (), (), recall.setting.instructions)
     name = sources.origin(recorded.kernel).kernel
@@ -62,4 +66,8 @@ def _profiled(recorded: RecordedLaunch, texts: tuple[str, ...], program: Path, a
     text += f", launch {recorded.number} of {recorded.alike}"
     shown = ProfileLaunch(text, recorded.grid, recorded.block, recorded.shared, ())
     lines = sources.lines(recall.setting.kernel)
-    return as_text(gathered(name, lines, shown, outcome, tracers, ()))
+    figures = gathered(name, lines, shown, outcome, tracers, ())
+    if len(run.blocks.indices) < run.blocks.total:
+        return as_text(figures)  # what blocks that were not measured need is not known
+    floors = floor_figures(work, outcome.instructions, lines, architecture(run.arch))
+    return as_text(replace(figures, floors=floors))

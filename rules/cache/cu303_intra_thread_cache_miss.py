@@ -73,18 +73,10 @@ When the second pass depends on the whole of the first, and the data is too larg
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 
 from perflint.rules.cache import interference, revisits
-from perflint.rules.case import Case, Decision
-from perflint.rules.protocol import (
-    Kernel,
-    Results,
-    Rule,
-    Suspicion,
-    Told,
-    Trials,
-)
+from perflint.rules.protocol import Rule
 
 RULE = Rule(
     code="CU303",
@@ -100,15 +92,7 @@ RULE = Rule(
     yields_to=("CU101", "CU102", "CU104", "CU106", "CU503"),
 )
 
-
-def suspect(kernel: Kernel) -> Iterator[Suspicion]:
-    return revisits.suspicions(kernel)
-
-
-def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
-    # the golden trace, and the trace with a remedy, are replays of the same run
-    return interference.measure(suspicion, original, "intra")
-
-
-def describe(suspicion: Suspicion, decision: Decision) -> Told:
-    return interference.describe(suspicion, decision, "intra")
+suspect = revisits.suspicions
+# the golden trace, and the trace with a remedy, are replays of the same run
+measure = partial(interference.measure, "intra")
+describe = partial(interference.describe, "intra")

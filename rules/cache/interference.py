@@ -17,6 +17,7 @@ from perflint.rules.measure import figure
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
+    Results,
     Suspicion,
     Told,
     Trial,
@@ -53,7 +54,7 @@ class _Shown:
     own_sets: bool = False  #: most of the thread's own misses are due to its lines' sharing sets
 
 
-def measure(suspicion: Suspicion, original: Trials, kind: Kind) -> Case:
+def measure(kind: Kind, suspicion: Suspicion, original: Trials, results: Results) -> Case:
     """What the replays of each trial lose, under all conditions."""
     kernel = suspicion.kernel
     assert kernel is not None
@@ -208,7 +209,7 @@ _WANTED: dict[Kind, tuple[str, ...]] = {
 }
 
 
-def describe(suspicion: Suspicion, decision: Decision, kind: Kind) -> Told:
+def describe(kind: Kind, suspicion: Suspicion, decision: Decision) -> Told:
     """What is lost, to whom, and what would keep it."""
     shown = decision.shown.detail
     assert suspicion.kernel is not None and isinstance(shown, _Shown) and shown.matrix is not None

@@ -89,6 +89,7 @@ RULE = Rule(
     scope="blocks",
     whole=True,
     floor=0.10,  # of the kernel's global loads, that `__restrict__` saves
+    change="variant",
 )
 
 #: What the loads that `__restrict__` saves must be of the instructions that threads execute.

@@ -86,6 +86,7 @@ RULE = Rule(
     measures="requests for 128 bytes",
     claim="pattern",
     floor=0.25,  # of the kernel's requests to global memory, that words would save
+    change="requests",
 )
 
 #: Bytes of a full warp's request in words.
