@@ -13,6 +13,7 @@ Direction = Literal["lower", "higher", "neither"]
 LOWER = frozenset(
     {
         ("Branch", "divergent branches"),
+        ("Floors", "cycles"),
         ("Instruction", "thread instructions"),
         ("Instruction", "warp instructions"),
         ("Memory", "excessive wavefronts"),

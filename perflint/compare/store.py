@@ -90,13 +90,17 @@ def _storable(value: object) -> object:
 
 
 def figures(profile: Profile) -> dict[tuple[str, str], Metric]:
-    """The metrics of a launch, with those of its cache report where there is one for one cache."""
+    """The metrics of a launch, with its floors and those of a cache report for one cache."""
     out = {(t, name): v for t, each in profile.metrics.items() for name, v in each.items()}
     cache = profile.cache
     if cache is not None and not cache.sweep:
         out["Cache", "cache"] = str(cache.conditions)
         out |= {("Cache", name): value for name, value in vars(cache.total).items()}
         out |= {("Cache", f"faults {row.kind}"): row.count for row in cache.faults}
+    if profile.floors is not None:
+        cycles = profile.floors.launch.cycles
+        out |= {("Floors", f"cycles, {unit}"): value for unit, value in cycles.items()}
+        out["Floors", "cycles"] = profile.floors.launch.value
     return out
 
 

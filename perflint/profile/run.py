@@ -159,10 +159,10 @@ def _run(request: Request) -> Profile:
     for recorder in recorders:
         figures = replace(figures, cache=_replayed(request, kernel, recorder, outcome))
     for each in work:
-        found = floor_figures(
+        floors = floor_figures(
             each, outcome.instructions, lines, architecture(outcome.run.arch), _measured(request)
         )
-        figures = replace(figures, floors=found)
+        figures = replace(figures, floors=floors)
     return figures
 
 

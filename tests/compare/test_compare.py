@@ -171,7 +171,7 @@ def test_what_is_judged_is_what_tracers_tell(tmp_path: Path, capsys: Any) -> Non
     """No misspelt name: each is one that a run has, or a mechanism's or a cache's."""
     path = tmp_path / "metrics.db"
     saved(tmp_path, BEFORE, str(path))
-    saved(tmp_path, BEFORE, str(path), "--cache-report")
+    saved(tmp_path, BEFORE, str(path), "--cache-report", "--floors")
     for mechanism in ("ipdom", "thread-frontiers"):
         saved(tmp_path, BEFORE, str(path), "--reconvergence", mechanism)
     known = {key for n in "1234" for [kept] in [load(RunPlace(path, n))] for key in kept.metrics}
@@ -181,7 +181,7 @@ def test_what_is_judged_is_what_tracers_tell(tmp_path: Path, capsys: Any) -> Non
     assert known >= directions.LOWER | directions.HIGHER
     assert not directions.LOWER & directions.HIGHER
     judged = {tracer for tracer, _ in directions.LOWER | directions.HIGHER}
-    assert judged <= {name for name, make in found().items() if prints(make)} | {"Cache"}
+    assert judged <= {name for name, make in found().items() if prints(make)} | {"Cache", "Floors"}
 
 
 # --- the documents -------------------------------------------------------------------------------
