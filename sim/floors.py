@@ -129,4 +129,4 @@ def of_launch(counts: np.ndarray, arch: Architecture) -> Floor:
 
 def _fused(of: Mapping[str, np.ndarray], bits: int) -> np.ndarray:
     """Fewest instructions that sums and products become: ptxas fuses one of each at best."""
-    return of[f"fma{bits}"] + np.maximum(of[f"add{bits}"], of[f"mul{bits}"])
+    return np.asarray(of[f"fma{bits}"] + np.maximum(of[f"add{bits}"], of[f"mul{bits}"]))

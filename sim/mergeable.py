@@ -14,6 +14,8 @@ from perflint.grammar import table
 from perflint.grammar.model import Address, Immediate, Instruction, Register, Symbol
 from perflint.sim.program import Program
 
+_Key = tuple[str, str, str]  # base, kind and guard
+
 WIDEST = 16  #: bytes of the widest access of a lane
 
 
@@ -32,7 +34,7 @@ def groups(program: Program) -> tuple[Group, ...]:
     steps = _small_steps(program)
     out: list[Group] = []
     for block in program.blocks:
-        by_base: dict[object, list[tuple[int, int, int]]] = {}
+        by_base: dict[_Key, list[tuple[int, int, int]]] = {}
         for at in range(block.first, block.last):
             for key, offset, size in _shared(program.kernel.instructions[at], program, defined):
                 by_base.setdefault(key, []).append((offset, size, at))
@@ -44,7 +46,7 @@ def groups(program: Program) -> tuple[Group, ...]:
 
 def _shared(
     instruction: Instruction, program: Program, defined: Mapping[str, tuple[str, int]]
-) -> Iterator[tuple[tuple[str, str, str], int, int]]:
+) -> Iterator[tuple[_Key, int, int]]:
     """(base, kind and guard), byte offset and bytes of what may be an access to shared memory."""
     for access in table.accesses(instruction):
         address = access.address

@@ -81,8 +81,9 @@ def _axes(kernel: Function, ssa: StaticSingleAssignment, number: int) -> Iterabl
 
 def _extent(instruction: Instruction) -> str:
     source = instruction.operands[-1] if instruction.operands else None
-    is_special = instruction.opcode == "mov" and isinstance(source, SpecialRegister)
-    return _EXTENTS.get(str(source.name), "") if is_special else ""
+    if instruction.opcode != "mov" or not isinstance(source, SpecialRegister):
+        return ""
+    return _EXTENTS.get(source.name, "")
 
 
 def _is_one(operand: object) -> bool:

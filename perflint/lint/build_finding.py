@@ -15,7 +15,7 @@ from perflint.lint.launch_numbers import GIVEN
 from perflint.lint.launch_text import UNKNOWN, spell_launch
 from perflint.lint.site_location import SitePlace, locate, statement
 from perflint.lint.subject import Subject
-from perflint.lint.verdict import ASSUMED_TEMPLATE
+from perflint.lint.verdict import OF_THE_KERNEL
 from perflint.rules.names import Names
 from perflint.rules.protocol import Rule, Suspicion, Trial, Verdict
 from perflint.sim.launch import Launch, Scalar
@@ -47,8 +47,8 @@ class Judged:
 
     @property
     def assumed(self) -> bool:
-        """Whether nothing speaks against it but that no launch gives its template arguments."""
-        return self.judgement.objection == ASSUMED_TEMPLATE
+        """Whether nothing speaks against it but that no launch of the kernel is like that."""
+        return self.judgement.objection in OF_THE_KERNEL
 
 
 def place_of_site(subject: Subject, site: AccessSite) -> SitePlace:

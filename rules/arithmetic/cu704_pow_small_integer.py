@@ -114,6 +114,7 @@ def _rewrite(
         leave = tuple(each.call.span for each in found)
         edits += double_words(statement, constructs, leave).edits
     calls = [f"`{each.call.name}({each.base}, {each.exponent})`" for each in found]
+    go = "goes" if len(set(calls)) == 1 else "go"
     products = dict.fromkeys(f"`{_product(each)}`" for each in found)
     return Rewrite(
         span=statement,
@@ -121,7 +122,7 @@ def _rewrite(
         edits=tuple(edits),
         what=listed([*dict.fromkeys(calls)]),
         instead=listed([*products]),
-        why="goes through the general power function",
+        why=f"{go} through the general power function",
     )
 
 

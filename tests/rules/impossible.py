@@ -18,6 +18,8 @@ _STEPS = "it suspects only threads at a constant distance"
 _FORMULA = "by the formula of its address full warps move single bytes, whatever the values are"
 _BLOCKS = "of whole blocks no run is made with data or strides that may be friendlier"
 
+_LAUNCHED = "it speaks only of launches that it sees"
+
 _WHY: Mapping[str, Mapping[str, str]] = {
     "nothing to report": {"CU705": "every run gives the arguments that its divisors are made of"},
     "not reached": {
@@ -73,6 +75,10 @@ _WHY: Mapping[str, Mapping[str, str]] = {
     "assumed template": {
         **dict.fromkeys(("CU601", "CU902"), "it suspects no template"),
         "CU602": "that another instance may share the array is its own doubt",
+    },
+    "never launched": {
+        **dict.fromkeys(("CU501", "CU503", "CU601", "CU902"), _LAUNCHED),
+        **dict.fromkeys(("CU602", "CU801"), "its block is assumed then, which decides"),
     },
 }
 
