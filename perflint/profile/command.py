@@ -13,6 +13,9 @@ from perflint.cli.table_options import shared
 from perflint.lint.options import DEFAULT_ARCH
 from perflint.profile.cache_options import cache_options, taken
 
+#: Kept here as the module that means them takes NumPy to import; a test holds them together.
+RECONVERGENCE = ("thread-frontiers", "ipdom")
+
 
 def _names(ctx: Any, param: Any, values: tuple[str, ...]) -> tuple[str, ...]:
     """`Branch,Memory` and repeated options alike."""
@@ -40,6 +43,13 @@ def _saves(ctx: Any, param: Any, values: tuple[str, ...]) -> tuple[tuple[str, Pa
             raise click.BadParameter(f"{value!r} is not NAME=FILE.npy", ctx, param)
         out.append((name.strip(), Path(path.strip())))
     return tuple(out)
+
+
+def _metrics_place(ctx: Any, param: Any, value: str | None) -> Any:
+    """`DB` or `DB:NAME`."""
+    from perflint.compare.schema import place
+
+    return None if value is None else place(value)
 
 
 def _watches(
@@ -107,11 +117,24 @@ wrong use.
     help=f"The GPU to simulate; with --cache-report several.  [default: {DEFAULT_ARCH}]",
 )
 @click.option(
+    "--reconvergence",
+    type=click.Choice(RECONVERGENCE),
+    help="Where lanes of a warp that diverged meet again: at thread frontiers, or at the immediate "
+    "post-dominator only. The other mechanism's activity factor stands beside.  "
+    "[default: thread-frontiers, alone]",
+)
+@click.option(
     "--save",
     multiple=True,
     callback=_saves,
     metavar="NAME=FILE.npy",
     help="Keep an array as the kernel left it.",
+)
+@click.option(
+    "--save-metrics",
+    callback=_metrics_place,
+    metavar="DB[:NAME]",
+    help="Add the figures to a database of many runs, for `perflint compare`.",
 )
 @click.option(
     "--tracer",

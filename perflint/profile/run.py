@@ -15,9 +15,12 @@ from perflint.api import CHECKERS, Kernel, LoadError, Outcome, load, run_checked
 from perflint.argument_encoding import ArgumentError, copy_back, encode
 from perflint.cli import output
 from perflint.cli.discovery import PathError
+from perflint.compare import store
+from perflint.compare.schema import MetricsError, RunPlace
 from perflint.profile.arguments import ArgumentSpecError, ProfileLaunch, made
 from perflint.profile.cache_figures import CacheFigures, CacheRequest, Place, cache_figures
 from perflint.profile.cache_plot import sweep_plot
+from perflint.profile.drawing import DrawingError, check_format, written
 from perflint.profile.figures import Profile, gathered
 from perflint.profile.floor_figures import Measured, floor_figures
 from perflint.profile.report import as_json, as_text
@@ -26,8 +29,10 @@ from perflint.sim.architecture import UnknownArchitectureError
 from perflint.sim.architecture import load as architecture
 from perflint.sim.cache import CacheError
 from perflint.sim.launch import Launch, UnsupportedInstructionError, whole
-from perflint.sim.trace import Tracing
+from perflint.sim.simulation_options import RECONVERGENCE, Reconvergence
+from perflint.sim.trace import Metric, Tracing
 from perflint.sim.tracers import found
+from perflint.sim.tracers.branch import Branch
 from perflint.sim.tracers.cache_recorder import CacheRecorder
 from perflint.sim.tracers.unit_work import UnitWork
 from perflint.sim.tracers.watch import UnknownNameError, Watch
@@ -55,6 +60,8 @@ class Request:
     tracer: tuple[str, ...]  #: names of the tracers to print; () for all
     output_format: str
     output_file: Path | None
+    save_metrics: RunPlace | None = None
+    reconvergence: Reconvergence | None = None  #: None for the usual one, and no other beside it
     cache: Mapping[str, Any] | None = None  #: fields of CacheRequest; None for no cache report
     floors: bool = False
     measured: float | None = None  #: seconds that the launch took on a GPU
@@ -67,7 +74,14 @@ def profile(request: Request) -> int:
     Raises ProfileError for what the user can put right.
     """
     try:
+        if request.save_metrics is not None:
+            store.check_place(request.save_metrics)
+        plotted = (request.cache or {}).get("plot")
+        if plotted is not None:
+            check_format(plotted)
         figures = _run(request)
+        if request.save_metrics is not None:
+            store.save(request.save_metrics, figures)
     except UnsupportedInstructionError as error:
         line = f":{error.line}" if error.line else ""
         raise ProfileError(f"{request.file}{line}: {error}") from error
@@ -77,7 +91,10 @@ def profile(request: Request) -> int:
         ArgumentError,
         ArgumentSpecError,
         CacheError,
+        DrawingError,
         LaunchError,
+        MetricsError,
+        PathError,
         UnknownArchitectureError,
     ) as error:
         raise ProfileError(str(error)) from error
@@ -91,7 +108,7 @@ def profile(request: Request) -> int:
     return 2 if figures.errors else 0
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, text: str | bytes) -> None:
     try:
         output.write(path, text)
     except PathError as error:
@@ -125,6 +142,7 @@ def _run(request: Request) -> Profile:
             arch,
             [*tracers.values(), *watches, *recorders, *work],
             whole(seconds=request.budget, memory=_MEMORY),
+            reconvergence=request.reconvergence or RECONVERGENCE[0],
         )
     except UnknownNameError as error:
         raise ProfileError(str(error)) from error
@@ -136,14 +154,36 @@ def _run(request: Request) -> Profile:
     shown = {n: told[n] for n in names}
     lines = kernel.lines(outcome.run.arch)
     figures = gathered(kernel.name, lines, request.launch, outcome, shown, watches)
+    if request.reconvergence and "Branch" in figures.metrics and not figures.errors:
+        figures = _beside(request, kernel, figures)
     for recorder in recorders:
         figures = replace(figures, cache=_replayed(request, kernel, recorder, outcome))
     for each in work:
-        found = floor_figures(
+        floors = floor_figures(
             each, outcome.instructions, lines, architecture(outcome.run.arch), _measured(request)
         )
-        figures = replace(figures, floors=found)
+        figures = replace(figures, floors=floors)
     return figures
+
+
+def _beside(request: Request, kernel: Kernel, figures: Profile) -> Profile:
+    """The figures with the activity factors of the other mechanisms, each by a run of its own."""
+    given = request.launch
+    rows: dict[str, Metric] = {"reconvergence": str(request.reconvergence)}
+    own = dict(figures.metrics["Branch"])
+    rows["activity factor"] = own.pop("activity factor")
+    for other in RECONVERGENCE:
+        if other == request.reconvergence:
+            continue
+        branch = Branch()
+        run = kernel.launch(
+            given.grid, given.block, list(_values(kernel, given).values()), arch=request.arch[0],
+            shared=given.shared, tracers=[branch], check=False, seconds=request.budget,
+            memory=_MEMORY, reconvergence=other,
+        )  # fmt: skip
+        cut = f"{branch.activity_factor:.3f} until the {run.stop.reason}" if run.stop else ""
+        rows[f"activity factor, {other}"] = cut or branch.activity_factor
+    return replace(figures, metrics={**figures.metrics, "Branch": {**rows, **own}})
 
 
 def _measured(request: Request) -> Measured | None:
@@ -171,7 +211,8 @@ def _replayed(
     threads = outcome.run.launch.threads_per_block
     figures = cache_figures(trace, asked, request.arch, threads, place, notes)
     if asked.plot is not None:
-        _write(asked.plot, sweep_plot(figures.sweep, f"{kernel.name}{request.launch.text}"))
+        drawing = sweep_plot(figures.sweep, f"{kernel.name}{request.launch.text}")
+        _write(asked.plot, written(drawing, asked.plot))
     return figures
 
 
