@@ -46,10 +46,10 @@ class Judged:
     @property
     def _idle(self) -> bool:
         """Whether its change leaves the floor where it is, and memory hardly notices it."""
-        floors = self.judgement.floors
-        if floors is None or floors.moves:
+        worth = self.judgement.worth
+        if worth is None or worth.moves:
             return False
-        return self.rule.on_chip or floors.excess < self.suspicion.min_waste
+        return self.rule.on_chip or worth.excess < self.suspicion.min_waste
 
     @property
     def assumed(self) -> bool:
@@ -188,8 +188,8 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
         identity=judged.suspicion.identity,
         severity=judgement.severity,
         waste=judgement.share,
+        waste_text=judgement.waste_text,
         worth=judgement.worth,
-        floors=judgement.floors,
         fix=judgement.fix,
     )
 

@@ -61,8 +61,8 @@ class Finding:
     identity: str = ""
     severity: float = 0.0  #: how much is wasted, to choose the worst of several
     waste: float = 0.0  #: the share of its kernel's work that is wasted
-    worth: str = ""  #: the same in words: `it is 43% of what the kernel's warps issue`
-    floors: Worth | None = None  #: what no schedule can beat, before and after the change
+    waste_text: str = ""  #: the same in words: `it is 43% of what the kernel's warps issue`
+    worth: Worth | None = None  #: what no schedule can beat, before and after the change
     fix: Fix | None = None
     brought: Span | None = None  #: the `#include` by which the file checked came by the place's
 

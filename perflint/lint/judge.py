@@ -66,7 +66,7 @@ def _told(rule: RuleModule, suspicion: Suspicion, decision: Decision) -> Judgeme
         objection=decision.objection,
         trail=decision.trail,
         share=float(decision.shown.share),
-        worth=decision.case.worth(decision.shown) if rule.RULE.claim != "launch" else "",
+        waste_text=decision.case.in_words(decision.shown) if rule.RULE.claim != "launch" else "",
         least=least_share(rule.RULE, decision.case),
         case=decision.case,
     )

@@ -35,7 +35,7 @@ def _weighed(judged: Judged, number: int, laboratory: Laboratory) -> Judged:
     found = worth(judged, number, laboratory) if judged.confirmed else None
     if found is None:
         return judged
-    return replace(judged, judgement=replace(judged.judgement, floors=found))
+    return replace(judged, judgement=replace(judged.judgement, worth=found))
 
 
 def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:

@@ -47,7 +47,7 @@ def as_data(finding: Finding, context: Context) -> dict[str, Any]:
             }
             for measure in finding.evidence
         ],
-        "worth": _worth(finding.floors),
+        "worth": _worth(finding.worth),
         "notes": list(finding.notes),
         "help": finding.help,
         "reason": finding.reason,
@@ -66,15 +66,15 @@ def as_data(finding: Finding, context: Context) -> dict[str, Any]:
     }
 
 
-def _worth(floors: Worth | None) -> dict[str, Any] | None:
+def _worth(worth: Worth | None) -> dict[str, Any] | None:
     """Cycles that no schedule of the simulated blocks can beat, before and after the change."""
-    if floors is None:
+    if worth is None:
         return None
     return {
-        "message": floors.text,
-        "moves": floors.moves,
-        "before": {"unit": floors.before.unit, "cycles": floors.before.value},
-        "after": {"unit": floors.after.unit or None, "cycles": floors.after.value},
+        "message": worth.text,
+        "moves": worth.moves,
+        "before": {"unit": worth.before.unit, "cycles": worth.before.value},
+        "after": {"unit": worth.after.unit or None, "cycles": worth.after.value},
     }
 
 
