@@ -170,9 +170,10 @@ def may_be_double(constructs: Constructs, span: Span) -> bool:
     return any(not _NO_DOUBLE.issuperset(each) for each in words)
 
 
-def divisions(constructs: Constructs, span: Span) -> Iterator[Operation]:
-    """`a / b` and `a /= b` in a stretch of the source, outer ones before those inside."""
-    return (o for o in within(constructs.operations, span) if o.operator in ("/", "/="))
+def divisions(constructs: Constructs, span: Span | None = None) -> Iterator[Operation]:
+    """`a / b` and `a /= b` of a file or a part of it, outer ones before those inside."""
+    found = within(constructs.operations, span) if span else iter(constructs.operations)
+    return (o for o in found if o.operator in ("/", "/="))
 
 
 def calls_power(kernel: Kernel, span: Span) -> bool:

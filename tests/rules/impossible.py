@@ -21,7 +21,7 @@ _WHY: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("CU301", "CU302", "CU303"), "what no run loads, no cache loses"),
         **dict.fromkeys(("CU403", "CU404", "CU405"), "it is about the launch, which was made"),
         **dict.fromkeys(("CU401", "CU402", "CU601", "CU602", "CU801", "CU902"), _WHOLE),
-        **dict.fromkeys(("CU702", "CU703", "CU704", "CU706"), "its edit saves nothing there"),
+        **dict.fromkeys(("CU702", "CU703", "CU704", "CU706", "CU707"), "its edit saves nothing there"),
         "CU503": "it counts the loads of the whole kernel",
     },
     "nothing wasted": {
