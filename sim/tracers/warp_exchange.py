@@ -34,7 +34,6 @@ class WarpExchange(Tracing):
         self._passed = np.zeros((len(setting.blocks), setting.warps * 32), np.int32)
         #: by load (pc) and the store before it (pc): the lanes that did so
         self.lanes: dict[tuple[int, int], int] = {}
-        self.loads: dict[int, int] = {}  #: by load (pc): all lanes that made it
 
     def barrier(self, batch: BarrierBatch) -> None:
         rows, lanes = np.nonzero(batch.mask)
@@ -48,7 +47,7 @@ class WarpExchange(Tracing):
             return
         index, block, thread, _ = self._memory.touched(batch)
         if batch.kind == "load":
-            self._load(batch.pc, index, block, thread)
+            self._load(batch, index, block, thread)
         elif batch.kind == "store":
             writers = np.bincount(index, minlength=1)[index] if len(index) else index
             self._writer[index] = np.where(writers > 1, _NOBODY, thread)
@@ -57,14 +56,17 @@ class WarpExchange(Tracing):
         else:  # atomic operations have an order of their own
             self._writer[index] = _NOBODY
 
-    def _load(self, pc: int, index: np.ndarray, block: np.ndarray, thread: np.ndarray) -> None:
+    def _load(
+        self, batch: MemoryBatch, index: np.ndarray, block: np.ndarray, thread: np.ndarray
+    ) -> None:
         writer = self._writer[index].astype(np.int64)
         other = (writer != _NOBODY) & (writer != thread) & (writer >> 5 == thread >> 5)
         other &= self._when[index] == self._passed[block, thread]
-        self.loads[pc] = self.loads.get(pc, 0) + len(index)
-        stores, counts = np.unique(self._by[index[other]], return_counts=True)
+        of_lane = other.reshape(-1, max(1, batch.size // self._memory.granule))
+        first = index.reshape(of_lane.shape)[np.arange(len(of_lane)), of_lane.argmax(axis=1)]
+        stores, counts = np.unique(self._by[first[of_lane.any(axis=1)]], return_counts=True)
         for store, count in zip(stores.tolist(), counts.tolist(), strict=True):
-            self.lanes[pc, store] = self.lanes.get((pc, store), 0) + count
+            self.lanes[batch.pc, store] = self.lanes.get((batch.pc, store), 0) + count
 
     def metrics(self) -> Mapping[str, Metric]:
         return {"lanes that load what their warp stored unordered": sum(self.lanes.values())}

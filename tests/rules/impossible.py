@@ -21,7 +21,9 @@ _WHY: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("CU301", "CU302", "CU303"), "what no run loads, no cache loses"),
         **dict.fromkeys(("CU403", "CU404", "CU405"), "it is about the launch, which was made"),
         **dict.fromkeys(("CU401", "CU402", "CU601", "CU602", "CU801", "CU902"), _WHOLE),
-        **dict.fromkeys(("CU702", "CU703", "CU704", "CU706", "CU707"), "its edit saves nothing there"),
+        **dict.fromkeys(
+            ("CU702", "CU703", "CU704", "CU706", "CU707"), "its edit saves nothing there"
+        ),
         "CU503": "it counts the loads of the whole kernel",
     },
     "nothing wasted": {
@@ -46,7 +48,9 @@ _WHY: Mapping[str, Mapping[str, str]] = {
     "misaligned": dict.fromkeys(("CU601", "CU701", "CU705", "CU901", "CU902"), _ARITHMETIC),
     "out of its region": {
         **dict.fromkeys(("CU601", "CU701", "CU705", "CU901", "CU902"), _ARITHMETIC),
-        **dict.fromkeys(("CU201", "CU602"), "beyond a shared array is an overrun: wrong launch"),
+        **dict.fromkeys(
+            ("CU201", "CU602", "CU904"), "beyond a shared array is an overrun: wrong launch"
+        ),
         "CU109": "what lies so far out it counts for none of the array's",
     },
     "unknown constants": {
@@ -56,6 +60,7 @@ _WHY: Mapping[str, Mapping[str, str]] = {
     "fine with other values": {
         **dict.fromkeys(("CU107", "CU501", "CU503", "CU602", "CU701", "CU705", "CU902"), _ONE),
         "CU601": "it must save instructions in every run, or it keeps silent itself",
+        "CU904": "one run that shows it is enough",
     },
     "assumed template": {
         **dict.fromkeys(("CU601", "CU902"), "it suspects no template"),
