@@ -117,7 +117,7 @@ class FunctionSource:
 
 @dataclass(frozen=True)
 class MacroSource:
-    """An object-like macro of the file itself and what it stands for."""
+    """An object-like macro of the file itself, or a constant, and what it stands for."""
 
     name: str
     body: str
@@ -135,6 +135,7 @@ class Constructs:
     declarations: tuple[Declaration, ...] = ()
     functions: tuple[FunctionSource, ...] = ()
     macros: tuple[MacroSource, ...] = ()
+    constants: tuple[MacroSource, ...] = ()  #: `const int N = 16;` outside of functions
     names: tuple[Fragment, ...] = field(default=(), repr=False)  #: identifiers that are used
     loops: tuple[LoopSource, ...] = ()
     #: expression statements, declarations, `return`s and conditions: what a line's code belongs to

@@ -109,8 +109,7 @@ CHANGES: Mapping[str, Change] = {
     "wrong launch": Change(overrun, WHOLE),
     "broken run": Change(
         trapped,
-        WHOLE
-        | dict.fromkeys(("CU503", "CU601", "CU602"), NOTHING)
+        dict.fromkeys(("CU503", "CU601", "CU602", "CU902"), NOTHING)
         | dict.fromkeys(("CU108", "CU109", "CU502", "CU901"), UNREACHED)
         | {"CU106": ""},  # alone, it has seen enough before the trap
     ),

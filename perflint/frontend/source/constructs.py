@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -54,6 +55,11 @@ _PATTERN = """
 (update_expression argument: (_) @change)
 (pointer_expression operator: "&" argument: (_) @change)
 """
+#: `static constexpr unsigned int TILE = 16;`: the name and its value.
+_CONSTANT = re.compile(
+    r"(?:(?:static|inline|__device__) +)*(?:const|constexpr) +(?:(?:static|const|constexpr) +)*"
+    r"(?:(?:unsigned|int|long|short|std::size_t|size_t|auto) +)+(\w+) *= *(\d+) *;"
+)
 _RESTRICT = ("__restrict__", "__restrict", "restrict")
 
 
@@ -70,6 +76,7 @@ def constructs_of(path: Path, text: str) -> Constructs:
         declarations=tuple(d for found in read.each("declaration", read.declared) for d in found),
         functions=tuple(map(read.function, read.functions)),
         macros=tuple(_macros(path, text)),
+        constants=tuple(_constants(path, text)),
         names=tuple(read.each("name", read.fragment)),
         loops=tuple(read.each("loop", read.loop)),
         statements=tuple(read.each("statement", read.fragment)),
@@ -247,3 +254,12 @@ def _macros(path: Path, text: str) -> Iterator[MacroSource]:
             yield MacroSource(
                 words[1], body, Span(path, number, column, number, column + len(body))
             )
+
+
+def _constants(path: Path, text: str) -> Iterator[MacroSource]:
+    """Integer constants at the beginning of a line, as those outside of functions are written."""
+    for number, line in enumerate(lines_of(text), 1):
+        found = _CONSTANT.match(line)
+        if found is not None:
+            begin, end = found.span(2)
+            yield MacroSource(found[1], found[2], Span(path, number, begin + 1, number, end + 1))
