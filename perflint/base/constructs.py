@@ -122,6 +122,7 @@ class MacroSource:
     name: str
     body: str
     span: Span  #: of the body
+    parameters: tuple[str, ...] = ()  #: of a function-like macro
 
 
 @dataclass(frozen=True)
@@ -135,6 +136,7 @@ class Constructs:
     declarations: tuple[Declaration, ...] = ()
     functions: tuple[FunctionSource, ...] = ()
     macros: tuple[MacroSource, ...] = ()
+    function_macros: tuple[MacroSource, ...] = ()
     constants: tuple[MacroSource, ...] = ()  #: `const int N = 16;` outside of functions
     names: tuple[Fragment, ...] = field(default=(), repr=False)  #: identifiers that are used
     loops: tuple[LoopSource, ...] = ()

@@ -98,7 +98,7 @@ RULE = Rule(
     prefix=True,
 )
 
-_ATOM = re.compile(r"\w+(?:(?:\.|->)\w+|\[[^\[\]]*\])*")
+_ATOM = re.compile(r"\(\w+\)|\w+(?:(?:\.|->)\w+|\[[^\[\]]*\])*")
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -117,11 +117,11 @@ def _rewrites(kernel: Kernel) -> Iterator[Rewrite]:
 def _rewrite(
     kernel: Kernel, constructs: Constructs, statement: Span, found: Sequence[Power]
 ) -> Rewrite:
-    edits = [Edit(each.call.span, _product(each)) for each in found]
+    edits = [Edit(each.place, _product(each)) for each in found]
     if any(use.implicit for use in uses_at(kernel, statement)):
         leave = tuple(each.call.span for each in found)
         edits += double_words(statement, constructs, leave).edits
-    calls = [f"`{each.call.name}({each.base}, {each.exponent})`" for each in found]
+    calls = [f"`{each.text}`" for each in found]
     products = dict.fromkeys(f"`{_product(each)}`" for each in found)
     return Rewrite(
         span=statement,

@@ -55,6 +55,7 @@ _PATTERN = """
 (update_expression argument: (_) @change)
 (pointer_expression operator: "&" argument: (_) @change)
 """
+_FUNCTION_MACRO = re.compile(r"\s*#\s*define\s+(\w+)\(([\w\s,]*)\)\s+(\S.*)")
 #: `static constexpr unsigned int TILE = 16;`: the name and its value.
 _CONSTANT = re.compile(
     r"(?:(?:static|inline|__device__) +)*(?:const|constexpr) +(?:(?:static|const|constexpr) +)*"
@@ -76,6 +77,7 @@ def constructs_of(path: Path, text: str) -> Constructs:
         declarations=tuple(d for found in read.each("declaration", read.declared) for d in found),
         functions=tuple(map(read.function, read.functions)),
         macros=tuple(_macros(path, text)),
+        function_macros=tuple(_function_macros(path, text)),
         constants=tuple(_constants(path, text)),
         names=tuple(read.each("name", read.fragment)),
         loops=tuple(read.each("loop", read.loop)),
@@ -254,6 +256,18 @@ def _macros(path: Path, text: str) -> Iterator[MacroSource]:
             yield MacroSource(
                 words[1], body, Span(path, number, column, number, column + len(body))
             )
+
+
+def _function_macros(path: Path, text: str) -> Iterator[MacroSource]:
+    """Function-like macros that are written on one line."""
+    for number, line in enumerate(lines_of(text), 1):
+        found = _FUNCTION_MACRO.match(line)
+        if found is not None and not line.endswith("\\"):
+            body = found[3].split("//")[0].split("/*")[0].rstrip()
+            begin = found.start(3) + 1
+            place = Span(path, number, begin, number, begin + len(body))
+            parameters = tuple(word.strip() for word in found[2].split(","))
+            yield MacroSource(found[1], body, place, parameters)
 
 
 def _constants(path: Path, text: str) -> Iterator[MacroSource]:
