@@ -328,6 +328,7 @@ class Told:
     fault: str = ""
     severity: float = 0.0  #: how much it wastes, to choose the worst of several launches
     fix: Fix | None = None
+    level: Literal["warning", "note"] | None = None  #: of a confirmed finding, if not the rule's
 
 
 #: The objection that parts of one fault meet alone and not together.

@@ -95,7 +95,7 @@ def fates(judged: Sequence[Judged]) -> dict[Suspicion, Fate]:
     better = _said_better(judged)
     found = {each.suspicion: Fate("left", better=code) for each, code in better.items()}
     for lead, others in _faults(judged):
-        level = lead.rule.level if lead.confirmed else "note"
+        level = (lead.judgement.level or lead.rule.level) if lead.confirmed else "note"
         found[lead.suspicion] = Fate(level)
         found |= {each.suspicion: Fate("related", lead) for each in others}
     return found
@@ -159,7 +159,7 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
     return Finding(
         code=rule.code,
         name=rule.name,
-        level=rule.level if confirmed else "note",
+        level=(judgement.level or rule.level) if confirmed else "note",
         verdict="confirmed" if confirmed else "undecided",
         message=judgement.message,
         place=at.place,
