@@ -19,7 +19,9 @@ _WHY: Mapping[str, Mapping[str, str]] = {
     "nothing to report": {"CU705": "every run gives the arguments that its divisors are made of"},
     "not reached": {
         **dict.fromkeys(("CU301", "CU302", "CU303"), "what no run loads, no cache loses"),
-        **dict.fromkeys(("CU403", "CU404", "CU405"), "it is about the launch, which was made"),
+        **dict.fromkeys(
+            ("CU403", "CU404", "CU405", "CU406"), "it is about the launch, which was made"
+        ),
         **dict.fromkeys(("CU401", "CU402", "CU601", "CU602", "CU801", "CU902"), _WHOLE),
         **dict.fromkeys(
             ("CU702", "CU703", "CU704", "CU706", "CU707"), "its edit saves nothing there"
