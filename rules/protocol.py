@@ -117,7 +117,7 @@ class KnownLaunch:
     assumed: str = ""  #: what of its block is perflint's own assumption, for people
     exact: bool = False  #: it shows every scalar argument: no size is invented
     span: Span | None = None  #: the launch site
-    block_text: str = ""  #: the block as written, `dim3(BLOCK, BLOCK)`
+    block_texts: tuple[str, ...] = ()  #: the block's extents as written: `BLOCK`, `BLOCK`, `1`
     argument_texts: tuple[str, ...] = ()
     supposing: tuple[str, ...] = ()  #: conditions of the host code that were taken to hold
     #: arguments whose array another kernel that is launched in sight may write
@@ -213,6 +213,9 @@ class OtherLaunch:
     grid: Dim3 | None = None
     shared: int | None = None
     scope: Scope | None = None  #: how much of it is run; None: as much as of the original
+    values: tuple[
+        tuple[int, int], ...
+    ] = ()  #: scalar arguments that are others: (parameter, value)
 
 
 @dataclass(frozen=True)
@@ -332,6 +335,7 @@ class Told:
     fault: str = ""
     severity: float = 0.0  #: how much it wastes, to choose the worst of several launches
     fix: Fix | None = None
+    level: Literal["warning", "note"] | None = None  #: of a confirmed finding, if not the rule's
 
 
 #: The objection that parts of one fault meet alone and not together.

@@ -117,11 +117,12 @@ class FunctionSource:
 
 @dataclass(frozen=True)
 class MacroSource:
-    """An object-like macro of the file itself and what it stands for."""
+    """An object-like macro of the file itself, or a constant, and what it stands for."""
 
     name: str
     body: str
     span: Span  #: of the body
+    parameters: tuple[str, ...] = ()  #: of a function-like macro
 
 
 @dataclass(frozen=True)
@@ -135,6 +136,8 @@ class Constructs:
     declarations: tuple[Declaration, ...] = ()
     functions: tuple[FunctionSource, ...] = ()
     macros: tuple[MacroSource, ...] = ()
+    function_macros: tuple[MacroSource, ...] = ()
+    constants: tuple[MacroSource, ...] = ()  #: `const int N = 16;` outside of functions
     names: tuple[Fragment, ...] = field(default=(), repr=False)  #: identifiers that are used
     loops: tuple[LoopSource, ...] = ()
     #: expression statements, declarations, `return`s and conditions: what a line's code belongs to

@@ -41,7 +41,11 @@ class Judged:
     @property
     def level(self) -> Level:
         """The level of its finding: what no floor gains by is a note."""
-        return self.rule.level if self.confirmed and not self._idle else "note"
+        return (
+            (self.judgement.level or self.rule.level)
+            if self.confirmed and not self._idle
+            else "note"
+        )
 
     @property
     def _idle(self) -> bool:

@@ -51,7 +51,7 @@ class LaunchRecord:
     place: Span | None = None  #: the launch site
     assumed: str = ""  #: what was assumed, for people; "" if the block was read
     supposing: tuple[str, ...] = ()  #: conditions of the host code that were taken to hold
-    block_text: str = ""  #: the block as written
+    block_texts: tuple[str, ...] = ()  #: the block's extents as written
 
     @property
     def argument_texts(self) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ def read(site: LaunchSite, names: Sequence[str]) -> LaunchRecord:
         requirements=site.requirements,
         place=site.span,
         supposing=site.supposing,
-        block_text=block.text,
+        block_texts=(block.x.text, block.y.text, block.z.text),
     )
 
 
@@ -332,7 +332,7 @@ def known(record: LaunchRecord, found: Sequence[World], block: Dim3) -> KnownLau
         assumed=record.assumed or _assumed_block(record, world),
         supposing=record.supposing,
         span=record.place,
-        block_text=record.block_text,
+        block_texts=record.block_texts,
         argument_texts=record.argument_texts,
     )
 

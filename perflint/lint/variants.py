@@ -26,7 +26,7 @@ from perflint.rules.protocol import (
     Variant,
     VariantResult,
 )
-from perflint.sim.launch import UnsupportedInstructionError
+from perflint.sim.launch import Scalar, UnsupportedInstructionError
 
 #: Variants of one kernel that are compiled at most: each costs as much as the file itself did.
 MOST_COMPILED = 32
@@ -139,11 +139,16 @@ def _launch(variant: Variant) -> OtherLaunch:
 
 
 def _with(launch, other: OtherLaunch):  # type: ignore[no-untyped-def]
+    given = dict(other.values)
     return replace(
         launch,
         block=other.block or launch.block,
         grid=other.grid or launch.grid,
         dynamic_shared=launch.dynamic_shared if other.shared is None else other.shared,
+        arguments=tuple(
+            Scalar(given[number]) if number in given else argument
+            for number, argument in enumerate(launch.arguments)
+        ),
     )
 
 

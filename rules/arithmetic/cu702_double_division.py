@@ -66,6 +66,7 @@ from perflint.base.constructs import Constructs, LoopSource, Operation
 from perflint.base.span import Span
 from perflint.rules.arithmetic import rewrites
 from perflint.rules.arithmetic.doubles import divisions, may_be_double, owner
+from perflint.rules.arithmetic.reciprocal_roots import reciprocal_roots
 from perflint.rules.arithmetic.rewrites import (
     NewNames,
     Rewrite,
@@ -103,7 +104,8 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
 def _rewrites(kernel: Kernel) -> Iterator[Rewrite]:
     for constructs, lines in sources(kernel):
         names = NewNames(constructs)
-        found = {o.span: o for o in constructs.operations if o.operator in ("/", "/=")}
+        roots = {each.span for each in reciprocal_roots(constructs)}  # CU707's
+        found = {o.span: o for o in divisions(constructs) if o.span not in roots}
         for statement, spans in reached_statements(constructs, lines, iter(found)).items():
             if owner(kernel, constructs, statement) == "CU702":
                 for operation in (found[span] for span in spans):

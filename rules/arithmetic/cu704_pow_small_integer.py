@@ -90,7 +90,7 @@ RULE = Rule(
     on_chip=True,
 )
 
-_ATOM = re.compile(r"\w+(?:(?:\.|->)\w+|\[[^\[\]]*\])*")
+_ATOM = re.compile(r"\(\w+\)|\w+(?:(?:\.|->)\w+|\[[^\[\]]*\])*")
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -109,11 +109,11 @@ def _rewrites(kernel: Kernel) -> Iterator[Rewrite]:
 def _rewrite(
     kernel: Kernel, constructs: Constructs, statement: Span, found: Sequence[Power]
 ) -> Rewrite:
-    edits = [Edit(each.call.span, _product(each)) for each in found]
+    edits = [Edit(each.place, _product(each)) for each in found]
     if any(use.implicit for use in uses_at(kernel, statement)):
         leave = tuple(each.call.span for each in found)
         edits += double_words(statement, constructs, leave).edits
-    calls = [f"`{each.call.name}({each.base}, {each.exponent})`" for each in found]
+    calls = [f"`{each.text}`" for each in found]
     go = "goes" if len(set(calls)) == 1 else "go"
     products = dict.fromkeys(f"`{_product(each)}`" for each in found)
     return Rewrite(

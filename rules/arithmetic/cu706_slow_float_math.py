@@ -61,7 +61,8 @@ from collections.abc import Iterator
 from perflint.base.constructs import Call, Constructs, Operation
 from perflint.base.span import Span
 from perflint.rules.arithmetic import rewrites
-from perflint.rules.arithmetic.doubles import powers, uses_at
+from perflint.rules.arithmetic.doubles import divisions, powers, uses_at
+from perflint.rules.arithmetic.reciprocal_roots import reciprocal_roots
 from perflint.rules.arithmetic.rewrites import (
     NewNames,
     Rewrite,
@@ -111,9 +112,10 @@ def _rewrites(kernel: Kernel) -> Iterator[Rewrite]:
     for constructs, lines in sources(kernel):
         names = NewNames(constructs)
         calls = {c.span: c for c in constructs.calls if c.name in INTRINSICS}
-        divisions = {o.span: o for o in constructs.operations if o.operator in ("/", "/=")}
-        general = {p.call.span for p in powers(constructs)}
-        places = (span for span in (*calls, *divisions) if span not in general)
+        quotients = {o.span: o for o in divisions(constructs)}
+        others = {p.call.span for p in powers(constructs)}  # CU704's, and CU707's
+        others |= {each.span for each in reciprocal_roots(constructs)}
+        places = (span for span in (*calls, *quotients) if span not in others)
         for statement, spans in reached_statements(constructs, lines, places).items():
             if uses_at(kernel, statement) and not _is_single(kernel, statement):
                 continue  # doubles: CU701 and its neighbours
@@ -122,7 +124,7 @@ def _rewrites(kernel: Kernel) -> Iterator[Rewrite]:
             for span in spans:
                 if span in calls:
                     yield _call(constructs, calls[span])
-                elif _divides(kernel, statement) and (rewrite := _division(names, divisions[span])):
+                elif _divides(kernel, statement) and (rewrite := _division(names, quotients[span])):
                     yield rewrite
 
 

@@ -9,12 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from perflint.analysis.precision import DoubleUse
-from perflint.base.constructs import Call, Constructs, Operation, contains, within
+from perflint.base.constructs import (
+    Call,
+    Constructs,
+    MacroSource,
+    Operation,
+    contains,
+    within,
+)
 from perflint.base.span import Span
 from perflint.rules.protocol import (
     Edit,
@@ -51,6 +58,8 @@ _MATH = frozenset(
     }
 )
 _POWERS = frozenset({"pow", "powf", "std::pow", "::pow", "::powf"})
+#: A power in a macro: of a parameter, to a number.
+_POWER_OF = re.compile(r"\bpowf?\(\s*\(?\s*(\w+)\s*\)?\s*,\s*([-\w.]+)\s*\)")
 #: Multiplications and additions in a row that only a function of the library has: `exp` has 14.
 LONG_POLYNOMIAL = 10
 #: Exponents up to which a product is what anyone would write.
@@ -59,14 +68,13 @@ MOST = 4
 
 @dataclass(frozen=True)
 class Power:
-    """`pow(x, 2)`."""
+    """`pow(x, 2)`, or the call of a macro that holds it."""
 
     call: Call
     exponent: int
-
-    @property
-    def base(self) -> str:
-        return self.call.arguments[0].text
+    base: str  #: what is multiplied
+    place: Span  #: of the power itself
+    text: str  #: as written
 
 
 def is_simple(constructs: Constructs, expression: Span) -> bool:
@@ -82,16 +90,39 @@ def powers(constructs: Constructs, span: Span | None = None) -> Iterator[Power]:
     With a small whole exponent other than 0 and 1. A product of integers would be an integer, and
     might overflow.
     """
+    macros = {m.name: m for m in constructs.function_macros if _POWER_OF.search(m.body)}
     for call in within(constructs.calls, span) if span else constructs.calls:
+        if call.name in macros:
+            yield from _through(constructs, call, macros[call.name])
         if call.name not in _POWERS or len(call.arguments) != 2:
             continue
-        text = call.arguments[1].text.strip("() ").rstrip("fF")
-        whole = re.fullmatch(r"-?\d+(\.0*)?", text)
-        if whole and is_simple(constructs, call.arguments[0].span):
-            exponent = int(float(text))
-            small = 2 <= abs(exponent) <= MOST or exponent == -1
-            if small and not is_whole(constructs, call.arguments[0].span):
-                yield Power(call, exponent)
+        exponent = _small(call.arguments[1].text)
+        first = call.arguments[0]
+        if exponent and is_simple(constructs, first.span) and not is_whole(constructs, first.span):
+            base = first.text
+            yield Power(call, exponent, base, call.span, f"{call.name}({base}, {exponent})")
+
+
+def _small(text: str) -> int:
+    """A small whole exponent other than 1; 0 for any other."""
+    plain = text.strip("() ").rstrip("fF")
+    exponent = int(float(plain)) if re.fullmatch(r"-?\d+(\.0*)?", plain) else 0
+    return exponent if 2 <= abs(exponent) <= MOST or exponent == -1 else 0
+
+
+def _through(constructs: Constructs, call: Call, macro: MacroSource) -> Iterator[Power]:
+    """The power of one of its parameters that a macro takes."""
+    found = _POWER_OF.search(macro.body)
+    arguments = dict(zip(macro.parameters, call.arguments, strict=False))
+    argument = arguments.get(found[1]) if found else None
+    if found is None or argument is None or not is_simple(constructs, argument.span):
+        return
+    if is_whole(constructs, argument.span):
+        return
+    if exponent := _small(found[2]):
+        first = macro.span.column
+        place = replace(macro.span, column=first + found.start(), end_column=first + found.end())
+        yield Power(call, exponent, f"({found[1]})", place, found[0])
 
 
 @dataclass(frozen=True)
@@ -183,9 +214,10 @@ def _types(constructs: Constructs, span: Span) -> list[list[str]]:
     ]
 
 
-def divisions(constructs: Constructs, span: Span) -> Iterator[Operation]:
-    """`a / b` and `a /= b` in a stretch of the source, outer ones before those inside."""
-    return (o for o in within(constructs.operations, span) if o.operator in ("/", "/="))
+def divisions(constructs: Constructs, span: Span | None = None) -> Iterator[Operation]:
+    """`a / b` and `a /= b` of a file or a part of it, outer ones before those inside."""
+    found = within(constructs.operations, span) if span else iter(constructs.operations)
+    return (o for o in found if o.operator in ("/", "/="))
 
 
 def calls_power(kernel: Kernel, span: Span) -> bool:

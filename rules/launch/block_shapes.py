@@ -1,19 +1,23 @@
-"""Blocks of another shape and equal size, tried on the same threads.
+"""Blocks of another shape or twice the size, tried on the same threads.
 
-A part of the grid, some 128 × 32 threads, is run with the original's shape and with others: the
+A part of the grid, some 256 × 32 threads, is run with the original's shape and with others: the
 grid is rescaled axis by axis, so that the same threads run. What they leave in memory must be the
-same bytes; what they move is compared.
+same bytes; what they move is compared. Where loops are too long for that, arguments that end them
+are smaller.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 
+from perflint.analysis.symbols import Parameter
 from perflint.base.span import Span
 from perflint.grammar import table
 from perflint.rules.case import Case, Decision, Figure, nothing
-from perflint.rules.measure import figure
+from perflint.rules.launch.occupancy import occupancy
+from perflint.rules.measure import figure, listed
 from perflint.rules.protocol import (
     Edit,
     Evidence,
@@ -31,7 +35,7 @@ from perflint.rules.protocol import (
     VariantResult,
 )
 from perflint.rules.source_lines import same_bytes
-from perflint.sim.launch import Dim3
+from perflint.sim.launch import Dim3, Scalar
 from perflint.sim.tracers.accesses import AccessCounter
 from perflint.sim.tracers.lines import Lines
 
@@ -39,9 +43,16 @@ WARP = 32
 #: The block of the guides' examples: CU401's; all others are CU402's.
 FIXED = (16, 16, 1)
 #: Threads along x and y that are run: as many blocks as it takes.
-REGION = (128, 32)
+REGION = (256, 32)
 #: Extents along x that are tried.
-EXTENTS = (4, 8, 16, 32, 64, 128)
+EXTENTS = (4, 8, 16, 32, 64, 128, 256)
+#: … and where the source is to be edited for each: of wider tiles little is reused.
+WIDEST_TILE = 64
+#: Threads of a block up to which one of twice the size is tried.
+LARGEST = 512
+#: What an argument that ends a loop is taken to be where the loop is too long for a trial, and what
+#: it keeps: tiles and vectors divide it as they divided the real one.
+SHORT, KEPT = 64, 32
 #: What another shape must save: of the sectors that are moved, or of the lines that are looked up.
 #: Half the lines, at as many sectors, is what 32×8 saves of a copy with 16×16.
 LEAST_SECTORS, LEAST_LINES = 0.05, 0.20
@@ -52,6 +63,7 @@ MORE_WAVEFRONTS = 1.02
 NEAR = 1.05
 
 Shape = tuple[int, int]
+Tile = tuple[tuple[int, Span], ...]  #: constants of the tile: axis, and span of the value
 TRACERS = ("AccessCounter", "Lines")
 
 
@@ -107,38 +119,67 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     if launch.block != suspicion.about or kernel.facts.communicates:
         return ()
     x, y = launch.block[:2]
-    width = min(max(REGION[0], x), launch.grid[0] * x)
+    values = () if original[0].complete else _shorter(original[0])
+    widest = min([REGION[0], *(value // KEPT * KEPT for _, value in values)])
+    width = min(max(widest, x), launch.grid[0] * x)
     height = min(max(REGION[1], y), launch.grid[1] * y)
-    names = _tile_constants(kernel, launch.block)
-    out: list[Variant] = [_other((x, y), width, height, ())]
-    for extent in EXTENTS:
-        shape = extent, x * y // extent
-        if shape == (x, y) or x * y % extent or width % extent or height % shape[1]:
+    tile = _tile_constants(kernel, launch.block)
+    out: list[Variant] = [_other((x, y), width, height, (), values)]
+    for shape in _shapes((x, y), tile):
+        if width % shape[0] or height % shape[1]:
             continue
-        edits = tuple(Edit(span, str(shape[axis])) for axis, span in names)
-        out.append(_other(shape, width, height, edits))
+        edits = tuple(Edit(span, str(shape[axis])) for axis, span in tile)
+        out.append(_other(shape, width, height, tuple(dict.fromkeys(edits)), values))
     return tuple(out) if width % x == 0 == height % y and len(out) > 1 else ()
 
 
-def _other(shape: Shape, width: int, height: int, edits: tuple[Edit, ...]) -> Variant:
+def _shapes(now: Shape, tile: Tile) -> Iterator[Shape]:
+    """The other shapes, those of equal size first. A constant of both axes keeps them squares."""
+    x, y = now
+    if len(tile) == 2 and tile[0][1] == tile[1][1]:
+        if 4 * x * y <= 2 * LARGEST:
+            yield 2 * x, 2 * y
+        return
+    extents = [extent for extent in EXTENTS if not tile or extent <= WIDEST_TILE]
+    for size in (x * y, 2 * x * y):
+        for extent in extents if size == x * y or size <= LARGEST else ():
+            if size % extent == 0 and (extent, size // extent) != now:
+                yield extent, size // extent
+
+
+def _shorter(trial: Trial) -> tuple[tuple[int, int], ...]:
+    """Smaller values for the arguments that end long loops, and for those equal to them."""
+    ends = (loop.last for loop in trial.facts.loops if loop.last is not None)
+    deciding = {atom.index for end in ends for atom in end.atoms() if isinstance(atom, Parameter)}
+    long = {v for p in deciding if isinstance(v := trial.values.get(p), int) and v > 2 * SHORT}
+    return tuple((p, SHORT + int(v) % KEPT) for p, v in trial.values.items() if v in long)
+
+
+def _other(
+    shape: Shape,
+    width: int,
+    height: int,
+    edits: tuple[Edit, ...],
+    values: tuple[tuple[int, int], ...],
+) -> Variant:
     x, y = shape
-    launch = OtherLaunch((x, y, 1), (width // x, height // y, 1), scope="launch")
+    launch = OtherLaunch((x, y, 1), (width // x, height // y, 1), None, "launch", values)
     return SourceEdit(edits, launch) if edits else launch
 
 
-def _tile_constants(kernel: Kernel, block: Dim3) -> tuple[tuple[int, Span], ...]:
-    """The macros that a launch's block is made of, one for each axis: (axis, span of its value)."""
-    text = next((each.block_text for each in kernel.launches if each.block == block), "")
-    words = text.replace("dim3", "").strip("(){} ").split(",")
-    if len(words) < 2 or words[0].strip() == words[1].strip() or kernel.function is None:
+def _tile_constants(kernel: Kernel, block: Dim3) -> Tile:
+    """The constants that a launch's block is made of: (axis, span of its value) for each axis."""
+    words = next((each.block_texts for each in kernel.launches if each.block == block), ())
+    if len(words) < 2 or kernel.function is None:
         return ()
     constructs = kernel.constructs(str(kernel.function.span.path))
-    macros = {m.name: m for m in constructs.macros} if constructs else {}
-    found = [(axis, macros.get(words[axis].strip())) for axis in (0, 1)]
+    constants = {m.name: m for m in constructs.macros} if constructs else {}
+    constants |= {c.name: c for c in constructs.constants} if constructs else {}
+    found = [(axis, constants.get(words[axis].strip())) for axis in (0, 1)]
     return tuple(
-        (axis, macro.span)
-        for axis, macro in found
-        if macro is not None and macro.body == str(block[axis])
+        (axis, constant.span)
+        for axis, constant in found
+        if constant is not None and constant.body == str(block[axis])
     )
 
 
@@ -147,8 +188,12 @@ class _Candidate:
     """Another shape, under the conditions of one of the original's trials each."""
 
     result: VariantResult
-    shape: Shape
-    traffic: Traffic  #: of the primary trial
+    trial: Trial  #: the primary one
+    traffic: Traffic
+
+    @property
+    def shape(self) -> Shape:
+        return self.trial.run.launch.block[:2]
 
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
@@ -161,16 +206,28 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     for trial in sorted(original, key=lambda each: each.run.issued_instructions):
         mine = base.beside(trial)
         if mine is None or not _is_sound(mine):
-            return nothing(suspicion, f"with {trial.name} its run did not come to an end")
+            if mine is not None and mine.complete:
+                return nothing(suspicion, f"with {trial.name} its run is no sound one")
+            unknown = Figure(original[0], 1.0, 0.0, True, counted=False)
+            doubt = f"with {trial.name} no run comes to its end, so that no shape can be compared"
+            return Case(suspicion, (unknown,), doubt=doubt)
         others = [each for each in others if _is_better(each.beside(trial), mine)]
         if not others:
             return nothing(suspicion, f"no other shape is better with {trial.name}")
     first = base.beside(original[0])
     assert first is not None
-    better = [_candidate(each, original[0]) for each in others]
+    candidates = [_candidate(each, original[0]) for each in others]
+    held = _held(kernel, first)
+    better = [c for c in candidates if _held(kernel, c.trial) >= held]
+    if not better:
+        return nothing(suspicion, "of a shape that moves less, fewer warps would be resident")
     least = min(candidate.traffic.cost for candidate in better)
     near = [c for c in better if c.traffic.cost <= NEAR * least]
-    best = min(near, key=lambda c: (c.traffic.footprint, c.shape[0] < WARP, c.shape))
+    size = prod(first.run.launch.block)
+    best = min(
+        near,
+        key=lambda c: (prod(c.shape) != size, c.traffic.footprint, c.shape[0] < WARP, c.shape),
+    )
     doubt = "floats are added atomically, so that the results depend on the order"
     before = Traffic.of(first)
     shown = Figure(
@@ -194,8 +251,17 @@ def _is_better(its: Trial | None, mine: Trial) -> bool:
 def _candidate(result: VariantResult, primary: Trial) -> _Candidate:
     trial = result.beside(primary)
     assert trial is not None
-    x, y, _ = trial.run.launch.block
-    return _Candidate(result, (x, y), Traffic.of(trial))
+    return _Candidate(result, trial, Traffic.of(trial))
+
+
+def _held(kernel: Kernel, trial: Trial) -> int:
+    """Warps that a multiprocessor holds of a trial's blocks; the registers are the original's."""
+    resources = kernel.resources()
+    variables = (*trial.facts.module.variables.values(), *trial.facts.kernel.variables)
+    shared = trial.run.launch.dynamic_shared
+    shared += sum(v.size for v in variables if v.space == "shared")
+    registers = resources.registers if resources is not None else 0
+    return occupancy(kernel.arch, prod(trial.run.launch.block), registers, shared).warps
 
 
 def _is_sound(trial: Trial) -> bool:
@@ -218,6 +284,12 @@ def _adds_floats(kernel: Kernel) -> bool:
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     """Both shapes, and what each touches."""
+    if decision.shown.detail is None:
+        block = suspicion.about
+        assert isinstance(block, tuple)
+        return Told(
+            f"blocks of {shown(block)} threads may be of a shape that moves more than need be"
+        )
     assert isinstance(decision.shown.detail, tuple)
     base, best = decision.shown.detail
     assert isinstance(base, Trial) and isinstance(best, _Candidate)
@@ -246,11 +318,27 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         f"{figure(each[1])} would do with {then}",
         label=f"{then} does the same with fewer {unit}",
         evidence=(Evidence(f"{unit} per {per}", *each, unit),),
-        notes=(other, "the bytes written are the same with both"),
+        notes=(
+            other,
+            "the bytes written are the same with both",
+            *_smaller(suspicion, decision.shown.trial, base),
+        ),
         help=help_,
         severity=measured / max(1, golden),
         fix=Fix(help_, edits, safe=False) if edits else None,
     )
+
+
+def _smaller(suspicion: Suspicion, real: Trial, base: Trial) -> tuple[str, ...]:
+    """What was changed so that runs come to their end."""
+    launch, kernel = base.run.launch, suspicion.kernel
+    assert kernel is not None
+    changed = [
+        f"{kernel.names.parameters[p]}={given.value}"
+        for p, given in enumerate(launch.arguments)
+        if isinstance(given, Scalar) and given.value != real.values.get(p)
+    ]
+    return (f"tried with {listed(changed)}: the launch's own loops are longer",) if changed else ()
 
 
 def shown(block: Sequence[int]) -> str:

@@ -1,6 +1,6 @@
 """## What it does
-Finds launches with blocks of 16×16 threads, where blocks of another shape with as many threads
-touch fewer sectors or lines of global memory and leave the same results.
+Finds launches with blocks of 16×16 threads, where blocks of another shape, with as many threads or
+twice as many, touch fewer sectors or lines of global memory and leave the same results.
 
 ## Why it is slow
 16×16 is the guides' example, not a recommendation. Where `threadIdx.x` runs along rows, a warp of a
@@ -37,13 +37,17 @@ void launch(float *out, const float *in) {
 ```
 
 ## How it is confirmed
-A part of the grid is run with 16×16 and with each shape from 4×64 to 128×2, the grid rescaled so
-that the same threads run. Where the block is made of macros, one for each axis, they are changed
-with it and the source is recompiled. The finding is confirmed if a shape saves
-{block_shapes.LEAST_SECTORS:%} of the sectors or {block_shapes.LEAST_LINES:%} of the lines, costs no
-more of the other and no more wavefronts of shared memory, and leaves the same bytes. The finding
-says whether sectors or lines are saved, and names the shape that needs the least; among near-equal
-shapes, the one whose blocks touch the fewest lines.
+A part of the grid is run with 16×16, with each shape from 4×64 to 256×1, and with blocks of twice
+the size, the grid rescaled so that the same threads run. Where the block is made of macros or
+integer constants of the file, they are changed with it and the source is recompiled; one constant
+for both axes keeps the tile a square. Where loops that an argument ends are too long for a trial,
+all shapes are tried with a smaller argument, and the finding says so.
+
+The finding is confirmed if a shape saves {block_shapes.LEAST_SECTORS:%} of the sectors or
+{block_shapes.LEAST_LINES:%} of the lines, costs no more of the other and no more wavefronts of
+shared memory, leaves the same bytes, and keeps as many warps resident. The finding says whether
+sectors or lines are saved, and names the shape that needs the least; among near-equal shapes one of
+equal size, whose blocks touch the fewest lines.
 
 ## When to ignore it
 When the kernel does not wait for memory.
@@ -68,7 +72,7 @@ from perflint.rules.protocol import Kernel, Rule, Suspicion
 RULE = Rule(
     code="CU401",
     name="fixed-16x16-block",
-    summary="Blocks of 16×16 threads, where another shape of equal size moves less.",
+    summary="Blocks of 16×16 threads, where another shape moves less.",
     since="0.1.0",
     status="stable",
     tags=("performance", "cuda", "launch", "memory"),
@@ -76,6 +80,7 @@ RULE = Rule(
     measures="sectors and lines of global memory",
     scope="blocks",
     whole=True,
+    prefix=True,  # what is tried beside it may be shorter
     claim="launch",
 )
 

@@ -36,11 +36,11 @@ void launch(float *out, const float *in) {
 ```
 
 ## How it is confirmed
-As for CU401: a part of the grid is run with the block's shape and with others of equal size, the
-grid rescaled, and the finding is confirmed if a shape saves {block_shapes.LEAST_SECTORS:%} of the
-sectors or {block_shapes.LEAST_LINES:%} of the lines with every size tried, costs no more of the
-other and no more wavefronts of shared memory, and leaves the same bytes. Blocks of 16×16 are left
-to CU401.
+As for CU401: a part of the grid is run with the block's shape and with others of equal or twice the
+size, the grid rescaled, and the finding is confirmed if a shape saves
+{block_shapes.LEAST_SECTORS:%} of the sectors or {block_shapes.LEAST_LINES:%} of the lines with
+every size tried, costs no more of the other and no more wavefronts of shared memory, leaves the
+same bytes, and keeps as many warps resident. Blocks of 16×16 are left to CU401.
 
 ## When to ignore it
 When the kernel does not wait for memory.
@@ -72,6 +72,7 @@ RULE = Rule(
     measures="sectors and lines of global memory",
     scope="blocks",
     whole=True,
+    prefix=True,  # what is tried beside it may be shorter
     claim="launch",
 )
 

@@ -41,8 +41,8 @@ void launch(float *c, const float *a) {
 ## How it is confirmed
 All launches in sight are read from the source, and a few blocks of each are run: the finding is
 confirmed if the largest launch has fewer warps than the GPU has schedulers, {SCHEDULERS} per
-multiprocessor, and its warps execute at least {LONG:,} instructions each in loops that do not
-depend on data. Short kernels with few threads are over before it matters.
+multiprocessor, and its warps execute at least {occupancy.LONG:,} instructions each in loops that do
+not depend on data. Short kernels with few threads are over before it matters.
 
 ## When to ignore it
 When several such kernels run side by side in streams, or when the real input is larger than the one
@@ -63,6 +63,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perflint.rules.case import Case, Decision, Figure, nothing
+from perflint.rules.launch.occupancy import LONG
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -91,9 +92,6 @@ RULE = Rule(
 WARP = 32
 #: Warp schedulers of a multiprocessor, since Maxwell.
 SCHEDULERS = 4
-#: Instructions of a warp below which a launch is over before it matters: some 20 microseconds, were
-#: each to wait for the one before. A launch itself takes about 5.
-LONG = 4_000
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:

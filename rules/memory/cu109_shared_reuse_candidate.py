@@ -42,7 +42,8 @@ per request, are compared with the distinct bytes among them: the golden executi
 The array is a candidate if the kernel only reads it, each of its bytes is requested at least
 {LEAST_REUSE} times on average, and the repetitions are at least {FLOOR:%} of all that the kernel
 asks of global memory. What all threads read alike is left to CU501, and values that one thread
-loads again to CU106.
+loads again to CU106. It is a note, and a warning for GPUs that have no L1 for global memory, as
+those before Fermi.
 
 ## When to ignore it
 When `profile` shows that L1 has the bytes each time, and its bandwidth is not the bottleneck. On
@@ -174,15 +175,18 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     assert kernel is not None and isinstance(worst, _Reuse)
     array = kernel.names.array(suspicion.site)
     times = figure(worst.requested / worst.distinct)
+    cached = "L1 may serve the repetitions: their number says nothing about the time they take"
+    uncached = f"{kernel.arch.name} has no L1 for global memory: each repetition goes to DRAM"
     return Told(
         f"the threads of a block load each byte of {array} {times} times: {worst.requested:.0f} "
         f"bytes requested where {worst.distinct:.0f} are distinct",
         label=f"repeated: {worst.share:.0%} of the bytes that the kernel requests of global memory",
         evidence=(Evidence("bytes loaded by a block", worst.requested, worst.distinct, "bytes"),),
-        notes=("L1 may serve the repetitions: their number says nothing about the time they take",),
+        notes=(cached if kernel.arch.l1 is not None else uncached,),
         help=_help(suspicion.sites, array),
         fault=f"reuse of {array}",
         severity=worst.share,
+        level="note" if kernel.arch.l1 is not None else "warning",
     )
 
 

@@ -92,6 +92,7 @@ from perflint.rules.protocol import (
     Variant,
 )
 from perflint.rules.shared.bank_advice import Remedy, remedy
+from perflint.rules.shared.old_banks import old_banks
 from perflint.rules.source_lines import largest_difference
 from perflint.sim.tracers.accesses import AccessCounter
 
@@ -160,7 +161,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         evidence=(
             Evidence("wavefronts per request", m.per_request, m.golden_per_request, "wavefronts"),
         ),
-        notes=(*access_notes(decision), *cure.notes, *counted),
+        notes=(*access_notes(decision), *cure.notes, *counted, *old_banks(kernel)),
         help=cure.help,
         witness=names.witness(m.witness, "wavefronts"),
         fault=array if cure.whole else f"{array} {label}",

@@ -1,7 +1,8 @@
 """## What it does
 Finds kernels with a small integer argument that has one of a few constant values at every launch in
-sight and decides the trip counts of loops, and that execute far fewer instructions when compiled
-for that value.
+sight, or with a `__constant__` or `__device__` integer that the host sets to one value, which
+decides the trip counts of loops, and that execute far fewer instructions when compiled for that
+value.
 
 ## Why it is slow
 A loop whose trip count is known at compile time can be unrolled: no counter, no test, addresses
@@ -41,11 +42,13 @@ void launch(float *out, const float *in) { filter<7><<<64, 256>>>(out, in); }
 ```
 
 ## How it is confirmed
-The golden execution is the same kernel with the argument as the constant that it is at the launch,
-compiled again and run on the same data. The finding is confirmed if its warps execute at least
-{FLOOR:%} fewer instructions, and at least {LEAST_SAVED} fewer, and leave the same bytes. Only
-arguments of at most {LARGEST} are looked at, with at most {MOST_VALUES} values over all launches:
-larger ones are problem sizes, which differ from run to run.
+The golden execution is the same kernel with the argument, or the variable, as the constant that it
+is at the launch, compiled again and run on the same data. The finding is confirmed if its warps
+execute at least {FLOOR:%} fewer instructions, and at least {LEAST_SAVED} fewer, and leave the same
+bytes. Only arguments of at most {LARGEST} are looked at, with at most {MOST_VALUES} values over all
+launches:
+larger ones are problem sizes, which differ from run to run. Of variables that the host sets, its
+code says the value.
 
 ## When to ignore it
 When the argument comes from the user after all: then a switch over the usual values may help.
@@ -63,17 +66,24 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from perflint.analysis.symbols import Parameter
+from perflint.analysis.model import LoopFacts
+from perflint.analysis.symbols import Opaque, Parameter
+from perflint.analysis.variable_names import variable_name
+from perflint.base.constructs import FunctionSource
+from perflint.grammar.model import Immediate
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.instruction_cost import total
 from perflint.rules.measure import figure, listed
 from perflint.rules.protocol import (
     ConstantArguments,
+    Edit,
     Evidence,
     Kernel,
     Results,
     Rule,
+    SourceEdit,
     Suspicion,
     Told,
     Trial,
@@ -105,6 +115,15 @@ LARGEST = 33
 MOST_VALUES = 4
 
 
+@dataclass(frozen=True)
+class Set:
+    """A variable of the module, and what the host sets it to."""
+
+    name: str
+    value: int
+    edit: Edit  #: what makes it a constant in the kernel
+
+
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     if not kernel.launches or any(launch.assumed for launch in kernel.launches):
         return
@@ -115,6 +134,37 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
         names = ", ".join(kernel.names.parameters[p] for p in parameters)
         place = kernel.function.parameters[parameters[0]].name_span
         yield Suspicion(f"parameter {names}", kernel, span=place, about=parameters)
+    for name, (value, loop) in _variables(kernel).items():
+        own = variable_name(name) or name
+        about = Set(own, value, _defined(kernel.function, own, value))
+        place = kernel.statement(loop.location)
+        yield Suspicion(f"variable {own}", kernel, loop.pcs[:1], span=place, about=about)
+
+
+def _variables(kernel: Kernel) -> dict[str, tuple[int, LoopFacts]]:
+    """Integers of the module that end loops: what the host sets them to, and the first loop."""
+    found: dict[str, tuple[int, LoopFacts]] = {}
+    for loop in kernel.facts.loops:
+        for atom in loop.last.atoms() if loop.last is not None else ():
+            name = atom.array if isinstance(atom, Opaque) and atom.kind == "loaded" else None
+            variable = kernel.facts.module.variables.get(name or "")
+            if variable is None or variable.dimensions or variable.type[0] not in "us":
+                continue
+            told = variable.initialiser or ()
+            if len(told) == 1 and isinstance(told[0], Immediate) and told[0].bits > 1 and name:
+                found.setdefault(name, (told[0].bits, loop))
+    return found
+
+
+def _defined(function: FunctionSource, name: str, value: int) -> Edit:
+    """A constant of the kernel's own that hides the variable of that name.
+
+    The variable's address is taken still: without it arrays would lie, and begin, otherwise.
+    """
+    body = function.body
+    at = replace(body, column=body.column + 1, end_line=body.line, end_column=body.column + 1)
+    kept = f'asm volatile("" :: "l"(&{name}));'
+    return Edit(at, f" {kept} constexpr decltype({name}) {name} = {value};")
 
 
 def _deciding(kernel: Kernel) -> set[int]:
@@ -134,6 +184,8 @@ def _is_choice(kernel: Kernel, parameter: int) -> bool:
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     parameters, values = suspicion.about, original[0].values
+    if isinstance(parameters, Set):
+        return (SourceEdit((parameters.edit,)),)
     assert isinstance(parameters, tuple)
     known = tuple((p, values[p]) for p in parameters if p in values)
     return (ConstantArguments(known),) if known else ()
@@ -164,9 +216,13 @@ def _figure(trial: Trial, beside: Trial) -> Figure:
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     parameters, kernel, shown = suspicion.about, suspicion.kernel, decision.shown
-    assert isinstance(parameters, tuple) and kernel is not None
-    names = [f"`{kernel.names.parameters[p]}`" for p in parameters]
-    values = [f"{kernel.names.parameters[p]}={shown.trial.values[p]}" for p in parameters]
+    assert kernel is not None
+    if isinstance(parameters, Set):
+        names, values = [f"`{parameters.name}`"], [f"{parameters.name}={parameters.value}"]
+    else:
+        assert isinstance(parameters, tuple)
+        names = [f"`{kernel.names.parameters[p]}`" for p in parameters]
+        values = [f"{kernel.names.parameters[p]}={shown.trial.values[p]}" for p in parameters]
     measured, golden = shown.measured, shown.ideal
     are = "is a constant" if len(names) == 1 else "are constants"
     return Told(

@@ -116,8 +116,7 @@ CHANGES: Mapping[str, Change] = {
     "wrong launch": Change(overrun, WHOLE),
     "broken run": Change(
         trapped,
-        WHOLE
-        | dict.fromkeys(("CU503", "CU601", "CU602"), NOTHING)
+        dict.fromkeys(("CU503", "CU601", "CU602", "CU902"), NOTHING)
         | dict.fromkeys(("CU108", "CU109", "CU502", "CU901"), UNREACHED)
         | {"CU106": ""},  # alone, it has seen enough before the trap
     ),
@@ -125,12 +124,15 @@ CHANGES: Mapping[str, Change] = {
         lambda source: (moved(source, "1"), None),
         rules=(
             *("CU101", "CU102", "CU104", "CU105", "CU106", "CU108", "CU109", "CU302", "CU303"),
-            *("CU501", "CU702", "CU704", "CU706", "CU801"),
+            *("CU501", "CU702", "CU704", "CU706", "CU707", "CU801"),
         ),
     ),
     "out of its region": Change(
         lambda source: (allocated(moved(source, "1 << 26")), None),
-        rules=("CU106", "CU108", "CU301", "CU302", "CU303", "CU702", "CU704", "CU706", "CU801"),
+        rules=(
+            *("CU106", "CU108", "CU301", "CU302", "CU303", "CU702", "CU704", "CU706", "CU707"),
+            "CU801",
+        ),
     ),
     # templates are no matter of CU601 and CU902: another instance may be otherwise
     "assumed template": Change(template, {"CU602": "the rule's own", "CU601": "", "CU902": ""}),

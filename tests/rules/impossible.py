@@ -24,9 +24,13 @@ _WHY: Mapping[str, Mapping[str, str]] = {
     "nothing to report": {"CU705": "every run gives the arguments that its divisors are made of"},
     "not reached": {
         **dict.fromkeys(("CU301", "CU302", "CU303"), "what no run loads, no cache loses"),
-        **dict.fromkeys(("CU403", "CU404", "CU405"), "it is about the launch, which was made"),
+        **dict.fromkeys(
+            ("CU403", "CU404", "CU405", "CU406"), "it is about the launch, which was made"
+        ),
         **dict.fromkeys(("CU401", "CU402", "CU601", "CU602", "CU801", "CU902"), _WHOLE),
-        **dict.fromkeys(("CU702", "CU703", "CU704", "CU706"), "its edit saves nothing there"),
+        **dict.fromkeys(
+            ("CU702", "CU703", "CU704", "CU706", "CU707"), "its edit saves nothing there"
+        ),
         "CU503": "it counts the loads of the whole kernel",
     },
     "nothing wasted": {
@@ -46,13 +50,15 @@ _WHY: Mapping[str, Mapping[str, str]] = {
     },
     "wrong launch": dict.fromkeys(("CU401", "CU402", "CU902"), _FIRST),
     "broken run": {
-        **dict.fromkeys(("CU401", "CU402", "CU503", "CU601", "CU602", "CU902"), _FIRST),
+        **dict.fromkeys(("CU503", "CU601", "CU602", "CU902"), _FIRST),
         **dict.fromkeys(("CU108", "CU109", "CU502", "CU901"), "such a run shows it nothing"),
     },
     "misaligned": dict.fromkeys(("CU601", "CU701", "CU705", "CU901", "CU902"), _ARITHMETIC),
     "out of its region": {
         **dict.fromkeys(("CU601", "CU701", "CU705", "CU901", "CU902"), _ARITHMETIC),
-        **dict.fromkeys(("CU201", "CU602"), "beyond a shared array is an overrun: wrong launch"),
+        **dict.fromkeys(
+            ("CU201", "CU602", "CU904"), "beyond a shared array is an overrun: wrong launch"
+        ),
         "CU109": "what lies so far out it counts for none of the array's",
     },
     "unknown constants": {
@@ -63,6 +69,7 @@ _WHY: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("CU107", "CU501", "CU503", "CU602", "CU701", "CU705", "CU902"), _ONE),
         "CU601": "it must save instructions in every run, or it keeps silent itself",
         "CU103": _FORMULA,
+        "CU904": "one run that shows it is enough",
     },
     "a stride that may be 1": {"CU102": _BLOCKS, "CU103": _FORMULA},
     "loaded address": {

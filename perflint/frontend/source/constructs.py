@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -54,6 +55,12 @@ _PATTERN = """
 (update_expression argument: (_) @change)
 (pointer_expression operator: "&" argument: (_) @change)
 """
+_FUNCTION_MACRO = re.compile(r"\s*#\s*define\s+(\w+)\(([\w\s,]*)\)\s+(\S.*)")
+#: `static constexpr unsigned int TILE = 16;`: the name and its value.
+_CONSTANT = re.compile(
+    r"(?:(?:static|inline|__device__) +)*(?:const|constexpr) +(?:(?:static|const|constexpr) +)*"
+    r"(?:(?:unsigned|int|long|short|std::size_t|size_t|auto) +)+(\w+) *= *(\d+) *;"
+)
 _RESTRICT = ("__restrict__", "__restrict", "restrict")
 
 
@@ -70,6 +77,8 @@ def constructs_of(path: Path, text: str) -> Constructs:
         declarations=tuple(d for found in read.each("declaration", read.declared) for d in found),
         functions=tuple(map(read.function, read.functions)),
         macros=tuple(_macros(path, text)),
+        function_macros=tuple(_function_macros(path, text)),
+        constants=tuple(_constants(path, text)),
         names=tuple(read.each("name", read.fragment)),
         loops=tuple(read.each("loop", read.loop)),
         statements=tuple(read.each("statement", read.fragment)),
@@ -247,3 +256,24 @@ def _macros(path: Path, text: str) -> Iterator[MacroSource]:
             yield MacroSource(
                 words[1], body, Span(path, number, column, number, column + len(body))
             )
+
+
+def _function_macros(path: Path, text: str) -> Iterator[MacroSource]:
+    """Function-like macros that are written on one line."""
+    for number, line in enumerate(lines_of(text), 1):
+        found = _FUNCTION_MACRO.match(line)
+        if found is not None and not line.endswith("\\"):
+            body = found[3].split("//")[0].split("/*")[0].rstrip()
+            begin = found.start(3) + 1
+            place = Span(path, number, begin, number, begin + len(body))
+            parameters = tuple(word.strip() for word in found[2].split(","))
+            yield MacroSource(found[1], body, place, parameters)
+
+
+def _constants(path: Path, text: str) -> Iterator[MacroSource]:
+    """Integer constants at the beginning of a line, as those outside of functions are written."""
+    for number, line in enumerate(lines_of(text), 1):
+        found = _CONSTANT.match(line)
+        if found is not None:
+            begin, end = found.span(2)
+            yield MacroSource(found[1], found[2], Span(path, number, begin + 1, number, end + 1))

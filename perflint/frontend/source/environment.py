@@ -45,7 +45,7 @@ from perflint.frontend.source.runtime_status import status, status_of_call
 from perflint.frontend.source.statements import step_text
 from perflint.frontend.source.struct_fields import listed_field
 from perflint.frontend.source.terms import Root
-from perflint.frontend.source.tokens import bare, spell, tokenize
+from perflint.frontend.source.tokens import bare, spell, split, tokenize
 from perflint.frontend.source.trees import children_of, inner
 
 #: Types of 16 bits that no constant has: only their size is of use.
@@ -428,6 +428,17 @@ class Environment(Names):
             first = tokenize(self.definition_text(definition))[:1]
             return bool(first) and first[0].text in MAKERS
         return kind in ELEMENTS
+
+    def written_components(self, text: str) -> tuple[str, ...]:
+        """The members of an aggregate as it, or a variable's declaration, lists them; or ()."""
+        _, definition = self._declaration(text) if text.isidentifier() else ("", None)
+        if definition is not None and definition.value is not None:
+            text = self.definition_text(definition)
+        tokens = tokenize(text)
+        tokens = tokens[1:] if tokens and tokens[0].text in MAKERS else tokens
+        if len(tokens) < 2 or tokens[0].text not in ("(", "{"):
+            return ()
+        return tuple(spell(part) for part in split(tokens[1:-1]))
 
     def declared_type(self, name: str) -> str:
         """A variable's declared type as words; "" where it is not in sight."""

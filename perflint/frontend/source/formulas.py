@@ -47,7 +47,11 @@ def dim3_expression(text: str, environment: Environment) -> Dim3Expression:
     if parts is None:
         unknown = Expression(text)
         return Dim3Expression(text, unknown, unknown, unknown)
-    x, y, z = (_expression(written, c_types.convert(value, UINT)) for written, value in parts[:3])
+    listed = environment.written_components(text.strip())
+    x, y, z = (
+        _expression(listed[axis] if axis < len(listed) else written, c_types.convert(value, UINT))
+        for axis, (written, value) in enumerate(parts[:3])
+    )
     return Dim3Expression(text, x, y, z)
 
 

@@ -1,28 +1,4 @@
 // Blocks of 16×16 threads that no other shape serves better or even serves, and other shapes.
-#define TILE_W 16
-#define TILE_H 16
-
-// Figure 6 of Yang et al. With 32×8 it looks up fewer lines, but each element of b is used by 8
-// threads and not by 16, so that it moves more sectors: at equal size there is nothing to gain.
-__global__ void multiply(float *c, const float *a, const float *b, int wa, int wb)
-{
-    __shared__ float as[TILE_H][TILE_W];
-    __shared__ float bs[TILE_W][TILE_W];
-    int tx = threadIdx.x, ty = threadIdx.y;
-    int x = blockIdx.x * TILE_W + tx, y = blockIdx.y * TILE_H + ty;
-    float sum = 0.0f;
-    for (int k = 0; k < wa; k += TILE_W) {
-        as[ty][tx] = a[y * wa + k + tx];
-        for (int r = ty; r < TILE_W; r += TILE_H)
-            bs[r][tx] = b[(k + r) * wb + x];
-        __syncthreads();
-        for (int i = 0; i < TILE_W; i++)
-            sum += as[ty][i] * bs[i][tx];
-        __syncthreads();
-    }
-    c[y * wb + x] = sum;
-}
-
 __global__ void wide(float *out, const float *in, int w)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -81,7 +57,6 @@ __global__ void unknown(float *out, const float *in, int w)
 
 void launch(float *c, const float *a, const float *b, double *d)
 {
-    multiply<<<dim3(32, 32), dim3(TILE_W, TILE_H)>>>(c, a, b, 512, 512);
     wide<<<dim3(32, 128), dim3(32, 8)>>>(c, a, 1024);
     transpose<<<dim3(64, 64), dim3(16, 16)>>>(c, a, 1024);
     doubles<<<dim3(64, 64), dim3(16, 16)>>>(d, d, 1024);

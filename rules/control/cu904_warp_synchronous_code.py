@@ -1,0 +1,176 @@
+"""## What it does
+Finds code in which lanes of one warp hand data to each other through shared memory with neither
+`__syncthreads()` nor `__syncwarp()` between the store and the load, `volatile` or not.
+
+## Why it is slow
+It is wrong first: up to Pascal the lanes of a warp went in step, so that the last steps of a tree
+reduction needed no barrier. Since Volta each lane has a program counter of its own, and nothing but
+a barrier makes one wait for another. `volatile` keeps the compiler from holding the data in
+registers, which is slow as well, and orders nothing. `__shfl_down_sync` passes the same data
+between registers in one instruction, where shared memory takes a store, a barrier and a load.
+
+## Example
+```cuda
+__global__ void sum(float *out, const float *in)
+{
+    __shared__ volatile float part[64];
+    int t = threadIdx.x;
+    part[t] = in[blockIdx.x * 64 + t];
+    __syncthreads();
+    if (t < 32) {
+        part[t] += part[t + 32];
+        part[t] += part[t + 16];
+        part[t] += part[t + 8];
+        part[t] += part[t + 4];
+        part[t] += part[t + 2];
+        part[t] += part[t + 1];
+    }
+    if (t == 0)
+        out[blockIdx.x] = part[0];
+}
+
+void launch(float *out, const float *in) { sum<<<1024, 64>>>(out, in); }
+```
+
+## Use instead
+```cuda
+__global__ void sum(float *out, const float *in)
+{
+    __shared__ float part[64];
+    int t = threadIdx.x;
+    part[t] = in[blockIdx.x * 64 + t];
+    __syncthreads();
+    if (t < 32) {
+        float x = part[t] + part[t + 32];
+        for (int distance = 16; distance > 0; distance /= 2)
+            x += __shfl_down_sync(0xffffffff, x, distance);
+        if (t == 0)
+            out[blockIdx.x] = x;
+    }
+}
+
+void launch(float *out, const float *in) { sum<<<1024, 64>>>(out, in); }
+```
+
+## How it is confirmed
+A path of the compiled kernel leads from a store to shared memory to a load without a barrier, a
+fence or a warp's `_sync` function on it. Blocks are run, and lanes are counted whose load finds
+what another lane of their warp has stored since the last barrier of either kind. One run that shows
+such lanes is enough. Atomic operations are not counted. Nothing is said for GPUs before compute
+capability 7.0.
+
+## When to ignore it
+Never: it works as long as the compiler happens to keep the lanes together.
+
+## Options
+None.
+
+## References
+- CUDA C++ Programming Guide, "Independent Thread Scheduling",
+  https://docs.nvidia.com/cuda/cuda-c-programming-guide/#independent-thread-scheduling
+- NVIDIA Volta Tuning Guide, "Independent Thread Scheduling",
+  https://docs.nvidia.com/cuda/volta-tuning-guide/#independent-thread-scheduling
+- Kerr, Diamos, Yalamanchili, "GPU Application Development, Debugging, and Performance Tuning with
+  GPU Ocelot", GPU Computing Gems Jade Edition, 2012, section 7.2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from perflint.rules.case import Case, Decision, Figure
+from perflint.rules.control.warp_order import Pair, unordered_pairs
+from perflint.rules.measure import figure
+from perflint.rules.protocol import (
+    Evidence,
+    Kernel,
+    Results,
+    Rule,
+    Suspicion,
+    Told,
+    Trial,
+    Trials,
+)
+from perflint.sim.tracers.warp_exchange import WarpExchange
+
+RULE = Rule(
+    code="CU904",
+    name="warp-synchronous-code",
+    summary="Lanes of a warp exchange data through shared memory with no barrier between them.",
+    since="0.1.0",
+    status="stable",
+    tags=("performance", "correctness", "cuda", "synchronization", "shared-memory"),
+    tracers=("WarpExchange",),
+    measures="lanes per request",
+    scope="blocks",
+    waives=(
+        ("a small share", "what is at stake is the result: no share of the work is too small"),
+    ),
+)
+
+#: Since when lanes may run apart.
+VOLTA = (7, 0)
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A load, and the stores whose data it may find too early."""
+
+    pairs: frozenset[Pair]
+    volatile: bool
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    if kernel.arch.compute_capability < VOLTA:
+        return
+    pairs = unordered_pairs(kernel.facts)
+    instructions = kernel.facts.kernel.instructions
+    for site in kernel.facts.sites:
+        mine = frozenset(pair for pair in pairs if pair[0] in site.pcs)
+        if mine:
+            volatile = any("volatile" in instructions[pc].modifiers for pc in site.pcs)
+            about = Exchange(mine, volatile)
+            yield Suspicion(f"load {site.identity}", kernel, site.pcs, (site,), about=about)
+
+
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # golden are none: what a load finds is what a barrier has put in order
+    figures = [each for trial in original if (each := _figure(suspicion, trial))]
+    bad = [each for each in figures if each.bad]
+    assumed = "its block is assumed, and the kernel may be written for another"
+    shown = bad[0].trial if bad else None
+    return Case(
+        suspicion,
+        tuple(bad or figures),
+        assumed=assumed if shown is not None and shown.assumed_block else "",
+    )
+
+
+def _figure(suspicion: Suspicion, trial: Trial) -> Figure | None:
+    found, about = trial.tracer(WarpExchange), suspicion.about
+    assert isinstance(about, Exchange)
+    requests = sum(trial.run.requests.get(pc, 0) for pc in suspicion.pcs)
+    if not requests or found.skipped:
+        return None
+    lanes = sum(found.lanes.get(pair, 0) for pair in about.pairs)
+    return Figure(trial, lanes / requests, 0.0, lanes > 0)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    kernel, about, shown = suspicion.kernel, suspicion.about, decision.shown
+    assert kernel is not None and isinstance(about, Exchange)
+    array, lanes = kernel.names.array(suspicion.site), max(shown.measured, 0.1)
+    count = f"{figure(lanes)} lane{'' if figure(lanes) == '1' else 's'}"
+    notes = ("`volatile` orders the accesses of one thread, not those of two",)
+    return Told(
+        f"load from {array} finds what another lane of the warp stored, with no barrier between: "
+        f"{count} per request where 0 may",
+        label="no `__syncwarp()` since the store",
+        evidence=(Evidence("unordered lanes per request", shown.measured, 0.0, "lanes"),),
+        notes=notes if about.volatile else (),
+        help="put `__syncwarp()` between the store and the load, or pass the value between "
+        "registers with `__shfl_down_sync`",
+        fault=f"unordered {suspicion.site.identity}",
+        severity=shown.measured,
+    )

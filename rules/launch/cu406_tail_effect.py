@@ -1,0 +1,171 @@
+"""## What it does
+Finds launches of long-running blocks whose last wave leaves most of the GPU idle.
+
+## Why it is slow
+A GPU runs as many blocks at a time as its multiprocessors hold: a wave. The blocks that are left
+over run in a last wave, and however few these are, it takes as long as a full one. With one block
+more than a wave holds, a launch takes twice the time of one block less. The more waves there are,
+the less the last one matters.
+
+## Example
+```cuda
+__global__ void iterate(float *data, int turns)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = data[i];
+    for (int k = 0; k < turns; k++)
+        x = x * 0.999f + 0.5f;
+    data[i] = x;
+}
+
+void launch(float *data) { iterate<<<900, 256>>>(data, 8000); }
+```
+
+## Use instead
+```cuda
+__global__ void iterate(float *data, int turns)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = data[i], y = data[i + 115200];
+    for (int k = 0; k < turns; k++) {
+        x = x * 0.999f + 0.5f;
+        y = y * 0.999f + 0.5f;
+    }
+    data[i] = x;
+    data[i + 115200] = y;
+}
+
+void launch(float *data) { iterate<<<450, 256>>>(data, 8000); }
+```
+
+## How it is confirmed
+The launch is read from the source, registers and static shared memory from ptxas, and the limits
+from the GPU's description: from these follow the blocks of a wave. The finding is confirmed if the
+grid takes more than one wave, the last of them leaves {LEAST_IDLE:%} or more of all the waves'
+places empty, and the warps execute at least {occupancy.LONG:,} instructions each. All
+blocks are taken to run equally long: where loops end by data, nothing is confirmed.
+
+## When to ignore it
+When other kernels run beside it in streams, when the real input is larger, or when the kernel waits
+for memory: the blocks of the last wave then share all its bandwidth.
+
+## Options
+None.
+
+## References
+- Nsight Compute, rule "Tail Effect" of the section "Launch Statistics"
+- CUDA C++ Best Practices Guide, "Thread and Block Heuristics",
+  https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/#thread-and-block-heuristics
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from perflint.rules.case import Case, Decision, Figure, nothing
+from perflint.rules.launch.occupancy import LONG, occupancy
+from perflint.rules.measure import figure
+from perflint.rules.protocol import (
+    Evidence,
+    Kernel,
+    KnownLaunch,
+    Results,
+    Rule,
+    Suspicion,
+    Told,
+    Trials,
+)
+
+RULE = Rule(
+    code="CU406",
+    name="tail-effect",
+    summary="A last wave of few blocks takes as long as a full one.",
+    since="0.1.0",
+    status="preview",
+    tags=("performance", "cuda", "launch", "occupancy"),
+    tracers=("Instruction",),
+    measures="waves of blocks",
+    scope="blocks",
+    claim="launch",
+)
+
+#: Share of all the waves' places that the last one leaves empty: Nsight Compute speaks of a tail
+#: from a fifth of the kernel's time on.
+LEAST_IDLE = 0.2
+
+
+@dataclass(frozen=True)
+class Waves:
+    """A launch, and how it fills the GPU."""
+
+    launch: KnownLaunch
+    held: int  #: blocks of a wave
+
+    @property
+    def number(self) -> int:
+        return -(-self.launch.blocks // self.held)
+
+    @property
+    def exact(self) -> float:
+        """Waves, the last one in part."""
+        return self.launch.blocks / self.held
+
+    @property
+    def idle(self) -> float:
+        """Of all the waves' places, those without a block."""
+        return 1 - self.exact / self.number
+
+
+def suspect(kernel: Kernel) -> Iterator[Suspicion]:
+    launches = kernel.launches
+    if not launches or any(each.assumed or None in each.grid for each in launches):
+        return
+    if not kernel.facts.loops:
+        return
+    largest = max(launches, key=lambda each: each.blocks * each.threads)
+    # one block a multiprocessor is the least that a wave may be, all that fit the most
+    if not kernel.arch.multiprocessors < largest.blocks:
+        return
+    resources = kernel.resources()
+    if resources is None:
+        return
+    shared = (largest.shared or 0) + resources.shared
+    found = occupancy(kernel.arch, largest.threads, resources.registers, shared)
+    waves = Waves(largest, kernel.arch.multiprocessors * max(1, found.blocks))
+    if waves.number > 1 and waves.idle >= LEAST_IDLE:
+        yield Suspicion("launch", kernel, span=largest.span, about=waves)
+
+
+def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
+    # as many waves as there are blocks for, the last one in part, is a matter of counting
+    waves, kernel, trial = suspicion.about, suspicion.kernel, original[0]
+    assert isinstance(waves, Waves) and kernel is not None
+    launch = waves.launch
+    if trial.run.launch.block != launch.block or trial.run.launch.grid != launch.grid:
+        return nothing(suspicion, "another launch has such waves")
+    each = min(t.run.warp_instructions / t.run.warps for t in original)
+    reason = ""
+    if any(loop.data_dependent for loop in kernel.facts.loops):
+        reason = "how long its blocks run depends on data that is not known"
+    elif not all(t.exact for t in original):
+        reason = "how long its blocks run depends on arguments that are not known"
+    bad = each >= LONG
+    shown = Figure(trial, waves.number, waves.exact, bad, share=waves.idle, detail=each)
+    return Case(suspicion, (shown,), data=reason)
+
+
+def describe(suspicion: Suspicion, decision: Decision) -> Told:
+    waves, kernel = suspicion.about, suspicion.kernel
+    assert isinstance(waves, Waves) and kernel is not None
+    last = waves.launch.blocks - (waves.number - 1) * waves.held
+    return Told(
+        f"{waves.launch.blocks:,} blocks take {waves.number} waves of {waves.held:,}, the last one "
+        f"with {last:,}: {waves.idle:.0%} of the GPU's places stay empty",
+        label=f"{figure(waves.exact)} waves take as long as {waves.number}",
+        evidence=(Evidence("waves of blocks", waves.number, waves.exact, "waves"),),
+        notes=(f"{kernel.arch.name} holds {waves.held:,} such blocks at a time",),
+        help="launch as many blocks as the GPU holds at a time, or fewer, and let each take its "
+        "share of the work in a loop",
+        severity=waves.idle,
+    )

@@ -1,0 +1,41 @@
+"""Code that was written for the 16 banks and half warps of the first CUDA GPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perflint.base.constructs import Constructs, MacroSource
+from perflint.rules.protocol import Kernel
+
+#: What such code defines: the value then, and the one for 32 banks and whole warps (CUDA C++
+#: Programming Guide, "Shared Memory" of each compute capability: 16 banks before 2.0, 32 since).
+_DEFINED = {
+    "NUM_BANKS": ("16", "32"),
+    "LOG_NUM_BANKS": ("4", "5"),
+    "HALF_WARP": ("16", "32"),
+    "HALF_WARP_SIZE": ("16", "32"),
+}
+BANKS = 32
+
+
+def old_banks(kernel: Kernel) -> tuple[str, ...]:
+    """A note for each definition of the kernel's file that is for 16 banks, and used in it."""
+    if kernel.arch.banks != BANKS or kernel.function is None:
+        return ()
+    path = kernel.function.span.path
+    constructs = kernel.constructs(str(path))
+    return tuple(
+        f"`{each.name}` is {each.body} at {path.name}:{each.span.line}, for 16 banks and half "
+        f"warps: 32 banks want {_DEFINED[each.name][1]}"
+        for each in (_defined(constructs) if constructs else ())
+    )
+
+
+def _defined(constructs: Constructs) -> Iterator[MacroSource]:
+    used = {name.text for name in constructs.names}
+    for macro in (*constructs.macros, *constructs.constants):
+        value = _DEFINED.get(macro.name)
+        if value is None or macro.body.strip("() ") != value[0]:
+            continue
+        if macro.name in used or any(macro.name in m.body for m in constructs.function_macros):
+            yield macro

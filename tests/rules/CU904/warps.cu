@@ -1,0 +1,49 @@
+// Lanes of one warp that exchange data through shared memory with nothing between.
+__global__ void unrolled_tail(float *out, const float *in)
+{
+    __shared__ float parts[256];
+    int t = threadIdx.x;
+    parts[t] = in[blockIdx.x * 256 + t];
+    __syncthreads();
+    for (int s = 128; s > 32; s >>= 1) {
+        if (t < s)
+            parts[t] += parts[t + s];
+        __syncthreads();
+    }
+    if (t < 32) {
+        volatile float *part = parts;
+        part[t] += part[t + 32];
+        part[t] += part[t + 16];  // expect: CU904 "`volatile` orders the accesses of one thread"
+        if (t == 0)
+            out[blockIdx.x] = part[0];
+    }
+}
+
+// The warp's first lane stores what all of them load.
+__global__ void first_lane(int *out, const int *in)
+{
+    __shared__ volatile int first[8];
+    int i = blockIdx.x * 256 + threadIdx.x, warp = threadIdx.x / 32;
+    if (threadIdx.x % 32 == 0)
+        first[warp] = in[i];
+    out[i] = in[i] - first[warp];  // expect: CU904 "31 lanes per request"
+}
+
+// A prefix sum in steps, as the first GPUs had it: each lane loads before its warp's stores.
+__global__ void scan(double *out, const double *in)
+{
+    __shared__ volatile double line[2][64];
+    int t = threadIdx.x;
+    line[0][t] = 0.0;
+    line[0][t + 32] = in[blockIdx.x * 32 + t];
+    for (int step = 1; step < 32; step *= 2)
+        line[0][t + 32] = line[0][t + 32] + line[0][t + 32 - step];  // expect: CU904
+    out[blockIdx.x * 32 + t] = line[0][t + 32];
+}
+
+void launch(float *out, const float *in, int *j, const int *l, double *d, const double *e)
+{
+    unrolled_tail<<<1024, 256>>>(out, in);
+    first_lane<<<1024, 256>>>(j, l);
+    scan<<<1024, 32>>>(d, e);
+}
