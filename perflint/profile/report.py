@@ -99,6 +99,11 @@ def _beside(measured: float | None, ideal: float | None) -> str:
 
 def as_json(profile: Profile) -> str:
     """The same figures and the sums that they come from."""
+    return json.dumps(as_data(profile), indent=2, ensure_ascii=False) + "\n"
+
+
+def as_data(profile: Profile) -> dict[str, Any]:
+    """What `as_json` prints, as data."""
     data: dict[str, Any] = {
         "kernel": profile.kernel,
         "filename": str(profile.file),
@@ -151,4 +156,4 @@ def as_json(profile: Profile) -> str:
     }
     if profile.cache is not None:
         data["cache"] = cache_json(profile.cache)
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    return data

@@ -27,7 +27,9 @@ from perflint.sim.launch import Launch, UnsupportedInstructionError, whole
 from perflint.sim.trace import Tracing
 from perflint.sim.tracers import found
 from perflint.sim.tracers.cache_recorder import CacheRecorder
+from perflint.sim.tracers.request_trace import RequestTrace
 from perflint.sim.tracers.watch import UnknownNameError, Watch
+from perflint.view import trace_writer
 
 _MEMORY = 4 << 30  #: bytes of device memory images; arrays of a launch are bounded by themselves
 
@@ -75,7 +77,7 @@ def profile(request: Request) -> int:
         UnknownArchitectureError,
     ) as error:
         raise ProfileError(str(error)) from error
-    text = as_json(figures) if request.output_format == "json" else as_text(figures)
+    text = _WRITERS[request.output_format](figures)
     if request.output_file:
         _write(request.output_file, text)
     else:
@@ -83,6 +85,13 @@ def profile(request: Request) -> int:
     for each in figures.errors:
         print(f"error: {each.text}", file=sys.stderr)
     return 2 if figures.errors else 0
+
+
+def _as_trace(figures: Profile) -> str:
+    return trace_writer.as_text(figures.trace or {})
+
+
+_WRITERS = {"text": as_text, "json": as_json, "trace": _as_trace}
 
 
 def _write(path: Path, text: str) -> None:
@@ -108,6 +117,7 @@ def _run(request: Request) -> Profile:
     launch = Launch(given.grid, given.block, encoded.arguments, given.shared)
     names = _chosen(request.tracer) if request.tracer or request.cache is None else []
     recorders = [CacheRecorder()] if request.cache is not None else []
+    trace = RequestTrace() if request.output_format == "trace" else None
     tracers = {name: found()[name]() for name in names if found()[name] not in CHECKERS}
     watches = [Watch(name, first, size) for name, first, size in request.watch]
     try:
@@ -115,7 +125,7 @@ def _run(request: Request) -> Profile:
             kernel,
             launch,
             arch,
-            [*tracers.values(), *watches, *recorders],
+            [*tracers.values(), *watches, *recorders, *([trace] if trace else [])],
             whole(seconds=request.budget, memory=_MEMORY),
         )
     except UnknownNameError as error:
@@ -130,6 +140,9 @@ def _run(request: Request) -> Profile:
     figures = gathered(kernel.name, lines, request.launch, outcome, shown, watches)
     for recorder in recorders:
         figures = replace(figures, cache=_replayed(request, kernel, recorder, outcome))
+    if trace is not None:
+        told = trace_writer.document(figures, trace, lines, [kernel.ptx(outcome.run.arch)])
+        figures = replace(figures, trace=told)
     return figures
 
 
