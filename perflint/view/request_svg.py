@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 
 from perflint.view.one_request import Request, Transaction, Wavefront, transactions, wavefronts
 
@@ -117,7 +118,7 @@ def heading(found: Sequence[Transaction]) -> str:
 def place(found: Sequence[Transaction]) -> list[Placed]:
     """Where transactions lie: one behind the other, lower where their addresses are higher."""
     order = sorted(found, key=lambda t: (t.start is None, t.start or 0))
-    jumps = sum(_jumps(a, b) for a, b in zip(order, order[1:], strict=False))
+    jumps = sum(_jumps(a, b) for a, b in pairwise(order))
     moved = sum(t.length for t in order) or 1
     smallest = min((t.length for t in order), default=1)
     scale = max(_LEAST / smallest, (32 * _ROW - _JUMP * jumps) / moved)

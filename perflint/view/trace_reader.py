@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from perflint.view.columns import ColumnError, unpacked
-from perflint.view.trace_writer import FORMAT, VERSION
+from perflint.view.trace_writer import COLUMNS, FORMAT, VERSION
 
 MOST_NUMBERS = 1 << 24  #: in a column
 MOST_BYTES = 1 << 28  #: of a document
@@ -107,7 +107,7 @@ def read(text: str | bytes) -> Trace:
 def _read(data: Mapping[str, Any]) -> Trace:
     _shape(data)
     traced, patterns, paths = data["traced"], data["patterns"], data["paths"]
-    positions, regions = len(data["instructions"]), len(data["regions"])
+    positions = len(data["instructions"])
     per_block = _count(data["warps_per_block"])
     blocks = unpacked(traced["indices"], _count(traced["blocks"]))
     warps = len(blocks) * per_block
@@ -126,7 +126,7 @@ def _read(data: Mapping[str, Any]) -> Trace:
     for each in (lanes, columns["lanes"]):
         _within(each, 1 << 32, "lanes")
     offsets = unpacked(patterns["offsets"], _count(32 * p)).reshape(-1, 32)
-    streams = tuple(_streams(data["streams"], positions, warps, p, regions))
+    streams = tuple(_streams(data, positions, warps, p))
     return Trace(
         data, blocks, lanes, offsets, columns["parent"], columns["first"], columns["last"],
         columns["lanes"], leaf, streams,
@@ -134,22 +134,28 @@ def _read(data: Mapping[str, Any]) -> Trace:
 
 
 def _streams(
-    found: Any, positions: int, warps: int, patterns: int, regions: int
+    data: Mapping[str, Any], positions: int, warps: int, patterns: int
 ) -> Iterator[Stream]:
-    for each in found:
-        n = _count(each["count"])
-        names = ("warp", "step", "pattern", "region", "offset")
-        columns = {name: unpacked(each[name], n) for name in names}
-        _within(columns["warp"], warps, "a warp")
-        _within(columns["pattern"], patterns, "a pattern")
-        _within(columns["region"], regions, "a region")
-        _within(columns["step"], 1 << 40, "a step")
+    found = data["requests"]
+    n = _count(found["count"])
+    columns = {name: unpacked(found[name], n) for name in COLUMNS}
+    _within(columns["warp"], warps, "a warp")
+    _within(columns["pattern"], patterns, "a pattern")
+    _within(columns["region"], len(data["regions"]), "a region")
+    _within(columns["step"], 1 << 40, "a step")
+    at = 0
+    for each in data["streams"]:
+        rows = slice(at, at + _count(each["count"]))
+        at = rows.stop
         position, size = _count(each["instruction"]), _count(each["size"])
         if position >= positions or not 1 <= size <= 64:
             raise ValueError("a request is of no instruction")
         if each["space"] not in ("global", "shared"):
             raise ValueError("a request is of no space")
-        yield Stream(position, each["space"], str(each["kind"]), size, **columns)
+        mine = {name: column[rows] for name, column in columns.items()}
+        yield Stream(position, each["space"], str(each["kind"]), size, **mine)
+    if at != n:
+        raise ValueError(f"{n:,} requests are of {at:,}")
 
 
 def _shape(data: Mapping[str, Any]) -> None:

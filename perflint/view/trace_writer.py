@@ -25,6 +25,7 @@ from perflint.sim.tracers.request_trace import RequestTrace, Stream, Traced
 from perflint.view.columns import packed
 
 FORMAT, VERSION = "perflint-trace", 1
+COLUMNS = ("warp", "step", "pattern", "region", "offset")  #: of a request
 _MEMORY = ("load", "store", "atomic")  #: what instructions that access memory cost
 
 
@@ -66,6 +67,10 @@ def document(
             "leaf": packed(traced.leaf),
         },
         "streams": [_stream(each) for each in traced.streams],
+        "requests": {
+            "count": traced.requests,
+            **{name: packed(_together(traced, name)) for name in COLUMNS},
+        },
         "architectures": architectures(),
         "findings": [],
         "cache": None,
@@ -174,9 +179,10 @@ def _stream(stream: Stream) -> dict[str, Any]:
         "kind": stream.kind,
         "size": stream.size,
         "count": len(stream.warp),
-        "warp": packed(stream.warp),
-        "step": packed(stream.step),
-        "pattern": packed(stream.pattern),
-        "region": packed(stream.region),
-        "offset": packed(stream.offset),
     }
+
+
+def _together(traced: Traced, name: str) -> np.ndarray:
+    """A column of all streams, one behind the other."""
+    nothing = np.zeros(0, np.int64)
+    return np.concatenate([nothing, *(getattr(stream, name) for stream in traced.streams)])

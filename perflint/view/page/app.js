@@ -1,0 +1,336 @@
+// The page: runs, panes, controls. Everything is drawn of the traces that the page holds.
+
+const LEVELS = ['grid', 'block', 'warp', 'operation'];
+
+class Pane {
+  constructor(app, number, trace) {
+    this.app = app;
+    this.number = number;
+    this.trace = trace;
+    Object.assign(this, { level: 'grid', block: 0, warp: 0, step: 0, block0: 0, warp0: 0 });
+    this.memoryOnly = false;
+    this.weights = app.weights;
+    this.source = new SourcePanel(this, app.sources[number]);
+    this.views = { grid: new GridView(this), block: new BlockView(this), warp: new WarpView(this),
+      operation: new OperationView(this) };
+    this.each = Math.max(1, Math.ceil(this.longest() / 16));
+    this.step = this.worst();
+    this.build();
+  }
+
+  get arch() { return this.app.arch; }
+
+  whole() { return this.block * this.trace.perBlock + this.warp; }
+
+  /** Operations of the longest traced warp. */
+  longest() {
+    if (this.most === undefined) {
+      const seen = new Set(this.trace.leaf);
+      this.most = 0;
+      for (const leaf of seen) {
+        let length = 0;
+        for (let node = leaf; node; node = this.trace.parent[node]) {
+          length += this.trace.last[node] - this.trace.first[node];
+        }
+        this.most = Math.max(this.most, length);
+      }
+    }
+    return this.most;
+  }
+
+  /** The step of the first warp at which most is wasted. */
+  worst() {
+    let best = 0;
+    let most = -1;
+    for (const i of this.trace.requestsOf(this.whole())) {
+      const cost = this.trace.cost(i, this.arch);
+      const waste = cost.sizes ? cost.moved - cost.least : 32 * cost.conflicts;
+      if (waste > most) [best, most] = [this.trace.step[i], waste];
+    }
+    return best;
+  }
+
+  /** `source:line` of an operation of the warp chosen. */
+  lineOf(step) {
+    const at = this.trace.data.instructions[this.trace.stepsOf(this.whole()).position[step]];
+    return at ? `${at.source}:${at.line}` : '';
+  }
+
+  build() {
+    const { data } = this.trace;
+    this.levels = element('nav', { class: 'levels', 'aria-label': 'Levels' });
+    this.tools = element('div', { class: 'tools' });
+    this.body = element('div', { class: 'body' });
+    this.box = element('section', { class: 'pane', 'aria-label': data.profile.kernel.slice(0, 80) },
+      this.source.box, element('div', { class: 'view' }, this.levels, this.tools, this.body));
+  }
+
+  /** Change what is looked at, and show it. */
+  go(change, linked = true) {
+    const before = [this.block, this.warp];
+    Object.assign(this, change);
+    if ('block0' in change) this.views.grid.forget();
+    if ('warp0' in change || 'block' in change) this.views.block.forget();
+    if (this.block !== before[0] || this.warp !== before[1]) this.views.warp.forget();
+    const last = this.trace.stepsOf(this.whole()).position.length - 1;
+    this.step = Math.max(0, Math.min(this.step, last));
+    this.show();
+    if (linked) this.app.follow(this);
+  }
+
+  forget() {
+    for (const view of Object.values(this.views)) view.forget();
+  }
+
+  /** The next access to memory, or the one before. */
+  access(way) {
+    const steps = [...new Set([...this.trace.requestsOf(this.whole())].map((i) => this.trace.step[i]))];
+    const next = way > 0 ? steps.find((s) => s > this.step)
+      : steps.reverse().find((s) => s < this.step);
+    if (next !== undefined) {
+      this.go({ step: next });
+      say(this.views.warp.text({ step: next }));
+    }
+  }
+
+  show() {
+    const names = { grid: 'Grid', block: `Block ${this.trace.blockName(this.block)}`,
+      warp: `Warp ${this.warp}`, operation: `Operation ${this.step}` };
+    const focused = this.levels.contains(document.activeElement)
+      ? LEVELS.indexOf(document.activeElement.dataset.level) : -1;
+    this.levels.replaceChildren(...LEVELS.map((level) => element('button', { type: 'button',
+      'data-level': level, 'aria-current': level === this.level ? 'true' : 'false',
+      on: { click: () => this.go({ level }) } }, names[level])));
+    if (focused >= 0) this.levels.children[focused].focus();
+    const view = this.views[this.level];
+    if (this.shownLevel !== this.level) {
+      this.shownLevel = this.level;
+      this.body.replaceChildren(view.scroller ? view.scroller.box : view.box);
+    }
+    this.tools.replaceChildren(...this.toolbar());
+    for (const old of this.body.querySelectorAll(':scope > .astable')) old.remove();
+    if (view.scroller) this.body.append(view.table());
+    view.show();
+    this.source.mark();
+  }
+
+  toolbar() {
+    const button = (text, change, hint) => element('button', { type: 'button', title: hint,
+      on: { click: () => this.go(change()) } }, text);
+    if (this.level === 'grid' || this.level === 'block') {
+      const grid = this.level === 'grid';
+      const represent = grid ? button('Make representative', () => ({ block0: this.block }), 'R')
+        : button('Make representative', () => ({ warp0: this.warp }), 'R');
+      const each = element('input', { type: 'number', min: '1', max: String(this.longest()),
+        value: String(this.each), on: { change: (event) => this.app.setEach(Number(event.target.value)) } });
+      return [represent,
+        button(grid ? 'Open block' : 'Open warp', () => ({ level: grid ? 'block' : 'warp' }), 'Enter'),
+        element('label', {}, 'Operations a light ', each), legend(), this.app.weightBox()];
+    }
+    const out = [
+      element('button', { type: 'button', title: 'P', on: { click: () => this.access(-1) } },
+        'Previous access'),
+      element('button', { type: 'button', title: 'N', on: { click: () => this.access(1) } },
+        'Next access')];
+    if (this.level === 'warp') {
+      out.push(button('Open operation', () => ({ level: 'operation' }), 'Enter'));
+      const only = element('input', { type: 'checkbox', checked: this.memoryOnly });
+      only.addEventListener('change', () => this.go({ memoryOnly: only.checked }));
+      out.push(element('label', {}, only, ' Accesses only'));
+    }
+    return out;
+  }
+}
+
+function legend() {
+  const context = element('canvas', { width: '96', height: '10', 'aria-hidden': 'true' });
+  const paint = context.getContext('2d');
+  for (let x = 0; x < 96; x += 1) {
+    paint.fillStyle = scaled(x / 95);
+    paint.fillRect(x, 0, 1, 10);
+  }
+  return element('span', { class: 'legend' }, 'alike ', context, ' different; outlined: ended');
+}
+
+class App {
+  constructor(traces) {
+    this.traces = traces;
+    this.weights = { ...WEIGHTS };
+    this.architectures = traces[0].data.architectures;
+    const own = traces[0].data.profile.arch;
+    this.arch = this.architectures.find((a) => a.name === own) || this.architectures[0];
+    this.panes = [];
+    this.made = new Map();
+    this.main = element('main', { id: 'panes' });
+    this.plain = document.getElementById('static');
+    this.sources = [...this.plain.querySelectorAll('section.source')];
+    const pair = document.body.dataset.compare !== undefined && traces.length > 1;
+    this.plain.replaceWith(this.main);
+    try {
+      this.choose(0, pair ? 1 : null);
+      this.controls();
+    } catch (error) {
+      this.main.replaceWith(this.plain);
+      throw error;
+    }
+  }
+
+  pane(number) {
+    if (!this.made.has(number)) this.made.set(number, new Pane(this, number, this.traces[number]));
+    return this.made.get(number);
+  }
+
+  /** Show a run, and beside it another one or none. */
+  choose(first, second) {
+    this.panes = [this.pane(first), ...(second === null || second === first ? [] : [this.pane(second)])];
+    this.main.classList.toggle('pair', this.panes.length > 1);
+    this.main.replaceChildren(...this.panes.map((pane) => pane.box));
+    const { profile, traced } = this.traces[first].data;
+    document.getElementById('kernel').textContent = this.panes.map(
+      (pane) => pane.trace.data.profile.launch.slice(0, 300)).join('  |  ');
+    const notes = this.panes.flatMap((pane) => pane.trace.data.traced.notes);
+    document.getElementById('notes').textContent = [...(profile.stopped ? [profile.stopped] : []),
+      ...notes].join('. ');
+    document.getElementById('notes').hidden = !notes.length && !profile.stopped && !traced.cut;
+    for (const pane of this.panes) {
+      pane.source.figures(this.arch);
+      pane.shownLevel = '';
+      pane.go({}, false);
+    }
+  }
+
+  controls() {
+    const bar = document.getElementById('controls');
+    const select = (label, options, chosen, change) => {
+      const box = element('select', {}, ...options.map(([value, text]) => element('option',
+        { value, selected: value === chosen }, text)));
+      box.addEventListener('change', () => change(box.value));
+      return element('label', {}, `${label} `, box);
+    };
+    const names = this.traces.map((t, i) => [String(i), t.data.profile.launch.slice(0, 60)]);
+    const pair = document.body.dataset.compare !== undefined && this.traces.length > 1;
+    if (this.traces.length > 1) {
+      let [first, second] = [0, pair ? 1 : null];
+      bar.append(select('Launch', names, '0', (value) => {
+        first = Number(value);
+        this.choose(first, second);
+      }), select('beside', [['', 'none'], ...names], pair ? '1' : '', (value) => {
+        second = value === '' ? null : Number(value);
+        this.choose(first, second);
+      }));
+    }
+    bar.append(select('GPU', this.architectures.map((a) => [a.name, `${a.name} (${a.chip})`]),
+      this.arch.name, (value) => this.setArch(value)));
+    const theme = element('button', { type: 'button' }, 'Theme');
+    theme.addEventListener('click', () => {
+      document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
+      palette.dark = null;
+      for (const pane of this.panes) pane.show();
+    });
+    bar.append(theme);
+  }
+
+  setArch(name) {
+    this.arch = this.architectures.find((a) => a.name === name);
+    for (const pane of this.made.values()) pane.forget();
+    for (const pane of this.panes) {
+      pane.source.figures(this.arch);
+      pane.show();
+    }
+    say(`${name}: transactions and banks as this GPU has them`);
+  }
+
+  setEach(each) {
+    for (const pane of this.made.values()) {
+      pane.each = Math.max(1, Math.min(pane.longest(), Math.floor(each) || 1));
+      pane.forget();
+    }
+    for (const pane of this.panes) pane.show();
+  }
+
+  /** Draw the lights anew. */
+  again() {
+    for (const pane of this.made.values()) pane.forget();
+    for (const pane of this.panes) pane.views[pane.level].show();
+  }
+
+  weightBox() {
+    const names = { instruction: 'Instruction', threads: 'Threads', conflicts: 'Shared conflicts',
+      global: 'Global bytes' };
+    const inputs = Object.entries(names).map(([key, text]) => {
+      const input = element('input', { type: 'number', min: '0', step: 'any',
+        value: String(this.weights[key]) });
+      input.addEventListener('change', () => {
+        const value = Number(input.value);
+        if (value >= 0 && Number.isFinite(value)) this.weights[key] = value;
+        this.again();
+      });
+      return element('label', {}, `${text} `, input);
+    });
+    const idle = element('input', { type: 'checkbox', checked: this.weights.idleAlike });
+    idle.addEventListener('change', () => {
+      this.weights.idleAlike = idle.checked;
+      this.again();
+    });
+    const box = element('details', { class: 'weights' }, element('summary', {}, 'Weights'), ...inputs,
+      element('label', { title: 'Equation (2) of the paper counts lanes that are idle in both warps.' },
+        'Lanes idle in both are alike ', idle));
+    box.open = Boolean(this.weightsOpen);
+    box.addEventListener('toggle', () => { this.weightsOpen = box.open; });
+    return box;
+  }
+
+  /** What is chosen in one pane is chosen in the other, aligned by operation. */
+  follow(pane) {
+    for (const other of this.panes) {
+      if (other === pane) continue;
+      const block = Math.min(pane.block, other.trace.blocks.length - 1);
+      const warp = Math.min(pane.warp, other.trace.perBlock - 1);
+      const change = { level: pane.level, block, warp, memoryOnly: pane.memoryOnly,
+        block0: Math.min(pane.block0, other.trace.blocks.length - 1),
+        warp0: Math.min(pane.warp0, other.trace.perBlock - 1) };
+      other.go({ ...change, step: aligned(pane, other, block * other.trace.perBlock + warp) }, false);
+    }
+  }
+}
+
+/** The step of another run's warp that does what the chosen one does: its n-th access of a kind. */
+function aligned(pane, other, warp) {
+  const kindOf = (trace, i) => {
+    const stream = trace.data.streams[trace.stream[i]];
+    return `${stream.space} ${stream.kind}`;
+  };
+  const mine = [...pane.trace.requestsOf(pane.whole())];
+  const at = mine.find((i) => pane.trace.step[i] === pane.step);
+  if (at === undefined) return Math.min(pane.step, other.trace.stepsOf(warp).position.length - 1);
+  const kind = kindOf(pane.trace, at);
+  const alike = mine.filter((i) => kindOf(pane.trace, i) === kind);
+  const theirs = [...other.trace.requestsOf(warp)].filter((i) => kindOf(other.trace, i) === kind);
+  if (!theirs.length) return other.step;
+  return other.trace.step[theirs[Math.min(alike.indexOf(at), theirs.length - 1)]];
+}
+
+async function start() {
+  const told = document.getElementById('fallback');
+  try {
+    if (typeof DecompressionStream === 'undefined') {
+      throw new Error('this browser has no DecompressionStream');
+    }
+    if (!document.createElement('canvas').getContext?.('2d')) {
+      throw new Error('this browser has no canvas');
+    }
+    const traces = [];
+    for (const each of document.querySelectorAll('script.trace')) {
+      const text = new TextDecoder().decode(await inflated(each.textContent));
+      traces.push(await Trace.of(JSON.parse(text)));
+    }
+    if (!traces.length) throw new Error('the page holds no trace');
+    window.perflint = { app: new App(traces), transactions, wavefronts, costOf };
+    told.hidden = true;
+  } catch (error) {
+    told.hidden = false;
+    told.textContent = `The pictures cannot be shown: ${error.message}. The tables below stand.`;
+  }
+}
+
+start();
