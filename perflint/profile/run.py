@@ -62,8 +62,21 @@ def profile(request: Request) -> int:
 
     Raises ProfileError for what the user can put right.
     """
+    figures = figures_of(request)
+    text = _WRITERS[request.output_format](figures)
+    if request.output_file:
+        _write(request.output_file, text)
+    else:
+        sys.stdout.write(text)
+    for each in figures.errors:
+        print(f"error: {each.text}", file=sys.stderr)
+    return 2 if figures.errors else 0
+
+
+def figures_of(request: Request) -> Profile:
+    """Run the launch and return its figures. Raises ProfileError."""
     try:
-        figures = _run(request)
+        return _run(request)
     except UnsupportedInstructionError as error:
         line = f":{error.line}" if error.line else ""
         raise ProfileError(f"{request.file}{line}: {error}") from error
@@ -77,14 +90,6 @@ def profile(request: Request) -> int:
         UnknownArchitectureError,
     ) as error:
         raise ProfileError(str(error)) from error
-    text = _WRITERS[request.output_format](figures)
-    if request.output_file:
-        _write(request.output_file, text)
-    else:
-        sys.stdout.write(text)
-    for each in figures.errors:
-        print(f"error: {each.text}", file=sys.stderr)
-    return 2 if figures.errors else 0
 
 
 def _as_trace(figures: Profile) -> str:

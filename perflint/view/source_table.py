@@ -88,9 +88,7 @@ def _file(
             yield _finding(finding)
 
 
-def _line(
-    index: int, line: int, text: str, has: bool, row: Row, totals: Mapping[str, int]
-) -> str:
+def _line(index: int, line: int, text: str, has: bool, row: Row, totals: Mapping[str, int]) -> str:
     if not has:
         return (
             f'<tr><th scope="row">{line}</th><td></td><td class="served"></td>'

@@ -42,6 +42,7 @@ def document(
         "profile": as_data(figures),
         "grid": list(setting.launch.grid),
         "block": list(setting.launch.block),
+        "dynamic_shared": setting.launch.dynamic_shared,
         "shared_bytes": setting.shared_bytes,
         "warps_per_block": setting.warps,
         "traced": {

@@ -1,0 +1,59 @@
+"""A launch that is at hand, simulated and measured: as it was recorded, or as `check` tries it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from perflint.api import Listener, Outcome
+from perflint.debug_lines import Lines
+from perflint.grammar.model import Function, Module
+from perflint.lint.trials import first_blocks
+from perflint.profile.arguments import ProfileLaunch
+from perflint.profile.figures import Profile, gathered
+from perflint.profile.run import prints
+from perflint.sim import SimulationOptions, simulate
+from perflint.sim.launch import Fill, Launch, whole
+from perflint.sim.trace import Tracer
+from perflint.sim.tracers import found
+
+#: Blocks of a launch that are measured, and what the measuring may take.
+MOST_BLOCKS = 1024
+SECONDS = 20.0
+_MEMORY = 4 << 30
+
+
+def measured(
+    module: Module,
+    kernel: Function,
+    launch: Launch,
+    arch: str,
+    name: str,
+    text: str,
+    lines: Lines,
+    *,
+    fill: Fill = Fill.RANDOM,
+    seconds: float = SECONDS,
+    tracers: Sequence[Tracer] = (),
+) -> Profile:
+    """The figures of a launch's first blocks; `name` and `text` are the kernel's and the launch's.
+
+    `tracers` see the run too. Raises LaunchError and UnsupportedInstructionError.
+    """
+    measuring = {each: make() for each, make in found().items() if prints(make)}
+    listener = Listener()
+    run = simulate(
+        module,
+        kernel,
+        launch,
+        SimulationOptions(
+            arch=arch,
+            fill=fill,
+            blocks=first_blocks(launch.grid, MOST_BLOCKS),
+            budget=whole(seconds, _MEMORY),
+            keep_memory=False,
+        ),
+        tracers=(*measuring.values(), *tracers, listener),
+    )
+    outcome = Outcome(run, (), (), listener.setting.instructions)
+    shown = ProfileLaunch(text, launch.grid, launch.block, launch.dynamic_shared, ())
+    return gathered(name, lines, shown, outcome, measuring, ())
