@@ -102,7 +102,7 @@ def run(request: Request) -> int:
 
 
 def executed(request: Request, watch: WatchOptions, arch: str) -> tuple[Ended, list[Seen]]:
-    """Run the program to its end: how it ended, and what its processes launched. Raises RunError."""
+    """Run the program: how it ended, and what its processes launched. Raises RunError."""
     try:
         libraries = built()
     except LibraryError as error:

@@ -46,7 +46,8 @@ def source_section(number: int, trace: Trace) -> str:
         f'<table class="{" ".join(_unused(rows.values()))}">'
         '<thead><tr><th scope="col" class="number">Line</th>'
         '<th scope="col">Excess</th><th scope="col" class="served">Sectors / request</th>'
-        '<th scope="col" class="waves">Wavefronts / request</th><th scope="col" class="division">Divergent</th>'
+        '<th scope="col" class="waves">Wavefronts / request</th>'
+        '<th scope="col" class="division">Divergent</th>'
         f'<th scope="col" class="code">Source</th></tr></thead><tbody>{body}</tbody></table>'
         "</div></section>"
     )
@@ -136,7 +137,7 @@ def _finding(finding: Row) -> str:
     more = "".join(f"<p>{_told(text)}</p>" for text in finding["evidence"])
     head = f"<b>{_told(finding['level'])} {_told(finding['code'])}</b> {_told(finding['message'])}"
     shown = f"<details><summary>{head}</summary>{more}</details>" if more else head
-    return f'<tr class="finding"><td colspan="6">{shown}</td></tr>'
+    return f'<tr class="finding"><td colspan="6"><div>{shown}</div></td></tr>'
 
 
 def _told(text: Any) -> str:

@@ -188,7 +188,7 @@ class App {
     const { profile, traced } = this.traces[first].data;
     document.getElementById('kernel').textContent = this.panes.map(
       (pane) => pane.trace.data.profile.launch.slice(0, 300)).join('  |  ');
-    const notes = this.panes.flatMap((pane) => pane.trace.data.traced.notes);
+    const notes = [...new Set(this.panes.flatMap((pane) => pane.trace.data.traced.notes))];
     document.getElementById('notes').textContent = [...(profile.stopped ? [profile.stopped] : []),
       ...notes].join('. ');
     document.getElementById('notes').hidden = !notes.length && !profile.stopped && !traced.cut;

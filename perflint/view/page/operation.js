@@ -44,6 +44,21 @@ function star(x, y) {
     points: '0,-4.5 1.1,-1.5 4.3,-1.4 1.8,0.6 2.6,3.6 0,1.9 -2.6,3.6 -1.8,0.6 -4.3,-1.4 -1.1,-1.5' });
 }
 
+/** The pieces of a transaction, each with the lanes that use just it. */
+function shares(uses) {
+  const found = new Map();
+  for (const [lane, first, last] of uses) {
+    const key = `${first} ${last}`;
+    if (!found.has(key)) found.set(key, { lanes: [], first, last });
+    found.get(key).lanes.push(lane);
+  }
+  return [...found.values()];
+}
+
+function several(lanes) {
+  return `${lanes.length === 1 ? 'lane' : 'lanes'} ${lanes.join(', ')}`;
+}
+
 class OperationView {
   constructor(pane) {
     this.pane = pane;
@@ -161,15 +176,19 @@ class OperationView {
       told.push(`${where}${of.length} bytes, ${used.size} used`);
       above.push(drawn('rect', { x, y: TOP + y, width: wide, height: tall, class: 'frame',
         'data-told': told.length - 1 }));
-      for (const [lane, a, b] of of.uses) {
-        const top = TOP + y + (a / of.length) * tall;
-        const part = Math.max(1.5, ((b - a) / of.length) * tall);
-        svg.append(drawn('path', { class: `join l${lane}`, stroke: colour,
-          d: `M${LEFT + BOX} ${middle(lane)}L${x} ${top + part / 2}` }));
-        told.push(`${this.lane(request, array, lane)}; bytes ${a} to ${b - 1} of `
-          + `${of.length} from ${plain(of.start)}`);
+      for (const { lanes, first, last: end } of shares(of.uses)) {
+        const top = TOP + y + (first / of.length) * tall;
+        const part = Math.max(1.5, ((end - first) / of.length) * tall);
+        for (const lane of lanes) {
+          svg.append(drawn('path', { class: `join l${lane}`, stroke: colour,
+            d: `M${LEFT + BOX} ${middle(lane)}L${x} ${top + part / 2}` }));
+        }
+        told.push(`${several(lanes)}: ${counted(request.size, 'byte')} at ${array} + `
+          + `${plain(request.offsets[request.lanes.indexOf(lanes[0])])}; bytes ${first} to `
+          + `${end - 1} of ${of.length} from ${plain(of.start)}`);
         above.push(drawn('rect', { x, y: top, width: wide, height: part, fill: colour,
-          class: `piece l${lane}`, 'data-told': told.length - 1, 'data-lane': lane }));
+          class: `piece ${lanes.map((lane) => `l${lane}`).join(' ')}`,
+          'data-told': told.length - 1, 'data-lane': lanes[0] }));
       }
       if (found.length <= FEW && of.start !== null) {
         above.push(written(x + wide + 4, TOP + y + tall / 2 + 3, `+${plain(of.start)}`));
@@ -212,7 +231,7 @@ class OperationView {
         }
         told.push(`bank ${bank}, word ${plain(word)} (bytes ${plain(4 * word)} to `
           + `${plain(4 * word + 3)}), wavefront ${wave + 1} of ${found.length}: `
-          + `${lanes.length === 1 ? 'lane' : 'lanes'} ${lanes.join(', ')}`);
+          + several(lanes));
         const which = lanes.map((lane) => `l${lane}`).join(' ');
         above.push(drawn('rect', { x, y: y + 1, width: step - 3, height: pitch - 2, fill: colour,
           class: `piece ${which}`, 'data-told': told.length - 1, 'data-lane': lanes[0] }));
