@@ -50,11 +50,11 @@ def page(traces: Sequence[Trace], compare: bool = False) -> str:
         f"<title>{escape(title)} - perflint view</title><style>{style}</style></head>"
         f"<body{' data-compare' if compare else ''}>"
         '<header class="top"><h1>perflint view</h1><div id="kernel"></div>'
-        '<div id="controls"></div></header>'
-        '<p id="fallback" role="note">The pictures need JavaScript; the tables do not.</p>'
-        '<p id="notes" role="note" hidden></p>'
+        '<div id="controls"></div>'
+        '<p id="fallback">The pictures need JavaScript; the tables do not.</p>'
+        '<p id="notes" hidden></p></header>'
         f'<main id="static">{body}</main>'
-        '<div id="status" role="status" aria-live="polite"></div>'
+        '<footer><div id="status" role="status" aria-live="polite"></div></footer>'
         f'<div id="tip" role="tooltip" hidden></div>{data}<script>{script}</script></body></html>\n'
     )
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
+from perflint.base.plain_text import clean
 from perflint.view.one_request import Request, Transaction, Wavefront, transactions, wavefronts
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
@@ -53,6 +54,7 @@ def request_svg(
     With `standalone` it is a document of its own with a white ground, else a part of a page, which
     takes the page's colour for text. Raises KeyError for an unknown rule.
     """
+    label, array = clean(label), clean(array)
     if request.space == "global":
         parts, width, height = _global(request, transactions(request, rule), array)
     else:
@@ -88,13 +90,12 @@ def _global(
             "</rect>"
         )
         scale = p.height / p.of.length
-        for lane, first, last in p.of.uses:
+        for (first, last), lanes in _shared_pieces(p.of).items():
             top, tall = box_y + first * scale, max(1.5, (last - first) * scale)
-            y = top + tall / 2
-            what = f"lane {lane}: {last - first} bytes at {_at(array, (p.of.start or 0) + first)}"
+            at = _at(array, (p.of.start or 0) + first)
+            what = f"{_named(lanes)}: {last - first} bytes at {at}"
+            parts += [_join(middle[lane], p.x, top + tall / 2, p.colour) for lane in lanes]
             parts.append(
-                f'<path d="M{_LEFT + _BOX:.1f} {middle[lane]:.1f}L{p.x:.1f} {y:.1f}" fill="none" '
-                f'stroke="{p.colour}" stroke-opacity="0.55"/>'
                 f'<rect x="{p.x:.1f}" y="{top:.1f}" width="{p.width:.1f}" height="{tall:.1f}" '
                 f'fill="{p.colour}"><title>{escape(what)}</title></rect>'
             )
@@ -103,6 +104,14 @@ def _global(
     right = max((p.x + p.width for p in placed), default=_COLUMNS)
     room = 70.0 if len(placed) <= _FEW else 12.0
     return parts, max(right + room, 320.0), _TOP + height + 12
+
+
+def _shared_pieces(of: Transaction) -> dict[tuple[int, int], list[int]]:
+    """The lanes that use just the same bytes, by these."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for lane, first, last in of.uses:
+        found.setdefault((first, last), []).append(lane)
+    return found
 
 
 def heading(found: Sequence[Transaction]) -> str:
@@ -178,11 +187,7 @@ def _shared(
         for bank, word, lanes in wave.cells:
             y = _TOP + bank * pitch
             title = f"bank {bank}, word {word:,}: {_named(lanes)}"
-            parts += [
-                f'<path d="M{_LEFT + _BOX:.1f} {middle[lane]:.1f}L{x:.1f} {y + pitch / 2:.1f}" '
-                f'fill="none" stroke="{colour}" stroke-opacity="0.55"/>'
-                for lane in lanes
-            ]
+            parts += [_join(middle[lane], x, y + pitch / 2, colour) for lane in lanes]
             parts.append(
                 f'<path d="{_cell(x, y, width, pitch)}" fill="{colour}">'
                 f"<title>{escape(title)}</title></path>"
@@ -200,6 +205,13 @@ def _star(x: float, y: float) -> str:
     """Five points: a word that several lanes get at once."""
     points = "0,-4.5 1.1,-1.5 4.3,-1.4 1.8,0.6 2.6,3.6 0,1.9 -2.6,3.6 -1.8,0.6 -4.3,-1.4 -1.1,-1.5"
     return f'<polygon points="{points}" transform="translate({x:.1f} {y:.1f})" fill="{PAPER}"/>'
+
+
+def _join(lane_y: float, x: float, y: float, colour: str) -> str:
+    return (
+        f'<path d="M{_LEFT + _BOX:.1f} {lane_y:.1f}L{x:.1f} {y:.1f}" fill="none" '
+        f'stroke="{colour}" stroke-opacity="0.55"/>'
+    )
 
 
 def _named(lanes: Sequence[int]) -> str:

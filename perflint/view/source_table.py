@@ -40,9 +40,10 @@ def source_section(number: int, trace: Trace) -> str:
     )
     title = escape(clean(", ".join(names))[:200]) or "source"
     return (
-        f'<section class="source" id="source-{number}" aria-label="Source">'
+        f'<section class="source" id="source-{number}" aria-label="Source {number + 1}">'
         f'<div class="sourcehead"><h2>{title}</h2></div>'
-        '<div class="lines" tabindex="0" role="region" aria-label="Source lines and figures">'
+        '<div class="lines" tabindex="0" role="region" '
+        f'aria-label="Source lines and figures {number + 1}">'
         f'<table class="{" ".join(_unused(rows.values()))}">'
         '<thead><tr><th scope="col" class="number">Line</th>'
         '<th scope="col">Excess</th><th scope="col" class="served">Sectors / request</th>'

@@ -25,10 +25,10 @@ LAUNCHES = {
     "naive": (TRANSPOSE, f"transpose_naive{SQUARE}"),
     "tile": (TRANSPOSE, f"transpose_tile{SQUARE}"),
     "padded": (TRANSPOSE, f"transpose_padded{SQUARE}"),
-    "reduce": (REDUCE, "<<<8,200>>>(in=random:f32[1600], out=zeros:f32[8], n=1500)"),
+    "reduce": (REDUCE, "<<<8,256>>>(in=random:f32[2048], out=zeros:f32[8], n=2000)"),
     "gather": (
         KERNELS,
-        "gather<<<4,96>>>(out=zeros:f32[300], in=random:f32[900], index=random:s32[300], n=300)",
+        "gather<<<3,100>>>(out=zeros:f32[300], in=random:f32[900], index=random:s32[300], n=300)",
     ),
     "wide": (KERNELS, "wide<<<4,128>>>(out=zeros:float4[512], in=random:float4[512], n=500)"),
 }

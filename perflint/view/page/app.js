@@ -6,6 +6,7 @@ class Pane {
   constructor(app, number, trace) {
     this.app = app;
     this.number = number;
+    this.name = `launch ${number + 1}`;
     this.trace = trace;
     Object.assign(this, { level: 'grid', block: 0, warp: 0, step: 0, block0: 0, warp0: 0 });
     this.memoryOnly = false;
@@ -58,10 +59,10 @@ class Pane {
 
   build() {
     const { data } = this.trace;
-    this.levels = element('nav', { class: 'levels', 'aria-label': 'Levels' });
+    this.levels = element('nav', { class: 'levels', 'aria-label': `Levels, ${this.name}` });
     this.tools = element('div', { class: 'tools' });
     this.body = element('div', { class: 'body' });
-    this.box = element('section', { class: 'pane', 'aria-label': data.profile.kernel.slice(0, 80) },
+    this.box = element('section', { class: 'pane', 'aria-label': `${data.profile.kernel.slice(0, 80)}, ${this.name}` },
       this.source.box, element('div', { class: 'view' }, this.levels, this.tools, this.body));
   }
 

@@ -165,14 +165,14 @@ class Scroller {
   }
 }
 
-/** A table that is made when it is opened. */
-function asTable(title, head, rows) {
+/** A table that is made when it is opened; `whose` tells it from that of another pane. */
+function asTable(title, whose, head, rows) {
   const details = element('details', { class: 'astable' }, element('summary', {}, title));
   details.addEventListener('toggle', () => {
     if (!details.open || details.children.length > 1) return;
     const body = rows();
     details.append(element('div', { class: 'tablebox', tabindex: '0', role: 'region',
-      'aria-label': title },
+      'aria-label': `${title}, ${whose}` },
     element('table', {},
       element('thead', {}, element('tr', {}, ...head.map((h) => element('th', { scope: 'col' }, h)))),
       element('tbody', {}, ...body.map((row) => element('tr', {},

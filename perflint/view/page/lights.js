@@ -8,7 +8,7 @@ class GridView {
   /** Every block: a column of lights for each warp, a row for some operations. */
   constructor(pane) {
     this.pane = pane;
-    this.scroller = new Scroller(this, 'Grid. Arrows choose a block, Enter opens it, R makes it '
+    this.scroller = new Scroller(this, `Grid, ${pane.name}. Arrows choose a block, Enter opens it, R makes it `
       + 'the representative one.');
     this.known = new Map();
   }
@@ -122,7 +122,7 @@ class GridView {
   }
 
   table() {
-    return asTable('The chosen block as a table',
+    return asTable('The chosen block as a table', this.pane.name,
       ['Warp', ...Array.from({ length: this.rows }, (_, row) => range(row, this.pane.each))],
       () => this.lightsOf(this.pane.block).map((column, warp) => [warp, ...column.map(told)]));
   }
@@ -132,7 +132,7 @@ class BlockView {
   /** A region for each warp, with a column each for threads, shared and global memory. */
   constructor(pane) {
     this.pane = pane;
-    this.scroller = new Scroller(this, 'Block. Arrows choose a warp, Enter opens it, R makes it '
+    this.scroller = new Scroller(this, `Block, ${pane.name}. Arrows choose a warp, Enter opens it, R makes it `
       + 'the representative one.');
     this.known = new Map();
   }
@@ -237,7 +237,7 @@ class BlockView {
 
   table() {
     const head = ['Warp', 'Operations', 'Threads', 'Shared memory', 'Global memory'];
-    return asTable('The block as a table', head, () => {
+    return asTable('The block as a table', this.pane.name, head, () => {
       const out = [];
       for (let warp = 0; warp < this.trace.perBlock; warp += 1) {
         const found = this.lightsOf(warp);

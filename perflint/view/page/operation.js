@@ -136,7 +136,7 @@ class OperationView {
     });
     this.box.append(element('p', { class: 'summary' }, text),
       element('div', { class: 'picture', tabindex: '0', role: 'region',
-        'aria-label': 'Picture of the request' }, svg), this.table(request, array));
+        'aria-label': `Picture of the request to ${array}, ${this.pane.name}`.slice(0, 99) }, svg), this.table(request, array));
   }
 
   /** `lane 3: 4 bytes at out + 12,288`. */
@@ -246,7 +246,7 @@ class OperationView {
   table(request, array) {
     const shared = request.space === 'shared';
     const head = ['Lane', 'Array', 'First byte', 'Bytes', shared ? 'Banks' : 'Sectors'];
-    return asTable('The request as a table', head, () => request.lanes.map((lane, i) => {
+    return asTable(`The request to ${array} as a table`.slice(0, 80), this.pane.name, head, () => request.lanes.map((lane, i) => {
       const at = request.offsets[i];
       const unit = shared ? WORD : SECTOR;
       const first = Math.floor(at / unit);

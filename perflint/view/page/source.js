@@ -6,6 +6,8 @@ class SourcePanel {
     this.pane = pane;
     this.box = section.cloneNode(true);
     this.box.removeAttribute('id');
+    this.box.setAttribute('aria-label', `Source, ${pane.name}`);
+    this.box.querySelector('.lines').setAttribute('aria-label', `Source lines, ${pane.name}`);
     this.rows = new Map();
     this.ptx = false;
     for (const row of this.box.querySelectorAll('tr[data-at]')) {

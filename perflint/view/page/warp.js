@@ -10,7 +10,7 @@ const THREADS = 32 * THREAD;
 class WarpView {
   constructor(pane) {
     this.pane = pane;
-    this.scroller = new Scroller(this, 'Operations of the warp. Arrows choose one, Enter opens it, '
+    this.scroller = new Scroller(this, `Operations of the warp, ${pane.name}. Arrows choose one, Enter opens it, `
       + 'N and P go to the next and previous access to memory.');
     this.key0 = '';
   }
@@ -239,7 +239,7 @@ class WarpView {
 
   table() {
     const head = ['Operation', 'Line', 'Instruction', 'Lanes', 'Array', 'Served by', 'Moved'];
-    return asTable('Accesses to memory as a table', head, () => {
+    return asTable('Accesses to memory as a table', this.pane.name, head, () => {
       const { requests, steps } = this.rows();
       const out = [];
       for (const [step, found] of requests) {
