@@ -16,7 +16,7 @@ from perflint.argument_encoding import ArgumentError, copy_back, encode
 from perflint.cli import output
 from perflint.cli.discovery import PathError
 from perflint.profile.arguments import ArgumentSpecError, ProfileLaunch, made
-from perflint.profile.cache_figures import CacheFigures, CacheRequest, Place, cache_figures
+from perflint.profile.cache_figures import CacheFigures, CacheRequest, of_run
 from perflint.profile.cache_plot import sweep_plot
 from perflint.profile.figures import Profile, gathered
 from perflint.profile.report import as_json, as_text
@@ -120,9 +120,10 @@ def _run(request: Request) -> Profile:
     encoded = encode(kernel.name, kernel.parameters, list(values.values()))
     given = request.launch
     launch = Launch(given.grid, given.block, encoded.arguments, given.shared)
-    names = _chosen(request.tracer) if request.tracer or request.cache is None else []
-    recorders = [CacheRecorder()] if request.cache is not None else []
     trace = RequestTrace() if request.output_format == "trace" else None
+    every = request.tracer or request.cache is None or trace is not None
+    names = _chosen(request.tracer) if every else []
+    recorders = [CacheRecorder()] if request.cache is not None else []
     tracers = {name: found()[name]() for name in names if found()[name] not in CHECKERS}
     watches = [Watch(name, first, size) for name, first, size in request.watch]
     try:
@@ -156,19 +157,8 @@ def _replayed(
 ) -> CacheFigures:
     """The launch's cache report; the plot is written where one is asked for."""
     asked = CacheRequest(**(request.cache or {}))
-    lines, instructions = kernel.lines(request.arch[0]), outcome.instructions
-    at = {each.index: each for each in instructions}
-    trace = recorder.trace
-
-    def place(pc: int, region: int) -> Place:
-        line = lines.line(at[pc])
-        return Place(line, lines.text(line), trace.names.get(region, f"region {region}"))
-
-    notes = []
-    if outcome.run.schedule_dependent:
-        notes.append("the run depends on the order of its atomics: another order may differ")
-    threads = outcome.run.launch.threads_per_block
-    figures = cache_figures(trace, asked, request.arch, threads, place, notes)
+    lines = kernel.lines(request.arch[0])
+    figures = of_run(recorder.trace, asked, request.arch, lines, outcome.instructions, outcome.run)
     if asked.plot is not None:
         _write(asked.plot, sweep_plot(figures.sweep, f"{kernel.name}{request.launch.text}"))
     return figures

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from perflint.api import Listener, Outcome
 from perflint.debug_lines import Lines
 from perflint.grammar.model import Function, Module
 from perflint.lint.trials import first_blocks
 from perflint.profile.arguments import ProfileLaunch
+from perflint.profile.cache_figures import CacheRequest, of_run
 from perflint.profile.figures import Profile, gathered
 from perflint.profile.run import prints
 from perflint.sim import SimulationOptions, simulate
 from perflint.sim.launch import Fill, Launch, whole
 from perflint.sim.trace import Tracer
 from perflint.sim.tracers import found
+from perflint.sim.tracers.cache_recorder import CacheRecorder
 
 #: Blocks of a launch that are measured, and what the measuring may take.
 MOST_BLOCKS = 1024
@@ -34,11 +37,14 @@ def measured(
     fill: Fill = Fill.RANDOM,
     seconds: float = SECONDS,
     tracers: Sequence[Tracer] = (),
+    cache: CacheRequest | None = None,
 ) -> Profile:
     """The figures of a launch's first blocks; `name` and `text` are the kernel's and the launch's.
 
-    `tracers` see the run too. Raises LaunchError and UnsupportedInstructionError.
+    `tracers` see the run too; with `cache` it is replayed through one. Raises LaunchError,
+    UnsupportedInstructionError and CacheError.
     """
+    recorders = [CacheRecorder()] if cache is not None else []
     measuring = {each: make() for each, make in found().items() if prints(make)}
     listener = Listener()
     run = simulate(
@@ -52,8 +58,13 @@ def measured(
             budget=whole(seconds, _MEMORY),
             keep_memory=False,
         ),
-        tracers=(*measuring.values(), *tracers, listener),
+        tracers=(*measuring.values(), *tracers, *recorders, listener),
     )
     outcome = Outcome(run, (), (), listener.setting.instructions)
     shown = ProfileLaunch(text, launch.grid, launch.block, launch.dynamic_shared, ())
-    return gathered(name, lines, shown, outcome, measuring, ())
+    figures = gathered(name, lines, shown, outcome, measuring, ())
+    if cache is None:
+        return figures
+    trace = recorders[0].trace
+    report = of_run(trace, cache, (arch,), lines, outcome.instructions, run)
+    return replace(figures, cache=report)

@@ -12,7 +12,7 @@ from perflint.cli.table_options import LINE, given, parameter
 
 #: The options of `perflint check` that say how files are read and what is simulated.
 _SHARED = {"arch", "define", "include", "compile_commands", "frontend", "nvcc", "jobs", "cache"}
-_SHARED |= {"config", "isolated", "quiet"}
+_SHARED |= {"cache_size", "config", "isolated", "quiet"}
 
 _EPILOG = """\b
 Examples:
@@ -44,6 +44,7 @@ def _view(
     compare: bool,
     run: bool,
     findings: bool,
+    cache_report: bool,
     seconds: float,
     output_file: Path | None,
     **values: Any,
@@ -62,6 +63,7 @@ def _view(
         compare=compare,
         run=run,
         findings=findings,
+        cache_report=cache_report,
         seconds=seconds,
         output_file=output_file,
         line=Source(LINE, given(values)),
@@ -88,6 +90,11 @@ view_command = click.Command(
             ["--findings/--no-findings"],
             default=True,
             help="Whether perflint check's findings stand at their lines.  [default: they do]",
+        ),
+        click.Option(
+            ["--cache-report"],
+            is_flag=True,
+            help="Replay launches through the GPU's L1, and show what evicts what.",
         ),
         click.Option(
             ["--budget", "seconds"],

@@ -23,8 +23,10 @@ from perflint.lint.subject import Subject
 from perflint.lint.subjects import subjects
 from perflint.lint.translation_units import compile_unit, read_facts, units
 from perflint.lint.worlds import Origin
+from perflint.profile.cache_figures import CacheRequest
 from perflint.profile.simulated import measured
 from perflint.sim import LaunchError
+from perflint.sim.cache import CacheError
 from perflint.sim.launch import Scalar, UnsupportedInstructionError
 from perflint.sim.tracers.request_trace import RequestTrace
 from perflint.view.trace_writer import document
@@ -42,6 +44,7 @@ def of_files(
     specs: Sequence[LaunchSpec],
     wanted: str | None,
     seconds: float,
+    cache: CacheRequest | None = None,
 ) -> Iterator[dict[str, Any]]:
     """A trace document of each kernel of some files, launched as `check` launches it first.
 
@@ -69,9 +72,9 @@ def of_files(
                 continue
             lines = Lines.of(unit.path, subject.kernel, compilation.facts.values())
             try:
-                yield _traced(subject, _first(subject), lines, compilation.ptx, seconds)
+                yield _traced(subject, _first(subject), lines, compilation.ptx, seconds, cache)
                 made += 1
-            except (AnalysisError, LaunchError, UnsupportedInstructionError) as error:
+            except (AnalysisError, CacheError, LaunchError, UnsupportedInstructionError) as error:
                 why = f"{unit.path}: kernel {subject.title}: {error}"
         if why or not made:
             names = ", ".join(f.name for f in module.kernels) or "no kernel"
@@ -94,7 +97,9 @@ def _first(subject: Subject) -> Plan:
     return plans[0]
 
 
-def _traced(subject: Subject, plan: Plan, lines: Lines, ptx: str, seconds: float) -> dict[str, Any]:
+def _traced(
+    subject: Subject, plan: Plan, lines: Lines, ptx: str, seconds: float, cache: CacheRequest | None
+) -> dict[str, Any]:
     condition = plan.conditions[0]
     launch = condition.launch
     values = {
@@ -109,6 +114,7 @@ def _traced(subject: Subject, plan: Plan, lines: Lines, ptx: str, seconds: float
     figures = measured(
         subject.module, subject.kernel, launch, subject.arch, subject.title, text, lines,
         fill=condition.fill, seconds=seconds, tracers=[recorder],
+        cache=cache,
     )  # fmt: skip
     return document(figures, recorder, lines, [ptx])
 

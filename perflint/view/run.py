@@ -17,6 +17,7 @@ from perflint.cli.request import Request as CheckRequest
 from perflint.cli.settings import Source, merged
 from perflint.lint.options import DEFAULT_ARCH, CheckOptions
 from perflint.profile.arguments import ProfileLaunch
+from perflint.profile.cache_figures import CacheRequest
 from perflint.profile.run import ProfileError, figures_of
 from perflint.profile.run import Request as ProfileRequest
 from perflint.view import finding_rows, launches, recorded
@@ -37,6 +38,7 @@ class Request:
     compare: bool
     run: bool
     findings: bool
+    cache_report: bool
     seconds: float
     output_file: Path | None
     line: Source  #: how files are read, as the command line says
@@ -79,6 +81,8 @@ def _named(document: dict[str, Any]) -> Path:
 
 def _documents(request: Request) -> Iterator[dict[str, Any]]:
     if request.run:
+        if request.cache_report:
+            raise ViewError("--cache-report is for files: leave --run")
         if request.launches or request.kernel:
             raise ViewError("--run shows what the program launches: leave --launch and --kernel")
         yield from recorded.of_program(request.words, request.line, request.findings)
@@ -122,12 +126,14 @@ def _simulated(request: Request, paths: tuple[Path, ...]) -> Iterator[dict[str, 
     whole = [each for each in request.launches if _has_arrays(each)]
     specs = [_spec(each, request.kernel) for each in request.launches if each not in whole]
     options = _with_names(replace(options, launches=tuple(specs)), specs, files)
+    sizes = (options.cache_size,) if options.cache_size else ()
+    cache = CacheRequest(sizes) if request.cache_report else None
     found: list[dict[str, Any]] = []
     if specs or not whole:
-        found += launches.of_files(files, options, specs, request.kernel, request.seconds)
+        found += launches.of_files(files, options, specs, request.kernel, request.seconds, cache)
     for number, each in enumerate(whole):
         file = files[min(number, len(files) - 1)]
-        found.append(_profiled(request, each, file, options))
+        found.append(_profiled(request, each, file, options, cache))
     if request.findings:
         profiled = map(finding_rows.launch_of, found[len(found) - len(whole) :])
         tried = {spec.kernel: spec for spec in (*profiled, *options.launches)}
@@ -164,7 +170,11 @@ def _with_names(
 
 
 def _profiled(
-    request: Request, launch: ProfileLaunch, file: Path, options: CheckOptions
+    request: Request,
+    launch: ProfileLaunch,
+    file: Path,
+    options: CheckOptions,
+    cache: CacheRequest | None,
 ) -> dict[str, Any]:
     asked = ProfileRequest(
         file=file,
@@ -179,6 +189,7 @@ def _profiled(
         tracer=(),
         output_format="trace",
         output_file=None,
+        cache=None if cache is None else {"sizes": cache.sizes},
     )
     try:
         return dict(figures_of(asked).trace or {})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -72,7 +72,7 @@ def _file(
 ) -> Iterator[str]:
     mine = {line for at, line in instructions if at == index}
     lines = source["lines"]
-    wanted = range(1, len(lines) + 1)
+    wanted: Sequence[int] = range(1, len(lines) + 1)
     if not lines or len(lines) > _WHOLE:
         near = {n for line in mine for n in range(line - _NEAR, line + _NEAR + 1)}
         wanted = sorted(n for n in near if 1 <= n <= len(lines)) if lines else sorted(mine)

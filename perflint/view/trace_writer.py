@@ -74,7 +74,6 @@ def document(
         },
         "architectures": architectures(),
         "findings": [],
-        "cache": None,
     }
 
 

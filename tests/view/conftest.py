@@ -34,11 +34,12 @@ LAUNCHES = {
 }
 
 
-def document(file: Path, launch: str, arch: str = "sm_80") -> dict[str, Any]:
+def document(file: Path, launch: str, cache: dict[str, Any] | None = None) -> dict[str, Any]:
     """The trace document that `perflint profile --output-format trace` prints."""
     asked = Request(
-        file=file, kernel=None, launch=parse(launch), arch=(arch,), define=(), include=(),
+        file=file, kernel=None, launch=parse(launch), arch=("sm_80",), define=(), include=(),
         budget=60.0, save=(), watch=(), tracer=(), output_format="trace", output_file=None,
+        cache=cache,
     )  # fmt: skip
     found: dict[str, Any] = json.loads(json.dumps(figures_of(asked).trace))
     return found

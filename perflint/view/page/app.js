@@ -1,6 +1,6 @@
 // The page: runs, panes, controls. Everything is drawn of the traces that the page holds.
 
-const LEVELS = ['grid', 'block', 'warp', 'operation'];
+const LEVELS = ['grid', 'block', 'warp', 'operation', 'cache'];
 
 class Pane {
   constructor(app, number, trace) {
@@ -14,6 +14,7 @@ class Pane {
     this.source = new SourcePanel(this, app.sources[number]);
     this.views = { grid: new GridView(this), block: new BlockView(this), warp: new WarpView(this),
       operation: new OperationView(this) };
+    if (trace.data.profile.cache?.faults) this.views.cache = new CacheView(this);
     this.each = Math.max(1, Math.ceil(this.longest() / 16));
     this.step = this.worst();
     this.build();
@@ -96,10 +97,11 @@ class Pane {
 
   show() {
     const names = { grid: 'Grid', block: `Block ${this.trace.blockName(this.block)}`,
-      warp: `Warp ${this.warp}`, operation: `Operation ${this.step}` };
+      warp: `Warp ${this.warp}`, operation: `Operation ${this.step}`, cache: 'Cache' };
+    const levels = LEVELS.filter((level) => this.views[level]);
     const focused = this.levels.contains(document.activeElement)
       ? LEVELS.indexOf(document.activeElement.dataset.level) : -1;
-    this.levels.replaceChildren(...LEVELS.map((level) => element('button', { type: 'button',
+    this.levels.replaceChildren(...levels.map((level) => element('button', { type: 'button',
       'data-level': level, 'aria-current': level === this.level ? 'true' : 'false',
       on: { click: () => this.go({ level }) } }, names[level])));
     if (focused >= 0) this.levels.children[focused].focus();
@@ -128,6 +130,7 @@ class Pane {
         button(grid ? 'Open block' : 'Open warp', () => ({ level: grid ? 'block' : 'warp' }), 'Enter'),
         element('label', {}, 'Operations a light ', each), legend(), this.app.weightBox()];
     }
+    if (this.level === 'cache') return [];
     const out = [
       element('button', { type: 'button', title: 'P', on: { click: () => this.access(-1) } },
         'Previous access'),
@@ -287,7 +290,7 @@ class App {
       if (other === pane) continue;
       const block = Math.min(pane.block, other.trace.blocks.length - 1);
       const warp = Math.min(pane.warp, other.trace.perBlock - 1);
-      const change = { level: pane.level, block, warp, memoryOnly: pane.memoryOnly,
+      const change = { level: other.views[pane.level] ? pane.level : other.level, block, warp, memoryOnly: pane.memoryOnly,
         block0: Math.min(pane.block0, other.trace.blocks.length - 1),
         warp0: Math.min(pane.warp0, other.trace.perBlock - 1) };
       other.go({ ...change, step: aligned(pane, other, block * other.trace.perBlock + warp) }, false);

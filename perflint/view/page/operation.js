@@ -259,8 +259,10 @@ class OperationView {
 }
 
 function picture(width, height) {
-  return drawn('svg', { width, height, viewBox: `0 0 ${width} ${height}`, tabindex: 0,
+  const out = drawn('svg', { width, height, viewBox: `0 0 ${width} ${height}`, tabindex: 0,
     role: 'img', class: 'request' });
+  out.style.minWidth = `${Math.min(width, 480)}px`; // smaller, its texts could not be read
+  return out;
 }
 
 /** `4 × 32 bytes, 128 used`. */
