@@ -136,8 +136,8 @@ def by_line(trace: Trace, arch: architecture.Architecture) -> dict[str, np.ndarr
 
 @pytest.mark.parametrize(
     ("name", "arch", "block0", "warp0"),
-    [("reduce", "sm_80", 0, 0), ("reduce", "sm_80", 7, 3), ("gather", "sm_80", 3, 1),
-     ("gather", "sm_13", 1, 2), ("wide", "sm_30", 3, 2)],
+    [("reduce", "sm_80", 0, 0), ("reduce", "sm_80", 7, 3), ("gather", "sm_80", 1, 3),
+     ("gather", "sm_13", 0, 2), ("wide", "sm_30", 3, 2)],
 )  # fmt: skip
 def test_lights_are_what_the_equations_say(
     browser: Browser,

@@ -140,17 +140,30 @@ class Trace {
     return { space: stream.space, kind: stream.kind, size: stream.size, lanes, offsets };
   }
 
+  /** Of each stream, what its requests cost on an architecture, as far as that is known. */
+  knownCosts(arch) {
+    let found = this.costs.get(arch.name);
+    if (!found) {
+      const alike = new Map();
+      found = this.data.streams.map(({ space, size }) => {
+        if (!alike.has(`${space} ${size}`)) alike.set(`${space} ${size}`, new Map());
+        return alike.get(`${space} ${size}`);
+      });
+      this.costs.clear(); // of one architecture at a time
+      this.costs.set(arch.name, found);
+    }
+    return found;
+  }
+
   /** What a request costs on an architecture: the same for all that lie alike. */
   cost(i, arch) {
-    const stream = this.data.streams[this.stream[i]];
+    const known = this.knownCosts(arch)[this.stream[i]];
     const shift = ((this.offset[i] % 256) + 256) % 256;
-    const rule = stream.space === 'shared' ? arch.shared_rule : arch.coalescing_rule;
-    const key = `${rule} ${stream.size} ${shift} ${this.pattern[i]}`;
-    let found = this.costs.get(key);
+    const key = 256 * this.pattern[i] + shift;
+    let found = known.get(key);
     if (!found) {
       found = costOf(this.request(i), arch);
-      if (this.costs.size > 400000) this.costs.clear();
-      this.costs.set(key, found);
+      known.set(key, found);
     }
     return found;
   }
