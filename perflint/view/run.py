@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from perflint.profile.cache_figures import CacheRequest
 from perflint.profile.run import ProfileError, figures_of
 from perflint.profile.run import Request as ProfileRequest
 from perflint.view import finding_rows, launches, recorded
-from perflint.view.launches import MOST, ViewError
+from perflint.view.launches import MOST, ViewError, Wanted
 from perflint.view.page_writer import page
 from perflint.view.trace_reader import TraceError, read
 
@@ -53,8 +54,8 @@ def view(request: Request) -> int:
     found = list(_documents(request))
     if not found:
         raise ViewError("there is no launch to show")
-    if len(found) > MOST:
-        output.say(f"note: a page shows {MOST} launches, the first of {len(found)}")
+    if len(found) >= MOST:
+        output.say(f"note: a page shows {MOST} launches at most: --kernel and --launch choose")
     found = found[:MOST]
     if request.compare and len(found) < 2:
         raise ViewError("--compare needs two launches")
@@ -130,7 +131,8 @@ def _simulated(request: Request, paths: tuple[Path, ...]) -> Iterator[dict[str, 
     cache = CacheRequest(sizes) if request.cache_report else None
     found: list[dict[str, Any]] = []
     if specs or not whole:
-        found += launches.of_files(files, options, specs, request.kernel, request.seconds, cache)
+        wanted = Wanted(options.launches, request.kernel, request.seconds, cache)
+        found += islice(launches.of_files(files, options, wanted), MOST)
     for number, each in enumerate(whole):
         file = files[min(number, len(files) - 1)]
         found.append(_profiled(request, each, file, options, cache))

@@ -6,14 +6,14 @@
 const WEIGHTS = { instruction: 1, threads: 1 / 32, conflicts: 1 / 8, global: 1 / 1024,
   idleAlike: false };
 
+/** Lanes in a mask. */
 function bitsOf(mask) {
-  let count = 0;
-  for (let rest = mask; rest; rest = Math.floor(rest / 2)) count += rest % 2;
-  return count;
+  let n = mask - ((mask >>> 1) & 0x55555555);
+  n = (n & 0x33333333) + ((n >>> 2) & 0x33333333);
+  return Math.imul((n + (n >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 function common(a, b) {
-  // eslint-disable-next-line no-bitwise
   return (a & b) >>> 0;
 }
 
@@ -34,7 +34,6 @@ function operations(trace, warp, arch) {
     const step = trace.step[i];
     const cost = trace.cost(i, arch);
     const mask = trace.lanes[trace.pattern[i]];
-    // eslint-disable-next-line no-bitwise
     asked.set(step, ((asked.get(step) || 0) | mask) >>> 0);
     if (cost.sizes) sizes.set(step, (sizes.get(step) || []).concat(cost.sizes));
     else conflicts.set(step, (conflicts.get(step) || 0) + cost.conflicts);
@@ -61,7 +60,6 @@ function globalDifference(a, b) {
 
 /** Equation (2). */
 function threadDifference(a, b, idleAlike) {
-  // eslint-disable-next-line no-bitwise
   const most = idleAlike ? bitsOf((a | b) >>> 0) : 32;
   return most - bitsOf(common(a, b));
 }

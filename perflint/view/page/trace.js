@@ -17,17 +17,22 @@ async function column(text, count) {
   let at = 0;
   let value = 0;
   for (let i = 0; i < count; i += 1) {
-    let number = 0;
-    let unit = 1;
-    let byte = 128;
-    while (byte >= 128) {
-      if (at >= bytes.length) throw new Error('a column is cut short');
-      byte = bytes[at];
-      at += 1;
-      number += (byte % 128) * unit;
-      unit *= 128;
+    let byte = bytes[at];
+    at += 1;
+    if (byte < 128) { // most numbers by far
+      value += byte % 2 ? -(byte + 1) / 2 : byte / 2;
+    } else {
+      let number = byte % 128;
+      let unit = 128;
+      while (byte >= 128) {
+        byte = bytes[at];
+        at += 1;
+        number += (byte % 128) * unit;
+        unit *= 128;
+      }
+      value += number % 2 ? -(number + 1) / 2 : number / 2;
     }
-    value += number % 2 ? -(number + 1) / 2 : number / 2;
+    if (Number.isNaN(value) || at > bytes.length) throw new Error('a column is cut short');
     out[i] = value;
   }
   if (at !== bytes.length) throw new Error('a column is longer than it says');

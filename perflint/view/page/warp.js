@@ -117,7 +117,6 @@ class WarpView {
     for (let s = first; s <= step; s += 1) {
       const mask = lanes[s];
       for (let lane = 0; lane < 32; lane += 1) {
-        // eslint-disable-next-line no-bitwise
         out[lane] += (mask >>> lane) & 1;
       }
     }
@@ -129,7 +128,6 @@ class WarpView {
     const idle = styleOf('--line');
     this.shares(step).forEach((share, lane) => {
       const side = 2 + 4 * share;
-      // eslint-disable-next-line no-bitwise
       context.fillStyle = (lanes >>> lane) & 1 ? ink : idle;
       context.fillRect(MARGIN + lane * THREAD + (6 - side) / 2, y + (14 - side) / 2, side, side);
     });
