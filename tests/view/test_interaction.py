@@ -20,7 +20,7 @@ def test_hover_is_right_at_random_points(
     """Lanes and bytes of 200 pieces of random requests, as the trace has them."""
     random = np.random.default_rng(11)
     points = 0
-    for name, times in (("naive", 8), ("tile", 8), ("gather", 12), ("wide", 12)):
+    for name, times in (("naive", 8), ("tile", 8), ("gather", 12), ("copy", 12)):
         trace = traces[name]
         assert browser.open(pages[name], 1280, 1500)
         for _ in range(times):

@@ -38,7 +38,7 @@ def shown(value: float) -> str:
     return f"{value:,.1f}"
 
 
-@pytest.mark.parametrize("name", ["naive", "tile", "padded", "reduce", "gather", "wide"])
+@pytest.mark.parametrize("name", ["naive", "tile", "padded", "reduce", "gather", "wide", "copy"])
 def test_figures_are_those_of_the_profile(
     browser: Browser, pages: dict[str, Path], traces: dict[str, Trace], name: str
 ) -> None:
@@ -97,7 +97,7 @@ def test_every_architecture_counts_as_the_simulator_does(
                 assert (cost["count"], cost["ideal"]) == measured, (arch.name, size)
 
 
-@pytest.mark.parametrize("name", ["tile", "gather", "wide"])
+@pytest.mark.parametrize("name", ["tile", "gather", "wide", "copy"])
 def test_another_architecture_changes_the_lines(
     browser: Browser, pages: dict[str, Path], traces: dict[str, Trace], name: str
 ) -> None:
@@ -137,7 +137,7 @@ def by_line(trace: Trace, arch: architecture.Architecture) -> dict[str, np.ndarr
 @pytest.mark.parametrize(
     ("name", "arch", "block0", "warp0"),
     [("reduce", "sm_80", 0, 0), ("reduce", "sm_80", 7, 3), ("gather", "sm_80", 1, 3),
-     ("gather", "sm_13", 0, 2), ("wide", "sm_30", 3, 2)],
+     ("gather", "sm_13", 0, 2), ("wide", "sm_30", 3, 2), ("copy", "sm_20", 0, 1)],
 )  # fmt: skip
 def test_lights_are_what_the_equations_say(
     browser: Browser,

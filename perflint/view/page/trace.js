@@ -3,6 +3,7 @@
 
 const FORMAT = 'perflint-trace';
 const VERSION = 1;
+const ROOM = 16e6; // steps that are kept decoded
 
 async function inflated(text) {
   const raw = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -96,7 +97,10 @@ class Trace {
       next[this.warp[i]] += 1;
     }
     this.sorted = new Uint8Array(this.warps);
-    this.walked = new Map();
+    this.walked = new Map(); // what is known of warps: by leaf, and by architecture and warp
+    this.shapes = new Map();
+    this.known = new Map();
+    this.room = ROOM;
     this.costs = new Map();
   }
 
@@ -130,7 +134,13 @@ class Trace {
           at += 1;
         }
       }
-      if (this.walked.size > 4096) this.walked.clear();
+      this.room -= length;
+      if (this.room < 0) { // many warps that all took their own way
+        this.walked.clear();
+        this.shapes.clear();
+        this.known.clear();
+        this.room = ROOM;
+      }
       this.walked.set(leaf, found);
     }
     return found;
