@@ -33,12 +33,14 @@ def test_hover_is_right_at_random_points(
             array = trace.data["regions"][int(stream.region[row])]["name"]
             for lane in random.choice(np.flatnonzero(mask[0]), 5).tolist():
                 x, y = browser.run(
-                    "const all = document.querySelectorAll(`svg.request .${arguments[0]}.l"
-                    "${arguments[1]}`); const each = all[0]; each.scrollIntoView({block: 'center',"
+                    "const svg = [...document.querySelectorAll('svg.request')].find((each) =>"
+                    " each.getAttribute('aria-label').includes(` ${arguments[2]}, `));"
+                    "const each = svg.querySelector(`.${arguments[0]}.l${arguments[1]}`); each.scrollIntoView({block: 'center',"
                     " inline: 'center'}); const box = each.getBoundingClientRect();"
                     "return [box.x + box.width / 2, box.y + box.height / 2]",
                     "piece" if stream.space == "global" or points % 2 else "lane",
                     lane,
+                    array,
                 )
                 browser.move(x, y)
                 text = browser.text("#tip")
