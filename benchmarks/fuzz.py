@@ -445,11 +445,12 @@ def fuzz(target: str, cases: int, seed: int, jobs: int) -> list[Outcome]:
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("targets", nargs="*", default=list(TARGETS), metavar="TARGET")
-    parser.add_argument("--cases", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("-j", "--jobs", type=int, default=usable_cpus())
-    parser.add_argument("--keep", type=Path)
+    what = f"what to fuzz, all by default: {', '.join(TARGETS)}"
+    parser.add_argument("targets", nargs="*", default=list(TARGETS), metavar="TARGET", help=what)
+    parser.add_argument("--cases", type=int, default=10_000, help="of each target (%(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="others make other cases (%(default)s)")
+    parser.add_argument("-j", "--jobs", type=int, default=usable_cpus(), help="processes")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="where inputs of problems go")
     asked = parser.parse_args(arguments)
     print("target          cases  problems  slowest s  peak MB  cases/s", flush=True)
     failed = False

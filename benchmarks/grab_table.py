@@ -1,6 +1,6 @@
 """GRAB's evaluation again: its Table 4 and Figure 12, ours beside the paper's.
 
-    python benchmarks/grab_table.py [--scheduler lrr] [--cache-size 1K] [--plot fig12.svg]
+    python benchmarks/grab_table.py [--scheduler lrr] [--cache-size 1K] [--stores] [--plot FILE]
 
 The paper (Horga et al., JSA 2016) does not print the geometry of its cache; a cache of 1 KB gives
 the pattern of its table (docs/grab.md). The kernels are in benchmarks/grab, with the paper's sizes.
@@ -20,6 +20,7 @@ import numpy as np
 import perflint
 from perflint.lint.options import read_size
 from perflint.profile.cache_plot import plot
+from perflint.profile.drawing import written
 from perflint.profile.table import aligned
 from perflint.sim import architecture
 from perflint.sim.cache import Cache, shaped
@@ -76,8 +77,7 @@ def _matrices() -> list[Any]:
 
 def _lattice() -> list[Any]:
     nodes = 128 * 128
-    fields = [np.zeros(nodes, np.float32) for _ in range(3)]
-    return [np.zeros((9, nodes), np.float32), _random(9, nodes) + 0.5, *fields, 1.2]
+    return [_random(9, nodes) + 0.5, np.zeros((8, nodes), np.float32), 1.2]
 
 
 def _image() -> list[Any]:
@@ -125,18 +125,25 @@ def run(program: Program) -> tuple[CacheTrace, tuple[Any, ...]]:
     return recorder.trace, tuple(arguments)
 
 
-def conditions(trace: CacheTrace, threads: int, size: int, scheduler: Scheduler) -> Conditions:
-    """Algorithm 1's cache: every request allocates and counts; no sectors."""
-    cache: Cache = replace(shaped(size), write="allocate")
+def conditions(
+    trace: CacheTrace, threads: int, size: int, scheduler: Scheduler, stores: bool = False
+) -> Conditions:
+    """The paper's L1, of whole lines: stores evict the line that they hit, and only loads count.
+
+    With `stores` they allocate and count as loads do, which is Algorithm 1 to the letter.
+    """
+    cache: Cache = replace(shaped(size), write="allocate" if stores else "evict")
     resident = blocks_per_sm(architecture.load(TEGRA_K1), threads, trace.shared_bytes)
-    return Conditions(cache, scheduler, resident=resident, stores=True)
+    return Conditions(cache, scheduler, resident=resident, stores=stores)
 
 
-def faults(program: Program, size: int, scheduler: Scheduler) -> tuple[FaultReport, ...]:
+def faults(
+    program: Program, size: int, scheduler: Scheduler, stores: bool = False
+) -> tuple[FaultReport, ...]:
     """The bug report of a program: mh, m*h and mm."""
     trace, _ = run(program)
     threads = int(np.prod(program.block))
-    found = replay(trace, conditions(trace, threads, size, scheduler))
+    found = replay(trace, conditions(trace, threads, size, scheduler, stores))
     region = trace.accesses(128).region[found.access]
     return report(found, sort_faults(found), region)
 
@@ -146,12 +153,14 @@ def counts(found: FaultReport) -> Counts:
     return found.count, len({cause.pc for cause in found.causes}), found.affected
 
 
-def table(size: int, scheduler: Scheduler) -> list[str]:
+def table(size: int, scheduler: Scheduler, stores: bool) -> list[str]:
     """Table 4: ours (root causes, affected locations) and the paper's count, by fault type."""
     rows = [("", "mh", "paper", "m*h", "paper", "mm", "paper", "")]
     for program in PROGRAMS:
         cells = []
-        for each, theirs in zip(faults(program, size, scheduler), program.paper, strict=True):
+        for each, theirs in zip(
+            faults(program, size, scheduler, stores), program.paper, strict=True
+        ):
             number, causes, affected = counts(each)
             shown = f"{number:,} ({causes}, {affected})" if number else "0"
             cells += [shown, f"{theirs:,}"]
@@ -159,11 +168,24 @@ def table(size: int, scheduler: Scheduler) -> list[str]:
     return aligned(rows, left=1)
 
 
-def sweep(scheduler: Scheduler) -> dict[str, dict[int, int]]:
+def by_scheduler(start: str, size: int, stores: bool) -> list[str]:
+    """Interference of some programs under each scheduler."""
+    rows: list[tuple[str, ...]] = [("", *SCHEDULERS, "")]
+    for program in PROGRAMS:
+        if program.title.startswith(start):
+            found = (faults(program, size, each, stores) for each in SCHEDULERS)
+            rows.append(
+                (program.title, *(f"{mh.count + full.count:,}" for mh, full, _ in found), "")
+            )
+    return aligned(rows, left=1)
+
+
+def sweep(scheduler: Scheduler, stores: bool) -> dict[str, dict[int, int]]:
     """Figure 12: faults of all types together, by program and cache size."""
     return {
         program.title: {
-            size: sum(each.count for each in faults(program, size, scheduler)) for size in SIZES
+            size: sum(each.count for each in faults(program, size, scheduler, stores))
+            for size in SIZES
         }
         for program in PROGRAMS
     }
@@ -173,18 +195,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--scheduler", choices=SCHEDULERS, default="lrr")
     parser.add_argument("--cache-size", type=read_size, default=1024)
-    parser.add_argument("--plot", type=Path, metavar="FILE.svg")
+    parser.add_argument("--stores", action="store_true", help="stores allocate, and count")
+    parser.add_argument("--plot", type=Path, metavar="FILE.svg|.png|.pdf")
     options = parser.parse_args()
     print(f"Table 4: faults (root causes, affected locations) with {shaped(options.cache_size)},")
-    print(f"{options.scheduler} scheduler, stores counted, beside the paper's faults\n")
-    print("\n".join(table(options.cache_size, options.scheduler)))
+    said = "stores allocate and count" if options.stores else "stores evict, loads count"
+    print(f"{options.scheduler} scheduler, {said}, beside the paper's faults\n")
+    print("\n".join(table(options.cache_size, options.scheduler, options.stores)))
+    print("\nScan by scheduler: interference (mh + m*h)\n")
+    print("\n".join(by_scheduler("Scan", options.cache_size, options.stores)))
     print("\nFigure 12: faults of all types by cache size\n")
-    found = sweep(options.scheduler)
+    found = sweep(options.scheduler, options.stores)
     header = ("", *(f"{size >> 10} KB" for size in SIZES), "")
     rows = [(name, *(f"{n:,}" for n in series.values()), "") for name, series in found.items()]
     print("\n".join(aligned([header, *rows], left=1)))
     if options.plot:
-        options.plot.write_text(plot(found, "Faults by cache size (Fig. 12)", "faults"))
+        drawing = plot(found, "Faults by cache size (Fig. 12)", "faults")
+        options.plot.write_bytes(written(drawing, options.plot))
 
 
 if __name__ == "__main__":

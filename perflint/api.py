@@ -17,7 +17,7 @@ from perflint.lint.subject import parameter_names, source_kernel
 from perflint.sim import architecture
 from perflint.sim.emulator import simulate
 from perflint.sim.launch import Budget, Dim3, Launch, Run, whole
-from perflint.sim.simulation_options import SimulationOptions
+from perflint.sim.simulation_options import Reconvergence, SimulationOptions
 from perflint.sim.trace import Setting, Tracer, Tracing
 from perflint.sim.tracers.barrier_checker import BarrierChecker
 from perflint.sim.tracers.memory_checker import MemoryChecker
@@ -102,6 +102,7 @@ class Kernel:
         check: bool = True,
         seconds: float = 60.0,
         memory: int = 2 << 30,
+        reconvergence: Reconvergence = "thread-frontiers",
     ) -> Run:
         """Simulate all blocks of a launch; NumPy arrays among `args` are updated in place.
 
@@ -112,7 +113,8 @@ class Kernel:
         With `check` the run ends at an access outside every allocation, a misaligned one, a race
         or an uninitialised read in shared memory, or a barrier that cannot be passed, and
         KernelFaultError is raised. `Run.stop` says whether a budget (`seconds`, `memory` in
-        bytes) ended it, and how far it came.
+        bytes) ended it, and how far it came. `reconvergence` says where lanes of a warp that
+        diverged meet: at `thread-frontiers` or at the immediate post-dominator, `ipdom`.
 
         Raises ArgumentError, LaunchError and UnknownArchitectureError for a launch that does not
         fit, LoadError and UnsupportedInstructionError for a kernel that cannot be simulated.
@@ -120,7 +122,9 @@ class Kernel:
         encoded = encode(self.name, self.parameters, args)
         launch = Launch(dim3(grid, "grid"), dim3(block, "block"), encoded.arguments, shared)
         budget = whole(seconds=seconds, memory=memory)
-        outcome = run_checked(self, launch, arch, tracers, budget, check=check)
+        outcome = run_checked(
+            self, launch, arch, tracers, budget, check=check, reconvergence=reconvergence
+        )
         copy_back(encoded, outcome.run.buffers)
         if outcome.violations:
             lines = self.lines(arch)
@@ -255,6 +259,7 @@ def run_checked(
     budget: Budget,
     *,
     check: bool = True,
+    reconvergence: Reconvergence = "thread-frontiers",
 ) -> Outcome:
     """Run all blocks; with `check`, until something is wrong."""
     module, entry = kernel.compiled(arch)
@@ -270,6 +275,7 @@ def run_checked(
             blocks=every_block(launch.grid),
             budget=budget,
             stop_when=(lambda: any(c.violations for c in checkers)) if checkers else None,
+            reconvergence=reconvergence,
         ),
         tracers=(*tracers, *checkers, listener),
     )

@@ -91,6 +91,12 @@ class Rule:
     #: of several launches of a kernel, how many must bear a finding out: one that shows a cost is
     #: enough, but what a kernel does without must be of no use in all of them
     launches: Literal["any", "all"] = "any"
+    #: What a finding's change is, to tell what it is worth (`perflint.lint.weigh`): its accesses'
+    #: `requests` become ideal, or the `variant` that was run. "": nothing that floors can tell.
+    change: Literal["", "requests", "variant"] = ""
+    #: Whether only a multiprocessor gains by the change, no memory behind it: where the floor does
+    #: not move, a finding is a note then.
+    on_chip: bool = False
     #: Rules that say it better: where one of them confirms a finding about one of the same
     #: instructions, this rule's is left out. One fault is one finding.
     yields_to: tuple[str, ...] = ()
@@ -139,6 +145,7 @@ class Kernel:
     #: may ask for more, not for less.
     min_waste: float = 0.05
     assumed_template: bool = False  #: its template arguments are in no launch
+    never_launched: bool = False  #: the program is in sight, and nothing in it mentions the kernel
     cache_size: int | None = None  #: bytes of the L1 to assume; None: the architecture's own
     targets: tuple[Architecture, ...] = ()  #: all GPUs that were asked for, `arch` among them
     launches: tuple[KnownLaunch, ...] = ()

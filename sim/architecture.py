@@ -32,6 +32,16 @@ class L1Cache:
 
 
 @dataclass(frozen=True)
+class Rate:
+    """What one unit of a multiprocessor does per cycle."""
+
+    value: int
+    #: `specified` by the vendor, `measured` by others, `derived` from either, or only `recalled`
+    status: str
+    source: str
+
+
+@dataclass(frozen=True)
 class Architecture:
     """One compute capability. Sizes are bytes, limits are per multiprocessor (SM) or block."""
 
@@ -55,9 +65,20 @@ class Architecture:
     shared_rule: str  #: `cc1`, `cc2`, `cc3`, `cc5`: see `perflint.sim.banks`
     coalescing_rule: str  #: `cc10`, `cc12`, `lines128`, `sectors32`: see `perflint.sim.coalescing`
     l1: L1Cache | None
-    fp32_lanes: int  #: per SM and cycle
-    fp64_lanes: int
+    #: by unit, those that anything is known of: `fp32`, `fp64`, `special` (results), `issue`, `lsu`
+    #: (warp instructions), `tags` (lines of a request), `l1_bytes`, `shared_wavefronts`
+    rates: Mapping[str, Rate]
     sources: Mapping[str, str]  #: where the numbers of each section come from
+
+    @property
+    def fp32_lanes(self) -> int:
+        """Single-precision results per SM and cycle."""
+        return self.rates["fp32"].value
+
+    @property
+    def fp64_lanes(self) -> int:
+        """Double-precision results per SM and cycle; 0 where there are none."""
+        return self.rates["fp64"].value
 
 
 @cache
@@ -107,8 +128,7 @@ def _read(name: str) -> Architecture:
         shared_rule=shared["rule"],
         coalescing_rule=data["coalescing"]["rule"],
         l1=_l1(data["l1"]) if "l1" in data else None,
-        fp32_lanes=data["throughput"]["fp32_lanes"],
-        fp64_lanes=data["throughput"]["fp64_lanes"],
+        rates={unit: Rate(**found) for unit, found in data["rates"].items()},
         sources={key: section["source"] for key, section in data.items() if "source" in section},
     )
 

@@ -435,6 +435,8 @@ class Device(Images):
             inside = lanes.array((offset >= 0) & (offset + site.size <= self.local_bytes))
             self.fault("out-of-region", site.pc, int(np.count_nonzero(~inside)))
             offset = np.where(inside, offset, 0)
+        if site.size > 1 and (offset & (site.size - 1)).any():
+            self.fault("misaligned", site.pc, lanes.count)
         first = lanes.first_block * lanes.warps_per_block * 32
         return offset + (lanes.slots - first) * self.local_bytes, inside
 

@@ -30,6 +30,11 @@ class Faults:
     intra: np.ndarray
 
     @property
+    def late(self) -> np.ndarray:
+        """Of `mm`, those that others brought in and lost before the thread first came."""
+        return np.asarray(self.mm & ~self.intra)
+
+    @property
     def interference(self) -> np.ndarray:
         """`mh` and `m*h`: misses due to other threads."""
         return np.asarray(self.mh | self.m_star_h)

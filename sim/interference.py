@@ -3,7 +3,8 @@
 GRAB's `mh` ends when the cache is first full, so that by itself it says little of a whole launch.
 Interference misses (`mh` and `m*h`) are told apart here by what would help: those that a fully
 associative LRU cache of equal size would not have are conflicts of the mapping, the others are a
-matter of capacity.
+matter of capacity. So are a thread's own misses: those that its private cache would not have, were
+it fully associative, are due to lines of its own that share a set.
 """
 
 from __future__ import annotations
@@ -20,7 +21,14 @@ from perflint.sim.cache import Cache, Policy
 from perflint.sim.cache_trace import CacheTrace
 from perflint.sim.faults import Faults, sort_faults
 from perflint.sim.placement import LAYOUTS, Placement
-from perflint.sim.replay import HIT, Conditions, Original, replay, replay_fully_associative
+from perflint.sim.replay import (
+    HIT,
+    Conditions,
+    Original,
+    golden_fully_associative,
+    replay,
+    replay_fully_associative,
+)
 from perflint.sim.schedulers import SCHEDULERS
 
 Kind = Literal["conflict", "capacity", "intra"]
@@ -37,6 +45,8 @@ class SiteMisses:
     conflict: int = 0  #: interference that a fully associative cache would not have
     capacity: int = 0  #: interference that it would have too
     intra: int = 0  #: the thread's own private cache has lost the block
+    own_sets: int = 0  #: of `intra`: a fully associative private cache would have kept it
+    late: int = 0  #: others brought the block in and lost it before the thread first came
 
     def of(self, kind: Kind) -> int:
         return {"conflict": self.conflict, "capacity": self.capacity, "intra": self.intra}[kind]
@@ -50,6 +60,7 @@ class Measured:
     run: Original
     faults: Faults
     conflict: np.ndarray  #: (n,) bool, of `faults.interference`
+    own_sets: np.ndarray  #: (n,) bool, of `faults.intra`
     sites: Mapping[int, SiteMisses]  #: by pc
 
     @property
@@ -69,6 +80,9 @@ def measure(trace: CacheTrace, conditions: Conditions) -> Measured:
     conflict = np.zeros(len(interference), bool)
     if interference.any() and conditions.cache.sets > 1:
         conflict = interference & replay_fully_associative(trace, conditions, run)
+    own_sets = np.zeros(len(interference), bool)
+    if faults.intra.any() and conditions.cache.sets > 1:
+        own_sets = faults.intra & golden_fully_associative(trace, conditions, run)
     columns = (
         run.counted,
         run.counted & (run.mstat == HIT),
@@ -76,11 +90,13 @@ def measure(trace: CacheTrace, conditions: Conditions) -> Measured:
         conflict,
         interference & ~conflict,
         faults.intra,
+        own_sets,
+        faults.late,
     )
     most = int(run.pc.max(initial=-1)) + 1
     counts = np.stack([np.bincount(run.pc[c], minlength=most) for c in columns], axis=1)
     sites = {pc: SiteMisses(*counts[pc].tolist()) for pc in np.flatnonzero(counts[:, 0]).tolist()}
-    return Measured(conditions, run, faults, conflict, sites)
+    return Measured(conditions, run, faults, conflict, own_sets, sites)
 
 
 def everywhere(conditions: Conditions) -> Iterator[Conditions]:

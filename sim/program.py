@@ -2,7 +2,7 @@
 
 The machine always runs the earliest waiting block. Blocks are therefore ordered topologically, a
 loop's blocks standing together before whatever follows the loop: in structured code lanes that
-diverged meet at the immediate post-dominator (W. Fung's and G. Diamos's thread frontiers).
+diverged meet at the immediate post-dominator, in other code earlier (Diamos's thread frontiers).
 """
 
 from __future__ import annotations

@@ -130,8 +130,8 @@ def remedies(
             yield _moved(trace, conditions, pushed)
         if pushed is not None and "padded" in wanted:
             yield from _padded(trace, conditions, pushed)
-    own = _most(where[faults.intra]) if total.intra and not total.conflict else None
-    if own is not None and "padded" in wanted:  # perhaps a thread's own lines share a set
+    own = _most(where[measured.own_sets])
+    if own is not None and "padded" in wanted:
         yield from _padded(trace, conditions, own, _busiest_warp(trace, own))
 
 

@@ -120,6 +120,17 @@ def replay_fully_associative(
     return _look_up(whole, at, run.access)[0]
 
 
+def golden_fully_associative(
+    trace: CacheTrace, conditions: Conditions, run: Original
+) -> np.ndarray:
+    """Whether each access of `run` hits a fully associative LRU cache of equal size that a thread
+    has for itself, (n,) bool.
+    """
+    whole = replace(conditions.cache.fully_associative(), write=conditions.cache.write)
+    at = addressed(trace, whole, conditions.placement.bases(trace))
+    return np.asarray(golden(trace, whole, at).hit[run.access])
+
+
 # --- one SM's cache ------------------------------------------------------------------------------
 
 

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 from perflint.sim.launch import Budget, Dim3, Fill
+
+#: Where lanes of a warp that diverged meet again. `thread-frontiers`: at any block where some of
+#: them stand, the earliest of which runs first (Diamos et al., "SIMD Re-Convergence at Thread
+#: Frontiers", MICRO 2011). `ipdom`: at the immediate post-dominator of the branch.
+Reconvergence = Literal["thread-frontiers", "ipdom"]
+RECONVERGENCE: tuple[Reconvergence, ...] = get_args(Reconvergence)
 
 
 @dataclass(frozen=True)
@@ -24,6 +31,7 @@ class SimulationOptions:
     #: Takes no short cut: every lane has its own program counter, every index is an array. It is
     #: slower and finds the same, which tests check.
     reference: bool = False
+    reconvergence: Reconvergence = "thread-frontiers"  #: where lanes that diverged meet
     #: Computes only what decides addresses, branches and barriers (`perflint.sim.slice`) and what
     #: the tracers ask for: what they see is the same, the memory it leaves behind is not, and is
     #: never kept.

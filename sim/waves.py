@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from perflint.sim.codegen import CompiledBlock
 from perflint.sim.device import Device
+from perflint.sim.ipdom_machine import IpdomMachine
 from perflint.sim.launch import Dim3, Launch, Stop
 from perflint.sim.leaps import Leaps
 from perflint.sim.machine import Machine, Progress
@@ -50,10 +51,11 @@ def run(
     progress = Progress(deadline=time.thread_time() + options.budget.seconds)
     step = len(blocks) if together else blocks_per_wave(launch)
     known: AxesCache = {}
+    kind = IpdomMachine if options.reconvergence == "ipdom" else Machine
     for first in range(0, len(blocks), step):
         some = blocks[first : first + step]
         device.begin_wave(len(some))
-        machine = Machine(
+        machine = kind(
             program, code, device, launch, some, symbols, options,
             first_block=first, progress=progress, known=known,
             partial=len(blocks) < launch.block_count, leaps=leaps,

@@ -37,7 +37,7 @@ QUICK = (
     *("analysis/test_cfg", "analysis/test_domains", "analysis/test_expression"),
     *("analysis/test_fixpoint", "analysis/test_ranges", "cli/test_bounds", "cli/test_config"),
     *("cli/test_discovery", "cli/test_fixes", "cli/test_globs", "cli/test_launchspec"),
-    *("cli/test_suppression", "cli/test_triage", "hostile/test_processes"),
+    *("cli/test_suppression", "hostile/test_processes"),
 )
 
 

@@ -1,9 +1,11 @@
 // A D2Q9 lattice-Boltzmann step on 128 x 128 nodes with periodic boundaries: 512 threads a block, 32
-// blocks (Horga et al., Table 3). Distributions lie plane by plane, f[direction][node]. A node pulls
-// the nine distributions that stream into it, and relaxes them (BGK).
+// blocks, 17 fields (Horga et al., Table 3). The fields are nine distributions, plane by plane,
+// f[direction][node], and those of the eight moving directions after the step; what rests is
+// renewed in place. A node pulls the nine distributions that stream into it, and relaxes them (BGK).
 //
-// `basic` reads a distribution from memory wherever it needs it: for the density, for the velocity
-// and for the relaxation. V1 reads each once into a register. V2 also fuses the first loops into one.
+// `basic` reads a distribution from memory wherever it needs it, and sums them up anew for each
+// direction. V1 sums them up once, and reads each once a loop into a register. V2 fuses the loops
+// that read.
 #define WIDTH 128
 #define HEIGHT 128
 #define NODES (WIDTH * HEIGHT)
@@ -27,65 +29,60 @@ __device__ float equilibrium(int direction, float density, float ux, float uy)
            (1.0f + 3.0f * along + 4.5f * along * along - 1.5f * (ux * ux + uy * uy));
 }
 
-__global__ void lbm_basic(float *out, const float *in, float *density, float *ux, float *uy,
-                          float omega)
+// Where a direction's new distribution goes.
+__device__ float *place(float *f, float *next, int direction, int node)
+{
+    return direction ? next + (direction - 1) * NODES + node : f + node;
+}
+
+__global__ void lbm_basic(float *f, float *next, float omega)
 {
     int node = blockIdx.x * blockDim.x + threadIdx.x;
 
-    density[node] = 0.0f;
-    for (int i = 0; i < 9; i++)
-        density[node] += in[upwind(node, i)];
-    ux[node] = 0.0f;
-    uy[node] = 0.0f;
-    for (int i = 0; i < 9; i++) {
-        ux[node] += cx[i] * in[upwind(node, i)] / density[node];
-        uy[node] += cy[i] * in[upwind(node, i)] / density[node];
-    }
-    for (int i = 0; i < 9; i++) {
-        float moved = equilibrium(i, density[node], ux[node], uy[node]);
-        out[i * NODES + node] = in[upwind(node, i)] + omega * (moved - in[upwind(node, i)]);
+    for (int i = 8; i >= 0; i--) {
+        float mass = 0.0f, x = 0.0f, y = 0.0f;
+        for (int j = 0; j < 9; j++)
+            mass += f[upwind(node, j)];
+        for (int j = 0; j < 9; j++) {
+            x += cx[j] * f[upwind(node, j)] / mass;
+            y += cy[j] * f[upwind(node, j)] / mass;
+        }
+        float moved = equilibrium(i, mass, x, y);
+        *place(f, next, i, node) = f[upwind(node, i)] + omega * (moved - f[upwind(node, i)]);
     }
 }
 
-__global__ void lbm_v1(float *out, const float *in, float *density, float *ux, float *uy,
-                       float omega)
+__global__ void lbm_v1(float *f, float *next, float omega)
 {
     int node = blockIdx.x * blockDim.x + threadIdx.x;
     float mass = 0.0f, x = 0.0f, y = 0.0f;
 
     for (int i = 0; i < 9; i++)
-        mass += in[upwind(node, i)];
-    density[node] = mass;
+        mass += f[upwind(node, i)];
     for (int i = 0; i < 9; i++) {
-        float pulled = in[upwind(node, i)];
+        float pulled = f[upwind(node, i)];
         x += cx[i] * pulled / mass;
         y += cy[i] * pulled / mass;
     }
-    ux[node] = x;
-    uy[node] = y;
-    for (int i = 0; i < 9; i++) {
-        float pulled = in[upwind(node, i)];
-        out[i * NODES + node] = pulled + omega * (equilibrium(i, mass, x, y) - pulled);
+    for (int i = 8; i >= 0; i--) {
+        float pulled = f[upwind(node, i)];
+        *place(f, next, i, node) = pulled + omega * (equilibrium(i, mass, x, y) - pulled);
     }
 }
 
-__global__ void lbm_v2(float *out, const float *in, float *density, float *ux, float *uy,
-                       float omega)
+__global__ void lbm_v2(float *f, float *next, float omega)
 {
     int node = blockIdx.x * blockDim.x + threadIdx.x;
     float mass = 0.0f, x = 0.0f, y = 0.0f, pulled[9];
 
     for (int i = 0; i < 9; i++) {
-        pulled[i] = in[upwind(node, i)];
+        pulled[i] = f[upwind(node, i)];
         mass += pulled[i];
         x += cx[i] * pulled[i];
         y += cy[i] * pulled[i];
     }
     x /= mass;
     y /= mass;
-    density[node] = mass;
-    ux[node] = x;
-    uy[node] = y;
-    for (int i = 0; i < 9; i++)
-        out[i * NODES + node] = pulled[i] + omega * (equilibrium(i, mass, x, y) - pulled[i]);
+    for (int i = 8; i >= 0; i--)
+        *place(f, next, i, node) = pulled[i] + omega * (equilibrium(i, mass, x, y) - pulled[i]);
 }

@@ -1,15 +1,18 @@
 // C = A B for 64 x 64 floats: 8 x 8 threads, 8 x 8 blocks (Horga et al., Table 3).
 #define TILE 8
 
-// Accumulates in memory.
+// Accumulates in memory. Today's compiler would keep the sum in a register for the loads, which the
+// paper's did not: it is told that memory may have changed.
 __global__ void matmul_basic(float *c, const float *a, const float *b, int n)
 {
     int row = blockIdx.y * TILE + threadIdx.y;
     int column = blockIdx.x * TILE + threadIdx.x;
 
     c[row * n + column] = 0.0f;
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < n; k++) {
+        asm volatile("" ::: "memory");
         c[row * n + column] += a[row * n + k] * b[k * n + column];
+    }
 }
 
 // Accumulates in a register.

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from perflint.analysis.dominance import EXIT, dominators, post_dominance, reverse_post_order
+from perflint.grammar.dominance import EXIT, dominators, post_dominance, reverse_post_order
 from perflint.grammar.model import Function, Instruction, Symbol
 
 #: Instructions after which the next one does not run, unless they are guarded.

@@ -163,6 +163,8 @@ class KernelFacts:
     #: what scalar parameters are used as
     roles: ParameterRoles = field(default_factory=ParameterRoles)
     data_roles: tuple[DataRole, ...] = ()  #: what the integers in arrays are for
+    #: `x` of a loop that halves blockDim.x: the block is a power of two there
+    halved_axes: frozenset[str] = frozenset()
 
     @property
     def free_strides(self) -> frozenset[int]:

@@ -13,6 +13,7 @@ from perflint.analysis.data_roles import data_roles
 from perflint.analysis.elements import ElementTypes
 from perflint.analysis.extents import extents, pitches
 from perflint.analysis.fixpoint import BudgetExceededError, FlowGraph
+from perflint.analysis.halving import halved_axes
 from perflint.analysis.lines_of_readers import with_lines_of_readers
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts, LoopAround
 from perflint.analysis.nests import guards, loops_around
@@ -81,6 +82,7 @@ def _facts(module: Module, kernel: Function) -> KernelFacts:
         loops=loops(kernel, addresses, dependence),
         written_parameters=_written(kernel, accesses),
         roles=parameter_roles(kernel, ssa, sites),
+        halved_axes=halved_axes(kernel, ssa),
         data_roles=data_roles(kernel, ssa, accesses, _ends(sites)),
     )
 

@@ -69,6 +69,7 @@ class _Check(click.Command):
 _COMMANDS = {
     "build": "perflint.run.options",
     "cache": "perflint.cache.command",
+    "compare": "perflint.compare.command",
     "dev": "perflint.dev.command",
     "launches": "perflint.launches.command",
     "numba": "perflint.python_kernels.options",

@@ -30,8 +30,8 @@ def init(repository: str | None, revision: str | None) -> int:
     origin = set_up.Origin(repository or known.repository, revision or known.revision)
     set_up.set_up(root, found, origin, say)
     if UNKNOWN.repository == origin.repository or UNKNOWN.revision == origin.revision:
-        say(f"put the address and the revision of perflint in for {UNKNOWN.repository} and "
-            f"{UNKNOWN.revision}, or give --repository and --revision")  # fmt: skip
+        say(f"replace {UNKNOWN.repository} and {UNKNOWN.revision} by where perflint comes from, or "
+            "give --repository and --revision")  # fmt: skip
     baseline = root / set_up.BASELINE
     if baseline.exists() or baseline.is_symlink():
         say(f"left {set_up.BASELINE} as it is")
@@ -39,7 +39,10 @@ def init(repository: str | None, revision: str | None) -> int:
     if not found.files:
         say("no CUDA or PTX files are here yet: there is no baseline to write")
         return 0
-    return check((root,), Source(LINE, {"write_baseline": baseline}))
+    status = check((root,), Source(LINE, {"write_baseline": baseline}))
+    if not status:
+        say("next: commit these files; `pre-commit install` checks each commit from then on")
+    return status
 
 
 def installed_from() -> set_up.Origin | None:

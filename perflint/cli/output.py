@@ -55,12 +55,12 @@ def check_links(file: Path) -> None:
         raise PathError(f"{file}: the link {link} leads out of the project; nothing is written")
 
 
-def write(file: Path, text: str) -> None:
+def write(file: Path, text: str | bytes) -> None:
     """Write a file beside its place and move it there, so that nobody ever sees half of it.
 
     What is no regular file (`/dev/stdout`) is written as it is. Raises PathError.
     """
-    data = text.encode("utf-8", errors="backslashreplace")
+    data = text if isinstance(text, bytes) else text.encode("utf-8", errors="backslashreplace")
     check_links(file)
     try:
         if file.exists() and not file.is_file():

@@ -43,24 +43,24 @@ class Step:
 def steps(root: Path, found: Found, origin: Origin) -> Iterator[Step]:
     """The files that a repository is to have, the baseline excepted."""
     yield Step(root / "perflint.toml", configuration(root, found), "the configuration")
-    yield Step(root / ".pre-commit-config.yaml", hooks(origin), "a hook of pre-commit")
+    yield Step(root / ".pre-commit-config.yaml", hooks(origin), "a pre-commit hook")
     if (root / ".gitlab-ci.yml").exists():
-        yield Step(root / ".gitlab-ci.yml", gitlab(origin), "a job of GitLab's CI")
+        yield Step(root / ".gitlab-ci.yml", gitlab(origin), "a GitLab CI job")
     else:
         path = root / ".github" / "workflows" / "perflint.yml"
-        yield Step(path, github(origin), "a workflow of GitHub's")
+        yield Step(path, github(origin), "a GitHub Actions workflow")
 
 
 def configuration(root: Path, found: Found) -> str:
     """A configuration for the files found."""
-    lines = [f'baseline = "{BASELINE}"  # what was found when perflint came; only news is told']
+    lines = [f'baseline = "{BASELINE}"  # what there was at the start: only new findings count']
     folders = {part for file in found.files for part in _below(file, root).parts[:-1]}
     if others := [name for name in _OTHERS if name in folders]:
         listed = ", ".join(f'"{name}/"' for name in others)
-        lines.append(f"exclude = [{listed}]  # code of others")
+        lines.append(f"exclude = [{listed}]  # third-party code")
     for name in _DATABASES:
         if (root / name / "compile_commands.json").is_file():
-            lines.append(f'compile-commands = "{name}"  # the flags of the build')
+            lines.append(f'compile-commands = "{name}"  # flags of the build')
             break
     return "".join(f"{line}\n" for line in lines)
 

@@ -68,7 +68,9 @@ def write_baseline(result: Result, file: Path, context: Context, tell: Tell) -> 
     """Write all findings as a baseline. Raises PathError."""
     found = baseline.entries(result.findings, _identify(context), context.shown)
     write(file, baseline.text(found))
-    tell(f"perflint: wrote {plural(len(found), 'finding')} to {file}")
+    here = Path.cwd()
+    shown = file.relative_to(here) if file.is_relative_to(here) else file
+    tell(f"perflint: wrote {plural(len(found), 'finding')} to {shown}")
 
 
 def add_ignores(result: Result, reason: str, request: Request, context: Context, tell: Tell) -> int:

@@ -16,7 +16,8 @@ _COMMENT_OR_LITERAL = re.compile(
 _DIRECTIVE = re.compile(rb"^[ \t\f\v\r]*(?:\#|%:|\?\?=)((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE)
 #: Spliced lines may part a name anywhere.
 _SPLICE = re.compile(rb"\\\r?\n")
-_INCLUDE = re.compile(rb"\s*(?:include_next|include|import|embed)\b\s*(.*?)\s*\Z", re.DOTALL)
+#: Blanks behind the operand are stripped: a pattern that looks for them takes quadratic time.
+_INCLUDE = re.compile(rb"\s*(?:include_next|include|import|embed)\b(.*)", re.DOTALL)
 _LINE = re.compile(rb"\s*(?:line\b|\d)")
 _DEFINE = re.compile(
     rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^)\n]*\))?((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
@@ -57,12 +58,13 @@ def includes(text: bytes) -> tuple[Include, ...]:
         if not directive:
             continue
         line = masked.count(b"\n", 0, match.start()) + 1
-        operand = _OPERAND.match(directive[1])
+        written = directive[1].strip()
+        operand = _OPERAND.match(written)
         if operand:
             name = (operand[1] or operand[2]).decode("utf-8", "surrogateescape").strip()
             found.append(Include(match.start(), match.end(), line, name, operand[1] is not None))
         else:
-            name = directive[1].decode("utf-8", "surrogateescape")
+            name = written.decode("utf-8", "surrogateescape")
             found.append(Include(match.start(), match.end(), line, name, False, True))
     return tuple(found)
 
@@ -108,7 +110,7 @@ def rewrite(text: bytes, replacement: Callable[[Include], str | None]) -> bytes:
         directive = b"" if target is None else b"#include " + target.encode()
         newlines = text.count(b"\n", include.start, include.end)
         text = text[: include.start] + directive + b"\n" * newlines + text[include.end :]
-    if b"line" in text or re.search(rb"^\s*#\s*\d", text, re.MULTILINE):
+    if b"line" in text or re.search(rb"^[^\S\n]*#[^\S\n]*\d", text, re.MULTILINE):
         for match in reversed(list(_DIRECTIVE.finditer(_without_comments(text)))):
             if _LINE.match(_SPLICE.sub(b"", match[1])):
                 blank = re.sub(rb"[^\r\n]", b" ", match[0])

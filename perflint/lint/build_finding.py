@@ -9,13 +9,13 @@ from perflint.analysis.model import AccessSite
 from perflint.base.span import Span
 from perflint.grammar.model import Address, Symbol
 from perflint.lint.experiment import Plan
-from perflint.lint.findings import Finding, LaunchNote, Related
+from perflint.lint.findings import Finding, LaunchNote, Level, Related
 from perflint.lint.judgement import Judgement
 from perflint.lint.launch_numbers import GIVEN
 from perflint.lint.launch_text import UNKNOWN, spell_launch
 from perflint.lint.site_location import SitePlace, locate, statement
 from perflint.lint.subject import Subject
-from perflint.lint.verdict import ASSUMED_TEMPLATE
+from perflint.lint.verdict import OF_THE_KERNEL
 from perflint.rules.names import Names
 from perflint.rules.protocol import Rule, Suspicion, Trial, Verdict
 from perflint.sim.launch import Launch, Scalar
@@ -39,9 +39,22 @@ class Judged:
         return self.judgement.verdict is Verdict.CONFIRMED
 
     @property
+    def level(self) -> Level:
+        """The level of its finding: what no floor gains by is a note."""
+        return self.rule.level if self.confirmed and not self._idle else "note"
+
+    @property
+    def _idle(self) -> bool:
+        """Whether its change leaves the floor where it is, and memory hardly notices it."""
+        worth = self.judgement.worth
+        if worth is None or worth.moves:
+            return False
+        return self.rule.on_chip or worth.excess < self.suspicion.min_waste
+
+    @property
     def assumed(self) -> bool:
-        """Whether nothing speaks against it but that no launch gives its template arguments."""
-        return self.judgement.objection == ASSUMED_TEMPLATE
+        """Whether nothing speaks against it but that no launch of the kernel is like that."""
+        return self.judgement.objection in OF_THE_KERNEL
 
 
 def place_of_site(subject: Subject, site: AccessSite) -> SitePlace:
@@ -95,8 +108,7 @@ def fates(judged: Sequence[Judged]) -> dict[Suspicion, Fate]:
     better = _said_better(judged)
     found = {each.suspicion: Fate("left", better=code) for each, code in better.items()}
     for lead, others in _faults(judged):
-        level = lead.rule.level if lead.confirmed else "note"
-        found[lead.suspicion] = Fate(level)
+        found[lead.suspicion] = Fate(lead.level)
         found |= {each.suspicion: Fate("related", lead) for each in others}
     return found
 
@@ -159,7 +171,7 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
     return Finding(
         code=rule.code,
         name=rule.name,
-        level=rule.level if confirmed else "note",
+        level=judged.level,
         verdict="confirmed" if confirmed else "undecided",
         message=judgement.message,
         place=at.place,
@@ -176,6 +188,7 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
         identity=judged.suspicion.identity,
         severity=judgement.severity,
         waste=judgement.share,
+        waste_text=judgement.waste_text,
         worth=judgement.worth,
         fix=judgement.fix,
     )

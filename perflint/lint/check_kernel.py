@@ -31,6 +31,7 @@ from perflint.lint.site_location import accesses, real_path, statement
 from perflint.lint.subject import Subject
 from perflint.lint.trials import Program, Sites, further_trials, is_cut_short, run_plan, stops
 from perflint.lint.variants import Laboratory
+from perflint.lint.weigh import weighed
 from perflint.rules.names import Names
 from perflint.rules.protocol import (
     Kernel,
@@ -108,6 +109,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         for rule, suspicion in suspicions
     ]
     judged = summed([worst for each in verdicts if (worst := _worst(each, tried))])
+    judged = weighed(judged, tried, laboratory)
     unreached = _cut_short(subject, watched, [*runs.get("sites", []), *further])
     trials = [
         [t for group in [*runs.values(), further] for t in group[number]]
@@ -152,6 +154,7 @@ def _kernel(subject: Subject, facts: KernelFacts, tried: Sequence[Plan]) -> Kern
         cache_size=subject.cache_size,
         min_waste=subject.min_waste,
         assumed_template=subject.origin.assumed,
+        never_launched=subject.never_launched(),
         targets=tuple(map(load_architecture, subject.targets)),
         launches=tuple(_known_launch(subject, plan) for plan in tried),
         function=_function(subject),

@@ -11,6 +11,7 @@ from perflint.base.evidence import Evidence, Fix
 from perflint.base.span import Span
 from perflint.lint.account import Account, Outline
 from perflint.lint.comments import Comments
+from perflint.lint.worth import Worth
 
 Level = Literal["error", "warning", "note"]
 INLINED = "inlined here"  #: of the calls around a place
@@ -60,7 +61,8 @@ class Finding:
     identity: str = ""
     severity: float = 0.0  #: how much is wasted, to choose the worst of several
     waste: float = 0.0  #: the share of its kernel's work that is wasted
-    worth: str = ""  #: the same in words: `it is 43% of what the kernel's warps issue`
+    waste_text: str = ""  #: the same in words: `it is 43% of what the kernel's warps issue`
+    worth: Worth | None = None  #: what no schedule can beat, before and after the change
     fix: Fix | None = None
     brought: Span | None = None  #: the `#include` by which the file checked came by the place's
 

@@ -44,7 +44,8 @@ def judge(
             trail=decision.trail,
             case=case,
         )
-    return _told(rule, suspicion, _with_cures(rule, suspicion, decision, run))
+    told = _told(rule, suspicion, _with_cures(rule, suspicion, decision, run))
+    return replace(told, remedy=results[0].variant) if results else told
 
 
 def _with_cures(rule: RuleModule, suspicion: Suspicion, decision: Decision, run: Run) -> Decision:
@@ -65,7 +66,7 @@ def _told(rule: RuleModule, suspicion: Suspicion, decision: Decision) -> Judgeme
         objection=decision.objection,
         trail=decision.trail,
         share=float(decision.shown.share),
-        worth=decision.case.worth(decision.shown) if rule.RULE.claim != "launch" else "",
+        waste_text=decision.case.in_words(decision.shown) if rule.RULE.claim != "launch" else "",
         least=least_share(rule.RULE, decision.case),
         case=decision.case,
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from perflint.lint.worth import Worth
 from perflint.rules.case import Case
-from perflint.rules.protocol import SMALL_SHARE, Told, Trial, Verdict
+from perflint.rules.protocol import SMALL_SHARE, Told, Trial, Variant, Verdict
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,9 +19,11 @@ class Judgement(Told):
     objection: str = ""  #: the name of the objection that decided; "": none did
     trail: tuple[tuple[str, str], ...] = ()  #: each objection that was asked, and its answer
     share: float = 1.0  #: of the kernel's work that it wastes
-    worth: str = ""  #: the share in words
+    waste_text: str = ""  #: the share in words
     least: float = 0.0  #: the share that it must waste
     case: Case | None = field(default=None, repr=False)  #: what the rule measured
+    remedy: Variant | None = None  #: the golden version that was run beside it
+    worth: Worth | None = None  #: what no schedule can beat, before and after the change
 
     @property
     def minor(self) -> bool:

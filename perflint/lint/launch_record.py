@@ -15,7 +15,7 @@ from perflint.base.launch_option import LaunchSpec
 from perflint.base.span import Span
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType
-from perflint.frontend.source.evaluation import evaluate
+from perflint.frontend.source.evaluation import evaluate, power_of_two
 from perflint.frontend.source.model import (
     Expression,
     LaunchArgument,
@@ -204,7 +204,7 @@ def launching(record: LaunchRecord, facts: KernelFacts, most_threads: int) -> La
     return Launching(
         roots=record.roots,
         wishes=dict(_wishes(record, facts, (*block, *grid, *computed))),
-        requirements=record.requirements,
+        requirements=(*record.requirements, *_halved(record, facts)),
         extents=grid,
         block=block,
         threads=prod(int(e.value) for e in record.block if isinstance(e.value, int)),
@@ -212,6 +212,15 @@ def launching(record: LaunchRecord, facts: KernelFacts, most_threads: int) -> La
         bounds=tuple(_bounds(record, facts)),
         most_threads=most_threads,
     )
+
+
+def _halved(record: LaunchRecord, facts: KernelFacts) -> Iterable[Requirement]:
+    """That the block's extents which the kernel halves turn by turn are powers of two."""
+    for axis in sorted(facts.halved_axes):
+        extent = record.block[AXES.index(axis)].term
+        if extent is not None:
+            text = f"the halving of blockDim.{axis} in the kernel"
+            yield Requirement(text, True, power_of_two(extent), 0)
 
 
 def _bounds(record: LaunchRecord, facts: KernelFacts) -> Iterable[tuple[Term, int]]:

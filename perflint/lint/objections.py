@@ -216,6 +216,14 @@ def assumed_template(case: Case) -> str:
     return ""
 
 
+def never_launched(case: Case) -> str:
+    """Nothing in sight launches the kernel, though its program does launch others or has a main."""
+    kernel = case.suspicion.kernel
+    if kernel is not None and kernel.never_launched:
+        return "nothing in this program launches the kernel"
+    return ""
+
+
 def cut_short(case: Case) -> str:
     """The run ended before it could tell, and in no loop that goes on as it began."""
     return case.cut

@@ -54,6 +54,8 @@ class Subject:
     recorded: tuple[Plan, ...] = ()
     #: arrays that such launches of other kernels may have written, named as in `recorded`
     written: frozenset[str] = frozenset()
+    #: whether nothing launches it though its program is in sight
+    never_launched: Callable[[], bool] = field(default=lambda: False)
     explain: bool = False  #: whether its account is asked for
 
     @property

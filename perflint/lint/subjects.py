@@ -22,6 +22,7 @@ from perflint.frontend.source.model import SourceFacts, SourceKernel
 from perflint.grammar.model import Function, Module
 from perflint.lint.check_run import Run
 from perflint.lint.experiment import Plan
+from perflint.lint.never_launched import never_launched
 from perflint.lint.options import CheckOptions
 from perflint.lint.recorded_launches import Records
 from perflint.lint.recorded_plans import plan, written_by_others
@@ -68,16 +69,18 @@ def subjects(
             share: float = share,
         ) -> Subject:
             known = subject_of(module, kernel, origin, facts, sources, run.options, unit.arch)
+            specs = _specs(kernel, origin, unit, run.options)
             return replace(
                 known,
                 path=unit.path,
-                specs=_specs(kernel, origin, unit, run.options),
+                specs=specs,
                 targets=run.options.arch or (unit.arch,),
                 budget=share * run.options.budget,
                 symbols=symbols,
                 recorded=recorded_plans(kernel, run.options.recorded),
                 written=_recorded_writes(kernel, run.options.recorded, module, facts.values()),
                 resources=partial(_resources, figures, kernel.name),
+                never_launched=partial(_never_launched, known, specs, sources, run.options),
                 explain=run.options.explain,
                 recompile=None if unit.path.suffix == ".ptx" else again,
             )
@@ -164,6 +167,18 @@ def _recorded_writes(
     if records is None:
         return frozenset()
     return written_by_others(kernel.name, records.launches, module, facts)
+
+
+def _never_launched(
+    subject: Subject,
+    specs: Sequence[LaunchSpec],
+    sources: Collection[SourceFacts],
+    options: CheckOptions,
+) -> bool:
+    """Whether nothing launches a kernel: neither its program, nor the user, nor a recording."""
+    if subject.source is None or subject.launches or specs or options.recorded is not None:
+        return False
+    return never_launched(subject.source, subject.facts.values(), sources)
 
 
 def _resources(figures: Callable[[], Mapping[str, Resources]], kernel: str) -> Resources | None:

@@ -107,7 +107,7 @@ class Laboratory:
             module = self.subject.recompile(edits)
             kernel = self._counterpart(module)
             if kernel is None or not kernel.instructions:
-                return "the edited source has no such kernel"
+                return "the edited kernel does not compile"
             facts: KernelFacts = analyse(module, kernel)
         except (RecompileError, AnalysisError) as error:
             return str(error)

@@ -24,8 +24,10 @@ JOINT_SHARE = 0.25
 #: Of a fault whose parts add up, the least share of the kernel's work that counts as a part.
 LEAST_PART = 0.01
 
-#: The one objection that holds alike against all that is found in an instance.
+#: The objections that hold alike against all that is found in a kernel.
 ASSUMED_TEMPLATE = "assumed template"
+NEVER_LAUNCHED = "never launched"
+OF_THE_KERNEL = frozenset({ASSUMED_TEMPLATE, NEVER_LAUNCHED})
 
 PATTERN: frozenset[Claim] = frozenset({"pattern"})
 COUNT: frozenset[Claim] = frozenset({"count"})
@@ -137,5 +139,6 @@ OBJECTIONS: tuple[Objection, ...] = (
     Objection("cut short without a steady loop", COUNT, _of(ask.cut_short)),
     Objection("the rule's own", ALL, _of(ask.rules_own)),
     Objection(ASSUMED_TEMPLATE, ALL, _of(ask.assumed_template)),
+    Objection(NEVER_LAUNCHED, WORK, _of(ask.never_launched)),
     Objection(SMALL_SHARE, WORK, _small_share),
 )

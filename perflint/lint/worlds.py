@@ -10,7 +10,7 @@ and make quotients 1; no powers of two, for these make divisions cheap and strid
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import prod
@@ -149,7 +149,20 @@ def worlds(launching: Launching) -> tuple[World, ...]:
     while second.values == first.values and ladder is not OTHERS:
         ladder = LADDERS[LADDERS.index(ladder) + 1]
         second = _world(launching, ladder, 1)
+    if _is_better(launching, first, second):
+        return first, replace(first, name=f"integers {DATA[1]}", scale=DATA[1])
     return first, second
+
+
+def _is_better(launching: Launching, first: World, second: World) -> bool:
+    """Whether only the first of two worlds is one in which the host code launches the kernel."""
+    counts = [len(_broken(launching, world.values)) for world in (first, second)]
+    launches = [_is_launch(launching, world.values) for world in (first, second)]
+    return (
+        launches[0] >= launches[1]
+        and counts[0] <= counts[1]
+        and (launches[0] > launches[1] or counts[0] < counts[1])
+    )
 
 
 def added(launching: Launching, world: World) -> Iterator[World]:
@@ -324,33 +337,76 @@ def _meeting(
     """Values that meet as many conditions as can be had, and by which condition one was changed.
 
     The source's own defaults stay as they are, unless nothing else meets a condition: the first
-    turn of a loop is not the one in which `k % 2` is 1.
+    turn of a loop is not the one in which `k % 2` is 1. Roots are moved one by one, and several at
+    once where that does not help: of `min(a, b) > 512` both.
     """
     why: dict[int, str] = {}
     left = EVALUATIONS
     for _ in range(len(launching.requirements)):
         broken = _broken(launching, values)
-        best: tuple[int, int, tuple[int | float, ...], int, str] | None = None
-        for given in (False, True):
+        best: tuple[int, int, tuple[int | float, ...], tuple[int, ...], str] | None = None
+        for moves in (_one_by_one(False), _at_once, _one_by_one(True)):
             if best is not None:
                 break
-            for requirement, root in _movable(launching, broken, given):
-                for candidate in _candidates(requirement.term, root, values):
-                    left -= 1
-                    tried = _with(values, root, candidate)
-                    truth = launching.number(requirement.term, tried)
-                    if left < 0 or truth is None or bool(truth) != requirement.holds:
-                        continue
-                    count = len(_broken(launching, tried))
-                    poor = _degenerate(launching, tried)
-                    if count < len(broken) and (best is None or (count, poor) < best[:2]):
-                        text = requirement.text if requirement.holds else f"not {requirement.text}"
-                        best = count, poor, tried, root, text
+            for requirement, roots, tried in moves(launching, broken, values):
+                left -= 1
+                truth = launching.number(requirement.term, tried)
+                if left < 0 or truth is None or bool(truth) != requirement.holds:
+                    continue
+                count = len(_broken(launching, tried))
+                poor = _degenerate(launching, tried)
+                if count < len(broken) and (best is None or (count, poor) < best[:2]):
+                    text = requirement.text if requirement.holds else f"not {requirement.text}"
+                    best = count, poor, tried, roots, text
         if best is None:
             break
         values = best[2]
-        why[best[3]] = f"as {best[4]} asks"
+        why.update(dict.fromkeys(best[3], f"as {best[4]} asks"))
     return values, why
+
+
+#: What is tried to meet a condition: the condition, the roots that are moved, and all values.
+_Moved = tuple[Requirement, tuple[int, ...], tuple[int | float, ...]]
+_Moves = Callable[[Launching, Sequence[Requirement], tuple[int | float, ...]], Iterator[_Moved]]
+
+
+def _one_by_one(given: bool) -> _Moves:
+    """Each root of a broken condition for itself: those with a default, or those without."""
+
+    def moves(
+        launching: Launching, broken: Sequence[Requirement], values: tuple[int | float, ...]
+    ) -> Iterator[_Moved]:
+        for requirement, root in _movable(launching, broken, given):
+            terms = [q.term for q in launching.requirements if root in q.term.roots]
+            for candidate in _candidates([requirement.term, *terms], root, values):
+                yield requirement, (root,), _with(values, root, candidate)
+
+    return moves
+
+
+def _at_once(
+    launching: Launching, broken: Sequence[Requirement], values: tuple[int | float, ...]
+) -> Iterator[_Moved]:
+    """All roots of a broken condition made larger, by or up to the numbers written in it."""
+    for requirement in broken:
+        roots = tuple(
+            root
+            for each, root in _movable(launching, [requirement], False)
+            if isinstance(values[root], int)
+        )
+        if len(roots) < 2:
+            continue
+        for number in sorted({n for n in numbers_in(requirement.term) if 1 < n < 1 << 20}):
+            for enlarged in (_rounded_up, int.__mul__):
+                tried = values
+                for root in roots:
+                    tried = _with(tried, root, enlarged(int(values[root]), number))
+                yield requirement, roots, tried
+
+
+def _rounded_up(value: int, number: int) -> int:
+    """The least multiple of a number that is not below a value."""
+    return -(-value // number) * number
 
 
 def _movable(
@@ -371,11 +427,16 @@ def _movable(
 _AROUND = ((1, 0), (1, 0.5), (1, -0.5), (0.5, 0))
 
 
-def _candidates(term: Term, root: int, values: Sequence[int | float]) -> Iterator[int | float]:
-    """Values of a root that might turn a condition over, those near its own first."""
+def _candidates(
+    terms: Sequence[Term], root: int, values: Sequence[int | float]
+) -> Iterator[int | float]:
+    """Values of a root that might turn conditions over, those near its own first.
+
+    The first of `terms` is the one that does not hold; what the others ask may bound it, too.
+    """
     own = values[root]
-    written = {n for n in numbers_in(term) if 0 <= n < 1 << 31}
-    others = {v for r in term.roots if r != root and (v := values[r]) > 0}
+    written = {n for term in terms for n in numbers_in(term) if 0 <= n < 1 << 31}
+    others = {v for r in terms[0].roots if r != root and (v := values[r]) > 0}
     if isinstance(own, float):
         numbers = sorted(written | others)
         floats = (float(n * factor + step) for n in numbers for factor, step in _AROUND)

@@ -28,6 +28,9 @@ FIXES: dict[FaultType, str] = {
     "m*h": "fewer threads at a time, or shared memory instead of the cache",
     "mm": "less global memory in each thread, such as values kept in registers",
 }
+#: And for the parts of `mm` of which that is not true.
+_OWN_SETS = "rows padded, so that a thread's own lines lie in other sets"
+_LATE = "threads that read the same lines closer together, or shared memory for them"
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,16 @@ class CauseRow:
 
 
 @dataclass(frozen=True)
+class MissParts:
+    """What `mm` is made of, and the cold misses beside it."""
+
+    own: int  #: lost by the thread's own accesses
+    own_sets: int  #: of these, where a fully associative private cache would have kept the block
+    late: int  #: brought in by others, and lost before the thread first came
+    cold: int  #: nobody's before; no faults
+
+
+@dataclass(frozen=True)
 class FaultRow:
     """One fault type (Fig. 8)."""
 
@@ -71,6 +84,15 @@ class FaultRow:
     count: int
     causes: tuple[CauseRow, ...]
     in_l2: int | None  #: of the faults, those that an L2 serves
+    parts: MissParts | None = None  #: of `mm`
+
+    @property
+    def fix(self) -> str:
+        """What may help: of `mm` by its largest part, for nobody loses what it never had."""
+        parts = self.parts
+        if parts is None or parts.own >= max(parts.late, 2 * parts.own_sets):
+            return FIXES[self.kind]
+        return _LATE if parts.late > parts.own else _OWN_SETS
 
     @property
     def affected(self) -> int:
@@ -163,11 +185,11 @@ def cache_figures(
         conditions=first,
         total=found.total,
         faults=tuple(
-            _fault_row(each, place, None if hits is None else int(hits[mask].sum()))
+            _fault_row(each, place, None if hits is None else int(hits[mask].sum()), found.total)
             for each in report(found.run, found.faults, regions)
             for mask in (found.faults.of(each.kind),)
         ),
-        remedies=tuple(_remedy_row(each, trace) for each in _helpful(trace, found)),
+        remedies=_remedy_rows(trace, found),
         sweep=(),
         notes=said,
     )
@@ -210,7 +232,7 @@ def _helpful(trace: CacheTrace, found: Measured) -> list[Remedy]:
 
 
 def _avoidable(total: SiteMisses) -> int:
-    return total.conflict + total.capacity + total.intra
+    return total.conflict + total.capacity + total.intra + total.late
 
 
 def _sweep_row(trace: CacheTrace, arch: str, conditions: Conditions) -> SweepRow:
@@ -221,7 +243,10 @@ def _sweep_row(trace: CacheTrace, arch: str, conditions: Conditions) -> SweepRow
 
 
 def _fault_row(
-    each: FaultReport, place: Callable[[int, int], Place], in_l2: int | None
+    each: FaultReport,
+    place: Callable[[int, int], Place],
+    in_l2: int | None,
+    total: SiteMisses,
 ) -> FaultRow:
     """Causes by program location: instructions of the same line that access the same array."""
     causes: dict[Place, dict[Place, int]] = {}
@@ -234,7 +259,20 @@ def _fault_row(
         CauseRow(at, sum(effects.values()), tuple(sorted(effects.items(), key=lambda e: -e[1])))
         for at, effects in causes.items()
     ]
-    return FaultRow(each.kind, each.count, tuple(sorted(rows, key=lambda r: -r.priority)), in_l2)
+    parts = MissParts(total.intra, total.own_sets, total.late, total.cold)
+    return FaultRow(
+        each.kind,
+        each.count,
+        tuple(sorted(rows, key=lambda r: -r.priority)),
+        in_l2,
+        parts if each.kind == "mm" else None,
+    )
+
+
+def _remedy_rows(trace: CacheTrace, found: Measured) -> tuple[RemedyRow, ...]:
+    """What helps, behind what is; () where nothing does."""
+    rows = [_remedy_row(each, trace) for each in _helpful(trace, found)]
+    return (RemedyRow("the launch as it is", found.total), *rows) if rows else ()
 
 
 def _remedy_row(each: Remedy, trace: CacheTrace) -> RemedyRow:

@@ -106,8 +106,9 @@ _OPTIONS = (
     click.option(
         "--plot",
         type=click.Path(dir_okay=False, path_type=Path),
-        metavar="FILE.svg",
-        help="Draw the faults over the sizes of --cache-size.",
+        metavar="FILE",
+        help="Draw the faults over the sizes of --cache-size, in the format that the name says: "
+        ".svg, and with the extra plot .png, .pdf or .eps.",
     ),
 )
 _NAMES = (

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from perflint.profile.cache_figures import (
-    FIXES,
     CacheFigures,
     FaultRow,
+    MissParts,
     Place,
     SweepRow,
 )
@@ -21,7 +21,7 @@ from perflint.sim.replay import Conditions
 _TITLES = {
     "mh": "interference before the cache was full",
     "m*h": "interference in the full cache",
-    "mm": "no interference: the thread's own cache misses too",
+    "mm": "no interference: a cache of the thread's own would miss too",
 }
 _SOURCE = 48  #: characters of a source line that are shown
 
@@ -52,7 +52,7 @@ def cache_text(found: CacheFigures, file: Path) -> Iterator[str]:
     if found.remedies:
         yield ""
         yield "what would be left, replayed with that change:"
-        header = ("", "interference", "own misses", "accesses")
+        header = ("", "interference", "own misses", "first touch", "accesses")
         rows = [header, *((r.what, *_left(r.left)) for r in found.remedies)]
         yield from (f"  {line}" for line in aligned([(*r, "") for r in rows], left=1))
 
@@ -73,13 +73,26 @@ def _fault(row: FaultRow, file: Path) -> Iterator[str]:
     yield f"{row.kind}: {row.count:,} faults{served}, {_TITLES[row.kind]}"
     if not row.count:
         return
-    yield f"  fix: {FIXES[row.kind]}"
+    if row.parts is not None:
+        yield from _parts(row.parts)
+    yield f"  fix: {row.fix}"
     table = [("root cause", "array", "faults", "makes miss")]
     for cause in row.causes:
         for at, (place, count) in enumerate(cause.effects):
             head = (_where(cause.place, file), cause.place.array, f"{cause.priority:,}")
             table.append((*(("", "", "") if at else head), _effect(place, count, file)))
     yield from (f"  {line}" for line in aligned(table, left=2))
+
+
+def _parts(parts: MissParts) -> Iterator[str]:
+    """What `mm` is made of. Cold misses are beside it."""
+    sets = f", {parts.own_sets:,} of them as its lines share sets" if parts.own_sets else ""
+    rows = (
+        (parts.own, f"own: lost by the thread's own accesses{sets}"),
+        (parts.late, "first touch: others brought the line in, and lost it before"),
+        (parts.cold, "cold: the first access of all, which is no fault"),
+    )
+    yield from (f"  {line}" for line in aligned([(f"{n:,}", what) for n, what in rows], left=0))
 
 
 def _where(place: Place, file: Path) -> str:
@@ -93,8 +106,9 @@ def _effect(place: Place, count: int, file: Path) -> str:
     return f"{count:,} × {place.array} at {_where(place, file)}  {source}".rstrip()
 
 
-def _left(left: SiteMisses) -> tuple[str, str, str]:
-    return f"{left.conflict + left.capacity:,}", f"{left.intra:,}", f"{left.accesses:,}"
+def _left(left: SiteMisses) -> tuple[str, ...]:
+    counts = (left.conflict + left.capacity, left.intra, left.late, left.accesses)
+    return tuple(f"{count:,}" for count in counts)
 
 
 _COLUMNS = (
@@ -164,7 +178,8 @@ def _fault_json(row: FaultRow) -> dict[str, Any]:
     return {
         "type": row.kind,
         "count": row.count,
-        "fix": FIXES[row.kind],
+        "fix": row.fix,
+        **({} if row.parts is None else {"parts": vars(row.parts)}),
         "affected_locations": row.affected,
         **({} if row.in_l2 is None else {"hits_in_l2": row.in_l2}),
         "causes": [

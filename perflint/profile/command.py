@@ -13,6 +13,9 @@ from perflint.cli.table_options import shared
 from perflint.lint.options import DEFAULT_ARCH
 from perflint.profile.cache_options import cache_options, taken
 
+#: Kept here as the module that means them takes NumPy to import; a test holds them together.
+RECONVERGENCE = ("thread-frontiers", "ipdom")
+
 
 def _names(ctx: Any, param: Any, values: tuple[str, ...]) -> tuple[str, ...]:
     """`Branch,Memory` and repeated options alike."""
@@ -42,6 +45,13 @@ def _saves(ctx: Any, param: Any, values: tuple[str, ...]) -> tuple[tuple[str, Pa
     return tuple(out)
 
 
+def _metrics_place(ctx: Any, param: Any, value: str | None) -> Any:
+    """`DB` or `DB:NAME`."""
+    from perflint.compare.schema import place
+
+    return None if value is None else place(value)
+
+
 def _watches(
     ctx: Any, param: Any, values: tuple[str, ...]
 ) -> tuple[tuple[str, int, int | None], ...]:
@@ -55,6 +65,24 @@ def _watches(
         out.append((match[1], first, int(match[3]) - first if match[3] else None))
     return tuple(out)
 
+
+def _quantity(units: dict[str, float], example: str) -> Any:
+    """A callback for a positive number with one of `units`: `1.2ms`."""
+
+    def read(ctx: Any, param: Any, value: str | None) -> float | None:
+        if value is None:
+            return None
+        match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,15})?) ?([A-Za-zµ]{1,3})", value.strip())
+        if match is None or match[2] not in units or not float(match[1]):
+            known = ", ".join(units)
+            raise click.BadParameter(f"{value!r} is not like {example}, in {known}", ctx, param)
+        return float(match[1]) * units[match[2]]
+
+    return read
+
+
+_TIME = _quantity({"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}, "1.2ms")
+_CLOCK = _quantity({"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}, "1410MHz")
 
 _PROFILE_EPILOG = """\b
 Arguments, by the names of the kernel's parameters:
@@ -89,11 +117,24 @@ wrong use.
     help=f"The GPU to simulate; with --cache-report several.  [default: {DEFAULT_ARCH}]",
 )
 @click.option(
+    "--reconvergence",
+    type=click.Choice(RECONVERGENCE),
+    help="Where lanes of a warp that diverged meet again: at thread frontiers, or at the immediate "
+    "post-dominator only. The other mechanism's activity factor stands beside.  "
+    "[default: thread-frontiers, alone]",
+)
+@click.option(
     "--save",
     multiple=True,
     callback=_saves,
     metavar="NAME=FILE.npy",
     help="Keep an array as the kernel left it.",
+)
+@click.option(
+    "--save-metrics",
+    callback=_metrics_place,
+    metavar="DB[:NAME]",
+    help="Add the figures to a database of many runs, for `perflint compare`.",
 )
 @click.option(
     "--tracer",
@@ -122,6 +163,23 @@ wrong use.
     metavar="FILE",
     help="Print to a file instead of standard output.",
 )
+@click.option(
+    "--floors",
+    is_flag=True,
+    help="Cycles that no schedule of this work can beat: of each unit, and of each line.",
+)
+@click.option(
+    "--measured",
+    callback=_TIME,
+    metavar="TIME",
+    help="With --floors: what the launch took on a GPU, 1.2ms for example.",
+)
+@click.option(
+    "--clock",
+    callback=_CLOCK,
+    metavar="FREQUENCY",
+    help="With --measured: the multiprocessors' clock then, 1410MHz for example.",
+)
 @cache_options
 def profile_command(**values: Any) -> int:
     """Run one launch of a kernel in the simulator and measure it.
@@ -136,6 +194,10 @@ def profile_command(**values: Any) -> int:
     values["cache"] = cache
     if len(values["arch"]) > 1 and cache is None:
         raise click.UsageError("several architectures need --cache-report")
+    if (values["measured"] is None) != (values["clock"] is None):
+        raise click.UsageError("--measured and --clock are of use together")
+    if values["measured"] is not None and not values["floors"]:
+        raise click.UsageError("--measured needs --floors")
     values["budget"] = values["budget"] or 60.0
     try:
         return profile(Request(**values))

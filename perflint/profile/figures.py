@@ -12,6 +12,7 @@ from perflint.api import Outcome
 from perflint.debug_lines import Line, Lines
 from perflint.profile.arguments import ProfileLaunch
 from perflint.profile.cache_figures import CacheFigures
+from perflint.profile.floor_figures import FloorFigures
 from perflint.sim.launch import Stop
 from perflint.sim.trace import Metric
 from perflint.sim.tracers.watch import Watch
@@ -93,6 +94,7 @@ class Profile:
     errors: tuple[ErrorRow, ...]
     cache: CacheFigures | None = None  #: where it was asked for
     trace: Mapping[str, Any] | None = None  #: the trace document, where it was asked for
+    floors: FloorFigures | None = None  #: where they were asked for
 
 
 def gathered(

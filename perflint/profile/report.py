@@ -8,6 +8,7 @@ from typing import Any
 
 from perflint.profile.cache_report import cache_json, cache_text
 from perflint.profile.figures import MOST_ACCESSES, LineRow, Profile
+from perflint.profile.floor_figures import floor_json, floor_text
 from perflint.profile.table import GAP, aligned
 from perflint.sim.trace import Metric
 
@@ -21,6 +22,8 @@ def as_text(profile: Profile) -> str:
         out.append(f"{profile.stopped}: the figures are of what ran until then")
     if profile.cache is not None:
         out += cache_text(profile.cache, profile.file)
+    if profile.floors is not None:
+        out += floor_text(profile.floors)
     if profile.metrics:
         out += ["", *aligned([(t, m, _shown(v)) for t, m, v in _first_named(profile)], left=3)]
     if profile.lines:
@@ -156,4 +159,6 @@ def as_data(profile: Profile) -> dict[str, Any]:
     }
     if profile.cache is not None:
         data["cache"] = cache_json(profile.cache)
+    if profile.floors is not None:
+        data["floors"] = floor_json(profile.floors)
     return data

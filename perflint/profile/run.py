@@ -15,19 +15,27 @@ from perflint.api import CHECKERS, Kernel, LoadError, Outcome, load, run_checked
 from perflint.argument_encoding import ArgumentError, copy_back, encode
 from perflint.cli import output
 from perflint.cli.discovery import PathError
+from perflint.compare import store
+from perflint.compare.schema import MetricsError, RunPlace
 from perflint.profile.arguments import ArgumentSpecError, ProfileLaunch, made
 from perflint.profile.cache_figures import CacheFigures, CacheRequest, of_run
 from perflint.profile.cache_plot import sweep_plot
+from perflint.profile.drawing import DrawingError, check_format, written
 from perflint.profile.figures import Profile, gathered
+from perflint.profile.floor_figures import Measured, floor_figures
 from perflint.profile.report import as_json, as_text
 from perflint.sim import LaunchError
 from perflint.sim.architecture import UnknownArchitectureError
+from perflint.sim.architecture import load as architecture
 from perflint.sim.cache import CacheError
 from perflint.sim.launch import Launch, UnsupportedInstructionError, whole
-from perflint.sim.trace import Tracing
+from perflint.sim.simulation_options import RECONVERGENCE, Reconvergence
+from perflint.sim.trace import Metric, Tracing
 from perflint.sim.tracers import found
+from perflint.sim.tracers.branch import Branch
 from perflint.sim.tracers.cache_recorder import CacheRecorder
 from perflint.sim.tracers.request_trace import RequestTrace
+from perflint.sim.tracers.unit_work import UnitWork
 from perflint.sim.tracers.watch import UnknownNameError, Watch
 from perflint.view import trace_writer
 
@@ -54,7 +62,12 @@ class Request:
     tracer: tuple[str, ...]  #: names of the tracers to print; () for all
     output_format: str
     output_file: Path | None
+    save_metrics: RunPlace | None = None
+    reconvergence: Reconvergence | None = None  #: None for the usual one, and no other beside it
     cache: Mapping[str, Any] | None = None  #: fields of CacheRequest; None for no cache report
+    floors: bool = False
+    measured: float | None = None  #: seconds that the launch took on a GPU
+    clock: float | None = None  #: hertz of the multiprocessors' clock then
 
 
 def profile(request: Request) -> int:
@@ -76,7 +89,15 @@ def profile(request: Request) -> int:
 def figures_of(request: Request) -> Profile:
     """Run the launch and return its figures. Raises ProfileError."""
     try:
-        return _run(request)
+        if request.save_metrics is not None:
+            store.check_place(request.save_metrics)
+        plotted = (request.cache or {}).get("plot")
+        if plotted is not None:
+            check_format(plotted)
+        figures = _run(request)
+        if request.save_metrics is not None:
+            store.save(request.save_metrics, figures)
+        return figures
     except UnsupportedInstructionError as error:
         line = f":{error.line}" if error.line else ""
         raise ProfileError(f"{request.file}{line}: {error}") from error
@@ -86,7 +107,10 @@ def figures_of(request: Request) -> Profile:
         ArgumentError,
         ArgumentSpecError,
         CacheError,
+        DrawingError,
         LaunchError,
+        MetricsError,
+        PathError,
         UnknownArchitectureError,
     ) as error:
         raise ProfileError(str(error)) from error
@@ -99,7 +123,7 @@ def _as_trace(figures: Profile) -> str:
 _WRITERS = {"text": as_text, "json": as_json, "trace": _as_trace}
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, text: str | bytes) -> None:
     try:
         output.write(path, text)
     except PathError as error:
@@ -121,8 +145,9 @@ def _run(request: Request) -> Profile:
     given = request.launch
     launch = Launch(given.grid, given.block, encoded.arguments, given.shared)
     trace = RequestTrace() if request.output_format == "trace" else None
-    every = request.tracer or request.cache is None or trace is not None
-    names = _chosen(request.tracer) if every else []
+    others = (request.cache is not None or request.floors) and trace is None
+    names = _chosen(request.tracer) if request.tracer or not others else []
+    work = [UnitWork()] if request.floors else []
     recorders = [CacheRecorder()] if request.cache is not None else []
     tracers = {name: found()[name]() for name in names if found()[name] not in CHECKERS}
     watches = [Watch(name, first, size) for name, first, size in request.watch]
@@ -131,8 +156,9 @@ def _run(request: Request) -> Profile:
             kernel,
             launch,
             arch,
-            [*tracers.values(), *watches, *recorders, *([trace] if trace else [])],
+            [*tracers.values(), *watches, *recorders, *work, *([trace] if trace else [])],
             whole(seconds=request.budget, memory=_MEMORY),
+            reconvergence=request.reconvergence or RECONVERGENCE[0],
         )
     except UnknownNameError as error:
         raise ProfileError(str(error)) from error
@@ -144,12 +170,45 @@ def _run(request: Request) -> Profile:
     shown = {n: told[n] for n in names}
     lines = kernel.lines(outcome.run.arch)
     figures = gathered(kernel.name, lines, request.launch, outcome, shown, watches)
+    if request.reconvergence and "Branch" in figures.metrics and not figures.errors:
+        figures = _beside(request, kernel, figures)
     for recorder in recorders:
         figures = replace(figures, cache=_replayed(request, kernel, recorder, outcome))
+    for each in work:
+        floors = floor_figures(
+            each, outcome.instructions, lines, architecture(outcome.run.arch), _measured(request)
+        )
+        figures = replace(figures, floors=floors)
     if trace is not None:
         told = trace_writer.document(figures, trace, lines, [kernel.ptx(outcome.run.arch)])
         figures = replace(figures, trace=told)
     return figures
+
+
+def _beside(request: Request, kernel: Kernel, figures: Profile) -> Profile:
+    """The figures with the activity factors of the other mechanisms, each by a run of its own."""
+    given = request.launch
+    rows: dict[str, Metric] = {"reconvergence": str(request.reconvergence)}
+    own = dict(figures.metrics["Branch"])
+    rows["activity factor"] = own.pop("activity factor")
+    for other in RECONVERGENCE:
+        if other == request.reconvergence:
+            continue
+        branch = Branch()
+        run = kernel.launch(
+            given.grid, given.block, list(_values(kernel, given).values()), arch=request.arch[0],
+            shared=given.shared, tracers=[branch], check=False, seconds=request.budget,
+            memory=_MEMORY, reconvergence=other,
+        )  # fmt: skip
+        cut = f"{branch.activity_factor:.3f} until the {run.stop.reason}" if run.stop else ""
+        rows[f"activity factor, {other}"] = cut or branch.activity_factor
+    return replace(figures, metrics={**figures.metrics, "Branch": {**rows, **own}})
+
+
+def _measured(request: Request) -> Measured | None:
+    if request.measured is None or request.clock is None:
+        return None
+    return Measured(request.measured, request.clock)
 
 
 def _replayed(
@@ -160,7 +219,8 @@ def _replayed(
     lines = kernel.lines(request.arch[0])
     figures = of_run(recorder.trace, asked, request.arch, lines, outcome.instructions, outcome.run)
     if asked.plot is not None:
-        _write(asked.plot, sweep_plot(figures.sweep, f"{kernel.name}{request.launch.text}"))
+        drawing = sweep_plot(figures.sweep, f"{kernel.name}{request.launch.text}")
+        _write(asked.plot, written(drawing, asked.plot))
     return figures
 
 

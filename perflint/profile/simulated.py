@@ -12,12 +12,15 @@ from perflint.lint.trials import first_blocks
 from perflint.profile.arguments import ProfileLaunch
 from perflint.profile.cache_figures import CacheRequest, of_run
 from perflint.profile.figures import Profile, gathered
+from perflint.profile.floor_figures import floor_figures
 from perflint.profile.run import prints
 from perflint.sim import SimulationOptions, simulate
+from perflint.sim.architecture import load as architecture
 from perflint.sim.launch import Fill, Launch, whole
 from perflint.sim.trace import Tracer
 from perflint.sim.tracers import found
 from perflint.sim.tracers.cache_recorder import CacheRecorder
+from perflint.sim.tracers.unit_work import UnitWork
 
 #: Blocks of a launch that are measured, and what the measuring may take.
 MOST_BLOCKS = 1024
@@ -38,12 +41,15 @@ def measured(
     seconds: float = SECONDS,
     tracers: Sequence[Tracer] = (),
     cache: CacheRequest | None = None,
+    floors: bool = False,
 ) -> Profile:
     """The figures of a launch's first blocks; `name` and `text` are the kernel's and the launch's.
 
-    `tracers` see the run too; with `cache` it is replayed through one. Raises LaunchError,
-    UnsupportedInstructionError and CacheError.
+    `tracers` see the run too; with `cache` it is replayed through one, with `floors` it is told
+    what its work takes at least, if all blocks were measured: what others need is not known.
+    Raises LaunchError, UnsupportedInstructionError and CacheError.
     """
+    work = [UnitWork()] if floors else []
     recorders = [CacheRecorder()] if cache is not None else []
     measuring = {each: make() for each, make in found().items() if prints(make)}
     listener = Listener()
@@ -58,13 +64,17 @@ def measured(
             budget=whole(seconds, _MEMORY),
             keep_memory=False,
         ),
-        tracers=(*measuring.values(), *tracers, *recorders, listener),
+        tracers=(*measuring.values(), *tracers, *recorders, *work, listener),
     )
     outcome = Outcome(run, (), (), listener.setting.instructions)
     shown = ProfileLaunch(text, launch.grid, launch.block, launch.dynamic_shared, ())
     figures = gathered(name, lines, shown, outcome, measuring, ())
-    if cache is None:
-        return figures
-    trace = recorders[0].trace
-    report = of_run(trace, cache, (arch,), lines, outcome.instructions, run)
-    return replace(figures, cache=report)
+    if cache is not None:
+        trace = recorders[0].trace
+        report = of_run(trace, cache, (arch,), lines, outcome.instructions, run)
+        figures = replace(figures, cache=report)
+    if work and len(run.blocks.indices) == run.blocks.total:
+        limits = architecture(run.arch)
+        least = floor_figures(work[0], outcome.instructions, lines, limits)
+        figures = replace(figures, floors=least)
+    return figures

@@ -66,6 +66,8 @@ def _facts(finding: Finding, context: Context) -> list[tuple[str, str]]:
         ]
         text = " ".join(word for word in words if word)
         facts.append(("launch", text + (f"; {launch.blocks}" if launch.blocks else "")))
+    if finding.worth:
+        facts.append(("worth", finding.worth.text))
     facts += [("note", note) for note in finding.notes]
     facts += [("see", f"{_place(r.place, context)}: {r.message}") for r in finding.related]
     if finding.help:

@@ -7,6 +7,7 @@ from typing import Any
 
 from perflint.base.evidence import Fix
 from perflint.lint.findings import Finding, Result
+from perflint.lint.worth import Worth
 from perflint.report.context import Context, plain
 
 
@@ -46,6 +47,7 @@ def as_data(finding: Finding, context: Context) -> dict[str, Any]:
             }
             for measure in finding.evidence
         ],
+        "worth": _worth(finding.worth),
         "notes": list(finding.notes),
         "help": finding.help,
         "reason": finding.reason,
@@ -61,6 +63,18 @@ def as_data(finding: Finding, context: Context) -> dict[str, Any]:
             }
             for related in finding.related
         ],
+    }
+
+
+def _worth(worth: Worth | None) -> dict[str, Any] | None:
+    """Cycles that no schedule of the simulated blocks can beat, before and after the change."""
+    if worth is None:
+        return None
+    return {
+        "message": worth.text,
+        "moves": worth.moves,
+        "before": {"unit": worth.before.unit, "cycles": worth.before.value},
+        "after": {"unit": worth.after.unit or None, "cycles": worth.after.value},
     }
 
 

@@ -19,6 +19,7 @@ _CAUSES = tuple(
     (re.compile(pattern), cause)
     for pattern, cause in (
         ("internal error|the process that checked it", "perflint failed on it"),
+        ("^`\\w+` of the rule ", "a rule of another package failed on it"),
         ("no (?:texture|surface) is bound", "it needs a texture or surface, which no launch binds"),
         ("is not in this module|indirect call", "it calls a function that is not in sight"),
         ("is not supported", "it has an instruction that is not simulated"),
@@ -77,10 +78,10 @@ def summary(result: Result, context: Context) -> list[str]:
 
 def _worst(findings: Sequence[Finding], context: Context) -> Iterator[str]:
     """Of several findings the one to begin with."""
-    worst = next((each for each in worst_first(findings) if each.worth), None)
+    worst = next((each for each in worst_first(findings) if each.waste_text), None)
     if worst is not None and len(findings) > 1:
         place = f"{context.shown(worst.place.path)}:{worst.place.line}"
-        yield one_line(f"Worst: {place}: {worst.code} {worst.name}; {worst.worth}.")
+        yield one_line(f"Worst: {place}: {worst.code} {worst.name}; {worst.waste_text}.")
 
 
 def _incomplete(result: Result) -> str:
@@ -98,7 +99,7 @@ def what_next(result: Result, context: Context) -> list[str]:
     confirmed = worst_first(f for f in result.findings if f.verdict == "confirmed" and f.evidence)
     lines = []
     if confirmed:
-        worst = next((each for each in confirmed if each.worth), confirmed[0])
+        worst = next((each for each in confirmed if each.waste_text), confirmed[0])
         told = f"`perflint rule {worst.code}` explains {worst.code}"
         if asked := _asked_why(worst, context):
             told = f"`perflint why {asked}` tells how it was tried, {told}"

@@ -48,4 +48,4 @@ def profiled(
     text = f"<<<{recorded.grid}, {recorded.block}, {recorded.shared}>>>"
     text += f", launch {recorded.number} of {recorded.alike}"
     lines = sources.lines(kernel)
-    return measured(module, kernel, launch, arch, name, text, lines, tracers=tracers)
+    return measured(module, kernel, launch, arch, name, text, lines, tracers=tracers, floors=True)

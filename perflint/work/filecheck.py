@@ -28,6 +28,7 @@ from perflint.lint.check_run import Run
 from perflint.lint.comments import Comments
 from perflint.lint.failures import failed, shown
 from perflint.lint.findings import Finding, Unanalysed
+from perflint.lint.foreign_rule import RuleFailedError
 from perflint.lint.include_lines import include_lines
 from perflint.lint.options import CheckOptions
 from perflint.lint.recompile import recompile
@@ -98,6 +99,8 @@ def internal(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "its expressions or statements are nested too deeply"
     text = " ".join(str(error).split())
+    if isinstance(error, RuleFailedError):
+        return text
     return f"internal error ({type(error).__name__}: {text}); please report it"
 
 

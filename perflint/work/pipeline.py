@@ -25,6 +25,7 @@ from perflint.frontend.model import Compilation
 from perflint.lint.check_run import Facts
 from perflint.lint.findings import FileResult, Result
 from perflint.lint.options import CheckOptions, Progress, silent
+from perflint.lint.rulebook import modules
 from perflint.lint.rulebook import rules as rulebook
 from perflint.lint.ruleset import load
 from perflint.lint.translation_units import LIMITS, Unit, compile_unit, make_ready, read_facts
@@ -172,8 +173,12 @@ def _staff(units: Sequence[Unit], options: CheckOptions, root: Path) -> Iterator
 
 def _wanted(options: CheckOptions) -> Collection[str]:
     """The rules that must look at the files."""
-    # CU002 lists the kernels that the other rules could not see, so these must have looked
-    return rulebook() if "CU002" in options.rules else options.rules
+    if "CU002" not in options.rules:
+        return options.rules
+    # CU002 lists the kernels that the other rules could not see, so these must have looked; those
+    # of other packages need not: one that fails can be left out
+    book = modules(rulebook())
+    return [c for c, (_, package) in book.items() if c in options.rules or not package.added_by]
 
 
 def _results(

@@ -101,6 +101,8 @@ RULE = Rule(
     scope="blocks",
     sums=True,
     prefix=True,
+    change="variant",
+    on_chip=True,
 )
 
 

@@ -205,6 +205,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         share=(before - after) / max(1.0, total(trial).slots(kernel)),
         detail=about,
     )
+    if after <= 0:  # a row of 7 / 11 + 1 elements: what is tried for the arguments makes it 1
+        return nothing(suspicion, "the constants tried leave nothing of its division")
     again_and_again = _turns(trial, about) >= LEAST_TURNS
     cut = "the run was cut short, so that its share is not known"
     return Case(

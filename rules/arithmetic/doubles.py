@@ -42,6 +42,7 @@ _NO_DOUBLE = frozenset(
         *(f"{u}int{n}_t" for u in ("", "u") for n in (8, 16, 32, 64)),
     }
 )
+_WHOLE = _NO_DOUBLE - {"float"}
 #: Constants of <math.h>.
 _MATH = frozenset(
     {
@@ -78,7 +79,8 @@ def is_simple(constructs: Constructs, expression: Span) -> bool:
 def powers(constructs: Constructs, span: Span | None = None) -> Iterator[Power]:
     """Powers of what can be repeated, of a file or of a part of it.
 
-    With a small whole exponent other than 0 and 1.
+    With a small whole exponent other than 0 and 1. A product of integers would be an integer, and
+    might overflow.
     """
     for call in within(constructs.calls, span) if span else constructs.calls:
         if call.name not in _POWERS or len(call.arguments) != 2:
@@ -87,7 +89,8 @@ def powers(constructs: Constructs, span: Span | None = None) -> Iterator[Power]:
         whole = re.fullmatch(r"-?\d+(\.0*)?", text)
         if whole and is_simple(constructs, call.arguments[0].span):
             exponent = int(float(text))
-            if 2 <= abs(exponent) <= MOST or exponent == -1:
+            small = 2 <= abs(exponent) <= MOST or exponent == -1
+            if small and not is_whole(constructs, call.arguments[0].span):
                 yield Power(call, exponent)
 
 
@@ -157,17 +160,27 @@ def may_be_double(constructs: Constructs, span: Span) -> bool:
     """Whether an expression names a double: a constant, or a variable of a type that may be one."""
     if any(each.is_double for each in within(constructs.literals, span)):
         return True
+    return any(not _NO_DOUBLE.issuperset(each) for each in _types(constructs, span))
+
+
+def is_whole(constructs: Constructs, span: Span) -> bool:
+    """Whether all that an expression names is an integer, or made of integers."""
+    types = _types(constructs, span)
+    return bool(types) and all(_WHOLE.issuperset(each) for each in types)
+
+
+def _types(constructs: Constructs, span: Span) -> list[list[str]]:
+    """The words of the types of the variables that an expression names."""
     inside = constructs.function_at(span.line, span.column)
     if inside is None:
-        return False
+        return []
     types = {d.name: d.type for d in within(constructs.declarations, inside.span)}
     types |= {p.name: p.type for p in inside.parameters}
-    words = (
+    return [
         types[n.text].replace("*", " ").replace("&", " ").split()
         for n in within(constructs.names, span)
         if n.text in types
-    )
-    return any(not _NO_DOUBLE.issuperset(each) for each in words)
+    ]
 
 
 def divisions(constructs: Constructs, span: Span) -> Iterator[Operation]:

@@ -71,18 +71,10 @@ When L2 serves the kernel well enough, and it is not bound by memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 
 from perflint.rules.cache import interference, revisits
-from perflint.rules.case import Case, Decision
-from perflint.rules.protocol import (
-    Kernel,
-    Results,
-    Rule,
-    Suspicion,
-    Told,
-    Trials,
-)
+from perflint.rules.protocol import Rule
 
 RULE = Rule(
     code="CU302",
@@ -98,15 +90,7 @@ RULE = Rule(
     yields_to=("CU101", "CU102", "CU104", "CU106", "CU503"),
 )
 
-
-def suspect(kernel: Kernel) -> Iterator[Suspicion]:
-    return revisits.suspicions(kernel)
-
-
-def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
-    # the golden trace, and the trace with a remedy, are replays of the same run
-    return interference.measure(suspicion, original, "capacity")
-
-
-def describe(suspicion: Suspicion, decision: Decision) -> Told:
-    return interference.describe(suspicion, decision, "capacity")
+suspect = revisits.suspicions
+# the golden trace, and the trace with a remedy, are replays of the same run
+measure = partial(interference.measure, "capacity")
+describe = partial(interference.describe, "capacity")

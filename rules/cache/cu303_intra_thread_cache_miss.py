@@ -1,6 +1,7 @@
 """## What it does
 Finds loads of data that the same thread read before, but with so many other lines in between that
-even a cache for this thread alone would have lost it.
+even a cache for this thread alone would have lost it: more than it holds, or more than it can hold
+in the few sets to which they map.
 
 ## Why it is slow
 The data comes from L2 or from memory a second time. Other threads are not to blame: a thread's own
@@ -46,7 +47,11 @@ sums keeps its digits. Where two passes are needed, do them tile by tile.
 The blocks that one multiprocessor holds at a time are simulated, and what their warps ask of memory
 is replayed through its L1, next to a golden trace in which every thread has its own copy of the
 cache (GRAB). A miss of both traces is the thread's own (GRAB's `mm`); one to a block that the
-thread has not fetched before is cold, and not counted. The finding is confirmed if at least
+thread has not fetched before is cold, and not counted. Where most of them would not be in a fully
+associative cache of equal size that a thread has for itself, the thread's own lines share sets, and
+the finding says so: rows of a power of two, walked by columns, for which padding is tried. Where an
+L1's sets are not published, that must be so with 4, 16 and 64 of them, and padding must help with
+each. The finding is confirmed if at least
 {interference.MINIMUM_SHARE:%} of the access's sectors are lost that way under three warp schedulers
 (greedy-then-oldest, loose round-robin, two-level), two replacement policies (LRU, FIFO) and three
 placements of the arrays, with all sizes tried. The message gives the figures of the first of these;
@@ -68,18 +73,10 @@ When the second pass depends on the whole of the first, and the data is too larg
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 
 from perflint.rules.cache import interference, revisits
-from perflint.rules.case import Case, Decision
-from perflint.rules.protocol import (
-    Kernel,
-    Results,
-    Rule,
-    Suspicion,
-    Told,
-    Trials,
-)
+from perflint.rules.protocol import Rule
 
 RULE = Rule(
     code="CU303",
@@ -95,15 +92,7 @@ RULE = Rule(
     yields_to=("CU101", "CU102", "CU104", "CU106", "CU503"),
 )
 
-
-def suspect(kernel: Kernel) -> Iterator[Suspicion]:
-    return revisits.suspicions(kernel)
-
-
-def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
-    # the golden trace, and the trace with a remedy, are replays of the same run
-    return interference.measure(suspicion, original, "intra")
-
-
-def describe(suspicion: Suspicion, decision: Decision) -> Told:
-    return interference.describe(suspicion, decision, "intra")
+suspect = revisits.suspicions
+# the golden trace, and the trace with a remedy, are replays of the same run
+measure = partial(interference.measure, "intra")
+describe = partial(interference.describe, "intra")

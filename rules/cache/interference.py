@@ -7,6 +7,7 @@ schedulers, two replacement policies and three placements of the arrays.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from perflint.rules.measure import figure
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
+    Results,
     Suspicion,
     Told,
     Trial,
@@ -49,9 +51,10 @@ class _Shown:
     robust: Robust | None = None  #: None: not so under all conditions
     here: int = 0  #: misses under the first condition
     accesses: int = 0
+    own_sets: bool = False  #: most of the thread's own misses are due to its lines' sharing sets
 
 
-def measure(suspicion: Suspicion, original: Trials, kind: Kind) -> Case:
+def measure(kind: Kind, suspicion: Suspicion, original: Trials, results: Results) -> Case:
     """What the replays of each trial lose, under all conditions."""
     kernel = suspicion.kernel
     assert kernel is not None
@@ -94,9 +97,11 @@ def _show(kernel: Kernel, suspicion: Suspicion, trial: Trial, kind: Kind) -> _Sh
         matrix = _matrix(trial, replace(matrix.conditions[0], resident=fewer))
         here, accesses = misses_at(matrix.first.sites, suspicion.pcs, kind)
         robust = matrix.robust(suspicion.pcs, kind, MINIMUM_SHARE) if here else None
-    if robust is not None and cache.assumed and kind == "conflict":
+    sites = (matrix.first.sites.get(pc) for pc in suspicion.pcs)
+    own_sets = kind == "intra" and 2 * sum(s.own_sets for s in sites if s) > here
+    if robust is not None and cache.assumed and (kind == "conflict" or own_sets):
         robust = _whatever_the_sets(trial, matrix, suspicion, kind, robust)
-    return _Shown(trial, "", matrix, robust, here, accesses)
+    return _Shown(trial, "", matrix, robust, here, accesses, own_sets)
 
 
 def _head(trial: Trial) -> CacheTrace:
@@ -152,20 +157,25 @@ def _by_registers(kernel: Kernel, trial: Trial) -> int:
 _SETS = (4, 16, 64)
 
 
+def _other_sets(trial: Trial, matrix: Matrix) -> Iterator[Matrix]:
+    """The same with other numbers of sets, where the cache's own is not published."""
+    conditions = matrix.conditions[0]
+    cache = conditions.cache
+    for sets in _SETS if cache.assumed else ():
+        if sets != cache.sets and not cache.lines % sets:
+            other = replace(cache, sets=sets, ways=cache.lines // sets)
+            yield _matrix(trial, replace(conditions, cache=other))
+
+
 def _whatever_the_sets(
     trial: Trial, matrix: Matrix, suspicion: Suspicion, kind: Kind, found: Robust
 ) -> Robust | None:
     """A conflict is one only if it is there with other numbers of sets too."""
-    conditions = matrix.conditions[0]
-    cache = conditions.cache
-    for sets in _SETS:
-        if sets == cache.sets or cache.lines % sets:
-            continue
-        other = replace(conditions, cache=replace(cache, sets=sets, ways=cache.lines // sets))
-        misses, accesses = misses_at(_matrix(trial, other).first.sites, suspicion.pcs, kind)
+    for other in _other_sets(trial, matrix):
+        misses, accesses = misses_at(other.first.sites, suspicion.pcs, kind)
         if misses < max(1, MINIMUM_SHARE * accesses):
             return None
-        weakest = other if misses < found.least else found.weakest
+        weakest = other.conditions[0] if misses < found.least else found.weakest
         found = Robust(
             min(found.least, misses), max(found.most, misses), found.conditions + 1, weakest
         )
@@ -181,7 +191,7 @@ _WHY: dict[Kind, str] = {
     "thread alone would have kept them",
     "intra": "to the thread's own accesses: it reads more than {size} before it comes back",
 }
-#: … where padded rows keep them.
+#: … where a fully associative cache would keep them.
 _OWN_SETS = (
     "to the thread's own accesses: the lines that it reads in between map to the same sets of "
     "{size}"
@@ -195,20 +205,21 @@ _GENERAL: dict[Kind, str] = {
 _WANTED: dict[Kind, tuple[str, ...]] = {
     "conflict": ("padded", "moved"),
     "capacity": ("shared memory", "fewer blocks", "register"),
-    "intra": ("register", "padded"),
+    "intra": ("register",),
 }
 
 
-def describe(suspicion: Suspicion, decision: Decision, kind: Kind) -> Told:
+def describe(kind: Kind, suspicion: Suspicion, decision: Decision) -> Told:
     """What is lost, to whom, and what would keep it."""
     shown = decision.shown.detail
     assert suspicion.kernel is not None and isinstance(shown, _Shown) and shown.matrix is not None
     measured = shown.matrix.first
     conditions = measured.conditions
     array = suspicion.kernel.names.array(suspicion.site)
-    best = _best(shown.matrix.trace, measured, kind) if decision.confirmed else None
-    own_sets = kind == "intra" and best is not None and best.kind == "padded"
-    why = (_OWN_SETS if own_sets else _WHY[kind]).format(size=kilobytes(conditions.cache.size))
+    best = _best(shown, kind) if decision.confirmed else None
+    why = (_OWN_SETS if shown.own_sets else _WHY[kind]).format(
+        size=kilobytes(conditions.cache.size)
+    )
     misses = sum(
         s.accesses - s.hits for pc in suspicion.pcs if (s := measured.sites.get(pc)) is not None
     )
@@ -221,7 +232,7 @@ def describe(suspicion: Suspicion, decision: Decision, kind: Kind) -> Told:
         label=_culprit(suspicion, measured, kind),
         evidence=(Evidence("L1 misses", misses, misses - shown.here, "sectors"),),
         notes=tuple(notes),
-        help=_advice(shown.matrix.trace, best, kind) if decision.confirmed else "",
+        help=_advice(shown, best, kind) if decision.confirmed else "",
         fault=f"{kind} in L1",
         severity=shown.here,
     )
@@ -263,25 +274,41 @@ def _culprit(suspicion: Suspicion, measured: Measured, kind: Kind) -> str:
     return f"evicted by the {site.kind} of {kernel.names.array(site)}{line}"
 
 
-def _best(trace: CacheTrace, measured: Measured, kind: Kind) -> Remedy | None:
+def _best(shown: _Shown, kind: Kind) -> Remedy | None:
     """Of what the paper's Table 2 suggests what leaves fewest, if that is half as many or less."""
+    assert shown.matrix is not None
+    measured = shown.matrix.first
     before = measured.total.of(kind)
-    found = remedies(trace, measured, _WANTED[kind])
-    better = [r for r in found if 2 * r.left.of(kind) <= before]
-    if kind == "intra":  # a thread cannot keep a long row in registers
-        padded = [r for r in better if r.kind == "padded"]
-        better = padded or better
-    return min(better, key=lambda r: r.left.of(kind), default=None)
+    wanted = ("padded",) if shown.own_sets else _WANTED[kind]
+    found = remedies(shown.matrix.trace, measured, wanted)
+    better = sorted(
+        (r for r in found if 2 * r.left.of(kind) <= before), key=lambda r: r.left.of(kind)
+    )
+    return next((r for r in better if _helps_whatever_the_sets(shown, r, kind)), None)
 
 
-def _advice(trace: CacheTrace, best: Remedy | None, kind: Kind) -> str:
+def _helps_whatever_the_sets(shown: _Shown, remedy: Remedy, kind: Kind) -> bool:
+    """Whether padded rows leave half of the misses or less with other numbers of sets too."""
+    assert shown.matrix is not None
+    if remedy.kind != "padded":
+        return True
+    for other in _other_sets(shown.trial, shown.matrix):
+        before = other.first.total.of(kind)
+        again = remedies(other.trace, other.first, ("padded",))
+        left = [r.left.of(kind) for r in again if r.region == remedy.region]
+        if before and not any(2 * each <= before for each in left):
+            return False
+    return True
+
+
+def _advice(shown: _Shown, best: Remedy | None, kind: Kind) -> str:
     """What keeps the lines, with what that leaves."""
-    padded = kind == "intra" and best is not None and best.kind == "padded"
-    general = _GENERAL["conflict" if padded else kind]
+    assert shown.matrix is not None
+    general = _GENERAL["conflict" if shown.own_sets else kind]
     if best is None:
         return general
     left = figure(best.left.of(kind))
-    return f"{general}; replayed {_told_remedy(best, trace)}, {left} are left"
+    return f"{general}; replayed {_told_remedy(best, shown.matrix.trace)}, {left} are left"
 
 
 def _told_remedy(remedy: Remedy, trace: CacheTrace) -> str:

@@ -59,6 +59,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from perflint.analysis.model import AccessSite
+from perflint.rules.burnt_time import burns_time
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.measure import counted, figure
 from perflint.rules.protocol import (
@@ -89,6 +90,7 @@ RULE = Rule(
     scope="blocks",
     whole=True,
     floor=0.10,  # of the kernel's global loads, that `__restrict__` saves
+    change="variant",
 )
 
 #: What the loads that `__restrict__` saves must be of the instructions that threads execute.
@@ -126,6 +128,7 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
         repeated = any(places[address] > 1 for address in site.addresses)
         parameter = site.array.parameter
         again = repeated or (looped and site.loop_depth > 0 and not _moves_on(site))
+        again = again and not (site.loop_depth and burns_time(kernel.facts, site))
         if again and parameter is not None and stored - {parameter}:
             arrays.setdefault(parameter, []).append(site)
     for parameter, sites in arrays.items():

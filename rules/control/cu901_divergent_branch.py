@@ -50,11 +50,13 @@ Here the work is assigned to whole warps instead of to every other lane.
 An arm is looked at if it has a loop, a memory operation, a call or more than {SHORT_ARM}
 instructions. A few blocks are run to their end, and the instructions that warps issued in the arms
 are counted. In the golden execution the same threads of a block go the same ways packed into full
-warps; what a single thread does occupies a warp anyway, whose lanes might share its loops over
-memory. The finding is confirmed if that saves at least {FLOOR:%} of all the instructions that warps
-issue. Loops whose end is an argument that no launch gives are also taken to have
-{measure.ASSUMED_TURNS:,} iterations. Branches on loaded data are not looked at, because the data of
-the experiment is invented; nor are bounds such as `i < n`, at which one warp of a row is split.
+warps; what a single thread of a block does occupies a warp anyway, whose lanes might share its
+loops over memory. So does what the leader of each warp does, where the threads of the kernel
+exchange values: it has a result of its own warp. The finding is confirmed if that saves at least
+{FLOOR:%} of all the instructions that warps issue. Loops whose end is an argument that no launch
+gives are also taken to have {measure.ASSUMED_TURNS:,} iterations. Branches on loaded data are not
+looked at, because the data of the experiment is invented; nor are bounds such as `i < n`, at which
+one warp of a row is split, and branches that split warps of the grid's first and last blocks alone.
 
 ## When to ignore it
 When the work cannot be assigned in another order, as at the edge of an image.
@@ -121,6 +123,8 @@ NOTHING: Mapping[int, int] = {}
 #: What is the same in each row of each block.
 _OF_ANY_ROW = frozenset({"%tid.x", "%ntid.x"})
 _ORDERS = frozenset({"lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"})
+#: What a warp's threads, or a block's, exchange values with, or wait for each other.
+_EXCHANGES = frozenset({"shfl", "vote", "match", "redux", "activemask", "bar", "barrier"})
 _HEAVY = frozenset({"ld", "st", "atom", "red", "call", "tex", "suld", "sust", "ldu"})
 
 
@@ -186,8 +190,8 @@ def _touches_memory(kernel: Function, pc: int) -> bool:
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # the golden execution, the same threads in full warps, is counted in the same run
-    branches = suspicion.about
-    assert isinstance(branches, tuple)
+    assert isinstance(suspicion.about, tuple)
+    branches = [each for each in suspicion.about if not _is_edge(each, original)]
     pcs = [branch.pc for branch in branches]
     ended = [trial for trial in original if trial.complete]
     figures = [_figure(branches, t) for t in ended or original if tells(t, pcs)]
@@ -198,12 +202,20 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     return Case(suspicion, tuple(figures), data=long if short else "")
 
 
+def _is_edge(branch: BranchSite, trials: Trials) -> bool:
+    """Whether a branch wastes nothing within a grid: an edge of the data, however it is written.
+
+    Small sizes have grids that are all edge; one that has more tells.
+    """
+    return any(trial.tracer(Branch).only_at_edges(branch.pc) for trial in trials)
+
+
 def _figure(branches: Sequence[BranchSite], trial: Trial) -> Figure:
     arms = list(_arms(_without_bounds(branches, trial), trial))
     issued, packed = sum(a.issued for a in arms), sum(a.packed for a in arms)
     share = (issued - packed) / _total(trial)
     worst = max(arms, key=lambda a: a.issued - a.packed, default=None)
-    alone = worst is not None and worst.alone
+    alone = worst.alone if worst is not None else ""
     return Figure(trial, issued, packed, packed < issued, share=share, detail=alone)
 
 
@@ -212,8 +224,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     issued, packed = figure(shown.measured), figure(shown.ideal)
     if shown.detail:
         message = (
-            f"one thread of each block does this alone: {issued} warp instructions where {packed} "
-            "would do if the lanes of a warp shared its loop"
+            f"one thread of each {shown.detail} does this alone: {issued} warp instructions where "
+            f"{packed} would do if the lanes of a warp shared its loop"
         )
         help_ = (
             "divide the iterations of the loop among the lanes of a warp, and combine their "
@@ -245,27 +257,36 @@ class _Arm:
 
     issued: float  #: instructions that warps issued in it
     packed: float  #: what full warps would have issued
-    alone: bool  #: a single thread of each block goes it
+    alone: str  #: `block` or `warp`, where a single thread of each goes it
 
 
 def _arms(
     branches: Sequence[BranchSite], trial: Trial, more: Mapping[int, int] = NOTHING
 ) -> Iterator[_Arm]:
     """What was issued in the arms. A way that only part of a warp's threads take is walked for all
-    of them; that of a single thread needs a warp all the same, which might share its loops.
+    of them; that of a single thread needs a warp all the same, which might share its loops. Leaders
+    of warps that work together cannot be packed into one: each has its own warp's result.
 
     `more` is what some instructions are taken to have been issued beyond the run.
     """
     executed, tracer = trial.tracer(Instruction).executed, trial.tracer(Branch)
+    leaders = _exchanges(trial.facts.kernel)
     for branch in branches:
         for way, arm in enumerate(branch.arms):
             issued = {pc: executed[pc][0] + more.get(pc, 0) for pc in arm if pc in executed}
             total = sum(issued.values())
-            if tracer.alone(branch.pc, way):
+            alone = "block" if tracer.alone(branch.pc, way) else ""
+            alone = alone or ("warp" if leaders and tracer.leads(branch.pc, way) else "")
+            if alone:
                 shared = sum(issued.get(pc, 0) for pc in _loops_over_memory(trial.facts, arm))
-                yield _Arm(total, total - shared * (1 - 1 / WARP), True)
+                yield _Arm(total, total - shared * (1 - 1 / WARP), alone)
             else:
-                yield _Arm(total, total * tracer.packing(branch.pc, way), False)
+                yield _Arm(total, total * tracer.packing(branch.pc, way), "")
+
+
+def _exchanges(kernel: Function) -> bool:
+    """Whether a kernel's threads work together: who leads them has something to hand on."""
+    return any(instruction.opcode in _EXCHANGES for instruction in kernel.instructions)
 
 
 def _loops_over_memory(facts: KernelFacts, arm: Sequence[int]) -> frozenset[int]:

@@ -100,9 +100,10 @@ def launches(kernel: Kernel) -> Iterator[KnownLaunch]:
             yield launch
 
 
-def variants(suspicion: Suspicion, original: Trials, kernel: Kernel) -> tuple[Variant, ...]:
+def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     """The part of the grid with the original shape, then with each other."""
-    launch = original[0].run.launch
+    kernel, launch = suspicion.kernel, original[0].run.launch
+    assert kernel is not None
     if launch.block != suspicion.about or kernel.facts.communicates:
         return ()
     x, y = launch.block[:2]

@@ -58,17 +58,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perflint.rules.case import Case, Decision
 from perflint.rules.launch import block_shapes
-from perflint.rules.protocol import (
-    Kernel,
-    Results,
-    Rule,
-    Suspicion,
-    Told,
-    Trials,
-    Variant,
-)
+from perflint.rules.protocol import Kernel, Rule, Suspicion
 
 RULE = Rule(
     code="CU402",
@@ -94,14 +85,4 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
             yield block_shapes.suspicion(kernel, launch)
 
 
-def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
-    assert suspicion.kernel is not None
-    return block_shapes.variants(suspicion, original, suspicion.kernel)
-
-
-def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
-    return block_shapes.measure(suspicion, original, results)
-
-
-def describe(suspicion: Suspicion, decision: Decision) -> Told:
-    return block_shapes.describe(suspicion, decision)
+variants, measure, describe = block_shapes.variants, block_shapes.measure, block_shapes.describe

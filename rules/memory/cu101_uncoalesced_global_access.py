@@ -96,6 +96,7 @@ RULE = Rule(
     tracers=("AccessCounter",),
     measures="sectors per request",
     claim="pattern",
+    change="requests",
 )
 
 

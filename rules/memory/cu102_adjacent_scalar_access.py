@@ -110,6 +110,7 @@ RULE = Rule(
     measures="sectors of the group",
     claim="pattern",
     scope="blocks",
+    change="requests",
 )
 
 #: Sectors of the group's requests by those that the group lies in.

@@ -86,6 +86,7 @@ RULE = Rule(
     measures="requests for 128 bytes",
     claim="pattern",
     floor=0.25,  # of the kernel's requests to global memory, that words would save
+    change="requests",
 )
 
 #: Bytes of a full warp's request in words.
@@ -157,7 +158,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         label=f"{counted(site.size, 'byte')} a thread",
         evidence=(Evidence("requests for 128 bytes", measured, 1, "requests"),),
         notes=access_notes(decision),
-        help=_help(site, shape, array),
+        help=_help(site, shape, array) + _shift(m.witness.lanes),
         witness=kernel.names.witness(m.witness, "sectors"),
         fault=f"elements of {array}",
         severity=m.share,
@@ -173,6 +174,14 @@ def _requests(count: AccessCount) -> tuple[int, int]:
     if count.size >= WORD:
         return count.requests, 0
     return count.requests, count.requests - -(-count.lanes * count.size // _REQUEST)
+
+
+def _shift(lanes: tuple[int | None, ...]) -> str:
+    """What is to be said of a warp's elements that begin within a word, as behind a border."""
+    first = next((offset for offset in lanes if offset is not None), 0)
+    if first % WORD == 0:
+        return ""
+    return ", and elements are dealt out from a whole word on: here warps begin within one"
 
 
 def _help(site: AccessSite, shape: Shape, array: str) -> str:

@@ -97,6 +97,7 @@ RULE = Rule(
     tracers=("AccessCounter",),
     measures="sectors per request",
     claim="pattern",
+    change="requests",
 )
 
 

@@ -90,6 +90,7 @@ RULE = Rule(
     tracers=("AccessCounter",),
     measures="sectors per request",
     claim="pattern",
+    change="requests",
 )
 
 #: Sectors a request that only the alignment costs.

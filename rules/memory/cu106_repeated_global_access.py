@@ -43,7 +43,8 @@ if the repeated ones are at least {MIN_WASTE} of the kernel's requests to global
 
 ## When to ignore it
 When other threads or the host read the value while the kernel runs. Such a pointer should be
-`volatile`, or the access an atomic one; neither is reported.
+`volatile`, or the access an atomic one; neither is reported. Nor is a loop that does the same over
+and over to take time: `for (r = 0; r < REPEAT; r++) a[i] = a[i] + step;`.
 
 ## Options
 None.
@@ -61,6 +62,7 @@ from collections.abc import Iterator
 
 from perflint.analysis.communication import is_watched
 from perflint.analysis.model import AccessSite, KernelFacts
+from perflint.rules.burnt_time import burns_time
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
@@ -131,6 +133,8 @@ def _obstacle(facts: KernelFacts, site: AccessSite, talks: frozenset[int]) -> st
         return (
             "a barrier, an atomic or a call in the loop may make the value visible to other threads"
         )
+    if burns_time(facts, site):
+        return "the loop does the same over and over, which seems to be its purpose"
     rivals = (
         other
         for other in facts.sites

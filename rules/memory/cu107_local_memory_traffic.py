@@ -251,6 +251,11 @@ def _help(
             "compiler), so that each index is a constant"
         )
     if found and found.stack * threads > SHARED_BYTES:
+        if {site.kind for site in sites if site.loaded_address} >= {"load", "store"}:
+            return (
+                f"keep one `{name}` for all threads of a block, in shared memory, and update it by "
+                "atomics"
+            )
         return (
             f"choose the elements of `{name}` by comparisons with constant indices; a table that "
             "is the same for all threads belongs in `__constant__` memory"

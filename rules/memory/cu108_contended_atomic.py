@@ -164,6 +164,16 @@ def _is_aggregated(instruction: Instruction, read: Set[str]) -> bool:
     return kind in ("u64", "s64") and operation == "add" and constant
 
 
+def _reductions(kernel: Kernel, site: AccessSite) -> str:
+    """What adds up a warp's values: words of 4 bytes by an instruction of their own, since sm_80.
+
+    CUDA C++ Programming Guide, "Warp Reduce Functions".
+    """
+    types = {table.types(kernel.facts.kernel.instructions[pc])[-1] for pc in site.pcs}
+    whole = types <= {"u32", "s32"} and kernel.arch.compute_capability >= (8, 0)
+    return "`__shfl_down_sync`, or `__reduce_add_sync`" if whole else "`__shfl_down_sync`"
+
+
 def _help(kernel: Kernel, site: AccessSite) -> str:
     array = kernel.names.array(site)
     if any(_EXCHANGES & set(kernel.facts.kernel.instructions[pc].modifiers) for pc in site.pcs):
@@ -173,8 +183,8 @@ def _help(kernel: Kernel, site: AccessSite) -> str:
         )
     if site.uniformity == "uniform":
         return (
-            f"reduce within the warp first (`__shfl_down_sync`, `__reduce_add_sync`), and let one "
-            f"lane do the atomic on {array}; one per block is better still"
+            f"reduce within the warp first ({_reductions(kernel, site)}), and let one lane do the "
+            f"atomic on {array}; one per block is better still"
         )
     return (
         "combine the lanes that share an address first (`__match_any_sync`, or a reduction over "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.variable_names import variable_name
@@ -37,6 +37,9 @@ _SIZES = {
 }
 
 
+_LINE = 128  #: bytes of the 32 banks
+
+
 @dataclass(frozen=True)
 class Remedy:
     """What to do about the conflicts of one array."""
@@ -50,14 +53,20 @@ class Remedy:
 def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> Remedy:
     """What frees the array of a conflicting access, for that launch."""
     array = kernel.names.array(site)
-    fallback = Remedy(advice.conflicting(site, witness, array))
+    if site.array.kind != "variable":
+        return Remedy(advice.conflicting(site, witness, array))
+    sites = [s for s in kernel.facts.sites if s.space == "shared" and s.array == site.array]
     stride = site.strides.get("x")
     step = stride.constant if stride is not None else None
-    if site.array.kind != "variable" or (
-        step and site.size < abs(step) < advice.SMALLEST_ROW * site.size
-    ):
-        return fallback  # what lies between are other fields, not a row
-    sites = [s for s in kernel.facts.sites if s.space == "shared" and s.array == site.array]
+    skewed = _skewed(kernel, site, sites, trial, array)
+    if step and site.size < abs(step) < advice.SMALLEST_ROW * site.size:
+        # what lies between are other fields, not a row
+        text = advice.conflicting(site, witness, array)
+        return replace(skewed, help=f"{text}; or {skewed.help}") if skewed else Remedy(text)
+    fallback = skewed or Remedy(
+        f"let neighbouring lanes use neighbouring elements of {array}: neither padding nor a "
+        "permuted index frees what it does of its conflicts"
+    )
     declaration = _declaration(kernel, site)
     element = _SIZES.get(declaration.type, 0) if declaration else 0
     element = element or min(s.size for s in sites)
@@ -65,7 +74,37 @@ def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> 
     requests = requests_of(sites, trial)
     if tile is None or not requests:
         return fallback
-    return _of_tile(kernel, tile, sites, requests, trial, declaration, array)
+    found = _of_tile(kernel, tile, sites, requests, trial, declaration, array)
+    return found or fallback
+
+
+def _skewed(
+    kernel: Kernel, site: AccessSite, sites: list[AccessSite], trial: Trial, array: str
+) -> Remedy | None:
+    """What a skewed index does for an array that is no tile: that of a scan, or of a transform.
+
+    Each is tried on all requests to the array that were made. None where none frees most of them.
+    """
+    requests, rule = requests_of(sites, trial), kernel.arch.shared_rule
+    tile = Tile(site.array.name, 0, _LINE, site.size)
+    per = tile.pitch // tile.element
+    ways = [(f"`i + i / {per}` in the place of `i`", tile.padded(1))]
+    if (swizzled := tile.swizzled(requests)) is not None:
+        ways.append((f"`i ^ (i / {per} % {per})` in the place of `i`", swizzled))
+    now = cost(requests, rule)
+    tried = [(cost(requests, rule, layout).measured, text) for text, layout in ways]
+    left, best = min(tried)
+    if left - now.golden >= (now.measured - now.golden) / 2:
+        return None
+    rest = "all its conflicts" if left == now.golden else "most of its conflicts"
+    return Remedy(
+        f"skew the index of {array}, at each access to it: {best} frees {rest}",
+        notes=(
+            f"replayed with that index, its different requests take {left} wavefronts in the place "
+            f"of {now.measured}; {now.golden} would do",
+        ),
+        whole=left == now.golden,
+    )
 
 
 def _of_tile(
@@ -76,7 +115,8 @@ def _of_tile(
     trial: Trial,
     declaration: Declaration | None,
     array: str,
-) -> Remedy:
+) -> Remedy | None:
+    """What frees an array with rows of all conflicts; None where nothing does."""
     rule, block = kernel.arch.shared_rule, trial.run.launch.block
     padding = least_padding(tile, requests, rule)
     swizzled = tile.swizzled(requests)
@@ -105,7 +145,7 @@ def _of_tile(
         rows = f" with rows of {x + more} elements" if (x + more) != width else ""
         ways.append(f"use a block of {x}×{y} threads{rows}")
     if not ways:
-        return Remedy(advice.conflicting(sites[0], Witness((0, 0, 0), 0, (), 0, 0), array))
+        return None
     lanes = f" for a block {block[0]} threads wide" if block[0] < 32 else ""
     text = f"no padding frees {array} of conflicts{lanes}; {' or '.join(ways)}: that does"
     notes = _elsewhere(kernel, requests, swizzled, "permuted") if permuted and swizzled else ()

@@ -106,6 +106,8 @@ RULE = Rule(
     measures="wavefronts per request",
     claim="pattern",
     yields_to=("CU602",),  # who pads an array that needs not be shared, pads in vain
+    change="requests",
+    on_chip=True,
 )
 
 #: The smallest conflict of a whole warp is 2-way; below 1.5 on average most requests have none.

@@ -94,6 +94,7 @@ RULE = Rule(
     scope="blocks",
     whole=True,
     floor=0.30,  # of the instructions that warps issue, that are saved
+    change="variant",
 )
 
 #: Instructions of each warp that must be saved: a short kernel is over, or waits for memory, all

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from perflint.sim.launch import Dim3
 from perflint.sim.trace import BranchBatch, InstructionBatch, Metric, Setting, Tracing, Turn
 
 
@@ -25,6 +26,11 @@ class Branch(Tracing):
     def begin(self, setting: Setting) -> None:
         self.active = self.present = 0
         self._sizes = setting.warp_sizes
+        #: the simulated blocks at an edge of the grid, and those within it
+        self._edges = {
+            i for i, at in enumerate(setting.blocks) if _is_edge(at, setting.launch.grid)
+        }
+        self._inside = set(range(len(setting.blocks))) - self._edges
         self._positions = setting.position
         self._counts: dict[int, np.ndarray] = {}
         #: by position and way out (0: not taken): warps with threads that go this way, their
@@ -35,6 +41,8 @@ class Branch(Tracing):
         self.held: dict[tuple[int, int], np.ndarray] = {}
         #: by position: visits that split a warp, and those of them that cut it in two once
         self._splits: dict[int, np.ndarray] = {}
+        #: by position: the blocks of which fewer warps would hold those that go a way
+        self._wasteful: dict[int, set[int]] = {}
 
     def instructions(self, batch: InstructionBatch, times: int = 1) -> None:
         count = times * batch.count
@@ -72,7 +80,10 @@ class Branch(Tracing):
             counts = np.array((np.count_nonzero(some), going.sum(), came[some].sum()))
             total = self.ways.setdefault((batch.position, way), np.zeros(3, np.int64))
             total += times * counts
-            full = _full_warps(batch.block[some], going[some])
+            blocks, fewest = _full_warps(batch.block[some], going[some])
+            wasteful = blocks[np.bincount(batch.block[some], minlength=1)[blocks] > fewest]
+            self._wasteful.setdefault(batch.position, set()).update(wasteful.tolist())
+            full = int(fewest.sum())
             held = self.held.setdefault((batch.position, way), np.zeros(2, np.int64))
             held += times * np.array((np.count_nonzero(some), full))
 
@@ -109,6 +120,11 @@ class Branch(Tracing):
             return False
         return bool(going[0] == going[1] == held[1])
 
+    def leads(self, pc: int, way: int) -> bool:
+        """Whether of each warp that goes this way it is a single thread: its leader, mostly."""
+        going = self.ways.get((self._positions.get(pc, -1), way))
+        return going is not None and bool(going[0] == going[1] > 0)
+
     def cut_once(self, pc: int) -> float:
         """Share of the split warps in which the lanes up to one go one way, all others the other.
 
@@ -116,6 +132,14 @@ class Branch(Tracing):
         """
         found = self._splits.get(self._positions.get(pc, -1))
         return float(found[1] / found[0]) if found is not None else 1.0
+
+    def only_at_edges(self, pc: int) -> bool:
+        """Whether fuller warps would help at the grid's edges only, though others were run too.
+
+        Of a large grid few blocks lie at an edge; of those that are run many do.
+        """
+        blocks = self._wasteful.get(self._positions.get(pc, -1))
+        return bool(blocks) and bool(self._inside) and self._inside.isdisjoint(blocks or ())
 
     def metrics(self) -> Mapping[str, Metric]:
         total = sum(self._counts.values(), np.zeros(4, np.int64))
@@ -133,13 +157,18 @@ class Branch(Tracing):
         }
 
 
-def _full_warps(block: np.ndarray, going: np.ndarray) -> int:
-    """The warps that hold the threads of rows, (n,), of some blocks, (n,): whole ones a block."""
-    if not len(block):
-        return 0
-    _, which = np.unique(block, return_inverse=True)
-    threads = np.bincount(which.reshape(-1), weights=going)
-    return int((-(-threads // 32)).sum())
+def _is_edge(block: Dim3, grid: Dim3) -> bool:
+    return any(n > 1 and at in (0, n - 1) for at, n in zip(block, grid, strict=True))
+
+
+def _full_warps(block: np.ndarray, going: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Some blocks, (b,), and the fewest warps that hold what `going`, (n,), threads of rows.
+
+    `block`, (n,), is that of each row.
+    """
+    blocks, which = np.unique(block, return_inverse=True)
+    threads = np.bincount(which.reshape(-1), weights=going, minlength=len(blocks))
+    return blocks, -(-threads.astype(np.int64) // 32)
 
 
 def _cut_once(mask: np.ndarray, taken: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perflint.analysis.cfg import ControlFlow, control_flow
-from perflint.analysis.dominance import EXIT
+from perflint.grammar.dominance import EXIT
 from perflint.grammar.model import Function, Guard, Instruction, Register, Symbol
 
 P = Register("%p1")

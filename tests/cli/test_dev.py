@@ -19,6 +19,7 @@ from tests.cli.test_rules import Run
 
 ROOT = Path(__file__).parents[2]
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
+WHY = ROOT / "docs" / "why.md"
 MARKED = re.compile(r"(<!-- perflint dev objections -->\n\n)(.*?)(\n<!-- end -->)", re.DOTALL)
 
 #: The checks that tests/rules make of a rule, made of one that another package adds.
@@ -47,6 +48,16 @@ def test_the_page_on_the_architecture_has_the_table() -> None:
         ARCHITECTURE.write_text(text, encoding="utf-8")
     (found,) = MARKED.finditer(text)
     assert found[2] == page()
+
+
+def test_the_page_on_why_lists_the_objections_in_their_order() -> None:
+    """What they say is written there for users; their names, order and verdicts are the code's."""
+    rows = re.findall(
+        r"^\| `([^`]+)` \| (refuted|undecided) \| (.+) \|$", WHY.read_text("utf-8"), re.M
+    )
+    assert [row[:2] for row in rows] == [
+        (each.name, "refuted" if each.refutes else "undecided") for each in OBJECTIONS
+    ]
 
 
 def test_the_table_has_each_rule_and_objection(run: Run) -> None:

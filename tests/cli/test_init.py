@@ -69,7 +69,7 @@ def test_nothing_is_overwritten(run: Run, repository: Path) -> None:
     assert outcome.status == 0 and tree(repository) == before
     for name in texts:
         assert f"left {name} as it is" in outcome.err
-    assert "a hook of pre-commit would be:" in outcome.err and "- id: perflint" in outcome.err
+    assert "a pre-commit hook would be:" in outcome.err and "- id: perflint" in outcome.err
 
 
 def test_again_changes_nothing(run: Run, repository: Path) -> None:
@@ -84,7 +84,7 @@ def test_where_perflint_came_from_is_not_known(
 ) -> None:
     monkeypatch.setattr(init, "installed_from", lambda: None)
     outcome = run("init")
-    assert "put the address and the revision of perflint in for URL-OF-PERFLINT" in outcome.err
+    assert "replace URL-OF-PERFLINT and COMMIT-OR-TAG" in outcome.err
 
 
 def test_links_are_not_followed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 
 import pytest
 from hypothesis import given
@@ -87,9 +88,19 @@ def dims(most: tuple[int, int, int]) -> st.SearchStrategy[tuple[int, int, int]]:
     return st.tuples(*(st.integers(1, limit) for limit in most))
 
 
+@st.composite
+def blocks(draw: st.DrawFn) -> tuple[int, int, int]:
+    """Extents of up to 1,024 threads: few triples that are drawn apart are."""
+    block = [1, 1, 1]
+    for axis in draw(st.permutations(range(3))):
+        left = 1024 // math.prod(block)
+        block[axis] = draw(st.integers(1, min(MAX_BLOCK[axis], left)))
+    return (block[0], block[1], block[2])
+
+
 @given(
     dims(MAX_GRID),
-    dims(MAX_BLOCK).filter(lambda d: d[0] * d[1] * d[2] <= 1024),
+    blocks(),
     st.integers(0, MAX_SHARED),
     st.dictionaries(
         st.from_regex(r"[a-z_][a-z0-9_]{0,5}", fullmatch=True),

@@ -127,6 +127,26 @@ def test_a_broken_one_is_told_in_a_line(tmp_path: Path, rule: str, entry: str, s
     assert line.startswith("perflint: ") and "entry point 'acme'" in line and said in line
 
 
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        ("def suspect(kernel):\n    yield 1 / 0\n", "failed (ZeroDivisionError: division by zero)"),
+        ("def measure(*_):\n    raise KeyError('a')\n", "failed (KeyError: 'a')"),
+        ("def measure(*_):\n    return None\n", "answered NoneType where Case is meant"),
+        ("def describe(*_):\n    return 'slow'\n", "answered str where Told is meant"),
+    ],
+)
+def test_one_that_fails_is_named(tmp_path: Path, function: str, said: str) -> None:
+    distribution(tmp_path, f"{RULE}\n\n{function}")
+    done = perflint(tmp_path, "--select", "ACME101,CU002", "--output-format", "concise", "k.cu")
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    name = function[4:].split("(")[0]
+    whose = f"`{name}` of the rule ACME101, which the entry point 'acme' (perflint.rules) adds"
+    assert f"{whose}, {said}" in done.stdout + done.stderr
+    assert "please report it" not in done.stdout + done.stderr
+    assert perflint(tmp_path, "--ignore", "ACME101", "k.cu").returncode < 2
+
+
 def test_our_own_are_first() -> None:
     assert packages()[0].module == "perflint.rules"
     assert not packages()[0].added_by

@@ -97,7 +97,7 @@ def test_what_to_do_next(run: Run, project: Path, pipeline: Pipeline) -> None:
         finding("CU201"),
         fix=Fix("f", (Edit(place, ""),), False),
         waste=0.9,
-        worth="much",
+        waste_text="much",
         evidence=(Evidence("sectors", 32, 4, "sectors"),),
     )
     pipeline.result = Result((safe, unsafe), (), 2, 1)

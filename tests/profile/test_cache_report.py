@@ -52,6 +52,13 @@ def test_the_bug_report(capsys: Any) -> None:
         for cause in each["causes"]:
             assert sum(effect["faults"] for effect in cause["effects"]) == cause["priority"]
             assert cause["array"] in ("a", "b") and "sum +=" in cause["source"]
+    parts = faults["mm"]["parts"]
+    assert parts["own"] + parts["late"] == faults["mm"]["count"] > 0 == parts["own"]
+    assert parts["late"] == found["late"] and parts["cold"] == found["cold"]
+    assert "registers" not in faults["mm"]["fix"]  # no thread loses anything of its own
+    now = found["remedies"][0]
+    assert now["change"] == "the launch as it is"
+    assert {key: found[key] for key in now if key != "change"}.items() <= now.items()
     assert faults["m*h"]["count"] > 1000 and "shared memory" in faults["m*h"]["fix"]
     tile = next(r for r in found["remedies"] if "shared memory" in r["change"])
     assert tile["conflict"] + tile["capacity"] < (found["conflict"] + found["capacity"]) / 2
@@ -79,6 +86,9 @@ def test_text(capsys: Any) -> None:
         f"line {line}",
         "hit in L2",
         "what would be left",
+        "the launch as it is",
+        "0  own: lost by the thread's own accesses",
+        "first touch: others brought the line in, and lost it before",
         "`a` loaded once a block, into shared memory",
     ):
         assert part in text, part
@@ -109,7 +119,40 @@ def test_a_sweep_and_its_plot(capsys: Any, tmp_path: Path) -> None:
         assert sizes[1 << 10] > sizes[4 << 10] > sizes[64 << 10] == 0
     svg = ElementTree.parse(path).getroot()
     lines = svg.findall("{http://www.w3.org/2000/svg}polyline")
-    assert len(lines) == 2 * 2 * 2 and all(len(p.attrib["points"].split()) == 3 for p in lines)
+    assert [len(p.attrib["points"].split()) for p in lines].count(3) == 2 * 2 * 2
+
+
+@pytest.mark.parametrize(
+    ("suffix", "begins"),
+    [(".svg", b"<svg"), (".png", b"\x89PNG\r\n"), (".PDF", b"%PDF-"), (".eps", b"%!PS-Adobe")],
+)
+def test_a_plot_is_what_its_name_says(
+    capsys: Any, tmp_path: Path, suffix: str, begins: bytes
+) -> None:
+    path = tmp_path / f"sweep{suffix}"
+    report(capsys, "--cache-size", "1K,4K", "--plot", str(path))
+    data = path.read_bytes()
+    assert data.startswith(begins)
+    if suffix != ".eps":  # which holds the date
+        report(capsys, "--cache-size", "1K,4K", "--plot", str(path))
+        assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize("name", ["sweep.gif", "sweep", "svg", "sweep.svg.zip"])
+def test_a_name_that_names_no_format(capsys: Any, tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    options = ["--cache-report", "--cache-size", "1K,4K", "--plot", str(path)]
+    assert run([*COMMAND, *options]) == 2
+    assert "its name must end in .svg, .png, .pdf, .eps" in capsys.readouterr().err
+    assert not path.exists()
+
+
+def test_without_matplotlib_only_svg(capsys: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr("perflint.profile.drawing.find_spec", lambda name: None)
+    options = ["--cache-report", "--cache-size", "1K,4K", "--plot"]
+    assert run([*COMMAND, *options, str(tmp_path / "sweep.png")]) == 2
+    assert "install perflint with its extra plot" in capsys.readouterr().err
+    assert run([*COMMAND, *options, str(tmp_path / "sweep.svg")]) == 0
 
 
 @pytest.mark.parametrize(

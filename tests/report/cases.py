@@ -8,7 +8,9 @@ from perflint.base.evidence import Edit, Evidence, Fix
 from perflint.base.span import Span
 from perflint.lint.findings import Finding, LaunchNote, Related, Result, Unanalysed
 from perflint.lint.rulebook import RuleInfo
+from perflint.lint.worth import Worth
 from perflint.report.context import Context
+from perflint.sim.floors import Floor
 
 ROOT = Path("/project")
 
@@ -87,7 +89,8 @@ STORE = Finding(
     identity="store global out",
     severity=7.0,
     waste=0.4375,
-    worth="its excess is 43.8% of what the kernel moves",
+    waste_text="its excess is 43.8% of what the kernel moves",
+    worth=Worth(Floor({"lsu": 64.0, "tags": 1152.0}), Floor({"lsu": 64.0, "tags": 256.0})),
     fix=Fix(
         "write rows",
         (Edit(Span(Path("src/transpose.cu"), 7, 9, 7, 23), "out[y * w + x]"),),

@@ -100,6 +100,13 @@ def template(source: str) -> Changed:
     return out.replace(launch[0], ""), parse(f"{head[1]}<<<{shape}>>>({', '.join(given)})")
 
 
+def left(source: str) -> Changed:
+    """The program launches another kernel only."""
+    launch = _LAUNCH.search(source)
+    other = "__global__ void other() {}\nvoid launch() { other<<<1, 32>>>(); }"
+    return (source.replace(launch[0], other) if launch else source + other), None
+
+
 NOTHING, UNREACHED = "nothing to report", "not reached"
 #: These compare whole runs, and a run that is broken is none.
 WHOLE = dict.fromkeys(("CU401", "CU402", "CU902"), NOTHING)
@@ -127,6 +134,13 @@ CHANGES: Mapping[str, Change] = {
     ),
     # templates are no matter of CU601 and CU902: another instance may be otherwise
     "assumed template": Change(template, {"CU602": "the rule's own", "CU601": "", "CU902": ""}),
+    "never launched": Change(
+        left,
+        rules=(
+            *("CU101", "CU102", "CU103", "CU104", "CU105", "CU106", "CU107", "CU108", "CU109"),
+            *("CU502", "CU701", "CU702", "CU703", "CU704", "CU706", "CU901"),
+        ),
+    ),
     # all of these waste less than 99.9 %; the conflicts of CU201 and bodies of CU104 do together
     "a small share": Change(
         lambda source: (source, None),

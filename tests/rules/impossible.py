@@ -1,4 +1,4 @@
-"""Which objections cannot meet which rules, and which of the others no fixture shows yet.
+"""Which objections cannot meet which rules. All others are met in a test.
 
 What a rule's files never set (`data=`, `cut=` …) is read from them: see `test_objections.py`.
 """
@@ -14,6 +14,11 @@ _STEP = "its step is a constant: whatever the data, the formula says that full w
 _FIRST = "it compares runs that came to their end, and says nothing of others"
 _ONE = "it measures the first run alone"
 _WHOLE = "it keeps silent itself where a run does not bear it out"
+_STEPS = "it suspects only threads at a constant distance"
+_FORMULA = "by the formula of its address full warps move single bytes, whatever the values are"
+_BLOCKS = "of whole blocks no run is made with data or strides that may be friendlier"
+
+_LAUNCHED = "it speaks only of launches that it sees"
 
 _WHY: Mapping[str, Mapping[str, str]] = {
     "nothing to report": {"CU705": "every run gives the arguments that its divisors are made of"},
@@ -28,6 +33,7 @@ _WHY: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("CU401", "CU402", "CU601", "CU602", "CU902"), _WHOLE),
         "CU403": "it suspects only launches that leave lanes without a thread",
         "CU501": "constant memory needs none of the loads",
+        "CU705": "a division by any constant costs less",
     },
     "only missing lanes": {
         **dict.fromkeys(("CU102", "CU104"), _STEP),
@@ -56,29 +62,26 @@ _WHY: Mapping[str, Mapping[str, str]] = {
     "fine with other values": {
         **dict.fromkeys(("CU107", "CU501", "CU503", "CU602", "CU701", "CU705", "CU902"), _ONE),
         "CU601": "it must save instructions in every run, or it keeps silent itself",
+        "CU103": _FORMULA,
     },
+    "a stride that may be 1": {"CU102": _BLOCKS, "CU103": _FORMULA},
+    "loaded address": {
+        "CU102": _BLOCKS,
+        "CU103": "it suspects no address that is loaded",
+        "CU105": "it suspects no address that is loaded",
+    },
+    "friendlier values not reached": {"CU102": _BLOCKS, "CU103": _FORMULA},
+    "stride of a struct": dict.fromkeys(("CU102", "CU103", "CU104", "CU105"), _STEPS),
     "assumed template": {
         **dict.fromkeys(("CU601", "CU902"), "it suspects no template"),
         "CU602": "that another instance may share the array is its own doubt",
+    },
+    "never launched": {
+        **dict.fromkeys(("CU501", "CU503", "CU601", "CU902"), _LAUNCHED),
+        **dict.fromkeys(("CU602", "CU801"), "its block is assumed then, which decides"),
     },
 }
 
 IMPOSSIBLE: Mapping[Pair, str] = {
     (code, objection): why for objection, codes in _WHY.items() for code, why in codes.items()
 }
-
-_PATTERNS = ("CU102", "CU103", "CU104", "CU105")
-_OPEN: Mapping[str, tuple[str, ...]] = {
-    "nothing wasted": ("CU107", "CU405", "CU503", "CU701", "CU702", "CU705"),
-    "misaligned": ("CU107", "CU301", "CU503", "CU703"),
-    "out of its region": ("CU107", "CU703"),
-    "fine with other values": (*_PATTERNS, "CU301", "CU302", "CU303", "CU801"),
-    "a stride that may be 1": (*_PATTERNS, "CU201"),
-    "loaded address": _PATTERNS,
-    "friendlier values not reached": (*_PATTERNS, "CU201"),
-    "stride of a struct": (*_PATTERNS, "CU201"),
-    "the rule's own": ("CU107", "CU601", "CU701", "CU702", "CU703", "CU704", "CU706"),
-}
-
-#: Pairs that may meet, and that no fixture shows yet. A fixture that shows one strikes it out.
-MISSING = frozenset((code, objection) for objection, codes in _OPEN.items() for code in codes)

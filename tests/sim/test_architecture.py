@@ -15,8 +15,11 @@ def test_architecture_is_complete(name: str) -> None:
     assert arch.shared_per_block <= arch.shared_per_block_optin <= arch.shared_per_sm
     assert arch.shared_rule in ("cc1", "cc2", "cc3", "cc5")
     assert arch.coalescing_rule in ("cc10", "cc12", "lines128", "sectors32")
-    for section in ("limits", "shared", "coalescing", "throughput"):
+    for section in ("limits", "shared", "coalescing"):
         assert arch.sources[section]
+    assert arch.rates["fp32"].value >= arch.rates["fp64"].value
+    for rate in arch.rates.values():
+        assert rate.status in ("specified", "measured", "derived", "recalled") and rate.source
 
 
 @pytest.mark.parametrize("spelling", ["sm_90", "sm_90a", "compute_90", "90", "9.0"])

@@ -19,12 +19,13 @@ from perflint.sim.tracers.addresses import AddressCount, Addresses
 from perflint.sim.tracers.block_reuse import BlockReuse
 from perflint.sim.tracers.branch import Branch
 from perflint.sim.tracers.instruction import Instruction
+from perflint.sim.tracers.unit_work import UnitWork
 from tests.sim.kernels import kernel
 from tests.sim.traces import experiments
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted([*(ROOT / "sim" / "cuda").glob("*.cu"), *(ROOT / "rules").glob("CU*/*.cu")])
-TRACERS = (AccessCounter, Addresses, BlockReuse, Branch, Instruction)
+TRACERS = (AccessCounter, Addresses, BlockReuse, Branch, Instruction, UnitWork)
 LAUNCH = Launch((5, 1, 1), (64, 1, 1), (Buffer("in", limit=64), Buffer("out")))
 
 

@@ -151,6 +151,94 @@ typedef unsigned long long CUdeviceptr, CUtexObject, CUsurfObject;
 #define M_SQRT2 1.41421356237309504880
 #define M_SQRT1_2 0.70710678118654752440
 
+// <cmath> (C++11, 26.8 [c.math]): integers, and a float beside a double, are promoted to double.
+// NVRTC has the overloads of equal types alone, between which such calls are ambiguous. Calls that
+// these overloads fit exactly still choose them.
+template <class T>
+struct perflint_number {};
+template <class T>
+struct perflint_whole {};
+#define PERFLINT_NUMBER(T)      \
+  template <>                   \
+  struct perflint_number<T> {   \
+    typedef double promoted;    \
+  };
+#define PERFLINT_WHOLE(T)       \
+  PERFLINT_NUMBER(T)            \
+  template <>                   \
+  struct perflint_whole<T> {    \
+    typedef double promoted;    \
+  };
+PERFLINT_NUMBER(float)
+PERFLINT_NUMBER(double)
+PERFLINT_WHOLE(bool)
+PERFLINT_WHOLE(char)
+PERFLINT_WHOLE(signed char)
+PERFLINT_WHOLE(unsigned char)
+PERFLINT_WHOLE(short)
+PERFLINT_WHOLE(unsigned short)
+PERFLINT_WHOLE(int)
+PERFLINT_WHOLE(unsigned)
+PERFLINT_WHOLE(long)
+PERFLINT_WHOLE(unsigned long)
+PERFLINT_WHOLE(long long)
+PERFLINT_WHOLE(unsigned long long)
+#undef PERFLINT_WHOLE
+#undef PERFLINT_NUMBER
+#define PERFLINT_ONE(f)                                                            \
+  template <class T>                                                               \
+  __host__ __device__ inline typename perflint_whole<T>::promoted f(T x) {         \
+    return f((double)x);                                                           \
+  }
+#define PERFLINT_TWO(f)                                                            \
+  template <class T, class U, class = typename perflint_number<U>::promoted>       \
+  __host__ __device__ inline typename perflint_number<T>::promoted f(T x, U y) {   \
+    return f((double)x, (double)y);                                                \
+  }
+PERFLINT_ONE(acos)
+PERFLINT_ONE(asin)
+PERFLINT_ONE(atan)
+PERFLINT_ONE(cbrt)
+PERFLINT_ONE(ceil)
+PERFLINT_ONE(cos)
+PERFLINT_ONE(cosh)
+PERFLINT_ONE(erf)
+PERFLINT_ONE(erfc)
+PERFLINT_ONE(exp)
+PERFLINT_ONE(exp2)
+PERFLINT_ONE(expm1)
+PERFLINT_ONE(fabs)
+PERFLINT_ONE(floor)
+PERFLINT_ONE(log)
+PERFLINT_ONE(log10)
+PERFLINT_ONE(log1p)
+PERFLINT_ONE(log2)
+PERFLINT_ONE(rint)
+PERFLINT_ONE(round)
+PERFLINT_ONE(sin)
+PERFLINT_ONE(sinh)
+PERFLINT_ONE(sqrt)
+PERFLINT_ONE(tan)
+PERFLINT_ONE(tanh)
+PERFLINT_ONE(trunc)
+PERFLINT_TWO(atan2)
+PERFLINT_TWO(copysign)
+PERFLINT_TWO(fdim)
+PERFLINT_TWO(fmax)
+PERFLINT_TWO(fmin)
+PERFLINT_TWO(fmod)
+PERFLINT_TWO(hypot)
+PERFLINT_TWO(nextafter)
+PERFLINT_TWO(pow)
+PERFLINT_TWO(remainder)
+#undef PERFLINT_ONE
+#undef PERFLINT_TWO
+template <class T, class U, class V, class = typename perflint_number<U>::promoted,
+          class = typename perflint_number<V>::promoted>
+__host__ __device__ inline typename perflint_number<T>::promoted fma(T x, U y, V z) {
+  return fma((double)x, (double)y, (double)z);
+}
+
 // <stdlib.h>, <stddef.h>, <assert.h>, and the runtime's calling conventions
 #define RAND_MAX 2147483647
 #define EXIT_SUCCESS 0

@@ -16,7 +16,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from perflint.base import bounds
-from perflint.frontend.source import run_files
+from perflint.frontend.source import c_types, run_files
+from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.program_names import (
     is_elsewhere,
     is_only_program,
@@ -36,6 +37,9 @@ _BESIDE = words("script scripts test tests bench benchmark benchmarks run runs e
 _SCRIPT = re.compile(r"\.(?:sh|bash|py|pl|rb|csh|bat|cmd|ps1|txt|md)\Z", re.IGNORECASE)
 _HELP = words("-h --help -help --version -v -?")
 _TOOLS = words("configure bootstrap autogen install gradlew waf b2 bootstrap-vcpkg")
+
+_WHOLE = re.compile(r"\s*[-+]?(?:0[xX][0-9a-fA-F]+|\d+)")
+_REAL = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -170,3 +174,12 @@ def _remembered(path: Path, _changed: int, top: Path, above: tuple[Path, ...]) -
             return None
 
     return run_files.content(path, read_text(path, _LARGEST), read, above)
+
+
+def number(word: str, kind: CType) -> Value | None:
+    """A word as `atoi` and its like read it: what follows the number does not count."""
+    if kind.kind == "float":
+        found = _REAL.match(word)
+        return c_types.convert(Value(float(found[0]), c_types.DOUBLE), kind) if found else None
+    found = _WHOLE.match(word)
+    return c_types.convert(Value(int(found[0], 0), c_types.LLONG), kind) if found else None

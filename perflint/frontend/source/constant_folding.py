@@ -87,9 +87,22 @@ def _floor(x: float) -> float:
     return float(math.floor(x))
 
 
+def _round(x: float) -> float:
+    """To the nearest integer, halves away from zero (C17 7.12.9.6)."""
+    return math.copysign(math.floor(abs(x) + 0.5), x)
+
+
 _ONE = {
     **{"ceil": _ceil, "floor": _floor, "sqrt": math.sqrt, "fabs": abs, "log2": math.log2},
-    **{"rint": round, "nearbyint": round, "exp": math.exp, "sin": math.sin, "cos": math.cos},
+    **{
+        "round": _round,
+        "lround": _round,
+        "rint": round,
+        "nearbyint": round,
+        "exp": math.exp,
+        "sin": math.sin,
+        "cos": math.cos,
+    },
     **{"log": math.log, "log10": math.log10, "exp2": lambda x: 2.0**x, "trunc": math.trunc},
 }
 
@@ -161,6 +174,14 @@ class _Evaluator:
         if node.op not in ("&&", "||"):
             return c_types.binary(node.op, left, right)
         return logical(node.op, left, right)
+
+    def _Assignment(self, node: Any) -> Value | None:  # noqa: N802
+        target = (
+            self._names.declared(node.lvalue.name) if type(node.lvalue).__name__ == "ID" else None
+        )
+        if node.op != "=" or target is None or target.type is None:
+            return None
+        return c_types.convert(self.value(node.rvalue), target.type)
 
     def _TernaryOp(self, node: Any) -> Value | None:  # noqa: N802
         with self._names.reading():

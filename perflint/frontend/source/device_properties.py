@@ -28,6 +28,8 @@ PROPERTIES: dict[str, int] = {
     **{"clockRate": 1_410_000, "memoryClockRate": 1_215_000, "memoryBusWidth": 5120},
     **{"concurrentKernels": 1, "cooperativeLaunch": 1, "managedMemory": 1, "unifiedAddressing": 1},
     **{"canMapHostMemory": 1, "concurrentManagedAccess": 1},
+    **{"maxGridSize[0]": (1 << 31) - 1, "maxGridSize[1]": 65535, "maxGridSize[2]": 65535},
+    **{"maxThreadsDim[0]": 1024, "maxThreadsDim[1]": 1024, "maxThreadsDim[2]": 64},
 }
 #: cudaDeviceAttr's names, where they are others than the properties' (CUDA Runtime API).
 _ATTRIBUTES = {
@@ -39,6 +41,7 @@ _ATTRIBUTES = {
     "MaxRegistersPerBlock": "regsPerBlock",
     "MaxRegistersPerMultiprocessor": "regsPerMultiprocessor",
 }
+_ARRAY = re.compile(r"(\w+)(?:\.|->)(\w+\[\d\])")
 _ATTRIBUTE = re.compile(r"cudaDevAttr(\w+)")
 
 
@@ -46,6 +49,12 @@ def property_of(place: Environment, words: str, member: str | None) -> int | Non
     """The value of a member of a cudaDeviceProp; None for any other variable's."""
     is_properties = words.removeprefix("struct ").rsplit("::", 1)[-1] in _STRUCTURES
     return PROPERTIES.get(member or "") if is_properties else None
+
+
+def element_of(place: Environment, text: str) -> int | None:
+    """The value of `prop.maxGridSize[0]`; None for anything else."""
+    found = _ARRAY.fullmatch("".join(text.split()))
+    return property_of(place, place.declared_words(found[1])[0], found[2]) if found else None
 
 
 def attribute_of(place: Environment, name: str) -> int | None:

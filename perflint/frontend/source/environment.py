@@ -41,6 +41,7 @@ from perflint.frontend.source.outputs import pitch, written, written_by_calls
 from perflint.frontend.source.project import Entrance
 from perflint.frontend.source.reaching_definitions import PARAMETER, POINTEE, Body
 from perflint.frontend.source.roots import root_expression, root_variable
+from perflint.frontend.source.runtime_status import status, status_of_call
 from perflint.frontend.source.statements import step_text
 from perflint.frontend.source.struct_fields import listed_field
 from perflint.frontend.source.terms import Root
@@ -404,6 +405,7 @@ class Environment(Names):
         return root_expression(self, hidden) if self.inventing else None
 
     def chosen(self, condition: str) -> bool | None:
+        self.session.asked.append((condition, self))
         return self.session.chosen(self._owner, condition)
 
     def bounded(self, condition: str) -> bool | None:
@@ -621,7 +623,8 @@ class Environment(Names):
             return c_types.binary("+", start, Value(offset, c_types.INT))
         found = project.global_variable(name, self.file, self.place)
         if found is None:
-            return self._set_once(name, member)
+            set_once = self._set_once(name, member)
+            return status(name) if set_once is None and member is None else set_once
         file, definition = found
         there = Environment(self.session, file, definition.start)
         constructed = self.constructed(last, file, definition)
@@ -684,7 +687,8 @@ class Environment(Names):
         self, name: str, texts: Sequence[str], arguments: Sequence[Value | None]
     ) -> Value | None:
         told = program_arguments.call(self, name, texts)
-        return call_value(self, name, texts, arguments) if told is None else told
+        told = call_value(self, name, texts, arguments) if told is None else told
+        return status_of_call(name, self.file.family) if told is None else told
 
     def type(self, name: str) -> CType | None:
         function = self.function

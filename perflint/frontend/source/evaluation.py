@@ -9,11 +9,26 @@ from functools import lru_cache
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import DOUBLE, LLONG, Value
 from perflint.frontend.source.constant_folding import library_call, logical
-from perflint.frontend.source.terms import Constant, Repeated, Root, Term, Turn, Unknown
+from perflint.frontend.source.terms import (
+    Applied,
+    Constant,
+    Repeated,
+    Root,
+    Term,
+    Turn,
+    Unknown,
+)
 
 #: Turns of one loop that are made on paper, and of one that hangs on a root: that one is made
 #: again for each value that is tried. Loops that find a power of two have some dozens.
 TURNS, ROOT_TURNS = 10_000, 300
+
+
+def power_of_two(term: Term) -> Term:
+    """The formula of whether a formula's number is a power of two: `(n & (n - 1)) == 0`."""
+    zero, one = (Constant(Value(n, c_types.INT)) for n in (0, 1))
+    both = Applied("&", (term, Applied("-", (term, one))))
+    return Applied("==", (both, zero), weight=2 * term.weight + 3)
 
 
 def evaluate(

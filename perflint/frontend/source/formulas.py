@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import allocation_of
@@ -15,6 +17,7 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Region
 from perflint.frontend.source.device_properties import PROPERTIES
 from perflint.frontend.source.environment import Environment
+from perflint.frontend.source.evaluation import power_of_two
 from perflint.frontend.source.instances import unpacked
 from perflint.frontend.source.invention import Invention
 from perflint.frontend.source.launch_syntax import Launch
@@ -29,6 +32,9 @@ from perflint.frontend.source.reaching_definitions import Body
 from perflint.frontend.source.terms import Applied, Constant, Requirement, Term
 from perflint.frontend.source.tokens import bare, spell, split, tokenize
 from perflint.frontend.source.trees import children_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 #: Macros and functions that end a program, or say so, where their first argument does not hold.
 _ASSERTS = re.compile(r"assert|\w*_CHECK|CHECK|\w*_ASSERT|ASSERT|\w*_ENFORCE|\w*REQUIRE\w*")
@@ -104,8 +110,16 @@ def with_formulas(
     if len(given) == len(arguments):
         pairs = zip(arguments, given, strict=True)
         arguments = tuple(_argument_formula(read, there) for read, (_, there) in pairs)
+        with session.reading():  # what these were read supposing is required, too
+            for argument, (_, there) in zip(arguments, given, strict=True):
+                if argument.value is not None:
+                    fold(argument.text, there)
     invention.closed = True
-    asked = (*_resident(launch, grid, block), *_requirements(session, launch))
+    asked = (
+        *_resident(launch, grid, block),
+        *_requirements(session, launch),
+        *_doubled(environment, block),
+    )
     requirements = asked[:REQUIREMENT_LIMIT]
     roots = tuple(invention.roots.values())
     return replace(
@@ -186,19 +200,23 @@ def _requirements(session: Session, launch: Launch) -> Iterator[Requirement]:
     places += [
         (e.file, e.call.node.start_byte) for e in session.entered.values() if e.call is not None
     ]
-    conditions = [c for place in places for c in _on_the_way(Environment(session, *place))]
-    for text, where in session.asked:
-        holds = session.stated.get(text)
-        if holds is not None and isinstance(where, Environment):
-            conditions.append((text, holds, where))
+    on_the_way = (c for place in places for c in _on_the_way(Environment(session, *place)))
     seen = set()
-    for text, holds, where in conditions:
+    for text, holds, where in chain(on_the_way, _stated(session)):
         for part in _parts(text, holds):
             value = fold(part, where)
             line = where.file.source.line_at(where.at)
             if value is not None and value.term is not None and (part, holds) not in seen:
                 seen.add((part, holds))
                 yield Requirement(part, holds, value.term, line)
+
+
+def _stated(session: Session) -> Iterator[tuple[str, bool, Environment]]:
+    """The conditions that were chosen to hold or not, also those that this asks for meanwhile."""
+    for text, where in session.asked:
+        holds = session.stated.get(text)
+        if holds is not None and isinstance(where, Environment):
+            yield text, holds, where
 
 
 def _parts(text: str, holds: bool) -> list[str]:
@@ -221,23 +239,88 @@ def _on_the_way(environment: Environment) -> Iterator[tuple[str, bool, Environme
         left = region.leaves and region.end <= environment.at
         if region.kind not in ("then", "else") or not (inside or left):
             continue
-        if left and not _is_passed(body, region.start, around):
+        if left and not _is_passed(environment, body, region.start, around):
             continue
         condition = region.node.child_by_field_name("condition")
         if condition is not None:
             there = environment.moved(condition.start_byte)
             text = spell(bare(tokenize(source.text_of(condition))))
             yield text, (region.kind == "then") == inside, there
+    for region in around:
+        condition = _still_holding(environment, body, region)
+        if condition is not None:
+            yield spell(bare(tokenize(source.text_of(condition)))), True, environment
     for node in body.calls:
         function = node.child_by_field_name("function")
         arguments = children_of(node.child_by_field_name("arguments"))
         named = function is not None and _ASSERTS.fullmatch(source.text_of(function))
         if named and arguments and node.end_byte <= environment.at:
             there = environment.moved(node.start_byte)
-            if _is_passed(body, node.start_byte, around):
+            if _is_passed(environment, body, node.start_byte, around):
                 yield source.text_of(arguments[0]), True, there
 
 
-def _is_passed(body: Body, at: int, around: Sequence[Region]) -> bool:
-    """Whether every path to a place passes another one before it, a condition's own arms aside."""
-    return all(r in around or r.start == at for r in body.enclosing(at))
+def _is_passed(environment: Environment, body: Body, at: int, around: Sequence[Region]) -> bool:
+    """Whether every path to a place passes another one before it, a condition's own arms aside.
+
+    Where it was chosen which arm of a branch is taken, only that one is a path.
+    """
+    return all(
+        r in around or r.start == at or _is_chosen(environment, r) for r in body.enclosing(at)
+    )
+
+
+def _is_chosen(environment: Environment, region: Region) -> bool:
+    """Whether an arm of a branch is the one that was chosen to be taken."""
+    condition = region.node.child_by_field_name("condition")
+    if region.kind not in ("then", "else") or condition is None:
+        return False
+    text = spell(bare(tokenize(environment.file.source.text_of(condition))))
+    return environment.session.stated.get(text) == (region.kind == "then")
+
+
+def _still_holding(environment: Environment, body: Body, region: Region) -> Node | None:
+    """The condition of a loop around a place, where nothing in it has changed before the place."""
+    condition = region.node.child_by_field_name("condition")
+    if region.kind != "loop" or region.node.type == "do_statement" or condition is None:
+        return None
+    update = region.node.child_by_field_name("update")
+    start = condition.end_byte if update is None else update.end_byte
+    names = {t.text for t in tokenize(environment.file.source.text_of(condition))}
+    for name in names & body.definitions.keys():
+        writes = body.writes(name, body.visible(name, condition.start_byte))
+        if any(start <= d.start < environment.at for d in writes):
+            return None
+    return condition
+
+
+_DOUBLING = re.compile(
+    r"\(?\s*(\w+)\s*(?:\*=\s*(\w+)|<<=\s*\w+|=\s*\1\s*(?:\*\s*(\w+)|<<\s*\w+))\s*\)?"
+)
+
+
+def _doubled(environment: Environment, block: Dim3Expression) -> Iterator[Requirement]:
+    """That a bound up to which a loop around the launch doubles, and the block hangs on, fits.
+
+    `for (s = 1; s < n; s *= 2) k<<<1, n / 2>>>(s)`: n is a power of two.
+    """
+    body = environment.body()
+    terms = [e.term for e in (block.x, block.y, block.z) if e.term is not None]
+    threads = frozenset[int]().union(*(term.roots for term in terms))
+    for region in body.enclosing(environment.at) if body is not None and threads else ():
+        update, condition = (region.node.child_by_field_name(f) for f in ("update", "condition"))
+        if region.kind != "loop" or update is None or condition is None:
+            continue
+        source = environment.file.source
+        step = _DOUBLING.fullmatch(source.text_of(update))
+        sides = split(bare(tokenize(source.text_of(condition))), "<")
+        if step is None or len(sides) != 2 or spell(sides[0]) != step[1]:
+            continue
+        factor = fold(step[2] or step[3] or "2", environment)
+        bound = fold(spell(sides[1]), environment)
+        if factor is None or bound is None or bound.term is None or not bound.term.roots & threads:
+            continue
+        if isinstance(factor.number, int) and factor.number > 1 and factor.number.bit_count() == 1:
+            text = f"the doubling of {step[1]} up to {spell(sides[1])}"
+            line = source.line_at(condition.start_byte)
+            yield Requirement(text, True, power_of_two(bound.term), line)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.files import File
+from perflint.frontend.source.reaching_definitions import Body
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
@@ -38,12 +39,14 @@ def setting_of(place: Environment, name: str) -> tuple[str, Environment, str] | 
     if found is None:
         return None
     owner, declaration = found
-    if declaration.pointers or declaration.extents or not _is_nothing(owner, declaration):
+    if declaration.pointers or declaration.extents:
         return None
     write = _only_write(place, last, owner, declaration)
     if write is None:
         return None
     file, written = write
+    if not _is_nothing(owner, declaration) and not _constructs(file, written):
+        return None
     there = place.elsewhere(file, written.start)
     return there.definition_text(written), there, declaration.type
 
@@ -53,6 +56,52 @@ def _is_nothing(owner: File, declaration: Definition) -> bool:
     if declaration.value is None:
         return True
     return is_nothing(owner.source.text_of(declaration.value))
+
+
+def _constructs(file: File, written: Definition) -> bool:
+    """Whether every object of a class is made with a value: a constructor sets it, always."""
+    function = file.declarations.function_at(written.start)
+    own = function.qualified.split("::")[-2:-1] if function is not None else []
+    if function is None or own != [function.name]:
+        return False
+    return not file.body(function).enclosing(written.start)
+
+
+def is_always_set(place: Environment, name: str, class_: str = "") -> bool:
+    """Whether a function sets a variable out of functions, and not on a condition.
+
+    With `class_`, of a member of that class.
+    """
+    for file in place.session.project.neighbours(name):
+        if name not in file.source.text:
+            continue
+        for function in file.declarations.functions:
+            body = file.body(function)
+            own = function.qualified.split("::")[-2:-1]
+            plain = [
+                d
+                for d in body.definitions.get(name, ())
+                if own == ([class_] if class_ else []) and body.visible(name, d.start) is None
+            ]
+            through = [
+                d
+                for each in body.definitions.values()
+                for d in each
+                if class_ and d.member == name and class_ in _type_words(body, d)
+            ]
+            inside = body.own.get(name, ()) if own == [class_] else ()
+            if any(
+                not d.declares and not body.enclosing(d.start) for d in (*plain, *through, *inside)
+            ):
+                return True
+    return False
+
+
+def _type_words(body: Body, definition: Definition) -> list[str]:
+    """The words of the type of the variable that is written, or whose member is."""
+    declaration = body.visible(definition.name, definition.start)
+    kind = declaration.type if declaration is not None else ""
+    return (kind or body.parameters.get(definition.name, "")).replace("::", " ").split()
 
 
 def _only_write(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,7 +16,7 @@ INCLUDE_SIZE = 1 << 20  #: bytes of one header that are read
 
 
 COMPANION_LIMIT = 64
-_HOST = {".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl"}
+HOST = frozenset({".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl"})
 #: Folders that hold parts of the program next door.
 _NEIGHBOURS = {"src", "source", "include", "inc", "kernel", "kernels", "cuda", "common", "util"}
 
@@ -48,17 +48,17 @@ def _holds(folder: str, other: str) -> bool:
     return other.startswith(folder if folder.endswith(os.sep) else folder + os.sep)
 
 
-def companions(path: Path) -> dict[Path, str]:
+def companions(path: Path, endings: Collection[str] = HOST) -> dict[Path, str]:
     """The host sources and headers that lie beside a file: who calls into it, who sets what.
 
-    At most COMPANION_LIMIT, none larger than INCLUDE_SIZE. A file that is not on the disk has
-    none: its text came from elsewhere.
+    Those with other endings, where they are given. At most COMPANION_LIMIT, none larger than
+    INCLUDE_SIZE. A file that is not on the disk has none: its text came from elsewhere.
     """
     try:
         if not path.is_file():
             return {}
         with os.scandir(path.parent) as entries:
-            names = sorted(e.name for e in entries if Path(e.name).suffix in _HOST)
+            names = sorted(e.name for e in entries if Path(e.name).suffix in endings)
     except OSError:
         return {}
     places = (path.parent / name for name in names[:COMPANION_LIMIT] if name != path.name)

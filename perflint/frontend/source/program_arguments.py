@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType, Value
-from perflint.frontend.source.command_lines import CommandLine
+from perflint.frontend.source.command_lines import CommandLine, number
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.files import File
@@ -36,8 +36,6 @@ READERS: dict[str, CType] = {
 _FLAG = "checkCmdLineFlag"
 _OPTIONS = {"getCmdLineArgumentInt": c_types.INT, "getCmdLineArgumentFloat": c_types.FLOAT}
 _ELEMENT = re.compile(r"\(?\s*(\w+)\s*\[(.+)\]\s*\)?")
-_WHOLE = re.compile(r"\s*[-+]?(?:0[xX][0-9a-fA-F]+|\d+)")
-_REAL = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 def count(place: Environment, name: str) -> Value | None:
@@ -86,15 +84,6 @@ def option(place: Environment, definition: Definition, kind: CType) -> Value | N
         if word[:2] == f"-{letter}":
             return number(word[2:] or following, kind)
     return None
-
-
-def number(word: str, kind: CType) -> Value | None:
-    """A word as `atoi` and its like read it: what follows the number does not count."""
-    if kind.kind == "float":
-        found = _REAL.match(word)
-        return c_types.convert(Value(float(found[0]), c_types.DOUBLE), kind) if found else None
-    found = _WHOLE.match(word)
-    return c_types.convert(Value(int(found[0], 0), c_types.LLONG), kind) if found else None
 
 
 def told(place: Environment, file: File) -> str:

@@ -10,11 +10,18 @@ from perflint.frontend.source import c_types, occupancy, program_arguments
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Definition, declarator_of, type_words
-from perflint.frontend.source.device_properties import WHY, attribute_of, property_of
+from perflint.frontend.source.device_properties import (
+    WHY,
+    attribute_of,
+    element_of,
+    property_of,
+)
+from perflint.frontend.source.files import File
 from perflint.frontend.source.host_values import AXES
 from perflint.frontend.source.lookup import Hidden, type_of_words
-from perflint.frontend.source.members import is_nothing
+from perflint.frontend.source.members import is_always_set, is_nothing
 from perflint.frontend.source.occupancy import occupancy_of
+from perflint.frontend.source.option_tables import default_of
 from perflint.frontend.source.structs import struct_of
 from perflint.frontend.source.trees import children_of, inner
 
@@ -28,6 +35,10 @@ _RETURNS: dict[str, CType] = {
     **program_arguments.READERS,
     **dict.fromkeys(("size", "length", "strlen", "numel", "nbytes", "count"), c_types.ULONG),
 }
+#: Functions that give something else each time: of another file, or the next of the same.
+_CONSUMES = re.compile(r"(?:std::)?(?:ftello?|f?getc|s?rand\w*|\w*[Rr]ead\w*|\w*[Ss]canf?)")
+#: What a function that is not in sight is taken to return, where its name says it.
+_SAID = {"float": c_types.FLOAT, "double": c_types.DOUBLE}
 _ENUMERATORS = 64  #: of one type that are looked at
 
 
@@ -50,6 +61,8 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
         key = (place.identity(name), member)
         return invention.root(key, written, kind, _place(place, place.at), told, why=why)
     default = _default(place, name, member)
+    if default is None and member is not None:
+        default = _of_the_struct(place, name, member)
     if default is not None and default.term is not None:
         return c_types.convert(default, kind)
     return invention.root(
@@ -78,8 +91,13 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
     if kind is None:
         return None
     owner = place.function.node.id if place.function is not None else id(place.file)
-    key = (owner, "".join(hidden.text.split()))
-    return invention.root(key, hidden.text, kind, _place(place, place.at))
+    call = place.frame_key if _CONSUMES.fullmatch(hidden.called) else None
+    key = (owner, call, "".join(hidden.text.split()))
+    files = place.file.family
+    default = default_of(hidden.called, hidden.text, files, kind) if hidden.called else None
+    if (told := element_of(place, hidden.text)) is not None:
+        return invention.root(key, hidden.text, c_types.INT, _place(place, place.at), told, why=WHY)
+    return invention.root(key, hidden.text, kind, _place(place, place.at), default)
 
 
 def _place(place: Environment, at: int) -> Span:
@@ -143,7 +161,8 @@ def _returned(place: Environment, called: str) -> CType | None:
                 return None
             words = type_words(function.source.text_of(kind)).split()
             return type_of_words(words, place) or (c_types.INT if words == ["auto"] else None)
-    return c_types.INT
+    said = next((kind for word, kind in _SAID.items() if word in last.lower()), None)
+    return said or c_types.INT  # `getOptionFloat`
 
 
 # --- what the source gives where nobody asks for another value ------------------------------------
@@ -190,10 +209,32 @@ def _initial(place: Environment, name: str) -> Value | None:
     found = place.session.project.global_variable(name, place.file, place.place, written=True)
     if found is None or found[1].value is None or found[1].pointers or found[1].extents:
         return None
-    file, definition = found
+    scopes = found[0].declarations.scopes_at(found[1].start)
+    class_ = scopes[-1].name if scopes and scopes[-1].is_class else ""
+    return _started(place, name, *found, class_)
+
+
+def _of_the_struct(place: Environment, name: str, member: str) -> Value | None:
+    """What a struct starts a member with, and options change: `struct { int n = 1024; }`."""
+    words = place.declared_words(name)[0].removeprefix("struct ").rsplit("::", 1)[-1]
+    for file in place.file.family:
+        for definition in file.variables.get(member, ()):
+            scopes = file.declarations.scopes_at(definition.start)
+            if not scopes or not scopes[-1].is_class or scopes[-1].name != words:
+                continue
+            if definition.value is None or definition.pointers or definition.extents:
+                return None
+            return _started(place, member, file, definition, words)
+    return None
+
+
+def _started(
+    place: Environment, name: str, file: File, definition: Definition, class_: str = ""
+) -> Value | None:
+    """What a variable out of functions starts with, unless it is always set to something else."""
     there = place.elsewhere(file, definition.start)
     text = there.definition_text(definition)
-    if is_nothing(text):
+    if is_nothing(text) or is_always_set(place, name, class_):
         return None
     with place.session.reading():
         return fold(inner(text), there)

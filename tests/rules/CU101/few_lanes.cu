@@ -32,8 +32,10 @@ __global__ void counted(unsigned *bins, const unsigned *in, int n)
         atomicAdd(&bins[in[i] & 63], 1u);  // undecided: CU108 (invented data decides) "depends on data"
 }
 
-void launch(float *out, const float *in, const int *flags)
+void launch(float *out, const float *in, const int *flags, int n)
 {
     chosen<<<256, 256>>>(out, in, flags);
     first_lanes<<<256, 256>>>(out, in);
+    hashed<<<256, 256>>>(out, in, flags, n);
+    counted<<<256, 256>>>((unsigned *)out, (const unsigned *)flags, n);
 }

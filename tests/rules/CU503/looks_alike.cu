@@ -55,14 +55,6 @@ __global__ void recurrence(float *a, int n)
         a[k * 16384 + i] += a[(k - 1) * 16384 + i];
 }
 
-// no launch in sight
-__global__ void nobody_knows(float *out, float *in, float *factor, int n)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    for (int k = 0; k < n; k++)
-        out[k * 16384 + i] = in[k * 16384 + i] * factor[i];  // expect: CU106
-}
-
 void launch(float *a, float *b, float *c)
 {
     once<<<64, 256>>>(a, b, c);

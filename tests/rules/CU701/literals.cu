@@ -56,4 +56,13 @@ __global__ void spread(float *y, const float *x)
     y[i] = b;
 }
 
-void spread_out(float *y, const float *x) { spread<<<16, 256>>>(y, x); }
+void launch(float *y, const float *x, int n)
+{
+    inexact<<<16, 256>>>(y, x);
+    two_operations<<<16, 256>>>(y, x);
+    macro<<<16, 256>>>(y, x);
+    function<<<16, 256>>>(y, x);
+    comparison<<<16, 256>>>(y, x);
+    compound<<<16, 256>>>(y, x, n);
+    spread<<<16, 256>>>(y, x);
+}

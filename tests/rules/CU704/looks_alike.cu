@@ -23,6 +23,13 @@ __global__ void product(float *y, const float *x)
     y[i] = x[i] * x[i] * x[i];
 }
 
+// In double, as the host's <cmath> has it; a product would be an int, which may overflow.
+__global__ void whole(double *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = pow(i, 2) + n;
+}
+
 __device__ float pow(float x, float y, int z)
 {
     return x * y + z;
@@ -51,5 +58,6 @@ void launch(float *y, const float *x, double *d)
     any_exponent<<<64, 256>>>(y, x, 2.0f);
     product<<<64, 256>>>(y, x);
     namesake<<<64, 256>>>(y, x);
+    whole<<<64, 256>>>(d, 3);
     rare<<<64, 256>>>(y, x);
 }

@@ -113,3 +113,62 @@ void launch(float *out, const float *in, const int *kind)
     reduce_tree<<<64, 256>>>(out, in);
     by_data<<<64, 256>>>(out, kind, 100);
 }
+
+// The leader of each warp hands on its warp's result: leaders cannot be packed into one warp.
+__global__ void leaders(float *sums, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = in[i];
+    for (int s = 16; s > 0; s /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, s);
+    if (threadIdx.x % 32 == 0) {  // ok: one lane of each warp, as it must be
+        float scaled = sum * 0.125f, root = sqrtf(scaled), last = expf(-root) + scaled * root;
+        atomicAdd(&sums[(i / 32) % 64], last * last + root / (1.0f + scaled));
+    }
+}
+
+// Threads that never meet have no leader: the launch has eight times the warps that are needed.
+__global__ void sampled(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x % 32 == 0)  // expect: CU901 "would do in full warps"
+        out[i / 32] = sqrtf(in[i]) + 1.0f;
+}
+
+// The border is computed apart: of many blocks few have threads there.
+__global__ void bordered(float *out, const float *in, int w)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = (blockIdx.y * blockDim.y + threadIdx.y) * 640 + x;
+    float value = in[i];
+    if (x >= 4 && x + 4 < w) {  // ok
+        out[i] = 0.5f * value;
+    } else {
+        for (int k = 0; k < 200; k++)
+            value = value * 0.5f + sqrtf(value);
+        out[i] = value;
+    }
+}
+
+void border(float *out, const float *in)
+{
+    bordered<<<dim3(20, 64), dim3(32, 8)>>>(out, in, 640);
+}
+
+// Every fourth thread stores once, after a long loop.
+__global__ void seldom(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = 0;
+    for (int k = 0; k < 100; k++)
+        x += in[i + 16384 * k];
+    if (threadIdx.x % 4 == 0)  // refuted: CU901 (too small to report)
+        out[i / 4] = x;
+}
+
+void lead(float *sums, const float *in)
+{
+    seldom<<<64, 256>>>(sums, in);
+    leaders<<<64, 256>>>(sums, in);
+    sampled<<<64, 256>>>(sums, in);
+}

@@ -53,6 +53,38 @@ __global__ void walk(double *sum, const double *step, int n)
     sum[i] = total;
 }
 
+__global__ void local(float *out, const float *in, const int *at)
+{
+    float x[64];
+    for (int k = 0; k < 64; k++)
+        x[at[k] & 63] = in[k * 16384 + threadIdx.x];  // undecided: CU107 (misaligned); CU501 (a small share)
+    float sum = 0.0f;
+    for (int k = 0; k < 64; k++)
+        sum += *(const float *)((const char *)&x[at[k] & 31] + 2);
+    out[threadIdx.x] = sum;
+}
+
+__global__ void resample(float *out, const float *table, int turns)
+{
+    const float *odd = (const float *)((const char *)table + 1);
+    int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    float sum = 0.0f;
+    for (int turn = 0; turn < turns; turn++)
+        sum += 0.5f * odd[(warp * 16 + turn % 16) * 1024 + lane / 2];  // undecided: CU301 (misaligned)
+    out[warp * 32 + lane] = sum;
+}
+
+__global__ void steps(double *sum, const double *step, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const double *odd = (const double *)((const char *)step + 1);
+#pragma unroll 1
+    for (int k = 0; k < n; k++) {
+        double a = odd[i] * k;  // undecided: CU106 (misaligned); CU503 (misaligned); CU703 (misaligned)
+        sum[k * 16384 + i] = a * a;
+    }
+}
+
 void launch(short *s, const short *t, float *out, const float *in, double *sum, const double *step)
 {
     words<<<64, 256>>>(s, t);
@@ -60,4 +92,7 @@ void launch(short *s, const short *t, float *out, const float *in, double *sum, 
     weigh<<<64, 256>>>(out, in);
     slices<<<64, 256>>>(out, in);
     walk<<<64, 256>>>(sum, step, 100);
+    local<<<1, 256>>>(out, in, (const int *)s);
+    resample<<<216, 1024>>>(out, in, 64);
+    steps<<<64, 256>>>(sum, step, 100);
 }

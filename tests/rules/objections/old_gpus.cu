@@ -8,3 +8,18 @@ __global__ void rows(float *out, const float *in)
     __syncthreads();
     out[threadIdx.x] = tile[x * 17 + y];  // expect: CU201  // undecided: CU801 (assumed block)
 }
+
+// Columns of a narrow tile share no bank.
+__global__ void columns(float *out, const float *in, int n)
+{
+    __shared__ float tile[256 + 17 * 16];
+    int x = threadIdx.x % 16, y = threadIdx.x / 16;
+    tile[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = tile[x * (n / 75) + y];  // undecided: CU201 (fine with other values); CU801 (fine with other values)
+}
+
+void launch(float *out, const float *in, int n)
+{
+    columns<<<64, 256>>>(out, in, n);
+}

@@ -85,3 +85,69 @@ __global__ void arms(float *data, int n)
     }
     data[i] = x;
 }
+
+struct Body {
+    float x, y, z, vx, vy, vz, mass, charge;
+};
+
+// Rows lie apart where n is large, and one element apart, or on each other, where it is small.
+__global__ void pairs(float *out, const float *in, int n)
+{
+    const float *row = in + threadIdx.y * (n / 90);
+    out[threadIdx.y * 4 + threadIdx.x] = row[2 * threadIdx.x] * row[2 * threadIdx.x + 1];  // undecided: CU102 (fine with other values)
+}
+
+__global__ void bodies(float *out, const Body *all, int n)
+{
+    const Body *own = (const Body *)((const float *)all + threadIdx.y * (n / 90)) + threadIdx.x;
+    out[threadIdx.y * 2 + threadIdx.x] = own->mass * own->charge + own->x;  // undecided: CU104 (fine with other values); CU109 (fine with other values)
+}
+
+// An offset that is a multiple of a sector with most sizes, and 4 bytes with the smallest one.
+__global__ void shifted(float *out, const float *in, int n)
+{
+    out[threadIdx.x * n] = in[blockIdx.x * 256 + threadIdx.x + n];  // expect: CU101  // undecided: CU105 (fine with other values)
+}
+
+__global__ void resample(float *out, const float *table, int n)
+{
+    int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    float sum = 0.0f;
+    for (int turn = 0; turn < n / 40; turn++)
+        sum += 0.5f * table[(warp * 16 + turn % 16) * 1024 + lane];  // undecided: CU301 (fine with other values)
+    out[warp * 32 + lane] = sum;
+}
+
+__global__ void iterate(float *out, const float *state, int n)
+{
+    int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    float sum = 0.0f;
+    for (int turn = 0; turn < n / 10; turn++)
+        sum += 0.5f * state[(warp * 64 + turn % 64) * 32 + lane];  // undecided: CU109 (fine with other values); CU302 (fine with other values)
+    out[warp * 32 + lane] = sum;
+}
+
+__global__ void spread(float *out, const float *in, int n)
+{
+    const float *row = in + blockIdx.x * 65536;
+    float sum = 0.0f, squares = 0.0f;
+    for (int i = threadIdx.x; i < n * 51; i += 32)
+        sum += row[i];
+    float mean = sum / 2048;
+    for (int i = threadIdx.x; i < n * 51; i += 32)
+        squares += (row[i] - mean) * (row[i] - mean);  // undecided: CU303 (fine with other values)
+    out[blockIdx.x * 32 + threadIdx.x] = squares;
+}
+
+void launch(float *out, const float *in, const Body *all, int n)
+{
+    float *rows;
+    cudaMalloc(&rows, 1 << 24);
+    pairs<<<64, dim3(4, 64)>>>(out, in, n);
+    bodies<<<64, dim3(2, 64)>>>(out, all, n);
+    shifted<<<64, 256>>>(out, rows, 104);
+    shifted<<<64, 256>>>(out, rows, n);
+    resample<<<216, 1024>>>(out, in, n);
+    iterate<<<216, 1024>>>(out, in, n);
+    spread<<<432, 32>>>(out, in, n);
+}

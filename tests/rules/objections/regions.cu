@@ -71,6 +71,27 @@ __global__ void weigh(float *out, const float *in)
     out[i] = in[i] * weight[threadIdx.x + FAR];  // undecided: CU502 (out of its region)
 }
 
+__global__ void steps(double *sum, const double *step, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+#pragma unroll 1
+    for (int k = 0; k < n; k++) {
+        double a = step[i + FAR] * k;  // undecided: CU106 (out of its region); CU503 (out of its region); CU703 (out of its region)
+        sum[k * 16384 + i] = a * a;
+    }
+}
+
+__global__ void local(float *out, const float *in, int shift)
+{
+    float x[64];
+    for (int k = 0; k < 64; k++)
+        x[(k * shift) & 63] = in[k * 16384 + threadIdx.x];  // undecided: CU107 (out of its region)
+    float sum = 0.0f;
+    for (int k = 0; k < 64; k++)
+        sum += x[k + shift];
+    out[threadIdx.x] = sum;
+}
+
 void launch()
 {
     float *out, *in, *taps, *factor;
@@ -95,4 +116,6 @@ void launch()
     scale<<<64, 256>>>(out, in, factor, 100);
     walk<<<64, 256>>>(sum, step, 100);
     weigh<<<64, 256>>>(out, in);
+    steps<<<64, 256>>>(sum, step, 100);
+    local<<<1, 256>>>(out, in, 100001);
 }

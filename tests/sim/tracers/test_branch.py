@@ -26,7 +26,10 @@ def cuts(row: list[int | None]) -> int:
 @given(st.lists(lanes, min_size=1, max_size=6))
 def test_cut_once(rows: list[list[int | None]]) -> None:
     tracer = Branch()
-    setting = SimpleNamespace(warp_sizes=np.full(1, 32), position={7: 3})
+    launch = SimpleNamespace(grid=(1, 1, 1))
+    setting = SimpleNamespace(
+        warp_sizes=np.full(1, 32), position={7: 3}, blocks=((0, 0, 0),), launch=launch
+    )
     tracer.begin(cast(Setting, setting))
     mask = np.array([[lane is not None for lane in row] for row in rows])
     target = np.array([[lane or 0 for lane in row] for row in rows], np.int32)

@@ -1,0 +1,1 @@
+"""Metrics of many profiled runs in one file, and what differs between two of them."""

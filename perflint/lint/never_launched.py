@@ -1,0 +1,56 @@
+"""Whether nothing launches a kernel though the program is in sight: it may never run at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from functools import lru_cache
+
+from perflint.frontend.source.model import SourceFacts, SourceKernel
+from perflint.frontend.source.neighbours import HOST, companions, related
+from perflint.frontend.source.tokens import without_comments
+
+_MAIN = re.compile(r"\bmain\s*\(")
+_PROGRAM = HOST | {".cu", ".cuh"}
+_ENDS = re.compile(r"[;{}]")
+
+
+def never_launched(
+    kernel: SourceKernel, own: Collection[SourceFacts], others: Iterable[SourceFacts]
+) -> bool:
+    """Whether no file in sight mentions a kernel, and its program launches something.
+
+    `own` are the file that is compiled and its headers, `others` further files, of which those of
+    the same program count; those beside the kernel's may mention it too. A mention is any: its
+    address may be taken, or its name given to a driver. Launches whose kernel cannot be read may be
+    of any kernel.
+    """
+    near = kernel.name_span.path
+    files = {each.path: each for each in (*own, *others) if related(each.path, near)}.values()
+    if not any(each.launches or _MAIN.search(_code(each.text)) for each in files):
+        return False  # the kernels of a library
+    if any(each.unread for each in files):
+        return False
+    texts = [*(each.text for each in files), *companions(near, _PROGRAM).values()]
+    return not any(_is_mentioned(kernel.name, text) for text in texts)
+
+
+@lru_cache(maxsize=256)
+def _code(text: str) -> str:
+    return without_comments(text)
+
+
+def _is_mentioned(name: str, text: str) -> bool:
+    """Whether a text names a kernel other than to declare it."""
+    if name not in text:
+        return False
+    code = _code(text)
+    mentions = re.finditer(rf"\b{re.escape(name)}\b", code)
+    return any("__global__" not in _statement(code, each.start()) for each in mentions)
+
+
+def _statement(code: str, end: int) -> str:
+    """What stands before a place, back to the end of the statement before it."""
+    start = max(0, end - 1000)  # a declaration's head is short
+    ends = [each.end() for each in _ENDS.finditer(code, start, end)]
+    return code[ends[-1] if ends else start : end]

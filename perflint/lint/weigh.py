@@ -1,0 +1,79 @@
+"""Floors around a finding: of its kernel as it is, and as the change would make it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from perflint.lint.build_finding import Judged
+from perflint.lint.experiment import Plan
+from perflint.lint.variants import Laboratory
+from perflint.lint.worth import Worth
+from perflint.rules.protocol import OtherLaunch, Trial, Variant
+from perflint.sim.architecture import load as load_architecture
+from perflint.sim.floors import floor
+from perflint.sim.tracers.unit_work import UnitWork
+
+#: Cycles in which memory brings a multiprocessor one sector: an A100's 1,555 GB/s at 1.41 GHz are
+#: 10 bytes per cycle for each of its 108. Others have 3 to 13.
+CYCLES_PER_SECTOR = 32 / 10
+ISSUED_PER_CYCLE = 4
+_AS_IT_IS = OtherLaunch(scope="blocks")  #: the same launch, its blocks to their end
+_TRACERS = frozenset({UnitWork.__name__})
+
+
+def weighed(
+    judged: Sequence[Judged], tried: Sequence[Plan], laboratory: Laboratory
+) -> list[Judged]:
+    """The judged, confirmed ones with what their change is worth."""
+    return [_weighed(each, tried.index(each.plan), laboratory) for each in judged]
+
+
+def _weighed(judged: Judged, number: int, laboratory: Laboratory) -> Judged:
+    found = worth(judged, number, laboratory) if judged.confirmed else None
+    if found is None:
+        return judged
+    return replace(judged, judgement=replace(judged.judgement, worth=found))
+
+
+def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
+    """The floors around a confirmed finding under the launch of a plan, by its number.
+
+    None where no unit that is counted has less to do after the change, or it cannot be told: the
+    rule names no change, or it could not be run under these arguments.
+    """
+    trial = judged.judgement.trial
+    if trial is None or not judged.rule.change:
+        return None
+    arch = load_architecture(laboratory.subject.arch)
+    ran = _run(laboratory, _AS_IT_IS, number, trial)
+    if ran is None:
+        return None
+    before = ran.tracer(UnitWork)
+    after = _after(judged, before, number, laboratory, trial)
+    if after is None:
+        return None
+    issue = ran.run.warp_instructions / ISSUED_PER_CYCLE
+    excess = before.excess(judged.suspicion.pcs) * CYCLES_PER_SECTOR / max(1.0, issue)
+    found = Worth(floor(before.counts, arch), floor(after, arch), excess)
+    return found if found.before.unit and found.relieves else None
+
+
+def _after(
+    judged: Judged, before: UnitWork, number: int, laboratory: Laboratory, trial: Trial
+) -> np.ndarray | None:
+    """What is left to do after the change: that of the variant that was run, else the ideal."""
+    if judged.rule.change == "requests":
+        return before.at_best(judged.suspicion.pcs)
+    remedy = judged.judgement.remedy
+    ran = _run(laboratory, remedy, number, trial) if remedy is not None else None
+    found = ran.tracer(UnitWork).counts if ran is not None else None
+    return found if found is not None and len(found) == len(before.counts) else None
+
+
+def _run(laboratory: Laboratory, variant: Variant, number: int, trial: Trial) -> Trial | None:
+    """A variant's run beside a trial, of whole blocks; None if these have no end."""
+    beside = laboratory.run(variant, number, "blocks", _TRACERS).beside(trial)
+    return beside if beside is not None and beside.complete else None

@@ -1,0 +1,132 @@
+"""Floors: cycles of a multiprocessor below which no schedule of the same work goes.
+
+Each unit of a multiprocessor takes in so much per cycle and no more, so that the work of a launch
+divided by the rate bounds its time from below, whatever the order of warps. The work is counted on
+PTX, and only what ptxas cannot make less of counts: requests to memory, products and sums of
+floats as if every pair that may be one `fma` were one, and results of the special function unit.
+The largest of the units' floors holds; their sum would not, since they work side by side. Latency,
+L2 and DRAM are not in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+
+from perflint.grammar import model as ptx
+from perflint.grammar import table
+from perflint.sim.architecture import Architecture
+
+LINE = 128  #: bytes of an L1 tag's line
+
+#: What is counted of each block. `fma`, `add` and `mul` are warp instructions of a pipe, `special`
+#: and `lsu` warp instructions; the others are cycles already, added up request by request.
+COUNTS = (
+    *(f"{kind}{bits}" for bits in (32, 64) for kind in ("fma", "add", "mul")),
+    "special",
+    "lsu",
+    "tags",
+    "data",
+    "shared",
+)
+
+#: The units by the rate that bounds them, and what people call them.
+UNITS: Mapping[str, str] = {
+    "issue": "issue",
+    "fp32": "FP32 pipe",
+    "fp64": "FP64 pipe",
+    "special": "SFU",
+    "lsu": "LSU",
+    "tags": "L1 tag stage",
+    "l1_bytes": "L1 data stage",
+    "shared_wavefronts": "shared memory",
+}
+
+_KINDS = {"fma": "fma", "mad": "fma", "add": "add", "sub": "add", "mul": "mul"}
+#: Each takes a result of the special function unit at least, whatever ptxas puts around it. Not a
+#: division: two by one divisor may share theirs.
+_SPECIAL = frozenset({"sin", "cos", "lg2", "ex2", "rsqrt", "rcp", "sqrt", "tanh"})
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The floor of each unit in cycles, of those whose rate is known."""
+
+    cycles: Mapping[str, float]  #: by the keys of `UNITS`
+
+    @property
+    def unit(self) -> str:
+        """The unit that sets the floor, a key of `UNITS`; "" where nothing was counted."""
+        worst = max(self.cycles, key=lambda unit: self.cycles[unit], default="")
+        return worst if worst and self.cycles[worst] > 0 else ""
+
+    @property
+    def value(self) -> int:
+        """Whole cycles: the largest of the units'."""
+        return ceil(self.cycles[self.unit]) if self.unit else 0
+
+    def over(self, arch: Architecture) -> Floor:
+        """The floor of the same work shared out evenly over a GPU's multiprocessors."""
+        return Floor({u: cycles / arch.multiprocessors for u, cycles in self.cycles.items()})
+
+
+def counted_as(instruction: ptx.Instruction) -> str:
+    """The count of `COUNTS` that an arithmetic instruction adds to; "" for all others."""
+    kind, named = _KINDS.get(instruction.opcode), table.types(instruction)
+    if "f64" in named[-1:]:
+        return f"{kind}64" if kind else ""
+    if "f32" not in named[-1:]:
+        return ""
+    return f"{kind}32" if kind else "special" if instruction.opcode in _SPECIAL else ""
+
+
+def floor(counts: np.ndarray, arch: Architecture) -> Floor:
+    """The floor of one multiprocessor that does all of `counts`, (len(COUNTS),) or (blocks, …)."""
+    return Floor({unit: float(found.sum()) for unit, found in cycles(counts, arch).items()})
+
+
+def cycles(counts: np.ndarray, arch: Architecture) -> Mapping[str, np.ndarray]:
+    """Cycles of each unit for each row of `counts`, (blocks, len(COUNTS)): {unit: (blocks,)}.
+
+    A rate that is only recalled bounds nothing, and is left out.
+    """
+    of = dict(zip(COUNTS, np.atleast_2d(counts).T, strict=True))
+    single, double = _fused(of, 32), _fused(of, 64)
+    work = {
+        "issue": single + double + of["special"] + of["lsu"],
+        "fp32": 32 * single,
+        "fp64": 32 * double,
+        "special": 32 * of["special"],
+        "lsu": of["lsu"],
+        "tags": of["tags"],
+        "l1_bytes": of["data"],
+        "shared_wavefronts": of["shared"],
+    }
+    rates = {u: r.value for u, r in arch.rates.items() if r.status != "recalled" and r.value}
+    done = {"tags", "l1_bytes"}  # counted in cycles, with their rates
+    return {
+        unit: work[unit] / (1 if unit in done else rates[unit]) for unit in UNITS if unit in rates
+    }
+
+
+def of_launch(counts: np.ndarray, arch: Architecture) -> Floor:
+    """The floor of a launch on all of a GPU's multiprocessors, whose every block was counted.
+
+    By unit the larger of two: all blocks' work shared out evenly, and the most blocks that one
+    multiprocessor must take times the cheapest block, since a block stays where it was started.
+    """
+    most = ceil(len(counts) / arch.multiprocessors)
+    return Floor(
+        {
+            unit: max(float(found.sum()) / arch.multiprocessors, most * float(found.min()))
+            for unit, found in cycles(counts, arch).items()
+        }
+    )
+
+
+def _fused(of: Mapping[str, np.ndarray], bits: int) -> np.ndarray:
+    """Fewest instructions that sums and products become: ptxas fuses one of each at best."""
+    return np.asarray(of[f"fma{bits}"] + np.maximum(of[f"add{bits}"], of[f"mul{bits}"]))

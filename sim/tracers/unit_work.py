@@ -1,0 +1,181 @@
+"""UnitWork: what each unit of a multiprocessor has to do for a launch, by block.
+
+For floors (`perflint.sim.floors`). Of each memory instruction it also keeps what its requests take
+of the L1 and of shared memory, and what they would take at best: packed lines, no conflict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+from math import gcd
+
+import numpy as np
+
+from perflint.sim import banks, coalescing
+from perflint.sim.affine_trace import moved
+from perflint.sim.floors import COUNTS, LINE, counted_as
+from perflint.sim.lazy import lazy
+from perflint.sim.mergeable import groups
+from perflint.sim.requests import distinct
+from perflint.sim.trace import InstructionBatch, MemoryBatch, Setting, Tracing, Turn
+from perflint.sim.tracers.memory import apart
+
+_AT = {name: number for number, name in enumerate(COUNTS)}
+_STAGES = ("tags", "data", "shared")
+#: Bytes by which a request may move without another cost: lines, and all banks.
+_PERIOD = {"global": 2 * LINE, "shared": 256}
+
+
+class UnitWork(Tracing):
+    """Counts what bounds a launch from below."""
+
+    def begin(self, setting: Setting) -> None:
+        self._setting = setting
+        self._blocks = len(setting.blocks)
+        rates = setting.arch.rates
+        self._tags = rates["tags"].value if "tags" in rates else 1
+        self._runs: dict[tuple[int, int], np.ndarray] = {}
+        self._requests: dict[int, _Requests] = {}
+        self._arithmetic: dict[int, np.ndarray] = {}  # by position: (blocks,)
+
+    def instructions(self, batch: InstructionBatch, times: int = 1) -> None:
+        found = times * np.bincount(batch.block, minlength=self._blocks)
+        known = self._runs.get((batch.first, batch.last))
+        self._runs[batch.first, batch.last] = found if known is None else known + found
+
+    def memory(self, batch: MemoryBatch, times: int = 1) -> None:
+        if batch.space not in _PERIOD:
+            return
+        own = self._requests.setdefault(batch.pc, _Requests.none(self._blocks))
+        own.count += times * np.bincount(batch.block, minlength=self._blocks)
+        if batch.kind == "atomic":
+            return  # how long one takes is not the L1's affair
+        if batch.space == "global":
+            own.excess += times * self._excess(batch)
+        for sums, costs in zip((own.measured, own.best), self._stages(batch), strict=True):
+            for stage, found in enumerate(costs):
+                if found.any():
+                    by_block = np.bincount(batch.block, found, minlength=self._blocks)
+                    sums[stage] += times * by_block.astype(np.int64)
+
+    def repeat(self, turn: Turn, times: int) -> None:
+        for run in turn.instructions:
+            self.instructions(run, times)
+        for batch in turn.memory:
+            if batch.space not in _PERIOD:
+                continue
+            step, period = turn.steps[batch.pc], _PERIOD[batch.space]
+            period //= gcd(step, period)  # after so many turns requests lie as they did before
+            for first in range(1, min(period, times) + 1):
+                self.memory(moved(batch, first * step), (times - first) // period + 1)
+
+    def _stages(self, batch: MemoryBatch) -> tuple[np.ndarray, np.ndarray]:
+        """Cycles of each request in `_STAGES`, (3, n) int64 each: as they are, and at best."""
+        offset = apart(batch) if batch.space == "global" else batch.offset
+        some, which = distinct(batch.mask, offset, _PERIOD[batch.space])
+        mask, offset = batch.mask[some], offset[some]
+        none = np.zeros(len(mask), np.int64)
+        if batch.space == "shared":
+            waves = banks.wavefronts(mask, offset, batch.size, self._setting.arch.shared_rule)
+            measured, best = (none, none, waves.measured), (none, none, waves.golden)
+        else:
+            tags = -(-coalescing.lines(mask, offset, batch.size) // self._tags)
+            pieces = coalescing.distinct_granules(mask, offset, batch.size, batch.size)
+            data = -(-pieces * batch.size // LINE)
+            packed = -(-np.count_nonzero(mask, axis=1) * batch.size // LINE)
+            measured = (tags, data, none)
+            best = (np.minimum(tags, -(-packed // self._tags)), np.minimum(data, packed), none)
+        return np.stack(measured)[:, which], np.stack(best)[:, which]
+
+    def _excess(self, batch: MemoryBatch) -> int:
+        """Sectors above those that the same lanes' bytes fill."""
+        offset = apart(batch)
+        some, which = distinct(batch.mask, offset, _PERIOD["global"])
+        mask, offset = batch.mask[some], offset[some]
+        touched = coalescing.sectors(mask, offset, batch.size)
+        filled = coalescing.golden_sectors(mask, batch.size)
+        return int(np.maximum(touched - filled, 0)[which].sum())
+
+    def finish(self) -> None:
+        instructions = self._setting.instructions
+        sums = np.zeros((len(instructions) + 1, self._blocks), np.int64)
+        for (first, last), found in self._runs.items():
+            sums[first:last] += found
+        self._arithmetic = {
+            position: sums[position]
+            for position, instruction in enumerate(instructions)
+            if counted_as(instruction) and sums[position].any()
+        }
+
+    @lazy
+    def counts(self) -> np.ndarray:
+        """What each block has to do, (blocks, len(COUNTS)) int64."""
+        return self._sum(())
+
+    def at_best(self, pcs: Iterable[int]) -> np.ndarray:
+        """The same, were these accesses ideal."""
+        return self._sum(frozenset(pcs))
+
+    def excess(self, pcs: Iterable[int]) -> int:
+        """Sectors of global memory that these accesses touch above those that they fill."""
+        return sum(self._requests[pc].excess for pc in set(pcs) if pc in self._requests)
+
+    @property
+    def by_position(self) -> dict[int, np.ndarray]:
+        """Of each instruction (position in `Setting.instructions`) what it adds in all blocks."""
+        out: dict[int, np.ndarray] = {}
+        for position, found in self._arithmetic.items():
+            own = out.setdefault(position, np.zeros(len(COUNTS), np.int64))
+            own[_AT[counted_as(self._setting.instructions[position])]] += int(found.sum())
+        for pc, (count, stages) in self._merged(()).items():
+            own = out.setdefault(
+                self._setting.position.get(pc, -1), np.zeros(len(COUNTS), np.int64)
+            )
+            own[_AT["lsu"]] += int(count.sum())
+            own[[_AT[name] for name in _STAGES]] += stages.sum(axis=1)
+        return out
+
+    def _sum(self, ideal: Container[int]) -> np.ndarray:
+        out = np.zeros((self._blocks, len(COUNTS)), np.int64)
+        for position, found in self._arithmetic.items():
+            out[:, _AT[counted_as(self._setting.instructions[position])]] += found
+        for count, stages in self._merged(ideal).values():
+            out[:, _AT["lsu"]] += count
+            out[:, [_AT[name] for name in _STAGES]] += stages.T
+        return out
+
+    def _merged(self, ideal: Container[int]) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        """Requests, (blocks,), and cycles of stages, (3, blocks), by pc.
+
+        Of accesses that ptxas may make one (`perflint.sim.mergeable`) only the dearest counts.
+        """
+        out = {
+            pc: (own.count, own.best if pc in ideal else own.measured)
+            for pc, own in self._requests.items()
+        }
+        for group in groups(self._setting.program):
+            members = [pc for pc in group.pcs if pc in out]
+            if len(members) * group.turns <= 1:
+                continue
+            count = np.max([out[pc][0] for pc in members], axis=0) // group.turns
+            stages = np.max([out[pc][1] for pc in members], axis=0)
+            stages[_STAGES.index("shared")] //= group.turns
+            nothing = np.zeros_like(count), np.zeros_like(stages)
+            out |= dict.fromkeys(members[1:], nothing) | {members[0]: (count, stages)}
+        return out
+
+
+@dataclass(eq=False)
+class _Requests:
+    """One instruction's requests: how many, and cycles of `_STAGES`, as they are and at best."""
+
+    count: np.ndarray  # (blocks,) int64
+    measured: np.ndarray  # (3, blocks) int64
+    best: np.ndarray
+    excess: int = 0  # sectors
+
+    @classmethod
+    def none(cls, blocks: int) -> _Requests:
+        empty = np.zeros((len(_STAGES), blocks), np.int64)
+        return cls(np.zeros(blocks, np.int64), empty, empty.copy())

@@ -1,0 +1,39 @@
+// Loops that do the same over and over take time on purpose, as in a demonstration of streams.
+
+__global__ void incremented(int *data, const int *by, int turns)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int r = 0; r < turns; r++)
+        data[i] = data[i] + by[i];  // ok
+}
+
+__global__ void copied(int *out, int *in, int turns)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int r = 0; r < turns; r++)
+        out[i] = in[i] + 1;  // ok
+}
+
+// An iteration in memory: each turn goes on from the last one's result.
+__global__ void iterated(float *out, const float *c, int turns)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int r = 0; r < turns; r++)
+        out[i] = out[i] * out[i] + c[i];  // expect: CU106; CU503
+}
+
+// What is added is another number in each turn.
+__global__ void counted(int *out, const int *mask, int turns)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int r = 0; r < turns; r++)
+        out[i] = (out[i] + r) ^ mask[i];  // expect: CU106; CU503
+}
+
+void launch(int *a, int *b, float *x, float *y)
+{
+    incremented<<<64, 256>>>(a, b, 100);
+    copied<<<64, 256>>>(a, b, 100);
+    iterated<<<64, 256>>>(x, y, 100);
+    counted<<<64, 256>>>(a, b, 100);
+}
