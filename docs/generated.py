@@ -22,6 +22,8 @@ WRITTEN = (
     "examples.md",
     "ci.md",
     "cluster.md",
+    "profile.md",
+    "view.md",
     "run.md",
     "triton.md",
     "silence.md",
@@ -30,6 +32,7 @@ WRITTEN = (
     "versioning.md",
     "architecture.md",
     "grab.md",
+    "trace.md",
 )
 
 

@@ -140,6 +140,10 @@ class Kernel:
             raise LoadError(f"{self._file.path}: no kernel {self.name} for {arch}")
         return module, found
 
+    def ptx(self, arch: str) -> str:
+        """The PTX that the kernel stands in, for an architecture. Raises LoadError."""
+        return self._file.for_arch(arch)[0].ptx or ""
+
     def lines(self, arch: str) -> Lines:
         """Where the kernel's instructions stand in the source."""
         compilation, _ = self._file.for_arch(arch)

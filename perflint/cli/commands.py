@@ -34,6 +34,7 @@ Examples:
   perflint rule CU101                        what a rule means and how it is confirmed
   perflint why k.cu:42                       why something is said of a line, or nothing
   perflint profile k.cu --launch '<<<8,256>>>(x=ones:f32[2048])'     one launch, measured
+  perflint view k.cu -o k.html               what its kernels do to memory, as pictures
 
 \b
 Exit status: 0 nothing found, 1 findings, 2 wrong use or an error of perflint's own.
@@ -75,6 +76,7 @@ _COMMANDS = {
     "profile": "perflint.profile.command",
     "run": "perflint.run.options",
     "triton": "perflint.python_kernels.options",
+    "view": "perflint.view.command",
     "why": "perflint.why.command",
 }
 

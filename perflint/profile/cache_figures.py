@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
-from perflint.debug_lines import Line
+from perflint.debug_lines import Line, Lines
+from perflint.grammar.model import Instruction
 from perflint.sim import architecture
 from perflint.sim.cache import Cache, CacheError, Policy, kilobytes, l1_of, shaped
 from perflint.sim.cache_trace import CacheTrace
 from perflint.sim.faults import FaultReport, FaultType, report
 from perflint.sim.interference import Measured, SiteMisses, measure
+from perflint.sim.launch import Run
 from perflint.sim.placement import Layout, Placement
 from perflint.sim.remedies import Remedy, remedies
 from perflint.sim.replay import Conditions
@@ -126,6 +128,27 @@ class CacheFigures:
     remedies: tuple[RemedyRow, ...]
     sweep: tuple[SweepRow, ...]  #: () for one replay
     notes: tuple[str, ...]
+
+
+def of_run(
+    trace: CacheTrace,
+    request: CacheRequest,
+    archs: Sequence[str],
+    lines: Lines,
+    instructions: Sequence[Instruction],
+    run: Run,
+) -> CacheFigures:
+    """The bug report of a run whose requests were recorded. Raises CacheError."""
+    at = {each.index: each for each in instructions}
+
+    def place(pc: int, region: int) -> Place:
+        line = lines.line(at[pc])
+        return Place(line, lines.text(line), trace.names.get(region, f"region {region}"))
+
+    notes = []
+    if run.schedule_dependent:
+        notes.append("the run depends on the order of its atomics: another order may differ")
+    return cache_figures(trace, request, archs, run.launch.threads_per_block, place, notes)
 
 
 def cache_figures(

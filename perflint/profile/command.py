@@ -152,9 +152,9 @@ wrong use.
 )
 @click.option(
     "--output-format",
-    type=click.Choice(["text", "json"]),
+    type=click.Choice(["text", "json", "trace"]),
     default="text",
-    help="How to print.  [default: text]",
+    help="How to print; trace is the document that `perflint view` shows.  [default: text]",
 )
 @click.option(
     "-o",

@@ -93,6 +93,7 @@ class Profile:
     watched: Mapping[str, tuple[WatchRow, ...]]
     errors: tuple[ErrorRow, ...]
     cache: CacheFigures | None = None  #: where it was asked for
+    trace: Mapping[str, Any] | None = None  #: the trace document, where it was asked for
     floors: FloorFigures | None = None  #: where they were asked for
 
 

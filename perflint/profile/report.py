@@ -102,6 +102,11 @@ def _beside(measured: float | None, ideal: float | None) -> str:
 
 def as_json(profile: Profile) -> str:
     """The same figures and the sums that they come from."""
+    return json.dumps(as_data(profile), indent=2, ensure_ascii=False) + "\n"
+
+
+def as_data(profile: Profile) -> dict[str, Any]:
+    """What `as_json` prints, as data."""
     data: dict[str, Any] = {
         "kernel": profile.kernel,
         "filename": str(profile.file),
@@ -156,4 +161,4 @@ def as_json(profile: Profile) -> str:
         data["cache"] = cache_json(profile.cache)
     if profile.floors is not None:
         data["floors"] = floor_json(profile.floors)
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    return data

@@ -18,7 +18,7 @@ from perflint.cli.discovery import PathError
 from perflint.compare import store
 from perflint.compare.schema import MetricsError, RunPlace
 from perflint.profile.arguments import ArgumentSpecError, ProfileLaunch, made
-from perflint.profile.cache_figures import CacheFigures, CacheRequest, Place, cache_figures
+from perflint.profile.cache_figures import CacheFigures, CacheRequest, of_run
 from perflint.profile.cache_plot import sweep_plot
 from perflint.profile.drawing import DrawingError, check_format, written
 from perflint.profile.figures import Profile, gathered
@@ -34,8 +34,10 @@ from perflint.sim.trace import Metric, Tracing
 from perflint.sim.tracers import found
 from perflint.sim.tracers.branch import Branch
 from perflint.sim.tracers.cache_recorder import CacheRecorder
+from perflint.sim.tracers.request_trace import RequestTrace
 from perflint.sim.tracers.unit_work import UnitWork
 from perflint.sim.tracers.watch import UnknownNameError, Watch
+from perflint.view import trace_writer
 
 _MEMORY = 4 << 30  #: bytes of device memory images; arrays of a launch are bounded by themselves
 
@@ -73,6 +75,19 @@ def profile(request: Request) -> int:
 
     Raises ProfileError for what the user can put right.
     """
+    figures = figures_of(request)
+    text = _WRITERS[request.output_format](figures)
+    if request.output_file:
+        _write(request.output_file, text)
+    else:
+        sys.stdout.write(text)
+    for each in figures.errors:
+        print(f"error: {each.text}", file=sys.stderr)
+    return 2 if figures.errors else 0
+
+
+def figures_of(request: Request) -> Profile:
+    """Run the launch and return its figures. Raises ProfileError."""
     try:
         if request.save_metrics is not None:
             store.check_place(request.save_metrics)
@@ -82,6 +97,7 @@ def profile(request: Request) -> int:
         figures = _run(request)
         if request.save_metrics is not None:
             store.save(request.save_metrics, figures)
+        return figures
     except UnsupportedInstructionError as error:
         line = f":{error.line}" if error.line else ""
         raise ProfileError(f"{request.file}{line}: {error}") from error
@@ -98,14 +114,13 @@ def profile(request: Request) -> int:
         UnknownArchitectureError,
     ) as error:
         raise ProfileError(str(error)) from error
-    text = as_json(figures) if request.output_format == "json" else as_text(figures)
-    if request.output_file:
-        _write(request.output_file, text)
-    else:
-        sys.stdout.write(text)
-    for each in figures.errors:
-        print(f"error: {each.text}", file=sys.stderr)
-    return 2 if figures.errors else 0
+
+
+def _as_trace(figures: Profile) -> str:
+    return trace_writer.as_text(figures.trace or {})
+
+
+_WRITERS = {"text": as_text, "json": as_json, "trace": _as_trace}
 
 
 def _write(path: Path, text: str | bytes) -> None:
@@ -129,7 +144,8 @@ def _run(request: Request) -> Profile:
     encoded = encode(kernel.name, kernel.parameters, list(values.values()))
     given = request.launch
     launch = Launch(given.grid, given.block, encoded.arguments, given.shared)
-    others = request.cache is not None or request.floors
+    trace = RequestTrace() if request.output_format == "trace" else None
+    others = (request.cache is not None or request.floors) and trace is None
     names = _chosen(request.tracer) if request.tracer or not others else []
     work = [UnitWork()] if request.floors else []
     recorders = [CacheRecorder()] if request.cache is not None else []
@@ -140,7 +156,7 @@ def _run(request: Request) -> Profile:
             kernel,
             launch,
             arch,
-            [*tracers.values(), *watches, *recorders, *work],
+            [*tracers.values(), *watches, *recorders, *work, *([trace] if trace else [])],
             whole(seconds=request.budget, memory=_MEMORY),
             reconvergence=request.reconvergence or RECONVERGENCE[0],
         )
@@ -163,6 +179,9 @@ def _run(request: Request) -> Profile:
             each, outcome.instructions, lines, architecture(outcome.run.arch), _measured(request)
         )
         figures = replace(figures, floors=floors)
+    if trace is not None:
+        told = trace_writer.document(figures, trace, lines, [kernel.ptx(outcome.run.arch)])
+        figures = replace(figures, trace=told)
     return figures
 
 
@@ -197,19 +216,8 @@ def _replayed(
 ) -> CacheFigures:
     """The launch's cache report; the plot is written where one is asked for."""
     asked = CacheRequest(**(request.cache or {}))
-    lines, instructions = kernel.lines(request.arch[0]), outcome.instructions
-    at = {each.index: each for each in instructions}
-    trace = recorder.trace
-
-    def place(pc: int, region: int) -> Place:
-        line = lines.line(at[pc])
-        return Place(line, lines.text(line), trace.names.get(region, f"region {region}"))
-
-    notes = []
-    if outcome.run.schedule_dependent:
-        notes.append("the run depends on the order of its atomics: another order may differ")
-    threads = outcome.run.launch.threads_per_block
-    figures = cache_figures(trace, asked, request.arch, threads, place, notes)
+    lines = kernel.lines(request.arch[0])
+    figures = of_run(recorder.trace, asked, request.arch, lines, outcome.instructions, outcome.run)
     if asked.plot is not None:
         drawing = sweep_plot(figures.sweep, f"{kernel.name}{request.launch.text}")
         _write(asked.plot, written(drawing, asked.plot))

@@ -72,21 +72,11 @@ def run(request: Request) -> int:
     archs = options.arch or (DEFAULT_ARCH,)
     if len(archs) > 1:
         raise RunError("a program runs on one GPU: give --arch once")
-    program = _program(request.command[0])
+    program = program_of(request.command[0])
     to = output.outputs(own)
     keep = not request.no_findings or request.record is not None or request.profile
     watch = WatchOptions(program, keep, request.check, request.sample, request.trace_budget)
-    try:
-        libraries = built()
-    except LibraryError as error:
-        raise RunError(str(error)) from error
-    with tempfile.TemporaryDirectory(prefix="perflint-seen-") as folder:
-        serve = partial(_serve, request, watch, archs[0], Path(folder))
-        try:
-            ended = run_program(request.command, libraries, serve, _preload(program, libraries))
-        except StartError as error:
-            raise RunError(str(error)) from error
-        seen = [restore(path) for path in sorted(Path(folder).glob("*.seen"))]
+    ended, seen = executed(request, watch, archs[0])
     _tell_end(request, ended, seen, program)
     if request.record is not None:
         _record(request.record, seen)
@@ -111,7 +101,23 @@ def run(request: Request) -> int:
     return 1 if failed and not own.exit_zero else 0
 
 
-def _program(name: str) -> Path:
+def executed(request: Request, watch: WatchOptions, arch: str) -> tuple[Ended, list[Seen]]:
+    """Run the program: how it ended, and what its processes launched. Raises RunError."""
+    try:
+        libraries = built()
+    except LibraryError as error:
+        raise RunError(str(error)) from error
+    with tempfile.TemporaryDirectory(prefix="perflint-seen-") as folder:
+        serve = partial(_serve, request, watch, arch, Path(folder))
+        try:
+            preload = _preload(watch.program, libraries)
+            ended = run_program(request.command, libraries, serve, preload)
+        except StartError as error:
+            raise RunError(str(error)) from error
+        return ended, [restore(path) for path in sorted(Path(folder).glob("*.seen"))]
+
+
+def program_of(name: str) -> Path:
     """The program's file. Raises RunError for one that is not there or cannot be served."""
     found = shutil.which(name)
     if found is None:
