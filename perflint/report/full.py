@@ -40,14 +40,14 @@ def _finding(finding: Finding, context: Context, paint: Paint, *, first: bool) -
         *snippet,
     ]
     for word, text in (
-        *_facts(finding, context),
+        *facts(finding, context),
         *([("silence", f"{silence(finding)}, at the end of the line")] if first else []),
     ):
         out.append(f"{margin} {paint('=', 'blue')} {paint(word)}: {one_line(text)}")
     return out
 
 
-def _facts(finding: Finding, context: Context) -> list[tuple[str, str]]:
+def facts(finding: Finding, context: Context) -> list[tuple[str, str]]:
     """What stands below the snippet: (word, text) each."""
     facts: list[tuple[str, str]] = []
     if finding.reason:

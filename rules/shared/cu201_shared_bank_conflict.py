@@ -93,6 +93,7 @@ from perflint.rules.protocol import (
 )
 from perflint.rules.shared.bank_advice import Remedy, remedy
 from perflint.rules.source_lines import largest_difference
+from perflint.rules.worst_request import worst_request
 from perflint.sim.tracers.accesses import AccessCounter
 
 RULE = Rule(
@@ -161,6 +162,9 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         notes=(*access_notes(decision), *cure.notes, *counted),
         help=cure.help,
         witness=names.witness(m.witness, "wavefronts"),
+        request=worst_request(
+            names, site, m, cure.change, cure.moved if not m.computed else None, "shared"
+        ),
         fault=array if cure.whole else f"{array} {label}",
         severity=m.ratio,
         fix=fix,
