@@ -211,7 +211,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
 def _change(vector: str, shape: Shape, kinds: str) -> str:
     """What moves whole elements, in words."""
     vectors = (shape.step or 0) // VECTOR
-    what = f"one of {vectors} `{vector}`" if vectors > 1 else f"one `{vector}`"
+    what = f"one of {vectors} {vector}" if vectors > 1 else f"one {vector}"
     return f"{what} a lane in place of {len(shape.offsets)} {kinds}"
 
 

@@ -116,7 +116,7 @@ def _of_tile(
     text = f"no padding frees {array} of conflicts{lanes}; {' or '.join(ways)}: that does"
     if not permuted or swizzled is None:
         return Remedy(text, whole=True)
-    notes, change = _elsewhere(kernel, requests, swizzled, "permuted"), "`column ^ row` for column"
+    notes, change = _elsewhere(kernel, requests, swizzled, "permuted"), "column ^ row for column"
     return Remedy(text, None, notes, True, laid_out(swizzled, start), change)
 
 

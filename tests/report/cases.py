@@ -90,7 +90,7 @@ STORE = Finding(
         golden=4,
         array="out",
         after=LaneBytes("global", 4, tuple(4 * lane for lane in range(32))),
-        change="`y` the slower index",
+        change="y as the slower index",
     ),
     identity="store global out",
     severity=7.0,

@@ -12,10 +12,21 @@ import pytest
 
 from perflint.base.evidence import Edit, Fix, LaneBytes, WorstRequest
 from perflint.base.span import Span
-from perflint.lint.findings import Finding, LaunchNote, Related, Result, Unanalysed
+from perflint.cache.records import packed, unpacked
+from perflint.lint.findings import (
+    FileResult,
+    Finding,
+    LaunchNote,
+    Related,
+    Result,
+    Unanalysed,
+)
+from perflint.lint.options import CheckOptions
+from perflint.lint.source_text import read_source
 from perflint.report import html, load
 from perflint.report.pictures import pictures
 from perflint.report.source_rows import Row, fix_rows, place_rows
+from perflint.work.pipeline import check
 from tests.report.cases import RESULTS, STORE, context
 from tests.report.strict_html import Page
 
@@ -88,7 +99,7 @@ def test_a_finding_with_its_picture() -> None:
     captions = [each.text for each in read.all("figcaption")]
     assert captions == [
         "now32 sectors, 128 of 1,024 bytes used",
-        "y the slower index4 sectors, 128 of 128 bytes used",
+        "y as the slower index4 sectors, 128 of 128 bytes used",
     ]
     assert [mark.text for mark in read.all("mark")] == ["out[x * h + y]"]
     assert [row.text.strip() for row in read.of_class("new")] == [
@@ -163,3 +174,25 @@ def test_a_fix_with_edits_far_apart() -> None:
         (29, "line 29", ""), (30, "line 30", "gone"), (31, "line 31", ""),
     ]  # fmt: skip
     assert not list(fix_rows(Fix("", edits, safe=True), lambda _: lines[:10]))
+
+
+def test_the_same_bytes_in_one_process_and_in_two(tmp_path: Path) -> None:
+    column = "__global__ void k(float *a) { a[1024 * threadIdx.x] = 1; }\n"
+    for name in ("a.cu", "b.cu"):
+        launched = f"{column}void f(float *a) {{ k<<<64, {64 if name == 'a.cu' else 32}>>>(a); }}\n"
+        (tmp_path / name).write_text(launched)
+    pages = []
+    for jobs in (1, 2):
+        options = CheckOptions(frozenset({"CU101"}), root=tmp_path, jobs=jobs)
+        result = check([tmp_path / "a.cu", tmp_path / "b.cu"], options)
+        pages.append(load("html")(result, context(root=tmp_path, read=read_source)))
+    assert pages[0] == pages[1]
+    assert pages[0].count("<svg") == 4
+
+
+def test_what_a_store_keeps_is_drawn_alike() -> None:
+    """Pictures of a second run, whose results are not computed again."""
+    kept = packed(FileResult(Path("a.cu"), (STORE,), (), ("naive",)))
+    assert kept is not None
+    again = unpacked(kept)
+    assert again is not None and pictures(again.findings[0]) == pictures(STORE)
