@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,11 @@ from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
 from perflint.base.launch_option import LaunchSpec
 from perflint.base.user_error import UserError
+from perflint.cli.output import say
 from perflint.debug_lines import Lines
+from perflint.frontend.model import Compilation
 from perflint.grammar import PtxSyntaxError, parse
+from perflint.grammar.model import Module
 from perflint.lint.check_kernel import tried_launches
 from perflint.lint.check_run import Run
 from perflint.lint.experiment import Plan
@@ -21,7 +25,7 @@ from perflint.lint.options import CheckOptions
 from perflint.lint.ruleset import load
 from perflint.lint.subject import Subject
 from perflint.lint.subjects import subjects
-from perflint.lint.translation_units import compile_unit, read_facts, units
+from perflint.lint.translation_units import Unit, compile_unit, read_facts, units
 from perflint.lint.worlds import Origin
 from perflint.profile.cache_figures import CacheRequest
 from perflint.profile.simulated import measured
@@ -38,55 +42,74 @@ class ViewError(UserError):
     """Something that the user can put right."""
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be shown of some files, and how it is measured."""
+
+    specs: tuple[LaunchSpec, ...]  #: launches given; no others are shown then
+    kernel: str | None  #: the only kernel to show; None for all
+    seconds: float  #: that the simulation of one launch may take
+    cache: CacheRequest | None = None  #: through which it is replayed
+
+    def has(self, subject: Subject) -> bool:
+        names = {subject.title, subject.origin.kernel, subject.kernel.name}
+        of_it = self.kernel is None or self.kernel in names
+        return of_it and (bool(subject.specs) or not self.specs)
+
+
 def of_files(
-    paths: Sequence[Path],
-    options: CheckOptions,
-    specs: Sequence[LaunchSpec],
-    wanted: str | None,
-    seconds: float,
-    cache: CacheRequest | None = None,
+    paths: Sequence[Path], options: CheckOptions, wanted: Wanted
 ) -> Iterator[dict[str, Any]]:
     """A trace document of each kernel of some files, launched as `check` launches it first.
 
-    Kernels are those that `specs` launch, else the one `wanted`, else all. Raises ViewError for a
-    file of which nothing can be shown.
+    The files' launches serve each other. What cannot be shown is told on stderr. Raises ViewError
+    where nothing can.
     """
     root = Path(os.path.commonpath([p.resolve().parent for p in paths]))
-    for unit in units(paths, options).units:
-        made, why = 0, ""
-        facts = read_facts(unit, root)
-        compilation = compile_unit(unit, options, root, facts)
-        if compilation.ptx is None:
-            told = [f"{e.path}:{e.line}: {e.message}" for e in compilation.errors]
-            told += [f"{e.span.path}:{e.span.line}: {e.reason}" for e in compilation.lost]
-            raise ViewError(next(iter(told), f"{unit.path}: there is no kernel in it"))
-        try:
-            module = parse(compilation.ptx, str(unit.path))
-        except PtxSyntaxError as error:
-            raise ViewError(f"{unit.path}:{error.line}: {error.message}") from error
-        known = {unit.path: facts} if facts is not None else {}
-        run = Run(options, load(()), known, root)
+    todo = units(paths, options).units
+    read = {unit.path: facts for unit in todo if (facts := read_facts(unit, root)) is not None}
+    run = Run(options, load(()), read, root)
+    made = 0
+    why: list[str] = []  # what could not be shown
+    names: list[str] = []
+    for unit in todo:
+        compilation = compile_unit(unit, options, root, read.get(unit.path))
+        module = _module(unit, compilation, why)
+        if module is None:
+            continue
+        names += [kernel.name for kernel in module.kernels]
         for _, make in subjects(unit, module, compilation, run, dict, None):
             subject = make()
-            if not _is_wanted(subject, specs, wanted):
+            if not wanted.has(subject):
                 continue
             lines = Lines.of(unit.path, subject.kernel, compilation.facts.values())
             try:
-                yield _traced(subject, _first(subject), lines, compilation.ptx, seconds, cache)
+                yield _traced(subject, lines, compilation.ptx or "", wanted)
                 made += 1
             except (AnalysisError, CacheError, LaunchError, UnsupportedInstructionError) as error:
-                why = f"{unit.path}: kernel {subject.title}: {error}"
-        if why or not made:
-            names = ", ".join(f.name for f in module.kernels) or "no kernel"
-            asked = wanted or ", ".join(spec.kernel for spec in specs)
-            raise ViewError(why or f"{unit.path}: no kernel {asked}; there is {names}")
+                why.append(f"{unit.path}: kernel {subject.title}: {error}")
+    if not made:
+        asked = wanted.kernel or ", ".join(spec.kernel for spec in wanted.specs)
+        listed = ", ".join(names) or "none"
+        raise ViewError(why[0] if why else f"there is no kernel {asked}; there is {listed}")
+    for text in why:
+        say(f"note: {text}")
 
 
-def _is_wanted(subject: Subject, specs: Sequence[LaunchSpec], wanted: str | None) -> bool:
-    names = {subject.title, subject.origin.kernel, subject.kernel.name}
-    if specs:
-        return bool(subject.specs)
-    return wanted is None or wanted in names
+def _module(unit: Unit, compilation: Compilation, why: list[str]) -> Module | None:
+    """The PTX of a file; None, and the reason in `why`, where there is none to read."""
+    why += [f"{e.span.path}:{e.span.line}: {e.reason}" for e in compilation.lost]
+    if compilation.ptx is None:
+        errors = [f"{e.path}:{e.line}: {e.message}" for e in compilation.errors]
+        why += errors[:1] or (
+            [] if compilation.lost else [f"{unit.path}: there is no kernel in it"]
+        )
+        return None
+    try:
+        return parse(compilation.ptx, str(unit.path))
+    except PtxSyntaxError as error:
+        why.append(f"{unit.path}:{error.line}: {error.message}")
+        return None
 
 
 def _first(subject: Subject) -> Plan:
@@ -97,10 +120,8 @@ def _first(subject: Subject) -> Plan:
     return plans[0]
 
 
-def _traced(
-    subject: Subject, plan: Plan, lines: Lines, ptx: str, seconds: float, cache: CacheRequest | None
-) -> dict[str, Any]:
-    condition = plan.conditions[0]
+def _traced(subject: Subject, lines: Lines, ptx: str, wanted: Wanted) -> dict[str, Any]:
+    condition = _first(subject).conditions[0]
     launch = condition.launch
     values = {
         name: (argument.value, condition.origins.values.get(index, Origin()))
@@ -113,8 +134,8 @@ def _traced(
     recorder = RequestTrace()
     figures = measured(
         subject.module, subject.kernel, launch, subject.arch, subject.title, text, lines,
-        fill=condition.fill, seconds=seconds, tracers=[recorder],
-        cache=cache,
+        fill=condition.fill, seconds=wanted.seconds, tracers=[recorder],
+        cache=wanted.cache,
     )  # fmt: skip
     return document(figures, recorder, lines, [ptx])
 

@@ -18,7 +18,7 @@ from perflint.run.sources import Sources
 from perflint.run.watch import WatchOptions
 from perflint.sim.tracers.request_trace import RequestTrace
 from perflint.view.finding_rows import with_findings
-from perflint.view.launches import ViewError
+from perflint.view.launches import MOST, ViewError
 from perflint.view.trace_writer import document
 
 _SMS, _MEMORY = 4, 8 << 30  #: of the device that the program is told of, as `perflint run` does
@@ -54,7 +54,7 @@ def of_program(command: Sequence[str], line: Source, findings: bool) -> Iterator
 
         records = together(s.records for s in seen)
         judged = list(judge(records, program, load(options.rules), arch, options, {}).findings)
-    for launch, texts in found:
+    for launch, texts in found[:MOST]:
         recorder = RequestTrace()
         figures = profiled(launch, texts, program, arch, [recorder])
         kernel = parsed(texts, str(program)).functions[launch.kernel]

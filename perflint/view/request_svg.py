@@ -181,19 +181,22 @@ def _shared(
             f'<path d="{"".join(_cell(x, _TOP + b * pitch, width, pitch) for b in range(banks))}" '
             f'fill="{FAINT}" fill-opacity="0.12" stroke="{FAINT}" stroke-opacity="0.6"/>'
         )
-    for number, wave in enumerate(found):
-        x = _COLUMNS + number * step
-        colour = COLOURS[number % len(COLOURS)]
-        for bank, word, lanes in wave.cells:
+    for turn, wave in enumerate(found):
+        x = _COLUMNS + turn * step
+        colour = COLOURS[turn % len(COLOURS)]
+        in_bank = [bank for bank, _, _ in wave.cells]
+        for number, (bank, word, lanes) in enumerate(wave.cells):
+            wide = width / in_bank.count(bank)  # two words of one line, on Kepler
+            left = x + wide * in_bank[:number].count(bank)
             y = _TOP + bank * pitch
             title = f"bank {bank}, word {word:,}: {_named(lanes)}"
-            parts += [_join(middle[lane], x, y + pitch / 2, colour) for lane in lanes]
+            parts += [_join(middle[lane], left, y + pitch / 2, colour) for lane in lanes]
             parts.append(
-                f'<path d="{_cell(x, y, width, pitch)}" fill="{colour}">'
+                f'<path d="{_cell(left, y, wide, pitch)}" fill="{colour}">'
                 f"<title>{escape(title)}</title></path>"
             )
             if len(lanes) > 1:
-                parts.append(_star(x + width / 2, y + pitch / 2))
+                parts.append(_star(left + wide / 2, y + pitch / 2))
     return parts, max(right + 40, 320.0), _TOP + height + 12
 
 

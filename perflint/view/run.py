@@ -6,9 +6,11 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from perflint.base import bounds
 from perflint.base.launch_option import LaunchSpec
 from perflint.cli import output
 from perflint.cli.check_command import files_of, sources
@@ -21,7 +23,7 @@ from perflint.profile.cache_figures import CacheRequest
 from perflint.profile.run import ProfileError, figures_of
 from perflint.profile.run import Request as ProfileRequest
 from perflint.view import finding_rows, launches, recorded
-from perflint.view.launches import MOST, ViewError
+from perflint.view.launches import MOST, ViewError, Wanted
 from perflint.view.page_writer import page
 from perflint.view.trace_reader import TraceError, read
 
@@ -53,8 +55,8 @@ def view(request: Request) -> int:
     found = list(_documents(request))
     if not found:
         raise ViewError("there is no launch to show")
-    if len(found) > MOST:
-        output.say(f"note: a page shows {MOST} launches, the first of {len(found)}")
+    if len(found) >= MOST:
+        output.say(f"note: a page shows {MOST} launches at most: --kernel and --launch choose")
     found = found[:MOST]
     if request.compare and len(found) < 2:
         raise ViewError("--compare needs two launches")
@@ -113,10 +115,9 @@ def _text(path: Path) -> str:
         raise ViewError(f"{path}: {reason}") from error
 
 
-def _simulated(request: Request, paths: tuple[Path, ...]) -> Iterator[dict[str, Any]]:
-    """The launches of source files."""
-    own = merged([request.line])
-    asked = CheckRequest(paths, (*sources(paths, own, output.say), request.line))
+def _simulated(request: Request, paths: tuple[Path, ...]) -> list[dict[str, Any]]:
+    """The launches of source files, with what `check` finds in these."""
+    asked = CheckRequest(paths, (*sources(paths, merged([request.line]), output.say), request.line))
     options = asked.options()
     if len(options.arch) > 1:
         raise ViewError("a page simulates one GPU and shows all: give --arch once")
@@ -125,22 +126,35 @@ def _simulated(request: Request, paths: tuple[Path, ...]) -> Iterator[dict[str, 
         raise ViewError("there is no .cu, .cuh or .ptx file to show")
     whole = [each for each in request.launches if _has_arrays(each)]
     specs = [_spec(each, request.kernel) for each in request.launches if each not in whole]
-    options = _with_names(replace(options, launches=tuple(specs)), specs, files)
+    with bounds.within(asked.bound()):  # a page shows nothing but the project's files
+        options = _with_names(replace(options, launches=tuple(specs)), specs, files)
+        found = _run(request, options, files, whole)
+    if not request.findings:
+        return found
+    profiled = map(finding_rows.launch_of, found[len(found) - len(whole) :])
+    tried = {spec.kernel: spec for spec in (*profiled, *options.launches)}
+    told = replace(options, launches=tuple(tried.values()))
+    findings = finding_rows.found_in(files, told, asked)
+    return [finding_rows.with_findings(each, findings) for each in found]
+
+
+def _run(
+    request: Request,
+    options: CheckOptions,
+    files: Sequence[Path],
+    whole: Sequence[ProfileLaunch],
+) -> list[dict[str, Any]]:
+    """Documents of launches as `check` tries them, then of those with arrays."""
     sizes = (options.cache_size,) if options.cache_size else ()
     cache = CacheRequest(sizes) if request.cache_report else None
     found: list[dict[str, Any]] = []
-    if specs or not whole:
-        found += launches.of_files(files, options, specs, request.kernel, request.seconds, cache)
+    if options.launches or not whole:
+        wanted = Wanted(options.launches, request.kernel, request.seconds, cache)
+        found += islice(launches.of_files(files, options, wanted), MOST)
     for number, each in enumerate(whole):
         file = files[min(number, len(files) - 1)]
         found.append(_profiled(request, each, file, options, cache))
-    if request.findings:
-        profiled = map(finding_rows.launch_of, found[len(found) - len(whole) :])
-        tried = {spec.kernel: spec for spec in (*profiled, *options.launches)}
-        told = replace(options, launches=tuple(tried.values()))
-        findings = finding_rows.found_in(files, told, asked)
-        found = [finding_rows.with_findings(each, findings) for each in found]
-    yield from found
+    return found
 
 
 def _has_arrays(launch: ProfileLaunch) -> bool:

@@ -20,7 +20,7 @@ from perflint.sim.trace import InstructionBatch, MemoryBatch, Setting, Tracing
 from perflint.sim.tracers.request_buffer import Gatherer
 
 #: What is kept at most: a request counts 1, a node of the tree 2, a pattern 12, as they take room.
-MOST = 1_500_000
+MOST = 1_000_000
 _NODE, _PATTERN = 2, 12
 REGION_BITS = 40  #: addresses of different regions differ above them
 _MOST_REGIONS = 4096  #: so that addresses are exact in double precision

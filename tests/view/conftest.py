@@ -30,6 +30,10 @@ LAUNCHES = {
         KERNELS,
         "gather<<<3,100>>>(out=zeros:f32[300], in=random:f32[900], index=random:s32[300], n=300)",
     ),
+    "copy": (
+        KERNELS,
+        "copy<<<4,128>>>(out=zeros:float4[512], in=random:float4[512], count=zeros:s32[8])",
+    ),
     "wide": (KERNELS, "wide<<<4,128>>>(out=zeros:float4[512], in=random:float4[512], n=500)"),
 }
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from perflint import frontend
 from perflint.cli.commands import run
 from tests.view.browser import Browser
 from tests.view.conftest import REDUCE, SQUARE, TRANSPOSE
@@ -107,3 +108,25 @@ def test_what_cannot_be_shown_is_told(
     assert run(["view", *arguments]) == 2
     error = capsys.readouterr().err
     assert said in error and error.startswith("perflint: ") and "Traceback" not in error
+
+
+def test_a_page_shows_nothing_of_other_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A `.file` in PTX names what it likes."""
+    secret = tmp_path / "elsewhere" / "secret.cu"
+    project = tmp_path / "project"
+    secret.parent.mkdir()
+    project.mkdir()
+    monkeypatch.chdir(project)
+    source = REDUCE.read_text(encoding="utf-8")
+    secret.write_text(source.replace("\n", "  // a secret\n"), encoding="utf-8")
+    ptx = frontend.compile_file(REDUCE, arch="sm_80").ptx or ""
+    assert str(REDUCE) in ptx
+    (project / "k.ptx").write_text(ptx.replace(str(REDUCE), str(secret)), encoding="utf-8")
+    launch = "<<<4,256>>>(param0=zeros:f32[4], param1=random:f32[1024], param2=1024)"
+    for arguments in ([], ["--launch", launch]):
+        page = tmp_path / "page.html"
+        assert run(["view", str(project / "k.ptx"), *arguments, "-o", str(page)]) == 0
+        assert "a secret" not in page.read_text(encoding="utf-8")
+        page.unlink()

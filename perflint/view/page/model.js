@@ -101,7 +101,6 @@ function transactions(request, rule) {
 
 function pairsAgree(pairs, distance) {
   const at = new Map(pairs);
-  // eslint-disable-next-line no-bitwise
   return pairs.every(([lane, offset]) => (at.get(lane ^ distance) ?? offset) === offset);
 }
 

@@ -223,20 +223,23 @@ class OperationView {
       }
       svg.append(drawn('path', { d: frame, class: 'frame' }));
       const colour = CATEGORIES[wave % CATEGORIES.length];
-      for (const { bank, word, lanes } of cells) {
+      cells.forEach(({ bank, word, lanes }, number) => {
+        const beside = cells.filter((cell) => cell.bank === bank); // two words of one line, on Kepler
+        const wide = (step - 3) / beside.length;
+        const left = x + wide * beside.indexOf(cells[number]);
         const y = TOP + bank * pitch;
         for (const lane of lanes) {
           above.unshift(drawn('path', { class: `join l${lane}`, stroke: colour,
-            d: `M${LEFT + BOX} ${middle(lane)}L${x} ${y + pitch / 2}` }));
+            d: `M${LEFT + BOX} ${middle(lane)}L${left} ${y + pitch / 2}` }));
         }
         told.push(`bank ${bank}, word ${plain(word)} (bytes ${plain(4 * word)} to `
           + `${plain(4 * word + 3)}), wavefront ${wave + 1} of ${found.length}: `
           + several(lanes));
         const which = lanes.map((lane) => `l${lane}`).join(' ');
-        above.push(drawn('rect', { x, y: y + 1, width: step - 3, height: pitch - 2, fill: colour,
+        above.push(drawn('rect', { x: left, y: y + 1, width: wide, height: pitch - 2, fill: colour,
           class: `piece ${which}`, 'data-told': told.length - 1, 'data-lane': lanes[0] }));
-        if (lanes.length > 1) above.push(star(x + (step - 3) / 2, y + pitch / 2));
-      }
+        if (lanes.length > 1) above.push(star(left + wide / 2, y + pitch / 2));
+      });
     });
     svg.append(...above);
     this.lanes(svg, request, told, array, middle);
@@ -251,7 +254,8 @@ class OperationView {
       const unit = shared ? WORD : SECTOR;
       const first = Math.floor(at / unit);
       const last = Math.floor((at + request.size - 1) / unit);
-      const name = (n) => (shared ? n % 32 : plain(n));
+      const banks = this.pane.arch.shared_rule === 'cc1' ? 16 : 32;
+      const name = (n) => (shared ? n % banks : plain(n));
       const span = first === last ? name(first) : `${name(first)} to ${name(last)}`;
       return [lane, array, plain(at), request.size, span];
     }));

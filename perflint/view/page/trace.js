@@ -3,6 +3,7 @@
 
 const FORMAT = 'perflint-trace';
 const VERSION = 1;
+const ROOM = 16e6; // steps that are kept decoded
 
 async function inflated(text) {
   const raw = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -17,17 +18,22 @@ async function column(text, count) {
   let at = 0;
   let value = 0;
   for (let i = 0; i < count; i += 1) {
-    let number = 0;
-    let unit = 1;
-    let byte = 128;
-    while (byte >= 128) {
-      if (at >= bytes.length) throw new Error('a column is cut short');
-      byte = bytes[at];
-      at += 1;
-      number += (byte % 128) * unit;
-      unit *= 128;
+    let byte = bytes[at];
+    at += 1;
+    if (byte < 128) { // most numbers by far
+      value += byte % 2 ? -(byte + 1) / 2 : byte / 2;
+    } else {
+      let number = byte % 128;
+      let unit = 128;
+      while (byte >= 128) {
+        byte = bytes[at];
+        at += 1;
+        number += (byte % 128) * unit;
+        unit *= 128;
+      }
+      value += number % 2 ? -(number + 1) / 2 : number / 2;
     }
-    value += number % 2 ? -(number + 1) / 2 : number / 2;
+    if (Number.isNaN(value) || at > bytes.length) throw new Error('a column is cut short');
     out[i] = value;
   }
   if (at !== bytes.length) throw new Error('a column is longer than it says');
@@ -91,7 +97,10 @@ class Trace {
       next[this.warp[i]] += 1;
     }
     this.sorted = new Uint8Array(this.warps);
-    this.walked = new Map();
+    this.walked = new Map(); // what is known of warps: by leaf, and by architecture and warp
+    this.shapes = new Map();
+    this.known = new Map();
+    this.room = ROOM;
     this.costs = new Map();
   }
 
@@ -125,7 +134,13 @@ class Trace {
           at += 1;
         }
       }
-      if (this.walked.size > 4096) this.walked.clear();
+      this.room -= length;
+      if (this.room < 0) { // many warps that all took their own way
+        this.walked.clear();
+        this.shapes.clear();
+        this.known.clear();
+        this.room = ROOM;
+      }
       this.walked.set(leaf, found);
     }
     return found;
@@ -140,17 +155,30 @@ class Trace {
     return { space: stream.space, kind: stream.kind, size: stream.size, lanes, offsets };
   }
 
+  /** Of each stream, what its requests cost on an architecture, as far as that is known. */
+  knownCosts(arch) {
+    let found = this.costs.get(arch.name);
+    if (!found) {
+      const alike = new Map();
+      found = this.data.streams.map(({ space, size }) => {
+        if (!alike.has(`${space} ${size}`)) alike.set(`${space} ${size}`, new Map());
+        return alike.get(`${space} ${size}`);
+      });
+      this.costs.clear(); // of one architecture at a time
+      this.costs.set(arch.name, found);
+    }
+    return found;
+  }
+
   /** What a request costs on an architecture: the same for all that lie alike. */
   cost(i, arch) {
-    const stream = this.data.streams[this.stream[i]];
+    const known = this.knownCosts(arch)[this.stream[i]];
     const shift = ((this.offset[i] % 256) + 256) % 256;
-    const rule = stream.space === 'shared' ? arch.shared_rule : arch.coalescing_rule;
-    const key = `${rule} ${stream.size} ${shift} ${this.pattern[i]}`;
-    let found = this.costs.get(key);
+    const key = 256 * this.pattern[i] + shift;
+    let found = known.get(key);
     if (!found) {
       found = costOf(this.request(i), arch);
-      if (this.costs.size > 400000) this.costs.clear();
-      this.costs.set(key, found);
+      known.set(key, found);
     }
     return found;
   }

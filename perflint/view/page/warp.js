@@ -117,7 +117,6 @@ class WarpView {
     for (let s = first; s <= step; s += 1) {
       const mask = lanes[s];
       for (let lane = 0; lane < 32; lane += 1) {
-        // eslint-disable-next-line no-bitwise
         out[lane] += (mask >>> lane) & 1;
       }
     }
@@ -129,7 +128,6 @@ class WarpView {
     const idle = styleOf('--line');
     this.shares(step).forEach((share, lane) => {
       const side = 2 + 4 * share;
-      // eslint-disable-next-line no-bitwise
       context.fillStyle = (lanes >>> lane) & 1 ? ink : idle;
       context.fillRect(MARGIN + lane * THREAD + (6 - side) / 2, y + (14 - side) / 2, side, side);
     });
@@ -167,7 +165,7 @@ class WarpView {
       const wide = Math.max(2, of.length * scale);
       context.strokeRect(at + 0.5, y + 0.5, wide, 15);
       context.fillStyle = colour;
-      for (const [, first, last] of of.uses) {
+      for (const [first, last] of joined(of.uses)) {
         const from = (first / of.length) * wide;
         context.fillRect(at + 0.5 + from, y + 1, Math.max(0.7, ((last - first) / of.length) * wide),
           14);
@@ -255,6 +253,17 @@ class WarpView {
       return out;
     });
   }
+}
+
+/** The used stretches of a transaction, those that touch as one. */
+function joined(uses) {
+  const out = [];
+  for (const [, first, last] of [...uses].sort((a, b) => a[1] - b[1])) {
+    const before = out[out.length - 1];
+    if (before && first <= before[1]) before[1] = Math.max(before[1], last);
+    else out.push([first, last]);
+  }
+  return out;
 }
 
 /** `store of 4 bytes a lane to out: 32 sectors, 128 of 1,024 bytes used`. */
