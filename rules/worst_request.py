@@ -43,7 +43,7 @@ def worst_request(
         before,
         m.witness.measured,
         m.witness.golden,
-        array.strip("`") if array.startswith("`") and not unknown else "",
+        array.strip("`") if array.startswith("`") and not unknown and not m.computed else "",
         after,
         change if after is not None else "",
     )

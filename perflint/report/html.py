@@ -17,7 +17,7 @@ from itertools import chain
 from perflint.base.page_policy import policy
 from perflint.lint.findings import LEVELS, Finding, Result, Unanalysed, worst_first
 from perflint.report.context import Context, clean, one_line, plural
-from perflint.report.full import facts
+from perflint.report.full import SUCH, WORST, facts, was_seen
 from perflint.report.pictures import pictures
 from perflint.report.source_rows import Row, fix_rows, place_rows
 from perflint.report.summary import summary
@@ -40,8 +40,8 @@ def render(result: Result, context: Context) -> str:
             _finding(number, finding, result, context)
             for number, finding in enumerate(found, start=1)
         ),
-        ["</main>"],
         [_lost(result.unanalysed, context)] if result.unanalysed else [],
+        ["</main>"],
     )
     parts = "\n".join(body)
     return (
@@ -150,7 +150,7 @@ def _finding(number: int, finding: Finding, result: Result, context: Context) ->
     unconfirmed = " (unconfirmed)" if finding.verdict == "undecided" else ""
     kernel = f" in <bdi>{_text(finding.kernel)}</bdi>" if finding.kernel else ""
     where = f"{context.shown(place.path)}:{place.line}:{place.column}"
-    worth = f"<p>{_text(_sentence(finding.worth))}</p>\n" if finding.worth else ""
+    worth = f"<p>{_text(_capital(finding.worth))}.</p>\n" if finding.worth else ""
     return (
         f'<article id="finding-{number}" data-code="{_text(finding.code)}" '
         f'data-level="{finding.level}" class="{finding.level}">\n'
@@ -162,8 +162,8 @@ def _finding(number: int, finding: Finding, result: Result, context: Context) ->
     )
 
 
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _source(finding: Finding, context: Context) -> str:
@@ -199,9 +199,9 @@ def _table(rows: Sequence[Row], what: str, label: str = "") -> str:
         return ""
     lines = "".join(
         f'<tr class="{row.kind or "same"}">'
-        f'<th scope="row">{_number(row)}</th><td>{_line(row)}</td></tr>\n'
+        f"{_number(row)}<td>{_line(row)}</td></tr>\n"
         + (
-            f'<tr><th></th><td class="label">{_prose(label)}</td></tr>\n'
+            f'<tr><td></td><td class="label">{_prose(label)}</td></tr>\n'
             if row.marked and label
             else ""
         )
@@ -211,8 +211,10 @@ def _table(rows: Sequence[Row], what: str, label: str = "") -> str:
 
 
 def _number(row: Row) -> str:
-    sign = {"gone": "\N{MINUS SIGN}", "new": "+"}.get(row.kind, "")
-    return f"{sign} {row.number or ''}".strip()
+    if row.number is None:
+        return "<td></td>"
+    sign = {"gone": "\N{MINUS SIGN} ", "new": "+ "}.get(row.kind, "")
+    return f'<th scope="row">{sign}{row.number}</th>'
 
 
 def _line(row: Row) -> str:
@@ -231,8 +233,9 @@ def _pictures(finding: Finding, number: int) -> str:
         for each in drawn
     )
     told = "; ".join(f"{_prose(each.heading)}: {_text(each.count)}" for each in drawn)
+    which = f"the {WORST}" if was_seen(finding) else SUCH
     shown = " open" if number <= _OPEN else ""
     return (
-        f"<details{shown}>\n<summary>The worst request, {told}</summary>\n"
+        f"<details{shown}>\n<summary>{_capital(which)}, {told}</summary>\n"
         f'<div class="pair">\n{figures}</div>\n</details>\n'
     )

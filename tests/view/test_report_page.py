@@ -11,6 +11,7 @@ from perflint.lint.findings import Result
 from perflint.report import load
 from tests.report.cases import RESULTS, STORE, context
 from tests.report.test_html import evil
+from tests.view.axe import fetched, inject, violations
 from tests.view.browser import Browser
 
 SHOWN = "return [...document.querySelectorAll('article')].filter(a => a.checkVisibility()).length"
@@ -82,3 +83,15 @@ def test_strangers_run_nothing(browser: Browser, tmp_path: Path) -> None:
     assert page.run(SHOWN) == 2
     assert page.run("return document.querySelectorAll('img, script').length") == 1
     assert not page.driver.get_log("browser")
+
+
+def test_axe_finds_nothing(report: Browser, tmp_path_factory: pytest.TempPathFactory) -> None:
+    inject(report, fetched(tmp_path_factory.mktemp("axe")))
+    for width in (390, 1280):
+        report.size(width, 900)
+        for theme in ("light", "dark"):
+            report.driver.execute_cdp_cmd(
+                "Emulation.setEmulatedMedia",
+                {"features": [{"name": "prefers-color-scheme", "value": theme}]},
+            )
+            assert violations(report) == [], (width, theme)
