@@ -49,13 +49,13 @@ def operations(trace: Trace, warp: int, arch_name: str) -> list[Operation]:
 WEIGHTS = (1.0, 1 / 32, 1 / 8, 1 / 1024)  #: instruction, threads, conflicts, global
 
 
-def parts(a: Operation, b: Operation) -> np.ndarray:
-    """(1), (2), (4) and (3), each scaled."""
+def parts(a: Operation, b: Operation, idle_alike: bool = False) -> np.ndarray:
+    """(1), (2), (4) and (3), each scaled; (2) of the lanes active in either with `idle_alike`."""
     length = max(len(a[2]), len(b[2]))
     pairs = [np.pad(np.array(s, float), (0, length - len(s))) for s in (a[2], b[2])]
     found = [
         float(a[0] != b[0]),
-        32 - (a[1] & b[1]).bit_count(),
+        ((a[1] | b[1]).bit_count() if idle_alike else 32) - (a[1] & b[1]).bit_count(),
         abs(a[3] - b[3]),
         np.abs(pairs[0] - pairs[1]).sum(),
     ]
@@ -63,13 +63,18 @@ def parts(a: Operation, b: Operation) -> np.ndarray:
 
 
 def lights(
-    a: list[Operation], b: list[Operation], rows: int, each: int, part: str
+    a: list[Operation],
+    b: list[Operation],
+    rows: int,
+    each: int,
+    part: str,
+    idle_alike: bool = False,
 ) -> list[float | None]:
     """The mean difference of each row's operations; None where `b` has ended."""
     nothing: Operation = ("", 0, [], 0)
     chosen = {"warp": [0, 1, 2, 3], "threads": [1], "shared": [2], "global": [3]}[part]
     values = [
-        min(1.0, parts(a[step] if step < len(a) else nothing, b[step])[chosen].sum())
+        min(1.0, parts(a[step] if step < len(a) else nothing, b[step], idle_alike)[chosen].sum())
         for step in range(len(b))
     ]
     groups = [values[row * each : (row + 1) * each] for row in range(rows)]

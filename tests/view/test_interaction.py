@@ -35,7 +35,8 @@ def test_hover_is_right_at_random_points(
                 x, y = browser.run(
                     "const svg = [...document.querySelectorAll('svg.request')].find((each) =>"
                     " each.getAttribute('aria-label').includes(` ${arguments[2]}, `));"
-                    "const each = svg.querySelector(`.${arguments[0]}.l${arguments[1]}`); each.scrollIntoView({block: 'center',"
+                    "const each = svg.querySelector(`.${arguments[0]}.l${arguments[1]}`);"
+                    " each.scrollIntoView({block: 'center',"
                     " inline: 'center'}); const box = each.getBoundingClientRect();"
                     "return [box.x + box.width / 2, box.y + box.height / 2]",
                     "piece" if stream.space == "global" or points % 2 else "lane",

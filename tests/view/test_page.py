@@ -188,6 +188,29 @@ def test_lights_are_what_the_equations_say(
     assert browser.errors() == []
 
 
+def test_lanes_idle_in_both_may_be_alike(
+    browser: Browser, pages: dict[str, Path], traces: dict[str, Trace]
+) -> None:
+    """Then a warp does not differ from itself, and others differ by what only one has."""
+    trace = traces["reduce"]
+    assert browser.open(pages["reduce"])
+    browser.run(
+        "const label = [...document.querySelectorAll('label')].find((l) =>"
+        " l.textContent.includes('idle in both')); label.querySelector('input').click()"
+    )
+    browser.go("{level: 'block', warp0: 1}")
+    rows, each, columns = browser.run(
+        "const view = perflint.app.panes[0].views.block;"
+        "return [view.rows, perflint.app.panes[0].each, [0, 1, 2].map((w) => view.lightsOf(w)[0])]"
+    )
+    done = [operations(trace, w, "sm_80") for w in range(3)]
+    for warp in range(3):
+        expected = lights(done[1], done[warp], rows, each, "threads", idle_alike=True)
+        assert columns[warp] == [x if x is None else pytest.approx(x) for x in expected]
+    assert set(columns[1]) <= {0, None}
+    assert any(columns[0])
+
+
 def test_what_evicts_what(browser: Browser, tmp_path: Path) -> None:
     """The root causes are those of `perflint profile --cache-report`."""
     size = "random:f32[48,48]"

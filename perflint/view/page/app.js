@@ -102,6 +102,18 @@ class App {
     for (const pane of this.panes) pane.views[pane.level].show();
   }
 
+  /** Whether equation (2) takes lanes that are idle in both warps for a difference, as printed. */
+  idleBox() {
+    const idle = element('input', { type: 'checkbox', checked: this.weights.idleAlike });
+    idle.addEventListener('change', () => {
+      this.weights.idleAlike = idle.checked;
+      this.again();
+    });
+    return element('label', {
+      title: 'Equation (2) of the paper takes lanes that are idle in both warps for a difference.',
+    }, idle, ' Lanes idle in both are alike');
+  }
+
   weightBox() {
     const names = { instruction: 'Instruction', threads: 'Threads', conflicts: 'Shared conflicts',
       global: 'Global bytes' };
@@ -115,14 +127,7 @@ class App {
       });
       return element('label', {}, `${text} `, input);
     });
-    const idle = element('input', { type: 'checkbox', checked: this.weights.idleAlike });
-    idle.addEventListener('change', () => {
-      this.weights.idleAlike = idle.checked;
-      this.again();
-    });
-    const box = element('details', { class: 'weights' }, element('summary', {}, 'Weights'), ...inputs,
-      element('label', { title: 'Equation (2) of the paper counts lanes that are idle in both warps.' },
-        'Lanes idle in both are alike ', idle));
+    const box = element('details', { class: 'weights' }, element('summary', {}, 'Weights'), ...inputs);
     box.open = Boolean(this.weightsOpen);
     box.addEventListener('toggle', () => { this.weightsOpen = box.open; });
     return box;

@@ -128,7 +128,8 @@ class Pane {
         value: String(this.each), on: { change: (event) => this.app.setEach(Number(event.target.value)) } });
       return [represent,
         button(grid ? 'Open block' : 'Open warp', () => ({ level: grid ? 'block' : 'warp' }), 'Enter'),
-        element('label', {}, 'Operations a light ', each), legend(), this.app.weightBox()];
+        element('label', {}, 'Operations a light ', each), legend(),
+        this.app.idleBox(), this.app.weightBox()];
     }
     if (this.level === 'cache') return [];
     const out = [
