@@ -6,15 +6,25 @@ come first in the navigation, in the order of `WRITTEN`, and what is not listed 
 
 from __future__ import annotations
 
+from html import escape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 from perflint.cli import pages
 from perflint.cli.settings import Option, options
-from perflint.lint.rulebook import rules
+from perflint.lint.options import CheckOptions
+from perflint.lint.rulebook import RuleInfo, rules
 from perflint.report import formats
+from perflint.report.pictures import pictures
+from perflint.work.pipeline import check
+
+#: The rules that tell of a single request.
+DRAWN = ("CU101", "CU102", "CU103", "CU104", "CU105", "CU201")
+_BEHIND = "## How it is confirmed\n"  #: the section that begins behind the pictures
 
 WRITTEN = (
     "index.md",
@@ -57,7 +67,7 @@ def on_files(files: Files, config: Any) -> Files:
         "formats.md": report_formats(),
         "rules/index.md": rule_list(),
     }
-    made |= {f"rules/{code}.md": pages.markdown([rule]) for code, rule in rules().items()}
+    made |= {f"rules/{code}.md": rule_page(rule) for code, rule in rules().items()}
     for uri, text in made.items():
         files.append(File.generated(config, uri, content=text))
     return files
@@ -102,6 +112,36 @@ def report_formats() -> str:
         "# Report formats\n\n`--output-format FORMAT` prints, `--output-format FORMAT=FILE` writes "
         "a file; it may be given several times. The same input gives the same bytes.\n\n"
         f"| format | |\n|---|---|\n{rows}"
+    )
+
+
+def rule_page(rule: RuleInfo) -> str:
+    """A rule's page, with its example's worst request drawn where the rule tells of one."""
+    page = pages.markdown([rule])
+    return page.replace(_BEHIND, f"{_drawn(rule)}{_BEHIND}", 1) if rule.code in DRAWN else page
+
+
+def _drawn(rule: RuleInfo) -> str:
+    """What checking the example finds, as text and pictures."""
+    section = rule.page.partition("## Example\n")[2]
+    example = section.partition("```cuda\n")[2].partition("```")[0]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "example.cu"
+        path.write_text(example, encoding="utf-8")
+        options = CheckOptions(frozenset({rule.code}), root=Path(folder), jobs=1)
+        found = [f for f in check([path], options).findings if f.request is not None]
+    if not found:
+        raise PluginError(f"{rule.code}: nothing was found in the example that could be drawn")
+    figures = "".join(
+        f'<figure style="margin:0 2em 1em 0"><figcaption><strong>{escape(each.heading)}</strong>: '
+        f"{escape(each.count)}</figcaption>{each.svg}</figure>"
+        for each in pictures(found[0])
+    )
+    # on one line: Markdown leaves it as it is
+    return (
+        f"The example, simulated: {found[0].message}. Its worst request, and the same request "
+        "after the change. Lanes are at the left; the pointer tells of each box what it is.\n\n"
+        f'<div style="display:flex;flex-wrap:wrap;align-items:flex-start">{figures}</div>\n\n'
     )
 
 

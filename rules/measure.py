@@ -56,6 +56,7 @@ class Measurement:
     share: float  #: of all the kernel's requests to this space, by what they cost: the excess
     peers: int  #: instructions of the kernel that have an excess in this space
     witness: Witness
+    computed: bool = False  #: by the formula: offsets are from the lowest lane's
 
     @property
     def per_request(self) -> float:
@@ -196,6 +197,7 @@ def computed(site: AccessSite, trial: Trial, space: str) -> Measurement | None:
         share=0.0,
         peers=0,
         witness=Witness((0, 0, 0), 0, lanes, int(measured[at]), int(golden[at])),
+        computed=True,
     )
 
 

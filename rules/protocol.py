@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from perflint.base.evidence import Edit, Evidence, Fix
+from perflint.base.evidence import Edit, Evidence, Fix, WorstRequest
 from perflint.base.resources import Resources
 from perflint.base.span import Span
 from perflint.sim.lazy import lazy
@@ -330,6 +330,7 @@ class Told:
     notes: tuple[str, ...] = ()
     help: str = ""
     witness: str = ""  #: the worst request, for a check by hand
+    request: WorstRequest | None = None  #: the same, to be drawn
     #: What is at fault: confirmed findings of a kernel with the same fault are one, the worst, with
     #: the others as related places. "": a fault of its own.
     fault: str = ""

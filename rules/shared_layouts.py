@@ -114,13 +114,17 @@ def _pitches(sites: Sequence[AccessSite], element: int) -> list[int]:
     return sorted(step for step in found if step >= SMALLEST_ROW * element)
 
 
+def start_of(sites: Sequence[AccessSite], trial: Trial) -> int:
+    """Where the array of some sites begins, in bytes of the block's shared window."""
+    return trial.tracer(SharedRequests).offsets.get(sites[0].array.name, 0)
+
+
 def requests_of(sites: Sequence[AccessSite], trial: Trial) -> list[Requests]:
     """The different requests of some sites of one array, offsets counted from its beginning.
 
     Those of one size are together.
     """
-    tracer = trial.tracer(SharedRequests)
-    start = tracer.offsets.get(sites[0].array.name, 0)
+    tracer, start = trial.tracer(SharedRequests), start_of(sites, trial)
     found = [r for s in sites for pc in s.pcs if (r := tracer.requests.get(pc)) is not None]
     out = []
     for size in sorted({r.size for r in found}):

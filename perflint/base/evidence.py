@@ -21,6 +21,28 @@ class Evidence:
 
 
 @dataclass(frozen=True)
+class LaneBytes:
+    """Where the bytes of a warp's lanes lie in one request."""
+
+    space: str  #: `global` or `shared`
+    size: int  #: bytes per lane
+    #: of each lane, from the array's beginning, or the window's for shared memory; None: no part
+    offsets: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class WorstRequest:
+    """The most wasteful request of an access, and the same request after the advice."""
+
+    before: LaneBytes
+    measured: int  #: sectors of 32 bytes, or wavefronts
+    golden: int
+    array: str = ""  #: as the source calls it; "": it has no name
+    after: LaneBytes | None = None  #: None where the advice does not say where bytes lie
+    change: str = ""  #: what lies between both: `rows padded by one element`
+
+
+@dataclass(frozen=True)
 class Edit:
     """A span of the source and what is to stand there instead."""
 

@@ -12,7 +12,7 @@ from perflint.lint.findings import FileResult
 #: What a result consists of, by module. Whoever can write into the store can make no other object.
 _RECORDS = {
     "perflint.lint.findings": {"FileResult", "Finding", "LaunchNote", "Related", "Unanalysed"},
-    "perflint.base.evidence": {"Edit", "Evidence", "Fix"},
+    "perflint.base.evidence": {"Edit", "Evidence", "Fix", "LaneBytes", "WorstRequest"},
     "perflint.lint.account": {
         *("Account", "Answer", "Attempt", "Outline", "Sample", "Seen", "Weighed", "World"),
     },

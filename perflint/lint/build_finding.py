@@ -189,6 +189,7 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
         help=judgement.help,
         reason=reason,
         witness=judgement.witness,
+        request=judgement.request,
         identity=judged.suspicion.identity,
         severity=judgement.severity,
         waste=judgement.share,

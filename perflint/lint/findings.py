@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from perflint.base.evidence import Evidence, Fix
+from perflint.base.evidence import Evidence, Fix, WorstRequest
 from perflint.base.span import Span
 from perflint.lint.account import Account, Outline
 from perflint.lint.comments import Comments
@@ -57,6 +57,7 @@ class Finding:
     help: str = ""
     reason: str = ""  #: why undecided
     witness: str = ""  #: the worst request, for a check by hand
+    request: WorstRequest | None = None  #: the same, to be drawn
     #: what it is about, the same wherever its line moves: `store global parameter 0`
     identity: str = ""
     severity: float = 0.0  #: how much is wasted, to choose the worst of several

@@ -12,6 +12,7 @@ from perflint.report.context import Context, number, one_line
 from perflint.report.snippet import Paint, draw, gutter
 from perflint.report.summary import silence, summary, what_next
 
+WORST, SUCH = "worst request", "such a request"  #: of a run, and of a formula
 COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 
@@ -40,20 +41,24 @@ def _finding(finding: Finding, context: Context, paint: Paint, *, first: bool) -
         *snippet,
     ]
     for word, text in (
-        *_facts(finding, context),
+        *facts(finding, context),
         *([("silence", f"{silence(finding)}, at the end of the line")] if first else []),
     ):
         out.append(f"{margin} {paint('=', 'blue')} {paint(word)}: {one_line(text)}")
     return out
 
 
-def _facts(finding: Finding, context: Context) -> list[tuple[str, str]]:
+def was_seen(finding: Finding) -> bool:
+    """Whether a run came to it: else its figures are a formula's."""
+    return not any(note.startswith(NOT_REACHED) for note in finding.notes)
+
+
+def facts(finding: Finding, context: Context) -> list[tuple[str, str]]:
     """What stands below the snippet: (word, text) each."""
     facts: list[tuple[str, str]] = []
     if finding.reason:
         facts.append(("undecided", finding.reason))
-    seen = not any(note.startswith(NOT_REACHED) for note in finding.notes)
-    word, request = ("measured", "worst request") if seen else ("computed", "such a request")
+    word, request = ("measured", WORST) if was_seen(finding) else ("computed", SUCH)
     facts += [(word, _measure(measure)) for measure in finding.evidence]
     if finding.witness:
         facts.append((request, finding.witness))

@@ -33,14 +33,9 @@ def draw(lines: Sequence[str], place: Span, label: str, mark: str, paint: Paint)
     lines: the file's. mark: the colour of carets and label. Columns count code points; what is
     printed counts terminal cells, so tabs, wide and combining characters keep the carets in place.
     """
-    if not 1 <= place.line <= len(lines):
+    shown = shown_lines(lines, place)
+    if not shown:
         return []
-    first = max(1, place.line - CONTEXT)
-    last = min(len(lines), place.line + CONTEXT)
-    while first < place.line and not lines[first - 1].strip():
-        first += 1
-    while last > place.line and not lines[last - 1].strip():
-        last -= 1
     line = lines[place.line - 1]
     begin = _cells(line[: place.column - 1])
     stop = line[: place.end_column - 1] if place.end_line == place.line else line.rstrip()
@@ -48,10 +43,10 @@ def draw(lines: Sequence[str], place: Span, label: str, mark: str, paint: Paint)
     offset = 0
     if _cells(line) > WIDTH and begin + width > WIDTH:
         offset = max(0, begin - _MARGIN)
-    digits = len(str(last))
+    digits = len(str(shown[-1]))
     bar = paint("|", "blue")
     out = [f"{' ' * digits} {bar}"]
-    for n in range(first, last + 1):
+    for n in shown:
         text = _window(_expand(lines[n - 1]), offset)
         out.append(f"{paint(str(n).rjust(digits), 'blue')} {bar} {text}".rstrip())
         if n == place.line:
@@ -61,6 +56,19 @@ def draw(lines: Sequence[str], place: Span, label: str, mark: str, paint: Paint)
             out.append(f"{' ' * digits} {bar} {' ' * at}{below}")
     out.append(f"{' ' * digits} {bar}")
     return out
+
+
+def shown_lines(lines: Sequence[str], place: Span) -> range:
+    """The numbers of the lines around a place, without empty ones at either end."""
+    if not 1 <= place.line <= len(lines):
+        return range(0)
+    first = max(1, place.line - CONTEXT)
+    last = min(len(lines), place.line + CONTEXT)
+    while first < place.line and not lines[first - 1].strip():
+        first += 1
+    while last > place.line and not lines[last - 1].strip():
+        last -= 1
+    return range(first, last + 1)
 
 
 def gutter(lines: Sequence[str], place: Span) -> int:

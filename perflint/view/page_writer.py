@@ -8,7 +8,6 @@ the script inserts them as text. What needs the script stands as tables and SVG 
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from importlib import resources
 from typing import Any
 
 from perflint import __version__
+from perflint.base.page_policy import policy
 from perflint.base.plain_text import clean
 from perflint.view.source_table import source_section
 from perflint.view.trace_reader import Trace
@@ -33,17 +33,13 @@ _TITLE = 80  #: characters of a kernel's name that a title has
 def page(traces: Sequence[Trace], compare: bool = False) -> str:
     """The HTML page of some traces; with `compare`, the second beside the first."""
     script, style = _script(), _asset("page.css")
-    policy = (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
     title = clean(traces[0].data["profile"]["kernel"])[:_TITLE]
     body = "".join(_run(number, trace) for number, trace in enumerate(traces))
     data = "".join(_data(trace.data) for trace in traces)
     return (
         "<!DOCTYPE html>\n"
         '<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(script, style)}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="referrer" content="no-referrer">'
         f'<meta name="generator" content="perflint {escape(__version__)}">'
@@ -66,11 +62,6 @@ def _asset(name: str) -> str:
 def _script() -> str:
     parts = "\n".join(map(_asset, SCRIPTS))
     return f"(() => {{\n'use strict';\n{parts}\n}})();"
-
-
-def _hash(text: str) -> str:
-    digest = hashlib.sha256(text.encode("utf-8")).digest()
-    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
 
 
 def _run(number: int, trace: Trace) -> str:

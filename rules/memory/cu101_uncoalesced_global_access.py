@@ -85,6 +85,7 @@ from perflint.rules.protocol import (
     Trials,
     site_suspicion,
 )
+from perflint.rules.worst_request import packed, worst_request
 
 RULE = Rule(
     code="CU101",
@@ -132,6 +133,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         if names.language == "triton"
         else advice.uncoalesced(site, trial.run.launch.block, array, m.witness, names.language),
         witness=names.witness(m.witness, "sectors"),
+        request=worst_request(names, site, m, "neighbouring lanes at neighbouring bytes", packed),
         fault=f"{array} {label}",
         severity=m.ratio,
     )

@@ -97,6 +97,7 @@ from perflint.rules.protocol import (
     Variant,
 )
 from perflint.rules.source_lines import largest_difference
+from perflint.rules.worst_request import whole_elements, worst_request
 from perflint.sim.tracers.accesses import AccessCounter
 
 RULE = Rule(
@@ -195,10 +196,24 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         notes=access_notes(decision),
         help=_help(kernel, site.kind, shape, array),
         witness=names.witness(m.witness, "sectors"),
+        request=worst_request(
+            names,
+            site,
+            m,
+            _change(vector_type(kernel, shape), shape, kinds),
+            whole_elements(shape.step) if shape.whole else None,
+        ),
         fault=f"{kinds} of neighbours in {array}",
         severity=measured / max(1.0, golden),
         fix=_fix(trial, decision.cures, vector_type(kernel, shape)),
     )
+
+
+def _change(vector: str, shape: Shape, kinds: str) -> str:
+    """What moves whole elements, in words."""
+    vectors = (shape.step or 0) // VECTOR
+    what = f"one of {vectors} {vector}" if vectors > 1 else f"one {vector}"
+    return f"{what} a lane in place of {len(shape.offsets)} {kinds}"
 
 
 def _golden(m: Measurement, size: int, step: int) -> float:

@@ -58,6 +58,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from perflint.analysis.model import AccessSite
+from perflint.base.evidence import WorstRequest
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, measurement
 from perflint.rules.access_shapes import WORD, Shape, group_suspicion, groups, in_words, shapes
@@ -73,6 +74,7 @@ from perflint.rules.protocol import (
     Told,
     Trials,
 )
+from perflint.rules.worst_request import Change, whole_elements, words, worst_request
 from perflint.sim.accesses import AccessCount
 
 RULE = Rule(
@@ -160,6 +162,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         notes=access_notes(decision),
         help=_help(site, shape, array) + _shift(m.witness.lanes),
         witness=kernel.names.witness(m.witness, "sectors"),
+        request=_request(kernel, site, shape, m),
         fault=f"elements of {array}",
         severity=m.share,
     )
@@ -182,6 +185,20 @@ def _shift(lanes: tuple[int | None, ...]) -> str:
     if first % WORD == 0:
         return ""
     return ", and elements are dealt out from a whole word on: here warps begin within one"
+
+
+def _request(kernel: Kernel, site: AccessSite, shape: Shape, m: Measurement) -> WorstRequest:
+    """The worst request, and with words or whole elements a lane where the advice is such."""
+    step = shape.step or 0
+    if step <= site.size:
+        moved: Change = words
+        change = f"one word a lane in place of {WORD // site.size} requests"
+    elif shape.whole:
+        moved = whole_elements(step)
+        change = f"each lane's whole element in place of {step // site.size} requests"
+    else:
+        return worst_request(kernel.names, site, m)
+    return worst_request(kernel.names, site, m, change, moved)
 
 
 def _help(site: AccessSite, shape: Shape, array: str) -> str:

@@ -86,6 +86,7 @@ from perflint.rules.protocol import (
     Trials,
     site_suspicion,
 )
+from perflint.rules.worst_request import packed, worst_request
 
 RULE = Rule(
     code="CU104",
@@ -132,9 +133,14 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         notes=access_notes(decision) + all_launches(site, names, decision, SCATTERED),
         help=_help(array, plain),
         witness=names.witness(m.witness, "sectors"),
+        request=worst_request(names, site, m, _change(plain), packed),
         fault=f"structures of {array}",
         severity=m.ratio,
     )
+
+
+def _change(plain: bool) -> str:
+    return "neighbouring lanes at neighbouring elements" if plain else "an array for each field"
 
 
 def _help(array: str, plain: bool) -> str:

@@ -78,6 +78,7 @@ from perflint.rules.protocol import (
     Trials,
     site_suspicion,
 )
+from perflint.rules.worst_request import aligned, worst_request
 from perflint.sim.coalescing import SECTOR
 
 RULE = Rule(
@@ -163,6 +164,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         notes=access_notes(decision),
         help=_help(why, array),
         witness=kernel.names.witness(m.witness, "sectors"),
+        request=worst_request(kernel.names, site, m, "begun at a sector", aligned),
         fault=f"{array} {_label(why)}",
         severity=m.ratio,
     )

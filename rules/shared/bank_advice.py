@@ -23,8 +23,10 @@ from perflint.rules.shared_layouts import (
     free_shape,
     least_padding,
     requests_of,
+    start_of,
     tile_of,
 )
+from perflint.rules.worst_request import Change, laid_out
 from perflint.sim.accesses import Witness
 from perflint.sim.tracers.requests import Requests
 
@@ -48,6 +50,8 @@ class Remedy:
     edit: Edit | None = None  #: the padding, where the array's declaration takes it
     notes: tuple[str, ...] = ()
     whole: bool = False  #: it frees all accesses to the array
+    moved: Change | None = None  #: where the bytes of a request then lie
+    change: str = ""  #: that, in words
 
 
 def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> Remedy:
@@ -118,6 +122,7 @@ def _of_tile(
 ) -> Remedy | None:
     """What frees an array with rows of all conflicts; None where nothing does."""
     rule, block = kernel.arch.shared_rule, trial.run.launch.block
+    start = start_of(sites, trial)
     padding = least_padding(tile, requests, rule)
     swizzled = tile.swizzled(requests)
     permuted = swizzled is not None and cost(requests, rule, swizzled).free
@@ -134,7 +139,8 @@ def _of_tile(
         if permuted and width == tile.columns:
             text += "; so does `column ^ row` in place of the column"
         edit = _padding_edit(declaration, padding)
-        return Remedy(text, edit, _elsewhere(kernel, requests, layout, "padded"), True)
+        notes = _elsewhere(kernel, requests, layout, "padded")
+        return Remedy(text, edit, notes, True, laid_out(layout, start), f"rows padded by {by}")
     shape = free_shape(tile, sites, block, rule)
     ways = []
     if permuted and swizzled is not None:
@@ -148,8 +154,10 @@ def _of_tile(
         return None
     lanes = f" for a block {block[0]} threads wide" if block[0] < 32 else ""
     text = f"no padding frees {array} of conflicts{lanes}; {' or '.join(ways)}: that does"
-    notes = _elsewhere(kernel, requests, swizzled, "permuted") if permuted and swizzled else ()
-    return Remedy(text, None, notes, True)
+    if not permuted or swizzled is None:
+        return Remedy(text, whole=True)
+    notes, change = _elsewhere(kernel, requests, swizzled, "permuted"), "column ^ row for column"
+    return Remedy(text, None, notes, True, laid_out(swizzled, start), change)
 
 
 def _elsewhere(

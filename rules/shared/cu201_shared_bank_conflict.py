@@ -94,6 +94,7 @@ from perflint.rules.protocol import (
 from perflint.rules.shared.bank_advice import Remedy, remedy
 from perflint.rules.shared.old_banks import old_banks
 from perflint.rules.source_lines import largest_difference
+from perflint.rules.worst_request import worst_request
 from perflint.sim.tracers.accesses import AccessCounter
 
 RULE = Rule(
@@ -164,6 +165,9 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         notes=(*access_notes(decision), *cure.notes, *counted, *old_banks(kernel)),
         help=cure.help,
         witness=names.witness(m.witness, "wavefronts"),
+        request=worst_request(
+            names, site, m, cure.change, cure.moved if not m.computed else None, "shared"
+        ),
         fault=array if cure.whole else f"{array} {label}",
         severity=m.ratio,
         fix=fix,

@@ -23,7 +23,7 @@ ORDERS = re.compile(
     r"##\[|##vso\[|^\s*::(?:error|set-env|add-path|warning|stop-commands)\b.*::", re.I | re.M
 )
 EVIL = "##[add-path]/evil ##vso[task.setvariable variable=x]y ##VSO[a]b"
-TEXTS = ("full", "concise", "markdown")
+TEXTS = ("full", "concise", "markdown", "html")
 DATA = ("json", "json-lines", "sarif", "gitlab", "rdjson")
 
 

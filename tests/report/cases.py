@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from perflint.base.evidence import Edit, Evidence, Fix
+from perflint.base.evidence import Edit, Evidence, Fix, LaneBytes, WorstRequest
 from perflint.base.span import Span
 from perflint.lint.findings import Finding, LaunchNote, Related, Result, Unanalysed
 from perflint.lint.rulebook import RuleInfo
@@ -86,6 +86,14 @@ STORE = Finding(
     related=(Related(Span(Path("src/transpose.cu"), 3, 9, 3, 10), "x[0] is the fastest index"),),
     help="write rows",
     witness="block (0,0,0) warp 0: lane n at 4096*n",
+    request=WorstRequest(
+        LaneBytes("global", 4, tuple(4096 * lane for lane in range(32))),
+        measured=32,
+        golden=4,
+        array="out",
+        after=LaneBytes("global", 4, tuple(4 * lane for lane in range(32))),
+        change="y as the slower index",
+    ),
     identity="store global out",
     severity=7.0,
     waste=0.4375,

@@ -6,8 +6,6 @@ import base64
 import copy
 import json
 import re
-import shutil
-import subprocess
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +15,7 @@ import pytest
 
 from perflint.view.page_writer import page
 from perflint.view.trace_reader import Trace, TraceError, read
+from tests.view.axe import fetched, inject, violations
 from tests.view.browser import Browser
 
 SCRIPT = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>"
@@ -164,33 +163,12 @@ def test_the_reader_refuses_other_texts(text: str) -> None:
 def test_axe_finds_nothing(
     browser: Browser, pages: dict[str, Path], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """Deque's axe-core, from npm's registry, for as long as this test runs."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("no npm to get axe-core with")
-    folder = tmp_path_factory.mktemp("axe")
-    got = subprocess.run(
-        [npm, "install", "--silent", "--no-save", "--prefix", str(folder), "axe-core@4"],
-        capture_output=True, timeout=300, check=False,
-    )  # fmt: skip
-    source = folder / "node_modules/axe-core/axe.min.js"
-    if got.returncode or not source.is_file():
-        pytest.skip("npm has no axe-core for us here")
-    axe = source.read_text(encoding="utf-8")
+    axe = fetched(tmp_path_factory.mktemp("axe"))
     for name, width in (("reduce", 1280), ("tile", 390), ("pair", 1280)):
         assert browser.open(pages[name], width, 900)
-        # through the debugger: the page's policy lets no other script in
-        browser.driver.execute_cdp_cmd("Runtime.evaluate", {"expression": axe})
+        inject(browser, axe)
         for theme in ("light", "dark"):
             browser.run("document.documentElement.dataset.theme = arguments[0]", theme)
             for level in ("grid", "block", "warp", "operation"):
                 browser.go(f"{{level: '{level}'}}")
-                browser.run(
-                    "for (const each of document.querySelectorAll('details')) each.open = true"
-                )
-                found = browser.driver.execute_async_script(
-                    "const done = arguments[0]; axe.run().then((r) => done(r.violations.map((v) =>"
-                    " `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 150) +"
-                    " (n.failureSummary || '').slice(0, 300)).join(' | ')}`)))"
-                )
-                assert found == [], (name, theme, level)
+                assert violations(browser) == [], (name, theme, level)
