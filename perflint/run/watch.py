@@ -16,6 +16,7 @@ from perflint.run.launches import Job, Outcome
 from perflint.run.records import recorded
 from perflint.run.sources import Sources, short_name
 from perflint.run.uninitialised_reads import UninitialisedReads
+from perflint.run.unsimulated import Unsimulated
 from perflint.sim.tracers.barrier_checker import BarrierChecker
 from perflint.sim.tracers.memory_checker import MemoryChecker
 from perflint.sim.tracers.memory_race_detector import MemoryRaceDetector
@@ -61,6 +62,7 @@ class Seen:
     partly: set[str] = field(default_factory=set)  #: kernels that the tracers saw only in part
     skipped: set[str] = field(default_factory=set)  #: what a tracer could not look for, and why
     unlocated: bool = False  #: an error has no line, for want of -lineinfo
+    unsimulated: list[Unsimulated] = field(default_factory=list)
     records: Records = field(default_factory=lambda: Records({}, ()))
 
 

@@ -28,7 +28,7 @@ enum {
 // --- the connection (connection.c) ---------------------------------------------------------------
 
 enum { HELLO = 1, LOAD_MODULE, UNLOAD_MODULE, GET_FUNCTION, GET_VARIABLE, LAUNCH, BIND_TEXTURE,
-       DROP_TEXTURE, TELL, SET_LIMIT };
+       DROP_TEXTURE, TELL, SET_LIMIT, NOT_LAUNCHED, OTHER_RUNTIME };
 
 // What perflint says of the simulated GPU, at the start.
 typedef struct {
@@ -46,6 +46,7 @@ const DeviceInfo *pd_info(void);
 Reply pd_ask(int what, const void *head, u32 head_size, const void *body, u32 body_size);
 Error pd_missing(const char *name, const char *takes);  // tell it once; NOT_SUPPORTED
 void pd_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void pd_other_runtime(const void *caller);  // NVIDIA's own runtime asks for its driver's insides
 void pd_lock(void);  // the one lock of all tables; may be taken again by its owner
 void pd_unlock(void);
 
@@ -100,7 +101,8 @@ typedef struct {
 } Variable;
 typedef struct { u32 grid[3], block[3], cluster[3], shared, cooperative; } Shape;
 
-Module *pd_new_module(const void *image, size_t size, const char *what);  // copies nothing
+// Copies nothing. `near` is an address in the file that brings the image: the program, a library.
+Module *pd_new_module(const void *image, size_t size, const void *near);
 Error pd_load_module(Module *module);
 void pd_drop_module(Module *module);
 Function *pd_new_function(Module *module, const void *host, const char *name);
@@ -108,6 +110,7 @@ Variable *pd_new_variable(Module *m, const void *host, const char *name, size_t 
 Function *pd_function(const void *host);  // by the program's key, or the Function itself
 Variable *pd_variable(const void *host);
 Error pd_function_ready(Function *function);
+Error pd_launchable(Function *function);  // as pd_function_ready, and a refusal is told as a launch
 Error pd_variable_ready(Variable *variable);
 Error pd_check_launch(Function *function, const Shape *shape);
 Error pd_pack(Function *function, void **arguments, void **extra, char *packed);
