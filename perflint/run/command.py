@@ -248,7 +248,8 @@ def _result(
     found: tuple[Finding, ...] = errors.findings([e for s in seen for e in s.errors], arch)
     found = tuple(relative(f, Path.cwd()) for f in found)
     if request.no_findings:
-        return Result(found if request.check else (), (), 0, 1)
+        kernels = len({name for s in seen for name in s.kernels})
+        return Result(found if request.check else (), (), kernels, 1)
     records = merged(s.records for s in seen)
     judged = judge(records, program, load(options.rules), arch, options, _counts(seen))
     judged_findings = tuple(relative(f, Path.cwd()) for f in judged.findings)

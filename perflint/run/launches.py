@@ -22,6 +22,7 @@ from perflint.sim import emulator, waves
 from perflint.sim.architecture import Architecture
 from perflint.sim.device import Device
 from perflint.sim.images import RESERVED
+from perflint.sim.lanes import Lanes
 from perflint.sim.launch import (
     UNBOUNDED,
     Dim3,
@@ -47,7 +48,7 @@ _ROUND = 512  #: basic blocks after which the program is looked for
 
 
 class MisalignedError(Exception):
-    """An access that is no multiple of its size: a GPU stops there."""
+    """An access at an address that is no multiple of its size: a GPU stops there."""
 
 
 class RunDevice(Device):
@@ -58,18 +59,42 @@ class RunDevice(Device):
 
     def _region(self, site: Site, number: int, lanes: int) -> Region:
         self.pc = site.pc
-        return super()._region(site, number, lanes)
+        found = super()._region(site, number, lanes)
+        if isinstance(found, WildRegion):
+            found.asked = number
+        return found
+
+    def fault(self, kind: str, pc: int, count: int) -> None:
+        super().fault(kind, pc, count)
+        if kind == "misaligned":  # in shared or local memory
+            self.pc = pc
+            raise MisalignedError
 
     def _check(
-        self, region: Region, site: Site, offset: np.ndarray, low: int, high: int, weight: int
+        self,
+        region: Region,
+        site: Site,
+        lanes: Lanes,
+        offset: np.ndarray,
+        low: int,
+        high: int,
+        weight: int,
     ) -> None:
         size = site.size
         self.pc = site.pc
         if size > 1 and (offset & (size - 1)).any():
-            raise MisalignedError(f"a {site.kind} of {size} bytes that is not aligned to them")
+            if site.traced:  # who watches sees it before it ends the launch
+                at = offset if len(offset) == lanes.count else np.repeat(offset, lanes.count)
+                space = "const" if region.constant and site.kind == "load" else "global"
+                self._record(lanes, site, space, region.number, at)
+            raise MisalignedError
         if isinstance(region, HostRegion) and (low < 0 or high + size > (region.size or 0)):
             wrong = (offset < 0) | (offset + size > (region.size or 0))
             self.fault("out-of-region", site.pc, weight * int(np.count_nonzero(wrong)))
+
+
+def _no_place(address: int) -> str:
+    return ""
 
 
 @dataclass(frozen=True)
@@ -99,6 +124,8 @@ class Job:
     printed: Callable[[bytes], None]
     heap: Heap
     alive: Callable[[], bool]  #: whether the program is still there
+    #: what the program did at an address of its code: ` in main (app.cu:17)`
+    place_of: Callable[[int], str] = _no_place
     parameters: tuple[str, ...] = ()  #: their names in the source, where somebody wants them
 
     @property
@@ -164,9 +191,9 @@ class Job:
                 together=together,
             )  # fmt: skip
         except IllegalAddressError as wrong:
-            error, text = Code.ILLEGAL_ADDRESS, f"illegal address: {wrong}"
-        except MisalignedError as wrong:
-            error, text = Code.MISALIGNED, f"misaligned address: {wrong}"
+            error, text = Code.ILLEGAL_ADDRESS, f"illegal address {self._described(wrong.address)}"
+        except MisalignedError:
+            error, text = Code.MISALIGNED, "misaligned address"
         finally:
             self.regions.pop(_WORKSPACE, None)
             for each in tracers:
@@ -217,16 +244,43 @@ class Job:
             arch=self.arch,
             blocks=tuple(blocks),
             allocations=tuple(
-                Allocation(number, self.name_of(number), size)
+                Allocation(number, self.name_of(number), size, address=base_address(number))
                 for number, size in self.regions.memory.live()
             )
             + tuple(
-                Allocation(r.number, r.name, None)
+                Allocation(r.number, r.name, None, address=base_address(r.number))
                 for r in self.regions.values()
                 if isinstance(r, SpanRegion) or r.number == _WORKSPACE
             ),
             shared_bytes=device.shared_bytes,
+            freed=self.freed,
         )
+
+    def freed(self, number: int) -> Allocation | None:
+        """The allocation that a number had, where the program has freed it."""
+        found = self.regions.memory.freed(number)
+        if found is None:
+            return None
+        size, caller = found
+        return Allocation(
+            number, self.name_of(number), size, address=base_address(number),
+            freed=self.place_of(caller) if caller else "",
+        )  # fmt: skip
+
+    def _described(self, address: int) -> str:
+        """An address that is nobody's, with the allocation beside it or that was there."""
+        number = address >> REGION_SHIFT
+        offset = address - base_address(number)
+        if gone := self.freed(number):
+            return f"{address:#x}: byte {offset} of `{gone.name}`, which was freed{gone.freed}"
+        region = self.regions.get(number)
+        if not isinstance(region, HostRegion):
+            return f"{address:#x}, in no allocation"
+        size = region.size or 0
+        beside = (
+            f"{-offset} bytes before" if offset < 0 else f"{offset - size} bytes behind the end of"
+        )
+        return f"{address:#x}: {beside} `{self.name_of(number)}`, which has {size} bytes"
 
     def name_of(self, number: int) -> str:
         """What an allocation is called: the variable, or the argument that points to it."""

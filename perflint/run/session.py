@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
-from perflint.run import protocol
+from perflint.run import host_places, protocol
 from perflint.run.fatbin import DeviceCodeError, kernels_of
 from perflint.run.launches import Job, Outcome
 from perflint.run.memory import SIZE, HostRegion, Regions, SharedMemory
@@ -23,6 +23,7 @@ from perflint.sim.recorded_memory import bound
 from perflint.sim.system_calls import Heap
 from perflint.sim.textures import Bound
 
+_PEER = struct.Struct("<3i")  #: process, user, group (unix(7), SO_PEERCRED)
 _FIRST_TEXTURE = 0x800000
 _HEAP_LIMIT = 2  # cudaLimitMallocHeapSize
 _ADDRESSING = ("wrap", "clamp", "mirror", "border")
@@ -238,6 +239,11 @@ class Session:
         except ConnectionError:
             return False
 
+    def _caller(self, address: int) -> str:
+        """Who called from an address of the program."""
+        peer = self.connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
+        return host_places.caller(_PEER.unpack(peer)[0], address)
+
     def _launch(self, body: bytes) -> tuple[int, bytes]:
         request = protocol.launch_request(body)
         loaded, name = self.functions[request.function]
@@ -245,7 +251,7 @@ class Session:
         self._printed.clear()
         job = Job(
             loaded, name, request, self.regions, self.textures, self.options.arch,
-            self._printed.extend, self._heap(), self._alive,
+            self._printed.extend, self._heap(), self._alive, self._caller,
         )  # fmt: skip
         outcome = self.run(job)
         if outcome.unsupported:

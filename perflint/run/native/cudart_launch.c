@@ -196,7 +196,7 @@ API E cudaOccupancyAvailableDynamicSMemPerBlock(size_t *size, const void *host, 
 API E cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJitOption *o, void **ov, unsigned n,
     enum cudaLibraryOption *lo, void **lv, unsigned ln) {
   if (!out || !code) return rt(INVALID_VALUE);
-  Module *module = pd_new_module(code, pd_image_size(code), __builtin_return_address(0));
+  Module *module = pd_new_module(code, pd_image_size(code), CALLER);
   Error error = pd_load_module(module);
   if (!error) *out = (cudaLibrary_t)module;
   return rt(error);
@@ -211,7 +211,7 @@ API E cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *name, enum cudaJit
   char *code = calloc(1, size + 1);
   size_t got = fread(code, 1, size, file);
   fclose(file);
-  Module *module = pd_new_module(code, got, __builtin_return_address(0));
+  Module *module = pd_new_module(code, got, CALLER);
   Error error = pd_load_module(module);
   if (!error) *out = (cudaLibrary_t)module;
   free(code);

@@ -58,7 +58,9 @@ typedef struct { u64 address, size; char *host; int kind; } Allocation;
 
 void pd_map_memory(int file, u64 size);
 Error pd_allocate(u64 *address, size_t size, int kind);
-Error pd_free(u64 address, int kind);  // kind: DEVICE for what cudaFree takes, PINNED, REGISTERED
+// kind: DEVICE for what cudaFree takes, PINNED. `caller`: an address in the code that frees it.
+Error pd_free(u64 address, int kind, const void *caller);
+#define CALLER __builtin_return_address(0)
 Error pd_register(void *at, size_t size);
 Error pd_unregister(void *at);
 int pd_find(u64 address, Allocation *found);  // the allocation that an address lies in
@@ -200,7 +202,7 @@ typedef struct {
 
 Error pd_array_new(Array **out, const int bits[4], int format, size_t w, size_t h, size_t d, u32 flags);
 Array *pd_array(const void *handle);
-Error pd_array_drop(Array *array);
+Error pd_array_drop(Array *array, const void *caller);
 Error pd_bind(u64 *handle, const Texture *texture);
 Error pd_unbind(u64 handle);
 #endif

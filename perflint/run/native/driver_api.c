@@ -95,7 +95,6 @@ API CUresult cuProfilerStop(void) { R(OK); }
 
 // --- modules -------------------------------------------------------------------------------------
 
-#define CALLER __builtin_return_address(0)
 static Error load(CUmodule *out, const void *image, size_t size, const void *caller) {
   if (!out || !image) return INVALID_VALUE;
   Module *module = pd_new_module(image, size, caller);
