@@ -285,6 +285,7 @@ class Device(Images):
                 before = self._load_region(some, site, window, offset)[0]
                 region = self.regions.get(window) or self.wild
                 old, final = _combine(function, offset, before, mine, other)
+                self.changes += final.tobytes() != before.tobytes()
                 low, high = int(offset.min()), int(offset.max())
                 region.store(offset, low, high, (final,), site.element)
                 out[chosen] = old
@@ -303,6 +304,7 @@ class Device(Images):
         index = lanes.array(index)
         before = gather(self.shared, index, site.dtype, 1)[0]
         old, final = _combine(function, index, before, b, c)
+        self.changes += final.tobytes() != before.tobytes()
         scatter(self.shared, index, (final,))
         return old
 

@@ -60,6 +60,9 @@ def run(
         )  # fmt: skip
         stop = machine.run()
         if stop is not None:
+            spins = stop.reason == "endless" or stop.other is not None
+            if spins and first + len(some) < len(blocks):
+                return progress, replace(stop, reason="endless")  # a later block may end it
             if stop.reason in _BUDGETS:
                 done = first + len(some) - machine.blocks_left()
                 stop = replace(stop, detail=_reached(stop, done, len(blocks), progress))

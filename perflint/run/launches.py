@@ -10,6 +10,7 @@ import numpy as np
 
 from perflint.run.memory import (
     ENDLESS,
+    FIRST_DEVICE,
     HostRegion,
     IllegalAddressError,
     Regions,
@@ -182,7 +183,7 @@ class Job:
                    **ready.parameters.offsets}  # fmt: skip
         attendance = _Attendance(device, seconds if tracers else 0.0, self.alive)
         options = SimulationOptions(
-            budget=whole(seconds=1e9, memory=UNBOUNDED), stop_when=attendance
+            budget=whole(seconds=1e9, memory=UNBOUNDED), stop_when=attendance, find_endless=True
         )
         error, text, done, stop = Code.OK, "", None, None
         try:
@@ -198,6 +199,11 @@ class Job:
             self.regions.pop(_WORKSPACE, None)
             for each in tracers:
                 each.finish()
+        if stop is not None and self._may_be_ended(stop, blocks):
+            text = f"{stop.detail}: {self._may_be_ended(stop, blocks)}"
+            return Outcome(
+                Code.NOT_SUPPORTED, text, done, stop, device.fault_list(), stop.pc or -1, True
+            )
         if stop is not None and stop.reason != "enough":
             error = Code.ASSERT if "assert" in stop.detail else Code.LAUNCH_FAILED
             text = f"{stop.reason}: {stop.detail}" if stop.detail else stop.reason
@@ -206,6 +212,21 @@ class Job:
             error, text, done, stop, device.fault_list(), pc if error else -1,
             partly=attendance.over,
         )  # fmt: skip
+
+    def _may_be_ended(self, stop: Stop, blocks: Sequence[Dim3]) -> str:
+        """Who might end a wait that no running thread can; "" where there is nobody."""
+        if stop.reason not in ("deadlock", "endless") or (
+            stop.reason == "deadlock" and stop.other is None
+        ):
+            return ""
+        if stop.reason == "endless" and len(blocks) > waves.blocks_per_wave(self.launch):
+            return "blocks that the simulator runs later might, or the program"
+        mapped = any(r.number < FIRST_DEVICE for r in self.regions.touched_now())
+        if stop.reason == "endless" or mapped:
+            return (
+                "the program might, while the kernel runs, but here a launch ends before it goes on"
+            )
+        return ""
 
     def _device(
         self,

@@ -32,6 +32,7 @@ SLACK = 64 << 10  #: bytes around an allocation that belong to nobody
 _PAGE = 4096
 _NUMBERS = 1 << 20
 _OURS = 1 << 19
+FIRST_DEVICE = 128  #: numbers below are of memory that the program can write itself
 _MOST_SPANS = 65536
 _ENTRY = np.dtype([("offset", "<u8"), ("size", "<u8"), ("kind", "<u4"), ("generation", "<u4")])
 _SPAN = np.dtype([("address", "<u8"), ("size", "<u8"), ("offset", "<u8"), ("kind", "<u8")])

@@ -109,6 +109,9 @@ class Watcher:
         counts.faults.update({f.kind: f.count for f in outcome.faults})
         if outcome.progress is not None:
             counts.thread_instructions += outcome.progress.thread_instructions
+        if outcome.unsupported and outcome.pc >= 0:
+            place = self._line(job, self._at(job, outcome.pc))
+            outcome = replace(outcome, text=f"{place}: {outcome.text}")
         if outcome.error:
             self._failed(job, outcome, ended, name)
         return outcome
@@ -168,12 +171,9 @@ class Watcher:
 
     def _failed(self, job: Job, outcome: Outcome, ended: Violation | None, name: str) -> None:
         if outcome.unsupported:
-            self.tell(f"kernel {name} was not run: {outcome.text}")
+            self.tell(f"kernel {name} was not simulated: {outcome.text}")
             return
-        instruction = None
-        if outcome.pc >= 0:
-            own = job.loaded.module.functions[job.kernel].instructions
-            instruction = own[outcome.pc] if outcome.pc < len(own) else None
+        instruction = self._at(job, outcome.pc)
         place = self._line(job, instruction)
         self.tell(f"{place}: kernel {self._launch(job, name)}: {outcome.text}")
         if ended is not None:
@@ -183,6 +183,10 @@ class Watcher:
             if outcome.stop is not None and outcome.stop.reason == "deadlock":
                 kind = "divergent-barrier"
             self._error(job, kind, instruction, outcome.text, name, ended=True)
+
+    def _at(self, job: Job, pc: int) -> Instruction | None:
+        own = job.loaded.module.functions[job.kernel].instructions
+        return own[pc] if 0 <= pc < len(own) else None
 
     def _error(
         self,

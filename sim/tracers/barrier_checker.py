@@ -145,6 +145,10 @@ class BarrierChecker(Tracing):
 
     def deadlock(self, stop: Stop) -> Violation:
         """What a run that ended in a deadlock was waiting for."""
+        if stop.other is not None:
+            barrier, reads = self._instruction(stop.other), self._instruction(stop.pc or 0)
+            text = f"deadlock: at this barrier {stop.detail},"
+            return Violation("deadlock", text, barrier, reads)
         threads = self.setting.threads
         real = self._last[:, :threads]
         apart = np.flatnonzero((real != real[:, :1]).any(axis=1))

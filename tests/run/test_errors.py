@@ -113,3 +113,50 @@ def test_warps_at_different_barriers(libraries: Path, tmp_path: Path) -> None:
     assert "meet at different barriers" in found["message"]
     lines = {found["location"]["row"], int(found["message"].rpartition(":")[2])}
     assert lines == {5, 8}
+
+
+#: Waits that never end: for what warps at a barrier would store, for a lock that nobody holds, for
+#: memory that only the program can write.
+SPINS = """
+__global__ void flag(volatile int *out) {
+  if (threadIdx.x < 32)
+    while (out[200] == 0);
+  __syncthreads();
+  out[200] = 1;
+}
+__global__ void lock(int *held) {
+  while (atomicCAS(held, 0, 1) != 0);
+}
+__global__ void hand(volatile int *out) {
+  if (blockIdx.x == 0)
+    while (out[0] == 0);
+  else
+    out[0] = 1;
+}
+int main(int n, char **v) {
+  int *p;
+  if (n > 2) cudaMallocManaged(&p, 4096);
+  else cudaMalloc(&p, 4096);
+  cudaMemset(p, 0, 4096);
+  hand<<<2, 64>>>(p);
+  cudaMemset(p, 0, 4096);
+  if (v[1][0] == 'f') flag<<<1, 64>>>(p);
+  if (v[1][0] == 'l') lock<<<1, 64>>>(p);
+  cudaDeviceSynchronize();
+}
+"""
+
+
+def test_a_wait_that_never_ends(libraries: Path, tmp_path: Path) -> None:
+    done, (found,) = checked(tmp_path, SPINS, "flag")
+    assert (done.status, found["code"], found["kernel"]) == (1, "RT005", "flag"), done
+    assert "deadlock: at this barrier 32 threads wait for 32 others" in found["message"]
+    lines = {found["location"]["row"], int(found["message"].rpartition(":")[2])}
+    assert lines == {4, 5}
+    for how in ("lock",), ("flag", "managed"):  # the program might end these
+        done, found = checked(tmp_path, SPINS, *how)
+        assert (done.status, found) == (2, []), done
+        last = done.err.splitlines()[-1]
+        assert "1 kernel and 1 launch of program: " in last
+        assert f"program.cu:{9 if how == ('lock',) else 4}: " in last
+        assert "a launch ends before it goes on" in last
