@@ -59,6 +59,9 @@ class Progress:
     issued_instructions: int = 0
     atomics_executed: bool = False
     clock: Clock = field(default_factory=Clock)
+    blocks_done: int = 0  #: of those that were simulated, when the run was stopped
+    #: where the threads of the others stood: (pc, threads, whether they wait at a barrier)
+    standing: tuple[tuple[int, int, bool], ...] = ()
 
 
 class Machine:
@@ -218,6 +221,20 @@ class Machine:
         if self.pc is None:
             return 0 if self.current == EXIT else len(np.unique(lanes))
         return len(np.unique(lanes[self.pc != EXIT]))
+
+    def standing(self) -> tuple[tuple[int, int, bool], ...]:
+        """Where the threads are that are not done: (pc, threads, whether they wait), most first."""
+        pcs = np.full(self.population.count, self.current) if self.pc is None else self.pc
+        found, counts = np.unique(pcs[pcs < WAIT], return_counts=True)
+        blocks = self.program.blocks
+        out = [
+            (self._index(blocks[block].first), count, False)
+            for block, count in zip(found.tolist(), counts.tolist(), strict=True)
+        ]
+        waiting = int(np.count_nonzero((pcs >= WAIT) & (pcs < EXIT)))
+        if waiting:
+            out.append((self._barriers.somewhere() or -1, waiting, True))
+        return tuple(sorted(out, key=lambda each: -each[1]))
 
     def _index(self, position: int) -> int:
         """The pc of an instruction by its position among those with calls written out."""

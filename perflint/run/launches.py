@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from perflint.run import interruptions
 from perflint.run.memory import (
     ENDLESS,
     FIRST_DEVICE,
@@ -110,6 +111,7 @@ class Outcome:
     pc: int = -1  #: of the instruction that ended it; -1 where none is known
     unsupported: bool = False
     partly: bool = False  #: the tracers did not see all of it
+    interrupted: bool = False  #: it was ended from outside
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +212,7 @@ class Job:
         pc = stop.pc if stop is not None and stop.pc is not None else device.pc
         return Outcome(
             error, text, done, stop, device.fault_list(), pc if error else -1,
-            partly=attendance.over,
+            partly=attendance.over, interrupted=attendance.interrupted,
         )  # fmt: skip
 
     def _may_be_ended(self, stop: Stop, blocks: Sequence[Dim3]) -> str:
@@ -322,6 +324,7 @@ class _Attendance:
 
     def __init__(self, device: Device, seconds: float, alive: Callable[[], bool]) -> None:
         self._device, self._alive, self.over, self._asked = device, alive, False, 0
+        self.interrupted = False  #: we are to end, or the program has
         self._end = time.thread_time() + seconds if seconds else 0.0
 
     def __call__(self) -> bool:
@@ -329,7 +332,10 @@ class _Attendance:
         if self._end and not self.over and time.thread_time() > self._end:
             self.over = True
             self._device.recorder.observers = Observers.of(())
-        return self._asked % _ROUND == 0 and not self._alive()
+        if not self.interrupted:
+            gone = self._asked % _ROUND == 0 and not self._alive()
+            self.interrupted = gone or interruptions.came()
+        return self.interrupted
 
 
 def pointers(loaded: LoadedModule, kernel: str, parameters: bytes) -> list[tuple[int, int]]:

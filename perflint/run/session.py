@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
-from perflint.run import host_places, protocol
+from perflint.run import host_places, interruptions, protocol
 from perflint.run.fatbin import DeviceCodeError, kernels_of
 from perflint.run.launches import Job, Outcome
 from perflint.run.memory import SIZE, HostRegion, Regions, SharedMemory
@@ -253,7 +253,10 @@ class Session:
             loaded, name, request, self.regions, self.textures, self.options.arch,
             self._printed.extend, self._heap(), self._alive, self._caller,
         )  # fmt: skip
-        outcome = self.run(job)
+        with interruptions.held():
+            outcome = self.run(job)
+        if interruptions.came():
+            raise KeyboardInterrupt
         if outcome.unsupported:
             self._refuse(loaded.number, name, outcome.text)
             self._not_launched(loaded.number, name)

@@ -30,6 +30,8 @@ _KIND_OF_CODE = {Code.ILLEGAL_ADDRESS: "out-of-bounds", Code.MISALIGNED: "misali
 KEPT = 3
 #: Shapes of one kernel that are kept.
 SHAPES = 8
+#: Places told at which the threads of an interrupted launch were.
+_PLACES = 4
 #: Bytes of memory kept of one launch.
 MOST_BYTES = 256 << 20
 
@@ -112,6 +114,8 @@ class Watcher:
         if outcome.unsupported and outcome.pc >= 0:
             place = self._line(job, self._at(job, outcome.pc))
             outcome = replace(outcome, text=f"{place}: {outcome.text}")
+        if outcome.interrupted:
+            self._interrupted(job, outcome, name)
         if outcome.error:
             self._failed(job, outcome, ended, name)
         return outcome
@@ -183,6 +187,17 @@ class Watcher:
             if outcome.stop is not None and outcome.stop.reason == "deadlock":
                 kind = "divergent-barrier"
             self._error(job, kind, instruction, outcome.text, name, ended=True)
+
+    def _interrupted(self, job: Job, outcome: Outcome, name: str) -> None:
+        """Tell how far a launch came that was ended from outside, and where its threads stood."""
+        progress, launch = outcome.progress, job.launch
+        if progress is None:
+            return
+        told = f"{progress.blocks_done} of {launch.block_count} blocks done"
+        for pc, threads, waits in progress.standing[:_PLACES]:
+            does = "waited at the barrier" if waits else "were"
+            told += f"; {threads:,} threads {does} at {self._line(job, self._at(job, pc))}"
+        self.tell(f"kernel {self._launch(job, name)} was interrupted: {told}")
 
     def _at(self, job: Job, pc: int) -> Instruction | None:
         own = job.loaded.module.functions[job.kernel].instructions
