@@ -76,6 +76,8 @@ def run(request: Request) -> int:
         raise RunError("a program runs on one GPU: give --arch once")
     program = _program(request.command[0])
     to = output.outputs(own)
+    if request.record is not None:
+        output.check_place(request.record)  # before the program has run for hours
     keep = not request.no_findings or request.record is not None or request.profile
     watch = WatchOptions(program, keep, request.check, request.sample, request.trace_budget)
     try:

@@ -110,6 +110,14 @@ def test_options_end_at_the_programs_name() -> None:
     assert done.out.startswith("-q --select"), done
 
 
+def test_a_records_place_is_tried_first(libraries: Path, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    record = tmp_path / "no-such-folder" / "launches.zip"
+    done = perflint_run("--record", str(record), "touch", str(ran))
+    assert (done.status, ran.exists()) == (2, False), done
+    assert "there is no directory" in done.err
+
+
 #: One kernel does what the simulator does not know.
 STACK = """
 #include <cuda_runtime.h>
