@@ -10,7 +10,7 @@ from pathlib import Path
 from perflint.base.text_lines import lines_of
 from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.user_files import LARGEST_PTX, read_text
-from perflint.grammar.model import Function, Instruction
+from perflint.grammar.model import Function, Instruction, Location
 from perflint.sim.violation import Violation
 
 
@@ -46,13 +46,21 @@ class Lines:
 
     def line(self, instruction: Instruction) -> Line:
         """The innermost place of an instruction in the user's files, else the outermost one."""
+        at = self._place(instruction)
+        if at is None:
+            return self._unlocated(instruction)
+        return Line(self._shown(os.path.realpath(at.file)), at.line)
+
+    def column(self, instruction: Instruction) -> int:
+        """The column in that line; 1 where nothing tells."""
+        at = self._place(instruction)
+        return max(1, at.column) if at is not None else 1
+
+    def _place(self, instruction: Instruction) -> Location | None:
         chain = instruction.location.chain() if instruction.location is not None else ()
         chain = tuple(at for at in chain if at.line > 0)
-        if not chain:
-            return self._unlocated(instruction)
         mine = [at for at in chain if os.path.realpath(at.file) in self.texts]
-        at = mine[0] if mine else chain[-1]
-        return Line(self._shown(os.path.realpath(at.file)), at.line)
+        return mine[0] if mine else chain[-1] if chain else None
 
     def _unlocated(self, instruction: Instruction) -> Line:
         """Without a place: the PTX's own line, or the kernel's first."""

@@ -60,7 +60,7 @@ class Device(Images):
             offset = points.view(np.int64) - base
             low, high = low - base, high - base
             weight = lanes.count if uniform else 1
-            self._check(region, site, offset, low, high, weight)
+            self._check(region, site, lanes, offset, low, high, weight)
             self._note_invented(region, site, offset, weight)
             if site.traced:
                 space = "const" if region.constant else "global"
@@ -86,7 +86,7 @@ class Device(Images):
     ) -> tuple[Value, ...]:
         region = self._region(site, number, lanes.count)
         low, high = int(offset.min()), int(offset.max())
-        self._check(region, site, offset, low, high, 1)
+        self._check(region, site, lanes, offset, low, high, 1)
         self._note_invented(region, site, offset, 1)
         if site.traced:
             space = "const" if region.constant else "global"
@@ -168,7 +168,7 @@ class Device(Images):
         values: tuple[np.ndarray, ...],
     ) -> None:
         low, high = int(offset.min()), int(offset.max())
-        self._check(region, site, offset, low, high, 1)
+        self._check(region, site, lanes, offset, low, high, 1)
         if site.traced:
             self._record(lanes, site, "global", number, offset, values)
         region.store(offset, low, high, values, site.element)
@@ -251,7 +251,7 @@ class Device(Images):
         self, lanes: Lanes, site: Site, region: Region, number: int, offset: np.ndarray
     ) -> None:
         writes = site.kind == "store"
-        self._check(region, site, offset, int(offset.min()), int(offset.max()), 1)
+        self._check(region, site, lanes, offset, int(offset.min()), int(offset.max()), 1)
         if site.traced:
             space = "const" if region.constant and not writes else "global"
             self._record(lanes, site, space, number, offset)
@@ -285,6 +285,7 @@ class Device(Images):
                 before = self._load_region(some, site, window, offset)[0]
                 region = self.regions.get(window) or self.wild
                 old, final = _combine(function, offset, before, mine, other)
+                self.changes += final.tobytes() != before.tobytes()
                 low, high = int(offset.min()), int(offset.max())
                 region.store(offset, low, high, (final,), site.element)
                 out[chosen] = old
@@ -303,6 +304,7 @@ class Device(Images):
         index = lanes.array(index)
         before = gather(self.shared, index, site.dtype, 1)[0]
         old, final = _combine(function, index, before, b, c)
+        self.changes += final.tobytes() != before.tobytes()
         scatter(self.shared, index, (final,))
         return old
 
@@ -384,7 +386,14 @@ class Device(Images):
         return region
 
     def _check(
-        self, region: Region, site: Site, offset: np.ndarray, low: int, high: int, weight: int
+        self,
+        region: Region,
+        site: Site,
+        lanes: Lanes,
+        offset: np.ndarray,
+        low: int,
+        high: int,
+        weight: int,
     ) -> None:
         """Count what a real device would not have allowed."""
         size = site.size

@@ -56,6 +56,7 @@ class Images:
         self._shared = np.zeros(0, np.uint8)  # until it is touched
         self._overrun = False
         self.faults: Counter[tuple[str, int]] = Counter()
+        self.changes = 0  #: atomics that changed memory
         self.tensor = TensorMemory(accounting, self.faults)
         self.begin_wave(0)
         self.recorder = recorder

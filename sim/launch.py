@@ -192,10 +192,12 @@ class Stop:
     """Why a run ended before the kernel did."""
 
     #: `instruction budget`, `time budget`, `memory budget`, `deadlock`, `trap`,
+    #: `endless`: lanes spin on what nobody is left to write,
     #: or `enough`: the caller had seen what it wanted; callers may tell more of why
     reason: str
     detail: str = ""
     pc: int | None = None
+    other: int | None = None  #: where others wait, of a deadlock
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from perflint.sim.barriers import WAIT, Barriers, Vote
 from perflint.sim.clock import CLOCKS, Clock
 from perflint.sim.codegen import CompiledBlock
 from perflint.sim.device import Device
+from perflint.sim.endless import Endless
 from perflint.sim.lanes import Lanes
 from perflint.sim.launch import Dim3, Launch, Stop
 from perflint.sim.leaps import Leaps
@@ -58,6 +59,9 @@ class Progress:
     issued_instructions: int = 0
     atomics_executed: bool = False
     clock: Clock = field(default_factory=Clock)
+    blocks_done: int = 0  #: of those that were simulated, when the run was stopped
+    #: where the threads of the others stood: (pc, threads, whether they wait at a barrier)
+    standing: tuple[tuple[int, int, bool], ...] = ()
 
 
 class Machine:
@@ -106,6 +110,7 @@ class Machine:
         #: block of each lane; None while they are all at `current`
         self.pc: np.ndarray | None = np.zeros(len(slots), np.int64) if options.reference else None
         self.reference = options.reference
+        self._endless = Endless(program, device) if options.find_endless else None
         self.progress = progress
         self.block_count = len(blocks)
         self.current = 0
@@ -170,7 +175,12 @@ class Machine:
                     block = self.program.blocks[self.current]
                     if self.current in watched and self._look_ahead(lanes):
                         return Stop("instruction budget", pc=self._index(block.first))
+                    ran, at = self.current, lanes.positions
                     self._execute(block, lanes)
+                    if self._endless is not None and self._endless.after(
+                        ran, at, self.current, self.pc, self.registers
+                    ):
+                        return self._for_ever(self._endless.waits_at())
                     if self.pc is None and self.current == EXIT:
                         return None
                     if (
@@ -211,6 +221,20 @@ class Machine:
         if self.pc is None:
             return 0 if self.current == EXIT else len(np.unique(lanes))
         return len(np.unique(lanes[self.pc != EXIT]))
+
+    def standing(self) -> tuple[tuple[int, int, bool], ...]:
+        """Where the threads are that are not done: (pc, threads, whether they wait), most first."""
+        pcs = np.full(self.population.count, self.current) if self.pc is None else self.pc
+        found, counts = np.unique(pcs[pcs < WAIT], return_counts=True)
+        blocks = self.program.blocks
+        out = [
+            (self._index(blocks[block].first), count, False)
+            for block, count in zip(found.tolist(), counts.tolist(), strict=True)
+        ]
+        waiting = int(np.count_nonzero((pcs >= WAIT) & (pcs < EXIT)))
+        if waiting:
+            out.append((self._barriers.somewhere() or -1, waiting, True))
+        return tuple(sorted(out, key=lambda each: -each[1]))
 
     def _index(self, position: int) -> int:
         """The pc of an instruction by its position among those with calls written out."""
@@ -410,6 +434,17 @@ class Machine:
             return None
         detail = "lanes wait at a barrier that the others never reach"
         return Stop("deadlock", detail, self._barriers.somewhere())
+
+    def _for_ever(self, pc: int) -> Stop:
+        """Lanes spin at an instruction, and nobody else can run."""
+        pcs = np.full(self.population.count, self.current) if self.pc is None else self.pc
+        spinning = int(np.count_nonzero(pcs < WAIT))
+        waiting = int(np.count_nonzero((pcs >= WAIT) & (pcs < EXIT)))
+        text = f"{spinning} threads read again and again what nobody is left to change"
+        if waiting:
+            text = f"{waiting} threads wait for {spinning} others, which {text.split(' ', 2)[2]}"
+            return Stop("deadlock", text, pc, self._barriers.somewhere())
+        return Stop("endless", text, pc)
 
     # --- barriers --------------------------------------------------------------------------------
 

@@ -45,6 +45,8 @@ class SimulationOptions:
     batch_uniform_iterations: bool = False
     #: Asked between basic blocks; once it answers True the run ends with the stop `enough`.
     stop_when: Callable[[], bool] | None = None
+    #: Ends the run with the stop `deadlock` or `endless` once lanes are known to spin for ever.
+    find_endless: bool = False
     #: Asked where a counted loop's turns are found to be too many for the budget, with the number
     #: of instructions issued so far; once it answers True the run ends as it would then.
     give_up_when: Callable[[int], bool] | None = None

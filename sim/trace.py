@@ -10,7 +10,7 @@ sequence is therefore the instruction batches that name it; numbers between are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -34,6 +34,12 @@ class Allocation:
     name: str  #: of the pointer argument or the module's variable
     size: int | None  #: bytes; None where nobody said
     constant: bool = False
+    address: int | None = None  #: where it lies, if the program knows
+    freed: str = ""  #: who freed it, in words; "" while it is there
+
+
+def _nothing_freed(region: int) -> Allocation | None:
+    return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +57,8 @@ class Setting:
     blocks: tuple[Dim3, ...]  #: the simulated ones; `block` in a batch is an index into these
     allocations: tuple[Allocation, ...]
     shared_bytes: int  #: of a block, static and dynamic
+    #: the allocation that a region's number had, where it is no more
+    freed: Callable[[int], Allocation | None] = _nothing_freed
 
     @property
     def threads(self) -> int:

@@ -85,7 +85,7 @@ class Turns:
         spinning = False
         if visits % _ALONE >= _ALONE - 2:
             now = [registers[slot] for slot in live]
-            spinning = bool(values) and all(_equal(a, b) for a, b in zip(values, now, strict=True))
+            spinning = bool(values) and all(equal(a, b) for a, b in zip(values, now, strict=True))
         self._visits[current] = (visits + 1, _NOBODY, now)
         return spinning
 
@@ -117,7 +117,8 @@ class Turns:
         return None
 
 
-def _equal(old: Value, new: Value) -> bool:
+def equal(old: Value, new: Value) -> bool:
+    """Whether two registers hold the same bits."""
     return old is new or np.asarray(old).tobytes() == np.asarray(new).tobytes()
 
 

@@ -62,14 +62,19 @@ def run(
         )  # fmt: skip
         stop = machine.run()
         if stop is not None:
+            progress.blocks_done = first + len(some) - machine.blocks_left()
+            progress.standing = machine.standing()
+            spins = stop.reason == "endless" or stop.other is not None
+            if spins and first + len(some) < len(blocks):
+                return progress, replace(stop, reason="endless")  # a later block may end it
             if stop.reason in _BUDGETS:
-                done = first + len(some) - machine.blocks_left()
-                stop = replace(stop, detail=_reached(stop, done, len(blocks), progress))
+                stop = replace(stop, detail=_reached(stop, len(blocks), progress))
             return progress, stop
     return progress, None
 
 
-def _reached(stop: Stop, done: int, blocks: int, progress: Progress) -> str:
+def _reached(stop: Stop, blocks: int, progress: Progress) -> str:
     """How far a run came that a budget stopped."""
     said = f"{stop.detail}; " if stop.detail else ""
+    done = progress.blocks_done
     return f"{said}{done} of {blocks} blocks done, {progress.warp_instructions} warp instructions"

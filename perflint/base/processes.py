@@ -96,11 +96,15 @@ def start(
     stdout: int | IO[Any] | None = DEVNULL,
     stderr: int | IO[Any] | None = DEVNULL,
     session: bool = False,
+    tied: bool = False,
 ) -> Process:
-    """Start a process. With `session` it leads a group of its own. Raises OSError."""
+    """Start a process. With `session` it leads a group of its own; `tied`, it ends with this one.
+
+    Raises OSError.
+    """
     return subprocess.Popen(
         what.command, cwd=what.cwd, env=dict(what.env), stdin=stdin, stdout=stdout, stderr=stderr,
-        start_new_session=session,
+        start_new_session=session, preexec_fn=_tie(signal.SIGTERM) if tied else None,
     )  # fmt: skip
 
 
@@ -169,5 +173,25 @@ def forked(function: Callable[..., None], *arguments: Any) -> ForkProcess:
 
 
 def fork() -> int:
-    """`os.fork`."""
-    return os.fork()
+    """`os.fork`; on Linux the child is killed when this process ends."""
+    tie = _tie(signal.SIGKILL)
+    child = os.fork()
+    if not child:
+        tie()
+    return child
+
+
+def _tie(number: int) -> Callable[[], None]:
+    """What a child calls to get a signal when this process ends (prctl(2), PR_SET_PDEATHSIG)."""
+    import ctypes  # most of those that come here start nothing that is tied
+
+    if not sys.platform.startswith("linux"):
+        return lambda: None
+    libc, parent = ctypes.CDLL(None), os.getpid()
+
+    def tie() -> None:
+        libc.prctl(1, number, 0, 0, 0)
+        if os.getppid() != parent:  # it has ended already
+            os.kill(os.getpid(), number)
+
+    return tie

@@ -21,7 +21,7 @@ from perflint.cli.settings import Source, merged
 from perflint.lint.findings import LEVELS, Finding, Result
 from perflint.lint.options import DEFAULT_ARCH, CheckOptions
 from perflint.lint.rulebook import RuleInfo
-from perflint.run import elf
+from perflint.run import elf, unsimulated
 from perflint.run.library import LibraryError, built
 from perflint.run.server import Ended, StartError, run_program
 from perflint.run.watch import Seen, Watcher, WatchOptions, restore, save
@@ -49,6 +49,7 @@ class Request:
     sms: int
     device_memory: int  #: bytes
     no_findings: bool
+    allow_unsimulated: bool
     line: Source  #: how findings are chosen and printed, as the command line says
 
     def say(self, text: str) -> None:
@@ -60,7 +61,8 @@ class Request:
 def run(request: Request) -> int:
     """Run the program, print what was found, and return the exit status.
 
-    It is the program's own where that is not 0, else 1 if there are findings at or above --fail-on.
+    It is 2 where something was not simulated; else the program's own where that is not 0; else 1 if
+    there are findings at or above --fail-on.
     Raises RunError, and what `perflint.cli.request.Request` raises of options.
     """
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "aarch64"):
@@ -74,6 +76,8 @@ def run(request: Request) -> int:
         raise RunError("a program runs on one GPU: give --arch once")
     program = program_of(request.command[0])
     to = output.outputs(own)
+    if request.record is not None:
+        output.check_place(request.record)  # before the program has run for hours
     keep = not request.no_findings or request.record is not None or request.profile
     watch = WatchOptions(program, keep, request.check, request.sample, request.trace_budget)
     ended, seen = executed(request, watch, archs[0])
@@ -94,6 +98,13 @@ def run(request: Request) -> int:
         context = check_command.context_of(report, shown, len(hidden))
         context = replace(context, rules={**context.rules, **_book(request)}, without_compiler="")
         check_command.print_result(shown, to, report, context)
+    lost = max(0, ended.sessions - len(seen))
+    missed = unsimulated.told((u for s in seen for u in s.unsimulated), lost)
+    if missed:
+        sys.stdout.flush()  # this is the last line, also where both go to one place
+        output.say(f"perflint: {missed}")
+        if not request.allow_unsimulated:
+            return 2
     threshold = LEVELS.index(report.settings.fail_on)
     failed = any(LEVELS.index(f.level) >= threshold for f in shown.findings)
     if ended.status:
@@ -157,14 +168,16 @@ def _serve(
 
     watcher = Watcher(watch, tell)
     options = Options(architecture.load(arch), request.sms, request.device_memory, request.check)
+    session = Session(connection, options, watcher.run, tell)
     try:
-        Session(connection, options, watcher.run, tell).serve()
+        session.serve()
     except Exception as error:
         from perflint.work.filecheck import internal
 
         tell(internal(error))
         raise
     finally:
+        watcher.seen.unsimulated = list(session.unsimulated.values())
         save(watcher.finish(), folder / f"{number:06}.seen")
 
 
@@ -190,8 +203,9 @@ def _tell_end(request: Request, ended: Ended, seen: Sequence[Seen], program: Pat
     if not launches:
         say(f"perflint: {program.name} launched no kernel")
     else:
-        say(f"perflint: {launches:,} launches of {len(kernels)} kernels,"
-            f" {work:,} thread instructions")  # fmt: skip
+        some = unsimulated.some
+        say(f"perflint: {some(launches, 'launch', 'es')} of {some(len(kernels), 'kernel')},"
+            f" {some(work, 'thread instruction')}")  # fmt: skip
     faults: Counter[str] = Counter()
     for s in seen:
         for k in s.kernels.values():
@@ -199,8 +213,8 @@ def _tell_end(request: Request, ended: Ended, seen: Sequence[Seen], program: Pat
                 {f"{k.name}: {kind}": n for kind, n in k.faults.items() if kind != "assert"}
             )
     if faults and not request.check:
-        some = ", ".join(f"{what} ({n:,} lanes)" for what, n in sorted(faults.items())[:5])
-        say(f"note: errors that a GPU may let pass: {some}; --check shows where")
+        worst = ", ".join(f"{what} ({n:,} lanes)" for what, n in sorted(faults.items())[:5])
+        say(f"note: errors that a GPU may let pass: {worst}; --check shows where")
     for name in sorted({n for s in seen for n in s.partly}):
         say(f"note: {name} was checked in part: --trace-budget ended it")
     for text in sorted({n for s in seen for n in s.skipped}):
@@ -242,7 +256,8 @@ def _result(
     found: tuple[Finding, ...] = errors.findings([e for s in seen for e in s.errors], arch)
     found = tuple(relative(f, Path.cwd()) for f in found)
     if request.no_findings:
-        return Result(found if request.check else (), (), 0, 1)
+        kernels = len({name for s in seen for name in s.kernels})
+        return Result(found if request.check else (), (), kernels, 1)
     records = merged(s.records for s in seen)
     judged = judge(records, program, load(options.rules), arch, options, _counts(seen))
     judged_findings = tuple(relative(f, Path.cwd()) for f in judged.findings)

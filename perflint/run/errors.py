@@ -21,7 +21,9 @@ class KernelError:
     message: str
     kernel: str
     launch: str
-    launches: int = 1  #: how many launches it was seen in
+    column: int = 1
+    numbers: frozenset[tuple[int, int]] = frozenset()  #: processes and launches it was seen in
+    ended: bool = False  #: it ended its launch, and with that the program's device
 
 
 #: Kinds by the violation's name: code, name and summary. Codes never change.
@@ -53,13 +55,16 @@ def book() -> dict[str, RuleInfo]:
 
 
 def joined(errors: Iterable[KernelError]) -> list[KernelError]:
-    """One for each kind, place and kernel, in the order of the source."""
+    """One for each kind, place and kernel, in the order of the source.
+
+    What ended a launch stands by itself.
+    """
     found: dict[tuple[object, ...], KernelError] = {}
     for each in errors:
-        key = (each.kind, each.path, each.line, each.kernel)
+        key = (each.kind, each.path, each.line, each.column, each.kernel, each.ended)
         first = found.get(key)
-        found[key] = replace(first, launches=first.launches + each.launches) if first else each
-    return sorted(found.values(), key=lambda e: (str(e.path), e.line, e.kind, e.kernel))
+        found[key] = replace(first, numbers=first.numbers | each.numbers) if first else each
+    return sorted(found.values(), key=lambda e: (str(e.path), e.line, e.column, e.kind, e.kernel))
 
 
 def findings(errors: Sequence[KernelError], arch: str) -> tuple[Finding, ...]:
@@ -69,14 +74,16 @@ def findings(errors: Sequence[KernelError], arch: str) -> tuple[Finding, ...]:
 
 def _finding(error: KernelError, arch: str) -> Finding:
     code, name, _ = _KINDS[error.kind]
-    notes = (f"seen in {error.launches} launches",) if error.launches > 1 else ()
+    notes = (f"seen in {len(error.numbers)} launches",) if len(error.numbers) > 1 else ()
+    if error.ended:
+        notes += ("it ended the launch; every later call of CUDA's fails with its error",)
     return Finding(
         code=code,
         name=name,
         level="error",
         verdict="confirmed",
         message=error.message,
-        place=Span(error.path, error.line, 1, error.line, 2),
+        place=Span(error.path, error.line, error.column, error.line, error.column + 1),
         kernel=error.kernel,
         arch=arch,
         launch=LaunchNote(error.launch, assumed=False),

@@ -7,13 +7,18 @@ format; this is what nvcc's own output shows, and what cuobjdump prints of it.
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 _MAGIC = 0xBA55ED50
 _PTX = 1
 _LZ4, _ZSTD = 0x2000, 0x8000
+_ENTRY_NAME = re.compile(rb"^\s*(?:\.(?:visible|weak)\s+)?\.entry\s+([\w$]+)", re.MULTILINE)
+_SECTION_NAME = re.compile(rb"\0\.text\.([\w$]+)(?=\0)")  # of a cubin: each kernel has one
+_LARGEST = 256 << 20  #: bytes of a file that is looked through for kernels
 #: kind, version, size of the head, size of the data, size when compressed, …, architecture
 _ENTRY = struct.Struct("<HHIQI8sI8sQ8sQ")
 
@@ -38,6 +43,10 @@ class Entry:
 
     def text(self) -> str:
         """The PTX. Raises DeviceCodeError where it cannot be unpacked."""
+        return self.unpacked().rstrip(b"\0").decode("utf-8", "replace")
+
+    def unpacked(self) -> bytes:
+        """The data as it was before it was compressed. Raises DeviceCodeError."""
         data = self.data
         try:
             if self.flags & _ZSTD:
@@ -49,8 +58,10 @@ class Entry:
 
                 data = lz4.block.decompress(data, uncompressed_size=self.size)
         except Exception as error:  # each library has its own
-            raise DeviceCodeError(f"compressed PTX that cannot be unpacked: {error}") from error
-        return data.rstrip(b"\0").decode("utf-8", "replace")
+            raise DeviceCodeError(
+                f"compressed device code that cannot be unpacked: {error}"
+            ) from error
+        return data
 
 
 def entries(image: bytes) -> list[Entry]:
@@ -115,3 +126,25 @@ def _chosen(found: Sequence[Entry], arch: int) -> Entry:
         f"it holds machine code for {kinds} and no PTX; build with "
         f"-gencode arch=compute_{arch},code=compute_{arch}", only_sass=True,
     )  # fmt: skip
+
+
+def kernels_of(path: Path) -> set[str]:
+    """The names of the kernels in a program or library; none where it cannot be read.
+
+    A file above 256 MiB is not looked through.
+    """
+    try:
+        data = path.read_bytes() if path.stat().st_size <= _LARGEST else b""
+    except OSError:
+        return set()
+    out: set[str] = set()
+    at = data.find(_MAGIC.to_bytes(4, "little"))
+    while at >= 0:
+        try:
+            for each in entries(data[at : at + 16 + struct.unpack_from("<Q", data, at + 8)[0]]):
+                names = _ENTRY_NAME if each.ptx else _SECTION_NAME
+                out |= {name.decode() for name in names.findall(each.unpacked())}
+        except (DeviceCodeError, struct.error):
+            pass
+        at = data.find(_MAGIC.to_bytes(4, "little"), at + 4)
+    return out

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from perflint.run import interruptions
 from perflint.run.memory import (
     ENDLESS,
+    FIRST_DEVICE,
     HostRegion,
     IllegalAddressError,
     Regions,
@@ -22,6 +24,7 @@ from perflint.sim import emulator, waves
 from perflint.sim.architecture import Architecture
 from perflint.sim.device import Device
 from perflint.sim.images import RESERVED
+from perflint.sim.lanes import Lanes
 from perflint.sim.launch import (
     UNBOUNDED,
     Dim3,
@@ -47,7 +50,7 @@ _ROUND = 512  #: basic blocks after which the program is looked for
 
 
 class MisalignedError(Exception):
-    """An access that is no multiple of its size: a GPU stops there."""
+    """An access at an address that is no multiple of its size: a GPU stops there."""
 
 
 class RunDevice(Device):
@@ -58,18 +61,42 @@ class RunDevice(Device):
 
     def _region(self, site: Site, number: int, lanes: int) -> Region:
         self.pc = site.pc
-        return super()._region(site, number, lanes)
+        found = super()._region(site, number, lanes)
+        if isinstance(found, WildRegion):
+            found.asked = number
+        return found
+
+    def fault(self, kind: str, pc: int, count: int) -> None:
+        super().fault(kind, pc, count)
+        if kind == "misaligned":  # in shared or local memory
+            self.pc = pc
+            raise MisalignedError
 
     def _check(
-        self, region: Region, site: Site, offset: np.ndarray, low: int, high: int, weight: int
+        self,
+        region: Region,
+        site: Site,
+        lanes: Lanes,
+        offset: np.ndarray,
+        low: int,
+        high: int,
+        weight: int,
     ) -> None:
         size = site.size
         self.pc = site.pc
         if size > 1 and (offset & (size - 1)).any():
-            raise MisalignedError(f"a {site.kind} of {size} bytes that is not aligned to them")
+            if site.traced:  # who watches sees it before it ends the launch
+                at = offset if len(offset) == lanes.count else np.repeat(offset, lanes.count)
+                space = "const" if region.constant and site.kind == "load" else "global"
+                self._record(lanes, site, space, region.number, at)
+            raise MisalignedError
         if isinstance(region, HostRegion) and (low < 0 or high + size > (region.size or 0)):
             wrong = (offset < 0) | (offset + size > (region.size or 0))
             self.fault("out-of-region", site.pc, weight * int(np.count_nonzero(wrong)))
+
+
+def _no_place(address: int) -> str:
+    return ""
 
 
 @dataclass(frozen=True)
@@ -84,6 +111,7 @@ class Outcome:
     pc: int = -1  #: of the instruction that ended it; -1 where none is known
     unsupported: bool = False
     partly: bool = False  #: the tracers did not see all of it
+    interrupted: bool = False  #: it was ended from outside
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +127,8 @@ class Job:
     printed: Callable[[bytes], None]
     heap: Heap
     alive: Callable[[], bool]  #: whether the program is still there
+    #: what the program did at an address of its code: ` in main (app.cu:17)`
+    place_of: Callable[[int], str] = _no_place
     parameters: tuple[str, ...] = ()  #: their names in the source, where somebody wants them
 
     @property
@@ -155,7 +185,7 @@ class Job:
                    **ready.parameters.offsets}  # fmt: skip
         attendance = _Attendance(device, seconds if tracers else 0.0, self.alive)
         options = SimulationOptions(
-            budget=whole(seconds=1e9, memory=UNBOUNDED), stop_when=attendance
+            budget=whole(seconds=1e9, memory=UNBOUNDED), stop_when=attendance, find_endless=True
         )
         error, text, done, stop = Code.OK, "", None, None
         try:
@@ -164,21 +194,41 @@ class Job:
                 together=together,
             )  # fmt: skip
         except IllegalAddressError as wrong:
-            error, text = Code.ILLEGAL_ADDRESS, f"illegal address: {wrong}"
-        except MisalignedError as wrong:
-            error, text = Code.MISALIGNED, f"misaligned address: {wrong}"
+            error, text = Code.ILLEGAL_ADDRESS, f"illegal address {self._described(wrong.address)}"
+        except MisalignedError:
+            error, text = Code.MISALIGNED, "misaligned address"
         finally:
             self.regions.pop(_WORKSPACE, None)
             for each in tracers:
                 each.finish()
+        if stop is not None and self._may_be_ended(stop, blocks):
+            text = f"{stop.detail}: {self._may_be_ended(stop, blocks)}"
+            return Outcome(
+                Code.NOT_SUPPORTED, text, done, stop, device.fault_list(), stop.pc or -1, True
+            )
         if stop is not None and stop.reason != "enough":
             error = Code.ASSERT if "assert" in stop.detail else Code.LAUNCH_FAILED
             text = f"{stop.reason}: {stop.detail}" if stop.detail else stop.reason
         pc = stop.pc if stop is not None and stop.pc is not None else device.pc
         return Outcome(
             error, text, done, stop, device.fault_list(), pc if error else -1,
-            partly=attendance.over,
+            partly=attendance.over, interrupted=attendance.interrupted,
         )  # fmt: skip
+
+    def _may_be_ended(self, stop: Stop, blocks: Sequence[Dim3]) -> str:
+        """Who might end a wait that no running thread can; "" where there is nobody."""
+        if stop.reason not in ("deadlock", "endless") or (
+            stop.reason == "deadlock" and stop.other is None
+        ):
+            return ""
+        if stop.reason == "endless" and len(blocks) > waves.blocks_per_wave(self.launch):
+            return "blocks that the simulator runs later might, or the program"
+        mapped = any(r.number < FIRST_DEVICE for r in self.regions.touched_now())
+        if stop.reason == "endless" or mapped:
+            return (
+                "the program might, while the kernel runs, but here a launch ends before it goes on"
+            )
+        return ""
 
     def _device(
         self,
@@ -217,16 +267,43 @@ class Job:
             arch=self.arch,
             blocks=tuple(blocks),
             allocations=tuple(
-                Allocation(number, self.name_of(number), size)
+                Allocation(number, self.name_of(number), size, address=base_address(number))
                 for number, size in self.regions.memory.live()
             )
             + tuple(
-                Allocation(r.number, r.name, None)
+                Allocation(r.number, r.name, None, address=base_address(r.number))
                 for r in self.regions.values()
                 if isinstance(r, SpanRegion) or r.number == _WORKSPACE
             ),
             shared_bytes=device.shared_bytes,
+            freed=self.freed,
         )
+
+    def freed(self, number: int) -> Allocation | None:
+        """The allocation that a number had, where the program has freed it."""
+        found = self.regions.memory.freed(number)
+        if found is None:
+            return None
+        size, caller = found
+        return Allocation(
+            number, self.name_of(number), size, address=base_address(number),
+            freed=self.place_of(caller) if caller else "",
+        )  # fmt: skip
+
+    def _described(self, address: int) -> str:
+        """An address that is nobody's, with the allocation beside it or that was there."""
+        number = address >> REGION_SHIFT
+        offset = address - base_address(number)
+        if gone := self.freed(number):
+            return f"{address:#x}: byte {offset} of `{gone.name}`, which was freed{gone.freed}"
+        region = self.regions.get(number)
+        if not isinstance(region, HostRegion):
+            return f"{address:#x}, in no allocation"
+        size = region.size or 0
+        beside = (
+            f"{-offset} bytes before" if offset < 0 else f"{offset - size} bytes behind the end of"
+        )
+        return f"{address:#x}: {beside} `{self.name_of(number)}`, which has {size} bytes"
 
     def name_of(self, number: int) -> str:
         """What an allocation is called: the variable, or the argument that points to it."""
@@ -247,6 +324,7 @@ class _Attendance:
 
     def __init__(self, device: Device, seconds: float, alive: Callable[[], bool]) -> None:
         self._device, self._alive, self.over, self._asked = device, alive, False, 0
+        self.interrupted = False  #: we are to end, or the program has
         self._end = time.thread_time() + seconds if seconds else 0.0
 
     def __call__(self) -> bool:
@@ -254,7 +332,10 @@ class _Attendance:
         if self._end and not self.over and time.thread_time() > self._end:
             self.over = True
             self._device.recorder.observers = Observers.of(())
-        return self._asked % _ROUND == 0 and not self._alive()
+        if not self.interrupted:
+            gone = self._asked % _ROUND == 0 and not self._alive()
+            self.interrupted = gone or interruptions.came()
+        return self.interrupted
 
 
 def pointers(loaded: LoadedModule, kernel: str, parameters: bytes) -> list[tuple[int, int]]:

@@ -19,6 +19,7 @@ from perflint.sim.memory import (
     GUARD,
     ORIGIN,
     REGION_SHIFT,
+    WILD,
     Accounting,
     Region,
     base_address,
@@ -31,15 +32,21 @@ SLACK = 64 << 10  #: bytes around an allocation that belong to nobody
 _PAGE = 4096
 _NUMBERS = 1 << 20
 _OURS = 1 << 19
+FIRST_DEVICE = 128  #: numbers below are of memory that the program can write itself
 _MOST_SPANS = 65536
 _ENTRY = np.dtype([("offset", "<u8"), ("size", "<u8"), ("kind", "<u4"), ("generation", "<u4")])
 _SPAN = np.dtype([("address", "<u8"), ("size", "<u8"), ("offset", "<u8"), ("kind", "<u8")])
+_FREED = np.dtype([("size", "<u8"), ("caller", "<u8")])
 _SPANS = ord("s")
 ENDLESS = Accounting(1 << 62)
 
 
 class IllegalAddressError(Exception):
     """A kernel touched memory that is nobody's."""
+
+    def __init__(self, address: int) -> None:
+        super().__init__(f"{address:#x}")
+        self.address = address & (2**64 - 1)  #: as the program knows it
 
 
 class HostRegion(Region):
@@ -61,7 +68,8 @@ class HostRegion(Region):
     def near(self, offset: np.ndarray, low: int, end: int) -> bool:
         self._touch()
         if low < -SLACK or end > (self.size or 0) + SLACK:
-            raise IllegalAddressError(_outside(self, low, end))
+            wrong = low if low < -SLACK else end - 1
+            raise IllegalAddressError(base_address(self.number) + wrong)
         return True
 
     def within(self, low: int, end: int) -> bool:
@@ -70,13 +78,6 @@ class HostRegion(Region):
 
     def contents(self) -> np.ndarray:
         return self._bytes[GUARD : GUARD + (self.size or 0)].copy()
-
-
-def _outside(region: Region, low: int, end: int) -> str:
-    size = region.size or 0
-    if end > size:
-        return f"{end - size} bytes behind the end of {region.name}, which has {size}"
-    return f"{-low} bytes before {region.name}, which has {size}"
 
 
 class SpanRegion(Region):
@@ -110,8 +111,10 @@ class SpanRegion(Region):
         if not self.within(low, end):
             size = end - int(offset.max())
             at = np.searchsorted(self._starts, offset, "right") - 1
-            if (at < 0).any() or (offset + size > self._ends[at]).any():
-                raise IllegalAddressError("host memory that is not the device's")
+            wrong = (at < 0) | (offset + size > self._ends[at])
+            if wrong.any():
+                first = int(offset[wrong.argmax()])
+                raise IllegalAddressError(base_address(self.number) + first)
         return True
 
     def within(self, low: int, end: int) -> bool:
@@ -146,9 +149,10 @@ class SpanRegion(Region):
 class WildRegion(Region):
     """Where an address leads that is in no allocation."""
 
+    asked = WILD  #: the number of the region that there is not
+
     def near(self, offset: np.ndarray, low: int, end: int) -> bool:
-        address = (base_address(self.number) + low) & (2**64 - 1)
-        raise IllegalAddressError(f"{address:#x}, an address in no allocation")
+        raise IllegalAddressError(base_address(self.asked) + low)
 
     def within(self, low: int, end: int) -> bool:
         return False
@@ -216,6 +220,7 @@ class SharedMemory:
     entries: np.ndarray
     spans: np.ndarray
     counts: np.ndarray  #: spans in use, and how often they changed
+    _freed: np.ndarray
 
     @classmethod
     def made(cls) -> SharedMemory:
@@ -229,7 +234,10 @@ class SharedMemory:
         entries = head[:at].view(_ENTRY)
         spans = head[at : at + _MOST_SPANS * _SPAN.itemsize].view(_SPAN)
         at += _MOST_SPANS * _SPAN.itemsize
-        return cls(file, base, entries, spans, head[at : at + 16].view("<u8"))
+        counts = head[at : at + 16].view("<u8")
+        at += 16
+        freed = head[at : at + _NUMBERS * _FREED.itemsize].view(_FREED)
+        return cls(file, base, entries, spans, counts, freed)
 
     def __post_init__(self) -> None:
         self._next, self._top = _OURS, SIZE // 4 + (1 << 20)
@@ -271,6 +279,13 @@ class SharedMemory:
         generation = int(self.entries[number]["generation"]) + 1
         self.entries[number] = (offset, size, ord("v"), generation)
         return HostRegion(number, name, self.base + offset, size, generation)
+
+    def freed(self, number: int) -> tuple[int, int] | None:
+        """Size of an allocation that is no more, and the address of who freed it (0: unknown)."""
+        if not 0 <= number < _NUMBERS or self.entries[number]["kind"]:
+            return None
+        size, caller = self._freed[number].item()
+        return (size, caller) if size else None
 
     def known(self, host: int, size: int) -> np.ndarray:
         """Which bytes of an allocation were written, uint8 (with --check)."""

@@ -61,6 +61,7 @@ class LoadedModule:
     variables: dict[str, HostRegion]
     managed: dict[str, int] = field(default_factory=dict)  #: addresses that the program gave
     kernels: dict[str, ReadyKernel] = field(default_factory=dict)
+    left_out: str = ""  #: why some of its objects cannot be simulated, where that is so
 
     @cached_property
     def digest(self) -> str:
@@ -107,7 +108,7 @@ class LoadedModule:
 
 def load_module(number: int, image: bytes, arch: int, memory: SharedMemory) -> LoadedModule:
     """Read an image and give its variables their memory. Raises DeviceCodeError."""
-    texts = _texts(image, arch)
+    texts, left_out = _texts(image, arch)
     try:
         module = parsed(texts, f"module {number}")
     except PtxSyntaxError as error:
@@ -123,11 +124,11 @@ def load_module(number: int, image: bytes, arch: int, memory: SharedMemory) -> L
         data = initial_bytes(variable, variables, address_of(module))
         if data is not None:
             region._bytes[GUARD : GUARD + len(data)] = data
-    return LoadedModule(number, module, tuple(texts), variables)
+    return LoadedModule(number, module, tuple(texts), variables, left_out=left_out)
 
 
-def _texts(image: bytes, arch: int) -> list[str]:
-    """The PTX of each object in an image.
+def _texts(image: bytes, arch: int) -> tuple[list[str], str]:
+    """The PTX of each object in an image, and why some have none.
 
     NVIDIA's own device runtime is linked to every program of several objects, for GPUs of its own
     choice; what of it fits none is left out.
@@ -141,7 +142,7 @@ def _texts(image: bytes, arch: int) -> list[str]:
             problem = problem or error
     if problem is not None and not out:
         raise problem
-    return out
+    return out, str(problem or "")
 
 
 def parsed(texts: Sequence[str], name: str) -> Module:

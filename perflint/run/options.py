@@ -21,6 +21,8 @@ def _size(ctx: Any, param: Any, value: str) -> int:
     return int(match[1]) << {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[match[2].upper()]
 
 
+#: What stands behind the program's name is the program's, `-o` and `--help` too.
+_OWN_FIRST = {"allow_interspersed_args": False}
 _EPILOG = """\b
 The program is built with its runtime shared, and with line numbers:
   NVCC_APPEND_FLAGS='-cudart shared -lineinfo' make        or: perflint build make
@@ -28,8 +30,8 @@ The program is built with its runtime shared, and with line numbers:
   perflint run --check -- ctest
 
 \b
-Exit status: the program's own where that is not 0; else 1 if there are findings, 0 if not; 2 wrong
-use or an error of perflint's own.
+Exit status: 2 if kernels of the program could not be simulated, wrong use, or an error of
+perflint's own; else the program's own where that is not 0; else 1 if there are findings, 0 if not.
 """
 
 
@@ -51,7 +53,7 @@ use or an error of perflint's own.
     arch={"help": "The GPU to simulate."},
     budget={"help": "Time to judge one kernel afterwards."},
 )
-@click.command(name="run", epilog=_EPILOG, context_settings={"ignore_unknown_options": False})
+@click.command(name="run", epilog=_EPILOG, context_settings=_OWN_FIRST)
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.option(
     "--check",
@@ -68,6 +70,11 @@ use or an error of perflint's own.
 )
 @click.option(
     "--sample", is_flag=True, help="Check the first and a spread of a kernel's launches, not all."
+)
+@click.option(
+    "--allow-unsimulated",
+    is_flag=True,
+    help="Let kernels pass that could not be simulated; without it the exit status is 2.",
 )
 @click.option("--no-findings", is_flag=True, help="Only run the program; look for nothing.")
 @click.option(
@@ -97,6 +104,7 @@ def run_command(
     profile: bool,
     record: Path | None,
     sample: bool,
+    allow_unsimulated: bool,
     no_findings: bool,
     sms: int,
     device_memory: int,
@@ -120,6 +128,7 @@ def run_command(
         sms=sms,
         device_memory=device_memory,
         no_findings=no_findings,
+        allow_unsimulated=allow_unsimulated,
         line=Source(LINE, given(values)),
     )
     try:
@@ -128,7 +137,7 @@ def run_command(
         raise UserError(" ".join(str(error).split())) from error
 
 
-@click.command(name="build", context_settings={"ignore_unknown_options": True})
+@click.command(name="build", context_settings=_OWN_FIRST)
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def build_command(command: tuple[str, ...]) -> int:
     """Run a build so that what it makes can be run by perflint run.

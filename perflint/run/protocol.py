@@ -15,6 +15,7 @@ _HEAD = struct.Struct("<iI")
 _DEVICE = struct.Struct("<16iQ64s")
 _LAUNCH = struct.Struct("<i3I3I3I2I")
 _TEXTURE = struct.Struct("<5Q4I3I4I4f")
+_MODULE = struct.Struct("<I252s")
 
 
 class What(IntEnum):
@@ -30,6 +31,8 @@ class What(IntEnum):
     DROP_TEXTURE = 8
     TELL = 9
     SET_LIMIT = 10
+    NOT_LAUNCHED = 11
+    OTHER_RUNTIME = 12
 
 
 class Code(IntEnum):
@@ -85,6 +88,15 @@ class TextureRequest:
     linear: bool
     normalized: bool
     as_float: bool
+
+
+@dataclass(frozen=True)
+class ModuleRequest:
+    """A module to load."""
+
+    functions: int  #: kernels that were registered with it
+    file: str  #: the program or library that brings it
+    image: bytes
 
 
 def receive(connection: socket.socket) -> tuple[int, bytes] | None:
@@ -178,6 +190,12 @@ def launch_request(body: bytes) -> LaunchRequest:
         cooperative=bool(values[11]),
         parameters=body[_LAUNCH.size :],
     )
+
+
+def module_request(body: bytes) -> ModuleRequest:
+    functions, file = _MODULE.unpack_from(body)
+    name = file.split(b"\0")[0].decode("utf-8", "replace")
+    return ModuleRequest(functions, name, body[_MODULE.size :])
 
 
 def texture_request(body: bytes) -> TextureRequest:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.base import processes
+from perflint.run import interruptions
 
 SOCKET = "PERFLINT_RUN_SOCKET"
 
@@ -59,7 +60,7 @@ def run_program(
         listener.listen(64)
         try:
             asked = processes.users(command, {**environment(libraries, path), **(extra or {})})
-            program = processes.start(asked, stdin=None, stdout=None, stderr=None)
+            program = processes.start(asked, stdin=None, stdout=None, stderr=None, tied=True)
         except OSError as error:
             raise StartError(f"{command[0]}: {error.strerror}") from error
         with _forwarded_signals(program):
@@ -71,18 +72,43 @@ def run_program(
 
 
 class _forwarded_signals:  # noqa: N801 - a context manager reads as a verb
-    """An interrupt from the terminal reaches the program by itself: we wait for its end."""
+    """What ends us ends the program, and we wait for its end: what was seen is still told.
+
+    An interrupt from the terminal reaches the program by itself. Asked a second time, we kill it.
+    """
 
     def __init__(self, program: processes.Process) -> None:
         self._program = program
 
     def __enter__(self) -> None:
-        self._interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
-        self._end = signal.signal(signal.SIGTERM, lambda *_: self._program.terminate())
+        self._asked = 0
+        self._interrupt = signal.signal(signal.SIGINT, self._forward)
+        if self._interrupt == signal.SIG_IGN:  # as a shell starts what runs in the background
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        self._end = signal.signal(signal.SIGTERM, self._forward)
+
+    def _forward(self, number: int, frame: object) -> None:
+        self._asked += 1
+        if self._asked > 1:
+            self._program.kill()
+        elif number != signal.SIGINT or not _in_front():
+            self._program.send_signal(number)
 
     def __exit__(self, *_: object) -> None:
         signal.signal(signal.SIGINT, self._interrupt)
         signal.signal(signal.SIGTERM, self._end)
+
+
+def _in_front() -> bool:
+    """Whether an interrupt comes from our terminal, which sends it to the program too."""
+    try:
+        terminal = os.open("/dev/tty", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        return os.tcgetpgrp(terminal) == os.getpgrp()
+    finally:
+        os.close(terminal)
 
 
 def _accept(
@@ -124,9 +150,8 @@ def _session(
     status = 1
     try:
         listener.close()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        for number in (signal.SIGTERM, signal.SIGXCPU):  # what was seen is still saved
-            signal.signal(number, signal.default_int_handler)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGXCPU):  # what was seen is saved
+            signal.signal(number, interruptions.asked)
         serve(connection, process)
         status = 0
     except KeyboardInterrupt:

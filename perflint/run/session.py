@@ -7,13 +7,15 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import count
+from pathlib import Path
 
-from perflint.run import protocol
-from perflint.run.fatbin import DeviceCodeError
+from perflint.run import host_places, interruptions, protocol
+from perflint.run.fatbin import DeviceCodeError, kernels_of
 from perflint.run.launches import Job, Outcome
 from perflint.run.memory import SIZE, HostRegion, Regions, SharedMemory
 from perflint.run.modules import LoadedModule, load_module
 from perflint.run.protocol import Code, What
+from perflint.run.unsimulated import Unsimulated
 from perflint.sim.architecture import Architecture
 from perflint.sim.launch import ImageTexture, Texture, UnsupportedInstructionError
 from perflint.sim.memory import REGION_SHIFT, base_address
@@ -21,6 +23,7 @@ from perflint.sim.recorded_memory import bound
 from perflint.sim.system_calls import Heap
 from perflint.sim.textures import Bound
 
+_PEER = struct.Struct("<3i")  #: process, user, group (unix(7), SO_PEERCRED)
 _FIRST_TEXTURE = 0x800000
 _HEAP_LIMIT = 2  # cudaLimitMallocHeapSize
 _ADDRESSING = ("wrap", "clamp", "mirror", "border")
@@ -58,6 +61,10 @@ class Session:
         self.regions = Regions(self.memory)
         self.modules: dict[int, LoadedModule] = {}
         self.functions: list[tuple[LoadedModule, str]] = []
+        #: what cannot be simulated, by module and kernel; "" for all of a module
+        self.unsimulated: dict[tuple[int, str], Unsimulated] = {}
+        self._module_numbers = count(1)
+        self._files: dict[int, str] = {}  #: who brought each module
         self.textures: dict[int, Bound] = {}
         self._texture_numbers = count(_FIRST_TEXTURE)
         self._printed = bytearray()
@@ -106,6 +113,10 @@ class Session:
             which, value = struct.unpack("<2Q", body)
             if which == _HEAP_LIMIT and self.heap is None:
                 self.heap_bytes = max(value, 1 << 20)
+        elif what == What.NOT_LAUNCHED:
+            self._not_launched(*struct.unpack_from("<i", body), body[4:].decode())
+        elif what == What.OTHER_RUNTIME:
+            self._other_runtime(Path(body.decode("utf-8", "replace")))
         elif what == What.TELL:
             self.tell(body.decode("utf-8", "replace"))
         return Code.OK, b""
@@ -113,12 +124,17 @@ class Session:
     # --- modules ---------------------------------------------------------------------------------
 
     def _load(self, body: bytes) -> tuple[int, bytes]:
-        number = len(self.modules) + 1
+        asked = protocol.module_request(body)
+        number = next(self._module_numbers)
+        self._files[number] = asked.file
         try:
-            loaded = load_module(number, body[24:], self.options.generation, self.memory)
+            loaded = load_module(number, asked.image, self.options.generation, self.memory)
         except DeviceCodeError as error:
             self.tell(f"device code that cannot be simulated: {error}")
-            return (Code.NO_BINARY if error.only_sass else Code.INVALID_PTX), b""
+            refused = Unsimulated(asked.file, str(error), asked.functions)
+            self.unsimulated[number, ""] = refused
+            code = Code.NO_BINARY if error.only_sass else Code.INVALID_PTX
+            return code, struct.pack("<i", number)
         self.modules[number] = loaded
         if self.options.checked:
             for region in loaded.variables.values():
@@ -130,11 +146,14 @@ class Session:
         loaded = self.modules[module]
         function = loaded.module.functions.get(name)
         if function is None or function.kind != "entry":
+            if loaded.left_out:
+                self._refuse(module, name, loaded.left_out)
             return Code.INVALID_FUNCTION, b""
         try:
             ready = loaded.ready(name)
         except UnsupportedInstructionError as error:
             self.tell(f"kernel {name}: {error}")
+            self._refuse(module, name, str(error))
             return Code.NOT_SUPPORTED, b""
         self.functions.append((loaded, name))
         return Code.OK, protocol.function_info(
@@ -167,6 +186,29 @@ class Session:
         address = base_address(variable.number)
         return Code.OK, struct.pack("<2Q", address, loaded.module.variables[name].size)
 
+    # --- what is not simulated -------------------------------------------------------------------
+
+    def _refuse(self, module: int, kernel: str, why: str) -> Unsimulated:
+        new = Unsimulated(self._files.get(module, ""), why, kernels={kernel})
+        return self.unsimulated.setdefault((module, kernel), new)
+
+    def _not_launched(self, module: int, kernel: str) -> None:
+        found = self.unsimulated.get((module, kernel)) or self.unsimulated.get((module, ""))
+        if found is not None:
+            found.kernels.add(kernel)
+            found.launches = (found.launches or 0) + 1
+
+    def _other_runtime(self, file: Path) -> None:
+        """NVIDIA's own runtime, in a program or library: it gets nothing to run its kernels on."""
+        if file.name.startswith("libcudart.so"):
+            why = f"NVIDIA's own {file} was found before perflint's; take it off the program's path"
+        else:
+            why = "it holds NVIDIA's runtime itself; build it with -cudart shared"
+        self.tell(f"{file}: {why}")
+        self.unsimulated[0, str(file)] = Unsimulated(
+            str(file), why, kernels=kernels_of(file), launches=None
+        )
+
     # --- textures --------------------------------------------------------------------------------
 
     def _bind(self, body: bytes) -> tuple[int, bytes]:
@@ -197,6 +239,11 @@ class Session:
         except ConnectionError:
             return False
 
+    def _caller(self, address: int) -> str:
+        """Who called from an address of the program."""
+        peer = self.connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
+        return host_places.caller(_PEER.unpack(peer)[0], address)
+
     def _launch(self, body: bytes) -> tuple[int, bytes]:
         request = protocol.launch_request(body)
         loaded, name = self.functions[request.function]
@@ -204,9 +251,15 @@ class Session:
         self._printed.clear()
         job = Job(
             loaded, name, request, self.regions, self.textures, self.options.arch,
-            self._printed.extend, self._heap(), self._alive,
+            self._printed.extend, self._heap(), self._alive, self._caller,
         )  # fmt: skip
-        outcome = self.run(job)
+        with interruptions.held():
+            outcome = self.run(job)
+        if interruptions.came():
+            raise KeyboardInterrupt
+        if outcome.unsupported:
+            self._refuse(loaded.number, name, outcome.text)
+            self._not_launched(loaded.number, name)
         return outcome.error, bytes(self._printed)
 
 

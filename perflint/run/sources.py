@@ -53,6 +53,10 @@ class Sources:
             return Line(self.program, 1)
         return lines.line(instruction)
 
+    def column(self, running: Function, instruction: Instruction | None) -> int:
+        """The column of that place; 1 where nothing tells."""
+        return 1 if instruction is None else self.lines(running).column(instruction)
+
 
 def short_name(entry: str) -> str:
     """A kernel's name for people."""

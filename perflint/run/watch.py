@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -13,18 +14,24 @@ from perflint.grammar.model import Instruction
 from perflint.lint.recorded_launches import RecordedLaunch, Records
 from perflint.run.errors import KernelError, kind_of
 from perflint.run.launches import Job, Outcome
+from perflint.run.protocol import Code
 from perflint.run.records import recorded
 from perflint.run.sources import Sources, short_name
 from perflint.run.uninitialised_reads import UninitialisedReads
+from perflint.run.unsimulated import Unsimulated
 from perflint.sim.tracers.barrier_checker import BarrierChecker
 from perflint.sim.tracers.memory_checker import MemoryChecker
 from perflint.sim.tracers.memory_race_detector import MemoryRaceDetector
 from perflint.sim.violation import Violation
 
+#: The kind of error that CUDA's code is.
+_KIND_OF_CODE = {Code.ILLEGAL_ADDRESS: "out-of-bounds", Code.MISALIGNED: "misaligned"}
 #: Launches of one kernel and shape that are kept: the first, and the latest of the chosen ones.
 KEPT = 3
 #: Shapes of one kernel that are kept.
 SHAPES = 8
+#: Places told at which the threads of an interrupted launch were.
+_PLACES = 4
 #: Bytes of memory kept of one launch.
 MOST_BYTES = 256 << 20
 
@@ -61,6 +68,7 @@ class Seen:
     partly: set[str] = field(default_factory=set)  #: kernels that the tracers saw only in part
     skipped: set[str] = field(default_factory=set)  #: what a tracer could not look for, and why
     unlocated: bool = False  #: an error has no line, for want of -lineinfo
+    unsimulated: list[Unsimulated] = field(default_factory=list)
     records: Records = field(default_factory=lambda: Records({}, ()))
 
 
@@ -91,8 +99,9 @@ class Watcher:
         keep = self.options.keep and wanted and self._has_room(job, counts)
         if keep:
             job.regions.keep(MOST_BYTES)
+        ended = None
         if self.options.check and (wanted or not self.options.sample):
-            outcome = self._checked(job, name)
+            outcome, ended = self._checked(job, name)
         else:
             outcome = job.run()
             if self.options.check:
@@ -102,8 +111,13 @@ class Watcher:
         counts.faults.update({f.kind: f.count for f in outcome.faults})
         if outcome.progress is not None:
             counts.thread_instructions += outcome.progress.thread_instructions
+        if outcome.unsupported and outcome.pc >= 0:
+            place = self._line(job, self._at(job, outcome.pc))
+            outcome = replace(outcome, text=f"{place}: {outcome.text}")
+        if outcome.interrupted:
+            self._interrupted(job, outcome, name)
         if outcome.error:
-            self._failed(job, outcome, name)
+            self._failed(job, outcome, ended, name)
         return outcome
 
     def _has_room(self, job: Job, counts: KernelCounts) -> bool:
@@ -128,14 +142,10 @@ class Watcher:
 
     # --- errors ----------------------------------------------------------------------------------
 
-    def _checked(self, job: Job, name: str) -> Outcome:
-        race = MemoryRaceDetector()
-        tracers: list[Any] = [
-            MemoryChecker(),
-            race,
-            BarrierChecker(),
-            UninitialisedReads(job.regions),
-        ]
+    def _checked(self, job: Job, name: str) -> tuple[Outcome, Violation | None]:
+        """Run a launch under the checkers; what came of it, and the error that ended it."""
+        memory, race, barriers = MemoryChecker(), MemoryRaceDetector(), BarrierChecker()
+        tracers: list[Any] = [memory, race, barriers, UninitialisedReads(job.regions)]
         named = replace(job, parameters=self._parameters(job))
         outcome = named.run(tracers, self.options.budget)
         if outcome.partly:
@@ -143,9 +153,11 @@ class Watcher:
             self._all_known(job)
         if race.skipped:
             self.seen.skipped.add(f"{name}: {race.skipped}")
+        ended = _ending(outcome, memory, barriers)
         for violation in (v for tracer in tracers for v in tracer.violations):
-            self._violation(job, violation, name)
-        return outcome
+            if ended is None or violation.message != ended.message:
+                self._violation(job, violation, name)
+        return outcome, ended
 
     def _all_known(self, job: Job) -> None:
         """Stores that no tracer saw may have written anything that the launch touched."""
@@ -155,42 +167,68 @@ class Watcher:
     def _parameters(self, job: Job) -> tuple[str, ...]:
         return self._source(job).parameters(job.loaded.module.functions[job.kernel])
 
-    def _violation(self, job: Job, violation: Violation, name: str) -> None:
+    def _violation(self, job: Job, violation: Violation, name: str, *, ended: bool = False) -> None:
         message = violation.message
         if violation.other is not None:
             message += f" at {self._line(job, violation.other)}"
-        self._error(job, kind_of(violation.kind), violation.instruction, message, name)
+        self._error(job, kind_of(violation.kind), violation.instruction, message, name, ended=ended)
 
-    def _failed(self, job: Job, outcome: Outcome, name: str) -> None:
+    def _failed(self, job: Job, outcome: Outcome, ended: Violation | None, name: str) -> None:
         if outcome.unsupported:
-            self.tell(f"kernel {name} was not run: {outcome.text}")
+            self.tell(f"kernel {name} was not simulated: {outcome.text}")
             return
-        instruction = None
-        if outcome.pc >= 0:
-            own = job.loaded.module.functions[job.kernel].instructions
-            instruction = own[outcome.pc] if outcome.pc < len(own) else None
+        instruction = self._at(job, outcome.pc)
         place = self._line(job, instruction)
         self.tell(f"{place}: kernel {self._launch(job, name)}: {outcome.text}")
-        seen = any(e.kernel == name and e.path == place.path and e.line == place.number
-                   for e in self.seen.errors)  # fmt: skip
-        if not seen:
-            stuck = outcome.stop is not None and outcome.stop.reason == "deadlock"
-            self._error(
-                job,
-                "divergent-barrier" if stuck else "kernel-error",
-                instruction,
-                outcome.text,
-                name,
-            )
+        if ended is not None:
+            self._violation(job, ended, name, ended=True)
+        else:
+            kind = _KIND_OF_CODE.get(outcome.error, "kernel-error")
+            if outcome.stop is not None and outcome.stop.reason == "deadlock":
+                kind = "divergent-barrier"
+            self._error(job, kind, instruction, outcome.text, name, ended=True)
+
+    def _interrupted(self, job: Job, outcome: Outcome, name: str) -> None:
+        """Tell how far a launch came that was ended from outside, and where its threads stood."""
+        progress, launch = outcome.progress, job.launch
+        if progress is None:
+            return
+        told = f"{progress.blocks_done} of {launch.block_count} blocks done"
+        for pc, threads, waits in progress.standing[:_PLACES]:
+            does = "waited at the barrier" if waits else "were"
+            told += f"; {threads:,} threads {does} at {self._line(job, self._at(job, pc))}"
+        self.tell(f"kernel {self._launch(job, name)} was interrupted: {told}")
+
+    def _at(self, job: Job, pc: int) -> Instruction | None:
+        own = job.loaded.module.functions[job.kernel].instructions
+        return own[pc] if 0 <= pc < len(own) else None
 
     def _error(
-        self, job: Job, kind: str, instruction: Instruction | None, message: str, name: str
+        self,
+        job: Job,
+        kind: str,
+        instruction: Instruction | None,
+        message: str,
+        name: str,
+        *,
+        ended: bool,
     ) -> None:
         place = self._line(job, instruction)
+        column = self._source(job).column(job.loaded.ready(job.kernel).running, instruction)
         if instruction is not None and instruction.location is None:
             self.seen.unlocated = True
         self.seen.errors.append(
-            KernelError(kind, place.path, place.number, message, name, self._launch(job, name))
+            KernelError(
+                kind,
+                place.path,
+                place.number,
+                message,
+                name,
+                self._launch(job, name),
+                column,
+                frozenset({(os.getpid(), job.regions.turn)}),
+                ended,
+            )
         )
 
     def _launch(self, job: Job, name: str) -> str:
@@ -206,6 +244,17 @@ class Watcher:
         if digest not in self._sources:
             self._sources[digest] = Sources(job.loaded.texts, self.options.program)
         return self._sources[digest]
+
+
+def _ending(outcome: Outcome, memory: MemoryChecker, barriers: BarrierChecker) -> Violation | None:
+    """The error that ended a launch, where a checker saw it."""
+    if outcome.stop is not None and outcome.stop.reason == "deadlock":
+        return barriers.deadlock(outcome.stop)
+    if outcome.error not in _KIND_OF_CODE:
+        return None
+    found = memory.latest()
+    at = found.instruction if found is not None else None
+    return found if at is not None and at.index == outcome.pc else None
 
 
 def _extents(dim: Sequence[int]) -> str:

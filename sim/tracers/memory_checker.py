@@ -14,7 +14,7 @@ import numpy as np
 
 from perflint.grammar.model import Instruction
 from perflint.sim.flat import SharedGranules, untraced_shared
-from perflint.sim.memory import WILD, base_address
+from perflint.sim.memory import REGION_SHIFT, WILD, base_address
 from perflint.sim.trace import Allocation, MemoryBatch, Metric, Setting, Tracing
 from perflint.sim.violation import Violation, thread_index, who
 
@@ -35,7 +35,8 @@ class MemoryChecker(Tracing):
         self.checked = 0  #: lanes
         self._known = {a.region: a for a in setting.allocations}
         self.addresses = placed(setting.allocations)
-        self._seen: dict[tuple[str, int], int] = {}
+        self._seen: set[tuple[str, int]] = set()
+        self._latest: tuple[str, MemoryBatch, np.ndarray] | None = None
         self._shared = None if untraced_shared(setting) else SharedGranules(setting)
         self._written = np.zeros(self._shared.total if self._shared else 0, bool)
 
@@ -83,11 +84,17 @@ class MemoryChecker(Tracing):
             self._written[index] = True
 
     def _report(self, kind: str, batch: MemoryBatch, wrong: np.ndarray) -> None:
+        self._latest = kind, batch, wrong
+        if (kind, batch.pc) not in self._seen:
+            self._seen.add((kind, batch.pc))
+            self.violations.append(self._violation(kind, batch, wrong))
+
+    def latest(self) -> Violation | None:
+        """The error that was found last: what ended the run, where one did."""
+        return None if self._latest is None else self._violation(*self._latest)
+
+    def _violation(self, kind: str, batch: MemoryBatch, wrong: np.ndarray) -> Violation:
         count = int(np.count_nonzero(wrong))
-        known = self._seen.get((kind, batch.pc))
-        if known is not None:
-            return
-        self._seen[kind, batch.pc] = len(self.violations)
         row, lane = (int(n[0]) for n in np.nonzero(wrong))
         block = self.setting.blocks[int(batch.block[row])]
         number = int(batch.warp[row]) * 32 + lane
@@ -104,9 +111,7 @@ class MemoryChecker(Tracing):
             f"{who(block, thread)}{others}",
         }[kind]
         instruction = self._instruction(batch.pc)
-        self.violations.append(
-            Violation(kind, text, instruction, None, block, thread, address, count)
-        )
+        return Violation(kind, text, instruction, None, block, thread, address, count)
 
     def _instruction(self, pc: int) -> Instruction | None:
         at = self.setting.position.get(pc)
@@ -124,6 +129,10 @@ class MemoryChecker(Tracing):
             address = self.addresses[region] + offset
             return address, f"{address:#x}: {_relation(known, self.addresses[region], offset)}"
         address = offset if region == WILD else (base_address(region) + offset) & (2**64 - 1)
+        if gone := self.setting.freed(address >> REGION_SHIFT):
+            start = base_address(gone.region)
+            place = _relation(gone, start, address - start)
+            return address, f"{address:#x}: {place}; it was freed{gone.freed}"
         nearest = self._nearest(address)
         return address, f"{address:#x}, outside every allocation{nearest}"
 
@@ -144,11 +153,11 @@ class MemoryChecker(Tracing):
 
 
 def placed(allocations: tuple[Allocation, ...]) -> dict[int, int]:
-    """An address for each region: one behind the other, as cudaMalloc places them."""
+    """An address for each region: its own, else one behind the other, as cudaMalloc places them."""
     out = {}
     at = FIRST_ADDRESS
     for each in allocations:
-        out[each.region] = at
+        out[each.region] = at if each.address is None else each.address
         at += -(-max(each.size or 0, 1) // ALIGNMENT) * ALIGNMENT
     return out
 

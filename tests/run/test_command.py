@@ -80,10 +80,67 @@ def test_a_static_runtime_is_told_with_the_flag_that_helps() -> None:
 def test_machine_code_only_is_told_with_the_flag_that_helps(libraries: Path) -> None:
     flags = ("-cudart", "shared", "-gencode", "arch=compute_80,code=sm_80")
     program = compiled(PROGRAMS / "memory.cu", *flags, name="sass")
-    done = perflint_run("--no-findings", "--", str(program))
-    assert done.status == 1  # the program's own
-    assert "machine code for sm_80 and no PTX" in done.err
-    assert "-gencode arch=compute_80,code=compute_80" in done.err
+    for how in (str(program),), ("sh", "-c", f"{program}; true"):
+        done = perflint_run("--no-findings", "--", *how)
+        assert done.status == 2, done
+        assert "machine code for sm_80 and no PTX" in done.err
+        last = done.err.splitlines()[-1]
+        assert last.startswith("perflint: not simulated: 1 kernel and 1 launch of sass: it holds")
+        assert "-gencode arch=compute_80,code=compute_80" in last
+    done = perflint_run("--no-findings", "--allow-unsimulated", "--", *how)
+    assert done.status == 0, done
+
+
+def test_a_static_runtime_in_a_child_is_told(libraries: Path, tmp_path: Path) -> None:
+    program = compiled(PROGRAMS / "memory.cu", name="static")
+    (tmp_path / "Makefile").write_text(f"all:\n\t-{program}\n")
+    for how in ("sh", "-c", f"{program}; true"), ("make", "-C", str(tmp_path)):
+        done = perflint_run("--no-findings", *how)
+        assert done.status == 2, done
+        last = done.err.splitlines()[-1]
+        assert last.startswith("perflint: not simulated: 1 kernel of static: it holds"), last
+        assert "-cudart shared" in last
+
+
+def test_options_end_at_the_programs_name() -> None:
+    said = "echo $1 $2 $NVCC_APPEND_FLAGS"
+    done = perflint("build", "sh", "-c", said, "sh", "-o", "--help")
+    assert (done.status, done.out) == (0, "-o --help -cudart shared -lineinfo\n"), done
+    done = perflint_run("--no-findings", "sh", "-c", said, "sh", "-q", "--select")
+    assert done.out.startswith("-q --select"), done
+
+
+def test_a_records_place_is_tried_first(libraries: Path, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    record = tmp_path / "no-such-folder" / "launches.zip"
+    done = perflint_run("--record", str(record), "touch", str(ran))
+    assert (done.status, ran.exists()) == (2, False), done
+    assert "there is no directory" in done.err
+
+
+#: One kernel does what the simulator does not know.
+STACK = """
+#include <cuda_runtime.h>
+__global__ void plain(int *p) { p[threadIdx.x] = 1; }
+__global__ void stack(long *p) { asm volatile("stacksave.u64 %0;" : "=l"(p[0])); }
+int main() {
+  int *p; cudaMalloc(&p, 4096);
+  plain<<<1, 32>>>(p);
+  stack<<<1, 32>>>((long *)p), stack<<<1, 32>>>((long *)p);
+  return 0;
+}
+"""
+
+
+def test_a_kernel_that_cannot_be_simulated_is_told(libraries: Path, tmp_path: Path) -> None:
+    source = tmp_path / "stack.cu"
+    source.write_text(STACK)
+    program = compiled(source, "-cudart", "shared")
+    done = perflint_run("--no-findings", str(program))
+    assert done.status == 2, done
+    last = done.err.splitlines()[-1]
+    assert last.startswith("perflint: not simulated: 1 kernel and 2 launches of stack: "), last
+    assert "stacksave" in last
 
 
 def test_ptx_for_a_later_gpu_is_told_with_the_option_that_helps(libraries: Path) -> None:

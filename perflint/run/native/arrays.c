@@ -21,8 +21,8 @@ Array *pd_array(const void *handle) {
   return array && array->magic == ARRAY ? array : 0;
 }
 
-Error pd_array_drop(Array *array) {
-  Error error = pd_free(array->address, DEVICE);
+Error pd_array_drop(Array *array, const void *caller) {
+  Error error = pd_free(array->address, DEVICE, caller);
   array->magic = 0;
   free(array);
   return error;

@@ -13,7 +13,7 @@ API E cudaMallocArray(cudaArray_t *a, const struct cudaChannelFormatDesc *c, siz
 API E cudaMalloc3DArray(cudaArray_t *a, const struct cudaChannelFormatDesc *c, struct cudaExtent e, unsigned f) { return make(a, c, e.width, e.height, e.depth, f); }
 API E cudaFreeArray(cudaArray_t a) {
   if (!a) return rt(OK);
-  return rt(pd_array(a) ? pd_array_drop(pd_array(a)) : INVALID_HANDLE);
+  return rt(pd_array(a) ? pd_array_drop(pd_array(a), CALLER) : INVALID_HANDLE);
 }
 API struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) {
   return (struct cudaChannelFormatDesc){x, y, z, w, f};

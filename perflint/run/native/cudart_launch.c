@@ -13,12 +13,12 @@ static Module *linked(void *const *parts) {
     memcpy(at, *part, pd_image_size(*part));
     at += pd_image_size(*part);
   }
-  return pd_new_module(all, size, "linked");
+  return pd_new_module(all, size, *parts);
 }
 API void **__cudaRegisterFatBinary(void *w) {
   const Wrapper *wrapper = w;
   if (wrapper->version == 2 && wrapper->linked) return (void **)linked(wrapper->linked);
-  Module *module = pd_new_module(wrapper->data, pd_image_size(wrapper->data), "fatbin");
+  Module *module = pd_new_module(wrapper->data, pd_image_size(wrapper->data), wrapper);
   return (void **)module;
 }
 API void __cudaRegisterFatBinaryEnd(void **module) {}
@@ -62,7 +62,7 @@ static Shape shape_of(dim3 g, dim3 b, size_t shared, int cooperative) {
 Error rt_launch(const void *host, const Shape *shape, void **arguments, void *stream) {
   Function *f = pd_function(host);
   if (!f) return INVALID_FUNCTION;
-  Error error = pd_function_ready(f);
+  Error error = pd_launchable(f);
   if (!error) error = pd_check_launch(f, shape);
   if (error) return error;
   char packed[KERNEL_BYTES];
@@ -100,7 +100,7 @@ Error rt_kernel(const struct cudaKernelNodeParams *p, Operation *out) {
   if (!p) return INVALID_VALUE;
   Function *f = pd_function(p->func);
   if (!f) return INVALID_FUNCTION;
-  Error error = pd_function_ready(f);
+  Error error = pd_launchable(f);
   Shape shape = shape_of(p->gridDim, p->blockDim, p->sharedMemBytes, 0);
   if (!error) error = pd_check_launch(f, &shape);
   if (error) return error;
@@ -196,7 +196,7 @@ API E cudaOccupancyAvailableDynamicSMemPerBlock(size_t *size, const void *host, 
 API E cudaLibraryLoadData(cudaLibrary_t *out, const void *code, enum cudaJitOption *o, void **ov, unsigned n,
     enum cudaLibraryOption *lo, void **lv, unsigned ln) {
   if (!out || !code) return rt(INVALID_VALUE);
-  Module *module = pd_new_module(code, pd_image_size(code), "library");
+  Module *module = pd_new_module(code, pd_image_size(code), CALLER);
   Error error = pd_load_module(module);
   if (!error) *out = (cudaLibrary_t)module;
   return rt(error);
@@ -211,7 +211,7 @@ API E cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *name, enum cudaJit
   char *code = calloc(1, size + 1);
   size_t got = fread(code, 1, size, file);
   fclose(file);
-  Module *module = pd_new_module(code, got, "library");
+  Module *module = pd_new_module(code, got, CALLER);
   Error error = pd_load_module(module);
   if (!error) *out = (cudaLibrary_t)module;
   free(code);

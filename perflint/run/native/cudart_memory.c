@@ -4,7 +4,8 @@
 static E allocate(void **out, size_t size, int kind) {
   if (!out) return rt(INVALID_VALUE);
   u64 address = 0;
-  Error error = pd_allocate(&address, size, kind);
+  Error error = pd_sticky();
+  if (!error) error = pd_allocate(&address, size, kind);
   if (!error) *out = (void *)address;
   return rt(error);
 }
@@ -17,9 +18,9 @@ API E cudaHostAlloc(void **p, size_t n, unsigned flags) { return flags > 7 ? rt(
 API E cudaFree(void *p) {
   Error error = rt_started();
   if (!error && p) error = pd_sync();
-  return rt(error ? error : pd_free((u64)p, DEVICE));
+  return rt(error ? error : pd_free((u64)p, DEVICE, CALLER));
 }
-API E cudaFreeHost(void *p) { return rt(pd_free((u64)p, PINNED)); }
+API E cudaFreeHost(void *p) { return rt(pd_free((u64)p, PINNED, CALLER)); }
 API E cudaHostRegister(void *p, size_t n, unsigned flags) { return rt(flags > 15 ? INVALID_VALUE : pd_register(p, n)); }
 API E cudaHostUnregister(void *p) { return rt(pd_unregister(p)); }
 API E cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
@@ -278,7 +279,7 @@ API E cudaFreeAsync(void *p, cudaStream_t s) {
       break;
     }
   pd_unlock();
-  return rt(p ? pd_free((u64)p, DEVICE) : INVALID_VALUE);
+  return rt(p ? pd_free((u64)p, DEVICE, CALLER) : INVALID_VALUE);
 }
 API E cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps *props) {
   if (!out || !props || props->allocType != cudaMemAllocationTypePinned) return rt(INVALID_VALUE);

@@ -28,7 +28,7 @@ enum {
 // --- the connection (connection.c) ---------------------------------------------------------------
 
 enum { HELLO = 1, LOAD_MODULE, UNLOAD_MODULE, GET_FUNCTION, GET_VARIABLE, LAUNCH, BIND_TEXTURE,
-       DROP_TEXTURE, TELL, SET_LIMIT };
+       DROP_TEXTURE, TELL, SET_LIMIT, NOT_LAUNCHED, OTHER_RUNTIME };
 
 // What perflint says of the simulated GPU, at the start.
 typedef struct {
@@ -46,6 +46,7 @@ const DeviceInfo *pd_info(void);
 Reply pd_ask(int what, const void *head, u32 head_size, const void *body, u32 body_size);
 Error pd_missing(const char *name, const char *takes);  // tell it once; NOT_SUPPORTED
 void pd_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void pd_other_runtime(const void *caller);  // NVIDIA's own runtime asks for its driver's insides
 void pd_lock(void);  // the one lock of all tables; may be taken again by its owner
 void pd_unlock(void);
 
@@ -57,7 +58,9 @@ typedef struct { u64 address, size; char *host; int kind; } Allocation;
 
 void pd_map_memory(int file, u64 size);
 Error pd_allocate(u64 *address, size_t size, int kind);
-Error pd_free(u64 address, int kind);  // kind: DEVICE for what cudaFree takes, PINNED, REGISTERED
+// kind: DEVICE for what cudaFree takes, PINNED. `caller`: an address in the code that frees it.
+Error pd_free(u64 address, int kind, const void *caller);
+#define CALLER __builtin_return_address(0)
 Error pd_register(void *at, size_t size);
 Error pd_unregister(void *at);
 int pd_find(u64 address, Allocation *found);  // the allocation that an address lies in
@@ -100,7 +103,8 @@ typedef struct {
 } Variable;
 typedef struct { u32 grid[3], block[3], cluster[3], shared, cooperative; } Shape;
 
-Module *pd_new_module(const void *image, size_t size, const char *what);  // copies nothing
+// Copies nothing. `near` is an address in the file that brings the image: the program, a library.
+Module *pd_new_module(const void *image, size_t size, const void *near);
 Error pd_load_module(Module *module);
 void pd_drop_module(Module *module);
 Function *pd_new_function(Module *module, const void *host, const char *name);
@@ -108,6 +112,7 @@ Variable *pd_new_variable(Module *m, const void *host, const char *name, size_t 
 Function *pd_function(const void *host);  // by the program's key, or the Function itself
 Variable *pd_variable(const void *host);
 Error pd_function_ready(Function *function);
+Error pd_launchable(Function *function);  // as pd_function_ready, and a refusal is told as a launch
 Error pd_variable_ready(Variable *variable);
 Error pd_check_launch(Function *function, const Shape *shape);
 Error pd_pack(Function *function, void **arguments, void **extra, char *packed);
@@ -197,7 +202,7 @@ typedef struct {
 
 Error pd_array_new(Array **out, const int bits[4], int format, size_t w, size_t h, size_t d, u32 flags);
 Array *pd_array(const void *handle);
-Error pd_array_drop(Array *array);
+Error pd_array_drop(Array *array, const void *caller);
 Error pd_bind(u64 *handle, const Texture *texture);
 Error pd_unbind(u64 handle);
 #endif

@@ -95,9 +95,9 @@ API CUresult cuProfilerStop(void) { R(OK); }
 
 // --- modules -------------------------------------------------------------------------------------
 
-static Error load(CUmodule *out, const void *image, size_t size) {
+static Error load(CUmodule *out, const void *image, size_t size, const void *caller) {
   if (!out || !image) return INVALID_VALUE;
-  Module *module = pd_new_module(image, size, "module");
+  Module *module = pd_new_module(image, size, caller);
   Error error = pd_load_module(module);
   if (!error) *out = (CUmodule)module;
   return error;
@@ -107,11 +107,12 @@ static const void *unwrapped(const void *image) {  // what nvcc's __fatbinwrap p
   const Wrapper *w = image;
   return image && w->magic == 0x466243b1 ? w->data : image;
 }
-API CUresult cuModuleLoadData(CUmodule *m, const void *image) {
+static CUresult load_data(CUmodule *m, const void *image, const void *caller) {
   CURRENT();
   image = unwrapped(image);
-  R(load(m, image, image ? pd_image_size(image) : 0));
+  R(load(m, image, image ? pd_image_size(image) : 0, caller));
 }
+API CUresult cuModuleLoadData(CUmodule *m, const void *image) { return load_data(m, image, CALLER); }
 // The log buffers that a program may pass stay empty.
 static void empty_logs(unsigned n, CUjit_option *o, void **v) {
   for (unsigned i = 0; i < n; i++) {
@@ -122,9 +123,9 @@ static void empty_logs(unsigned n, CUjit_option *o, void **v) {
 }
 API CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned n, CUjit_option *o, void **v) {
   empty_logs(n, o, v);
-  return cuModuleLoadData(m, image);
+  return load_data(m, image, CALLER);
 }
-API CUresult cuModuleLoadFatBinary(CUmodule *m, const void *image) { return cuModuleLoadData(m, image); }
+API CUresult cuModuleLoadFatBinary(CUmodule *m, const void *image) { return load_data(m, image, CALLER); }
 static char *whole(const char *name, size_t *size) {
   FILE *file = name ? fopen(name, "rb") : 0;
   if (!file) return 0;
@@ -141,7 +142,7 @@ API CUresult cuModuleLoad(CUmodule *m, const char *name) {
   size_t size;
   char *code = whole(name, &size);
   if (!code) R(FILE_NOT_FOUND);
-  Error error = load(m, code, size);
+  Error error = load(m, code, size, CALLER);
   free(code);
   R(error);
 }
@@ -166,13 +167,13 @@ API CUresult cuModuleGetGlobal_v2(P *p, size_t *size, CUmodule m, const char *na
 API CUresult cuLibraryLoadData(CUlibrary *l, const void *image, CUjit_option *o, void **v, unsigned n, CUlibraryOption *lo, void **lv, unsigned ln) {
   if (!initialized) R(NOT_INITIALIZED);
   image = unwrapped(image);
-  R(load((CUmodule *)l, image, image ? pd_image_size(image) : 0));
+  R(load((CUmodule *)l, image, image ? pd_image_size(image) : 0, CALLER));
 }
 API CUresult cuLibraryLoadFromFile(CUlibrary *l, const char *name, CUjit_option *o, void **v, unsigned n, CUlibraryOption *lo, void **lv, unsigned ln) {
   size_t size;
   char *code = whole(name, &size);
   if (!code) R(FILE_NOT_FOUND);
-  Error error = load((CUmodule *)l, code, size);
+  Error error = load((CUmodule *)l, code, size, CALLER);
   free(code);
   R(error);
 }
@@ -334,5 +335,12 @@ API CUresult cuGetProcAddress_v2(const char *name, void **out, int version, cuui
 }
 API CUresult proc_address_11(const char *name, void **out, int version, cuuint64_t flags) __asm__("cuGetProcAddress");
 API CUresult proc_address_11(const char *name, void **out, int version, cuuint64_t flags) { return cuGetProcAddress_v2(name, out, version, flags, 0); }
+// Only NVIDIA's own runtime asks for these: linked into a program or a library, or found elsewhere.
+API CUresult cuGetExportTable(const void **out, const CUuuid *which) {
+  static int told;
+  if (!told) pd_other_runtime(CALLER);
+  told = 1;
+  R(NOT_FOUND);
+}
 API CUresult elapsed_12(float *ms, CUevent a, CUevent b) __asm__("cuEventElapsedTime");
 API CUresult elapsed_12(float *ms, CUevent a, CUevent b) { return cuEventElapsedTime_v2(ms, a, b); }

@@ -17,12 +17,12 @@ static Error allocate(void *out, size_t size, int kind) {
 }
 API CUresult cuMemAlloc_v2(P *p, size_t n) { R(allocate(p, n, DEVICE)); }
 API CUresult cuMemAllocAsync(P *p, size_t n, CUstream s) { R(allocate(p, n, DEVICE)); }
-API CUresult cuMemFree_v2(P p) { R(pd_free(p, DEVICE)); }
-API CUresult cuMemFreeAsync(P p, CUstream s) { R(pd_free(p, DEVICE)); }
+API CUresult cuMemFree_v2(P p) { R(pd_free(p, DEVICE, CALLER)); }
+API CUresult cuMemFreeAsync(P p, CUstream s) { R(pd_free(p, DEVICE, CALLER)); }
 API CUresult cuMemAllocManaged(P *p, size_t n, unsigned flags) { R(allocate(p, n, MANAGED)); }
 API CUresult cuMemAllocHost_v2(void **p, size_t n) { R(allocate(p, n, PINNED)); }
 API CUresult cuMemHostAlloc(void **p, size_t n, unsigned flags) { R(allocate(p, n, PINNED)); }
-API CUresult cuMemFreeHost(void *p) { R(pd_free((u64)p, PINNED)); }
+API CUresult cuMemFreeHost(void *p) { R(pd_free((u64)p, PINNED, CALLER)); }
 API CUresult cuMemHostRegister_v2(void *p, size_t n, unsigned flags) { R(pd_register(p, n)); }
 API CUresult cuMemHostUnregister(void *p) { R(pd_unregister(p)); }
 API CUresult cuMemHostGetDevicePointer_v2(P *d, void *p, unsigned flags) {
@@ -166,7 +166,7 @@ API CUresult cuArrayCreate_v2(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d) {
   CUDA_ARRAY3D_DESCRIPTOR whole = {d->Width, d->Height, 0, d->Format, d->NumChannels, 0};
   return cuArray3DCreate_v2(out, &whole);
 }
-API CUresult cuArrayDestroy(CUarray a) { R(pd_array(a) ? pd_array_drop(pd_array(a)) : INVALID_HANDLE); }
+API CUresult cuArrayDestroy(CUarray a) { R(pd_array(a) ? pd_array_drop(pd_array(a), CALLER) : INVALID_HANDLE); }
 static Error bind(u64 *out, const CUDA_RESOURCE_DESC *r, const CUDA_TEXTURE_DESC *t) {
   static const CUDA_TEXTURE_DESC none;
   if (!out || !r) return INVALID_VALUE;

@@ -25,10 +25,12 @@
 // The start of the shared file, as perflint/run/memory.py reads it.
 typedef struct { u64 offset, size; u32 kind, generation; } Entry;
 typedef struct { u64 address, size, offset; u64 kind; } Span;
+typedef struct { u64 size, caller; } Freed;  // the last allocation of a number, and who let it go
 typedef struct {
   Entry entries[NUMBERS];
   Span spans[MOST_SPANS];
   u64 span_count, span_generation;
+  Freed freed[NUMBERS];
 } Tables;
 #define HEAD (64ull << 20)
 _Static_assert(sizeof(Tables) < HEAD, "the tables fit");
@@ -187,23 +189,26 @@ int pd_find(u64 address, Allocation *found) {
   return address + SLACK >= found->address && address < found->address + found->size + SLACK;
 }
 
-static void forget(u64 address, const Allocation *found) {
+static void forget(u64 address, const Allocation *found, const void *caller) {
   u64 room = rounded(found->size + SLACK);
   if (found->kind != DEVICE) munmap((void *)address, room);
   give_pages(found->host - base, room);
   used -= found->size;
   Span *span = tables->entries[address >> 40].kind == SPANS ? span_of(address) : 0;
   if (span) span->kind = 0, tables->span_generation++;
-  else tables->entries[address >> 40].kind = 0;
+  else {
+    tables->freed[address >> 40] = (Freed){found->size, (u64)caller};
+    tables->entries[address >> 40].kind = 0;
+  }
 }
 
-Error pd_free(u64 address, int kind) {
+Error pd_free(u64 address, int kind, const void *caller) {
   if (!address) return OK;
   Allocation found;
   pd_lock();
   int fits = pd_find(address, &found) && found.address == address && found.kind != REGISTERED &&
              (address >> 40) < OURS && (kind == PINNED) == (found.kind == PINNED);
-  if (fits) forget(address, &found);
+  if (fits) forget(address, &found, caller);
   pd_unlock();
   return fits ? OK : INVALID_VALUE;
 }

@@ -1,6 +1,7 @@
 // Modules, functions and variables that the program registers or loads, and launches.
 #define _GNU_SOURCE
 #include "device.h"
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 struct Module {
   const void *image;
   size_t size;
-  char what[24];
+  struct { u32 functions; char file[252]; } from;  // how many it has, and who brings it
   int id;  // perflint's; -1 before it is loaded
   Error error;
   int dropped;
@@ -52,10 +53,22 @@ static void *lookup(const Table *table, const void *key) {
 
 // --- modules -------------------------------------------------------------------------------------
 
-Module *pd_new_module(const void *image, size_t size, const char *what) {
+static void file_of(const void *address, char *to, size_t room) {
+  Dl_info found;
+  int known = dladdr(address, &found) && found.dli_fname;
+  snprintf(to, room, "%s", known ? found.dli_fname : "");
+}
+
+void pd_other_runtime(const void *caller) {
+  char file[4096];
+  file_of(caller, file, sizeof file);
+  free(pd_ask(OTHER_RUNTIME, file, strlen(file), 0, 0).data);
+}
+
+Module *pd_new_module(const void *image, size_t size, const void *near) {
   Module *module = calloc(1, sizeof *module);
   *module = (Module){.image = image, .size = size, .id = -1};
-  snprintf(module->what, sizeof module->what, "%s", what);
+  file_of(near, module->from.file, sizeof module->from.file);
   return module;
 }
 
@@ -69,9 +82,9 @@ static void bind_managed(Module *module) {
 Error pd_load_module(Module *module) {
   pd_lock();
   if (module->id < 0 && !module->error) {
-    Reply reply = pd_ask(LOAD_MODULE, module->what, sizeof module->what, module->image, module->size);
+    Reply reply = pd_ask(LOAD_MODULE, &module->from, sizeof module->from, module->image, module->size);
     module->error = reply.error;
-    if (!reply.error) memcpy(&module->id, reply.data, sizeof module->id);
+    if (reply.size >= sizeof module->id) memcpy(&module->id, reply.data, sizeof module->id);
     free(reply.data);
     if (!module->error) bind_managed(module);
   }
@@ -104,6 +117,7 @@ Function *pd_new_function(Module *module, const void *host, const char *name) {
   Function *f = calloc(1, sizeof *f);
   *f = (Function){.host = host ? host : f, .module = module, .name = strdup(name), .carveout = -1};
   pd_lock();
+  module->from.functions++;
   insert(&functions, f);
   pd_unlock();
   return f;
@@ -147,6 +161,13 @@ Error pd_function_ready(Function *f) {
     free(reply.data);
   }
   pd_unlock();
+  return error;
+}
+
+Error pd_launchable(Function *f) {
+  Error error = pd_function_ready(f);
+  if (error && f->module->id >= 0)
+    free(pd_ask(NOT_LAUNCHED, &f->module->id, sizeof f->module->id, f->name, strlen(f->name)).data);
   return error;
 }
 
