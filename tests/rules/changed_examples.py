@@ -140,7 +140,7 @@ CHANGES: Mapping[str, Change] = {
         left,
         rules=(
             *("CU101", "CU102", "CU103", "CU104", "CU105", "CU106", "CU107", "CU108", "CU109"),
-            *("CU502", "CU701", "CU702", "CU703", "CU704", "CU706", "CU901"),
+            *("CU502", "CU701", "CU702", "CU703", "CU704", "CU706", "CU707", "CU901"),
         ),
     ),
     # all of these waste less than 99.9 %; the conflicts of CU201 and bodies of CU104 do together

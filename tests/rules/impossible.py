@@ -85,7 +85,7 @@ _WHY: Mapping[str, Mapping[str, str]] = {
     },
     "never launched": {
         **dict.fromkeys(("CU501", "CU503", "CU601", "CU902"), _LAUNCHED),
-        **dict.fromkeys(("CU602", "CU801"), "its block is assumed then, which decides"),
+        **dict.fromkeys(("CU602", "CU801", "CU904"), "its block is assumed then, which decides"),
     },
 }
 
