@@ -2,6 +2,9 @@
 // NVRTC itself supplies the CUDA built-ins, the mathematical functions, printf, malloc, memcpy.
 #pragma once
 
+// What nvcc says of itself, to the device's code too; NVRTC says the rest.
+#define __NVCC__ 1
+
 // C++17 has no `register` any more, but host compilers let it pass.
 #define register
 

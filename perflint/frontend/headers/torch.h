@@ -427,8 +427,17 @@ using at::Tensor;
   for (I i = _i_n_d_e_x; _i_n_d_e_x < (n); _i_n_d_e_x += blockDim.x * gridDim.x, i = _i_n_d_e_x)
 #define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
 
-// ATen/cuda/DeviceUtils.cuh
-__device__ __forceinline__ unsigned WARP_BALLOT(int p, unsigned mask = 0xffffffff) {
+// ATen/cuda/DeviceUtils.cuh, which a source that defines these itself does not include: a parameter
+// that takes a conversion makes ours another function, and the second choice.
+namespace perflint {
+template <class T>
+struct converted {
+  T value;
+  __host__ __device__ constexpr converted(T v) : value(v) {}
+  __host__ __device__ constexpr operator T() const { return value; }
+};
+}  // namespace perflint
+__device__ __forceinline__ unsigned WARP_BALLOT(perflint::converted<int> p, unsigned mask = 0xffffffff) {
   return __ballot_sync(mask, p);
 }
 __device__ __forceinline__ unsigned ACTIVE_MASK() { return __activemask(); }
@@ -436,25 +445,25 @@ __device__ __forceinline__ void WARP_SYNC(unsigned mask = 0xffffffff) { __syncwa
 #define PERFLINT_SHUFFLE(name, function, kind, of)                                       \
   template <class T>                                                                     \
   __device__ __forceinline__ T name(T v, kind of, int width = 32, unsigned m = 0xffffffff) { \
-    return function(m, v, of, width);                                                    \
+    return function(m, v, of.value, width);                                                    \
   }                                                                                      \
   __device__ __forceinline__ c10::Half name(c10::Half v, kind of, int width = 32,        \
                                             unsigned m = 0xffffffff) {                   \
-    return c10::Half(function(m, (unsigned)v.x, of, width), c10::Half::from_bits());     \
+    return c10::Half(function(m, (unsigned)v.x, of.value, width), c10::Half::from_bits());     \
   }                                                                                      \
   __device__ __forceinline__ c10::BFloat16 name(c10::BFloat16 v, kind of, int width = 32, \
                                                 unsigned m = 0xffffffff) {               \
-    return c10::BFloat16(function(m, (unsigned)v.x, of, width), c10::BFloat16::from_bits()); \
+    return c10::BFloat16(function(m, (unsigned)v.x, of.value, width), c10::BFloat16::from_bits()); \
   }                                                                                      \
   template <class T>                                                                     \
   __device__ __forceinline__ c10::complex<T> name(c10::complex<T> v, kind of, int width = 32, \
                                                   unsigned m = 0xffffffff) {             \
-    return c10::complex<T>(function(m, v.real_, of, width), function(m, v.imag_, of, width)); \
+    return c10::complex<T>(function(m, v.real_, of.value, width), function(m, v.imag_, of.value, width)); \
   }
-PERFLINT_SHUFFLE(WARP_SHFL_XOR, __shfl_xor_sync, int, mask_)
-PERFLINT_SHUFFLE(WARP_SHFL, __shfl_sync, int, lane)
-PERFLINT_SHUFFLE(WARP_SHFL_UP, __shfl_up_sync, unsigned, delta)
-PERFLINT_SHUFFLE(WARP_SHFL_DOWN, __shfl_down_sync, unsigned, delta)
+PERFLINT_SHUFFLE(WARP_SHFL_XOR, __shfl_xor_sync, perflint::converted<int>, mask_)
+PERFLINT_SHUFFLE(WARP_SHFL, __shfl_sync, perflint::converted<int>, lane)
+PERFLINT_SHUFFLE(WARP_SHFL_UP, __shfl_up_sync, perflint::converted<unsigned>, delta)
+PERFLINT_SHUFFLE(WARP_SHFL_DOWN, __shfl_down_sync, perflint::converted<unsigned>, delta)
 #undef PERFLINT_SHUFFLE
 __device__ __forceinline__ c10::Half __ldg(const c10::Half *p) {
   return c10::Half(__ldg(&p->x), c10::Half::from_bits());

@@ -24,7 +24,14 @@ _TOP = re.compile(
 
 
 #: A macro's use on lines of its own, behind which no body and no operator follows.
-_MACRO_USE = re.compile(rb"([A-Z_][A-Z0-9_]*)[ \t]*\([^(){};]*\)[ \t]*(?=\r?\n\s*(?:[\w#]|\Z))")
+_MACRO_USE = re.compile(
+    rb"[ \t]*([A-Z_][A-Z0-9_]*)[ \t]*\([^(){};]*\)[ \t]*(?=\r?\n\s*(?:[\w#}/]|\Z))"
+)
+_BRACE = re.compile(rb"[{};]")
+_SCOPE = re.compile(rb'(?:\bnamespace\b[\s\w:]*|\bextern\s*"[^"\n]*"\s*)\Z')
+_NO_CODE = re.compile(
+    _COMMENT.pattern + rb"|^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*|'\\?[{}\"]'", re.DOTALL | re.MULTILINE
+)
 
 
 @dataclass(frozen=True)
@@ -59,7 +66,7 @@ def enclosing(
     lines = code.split(b"\n")
     if not 1 <= line <= len(lines) or not lines[line - 1].strip():
         return None
-    if (use := _macro_use(code, line, macros, globals_)) is not None:
+    if (use := _macro_use(code, line, macros | globals_ | specifiers)) is not None:
         return use
     text = lines[line - 1]
     first = len(text) - len(text.lstrip())
@@ -71,20 +78,35 @@ def enclosing(
     return _declaration(candidate, start, code, macros, globals_)
 
 
-def _macro_use(
-    code: bytes, line: int, macros: frozenset[bytes], globals_: frozenset[bytes]
-) -> Declaration | None:
-    """`REGISTER(768, float)` at the margin without a semicolon, of the host's.
+def _macro_use(code: bytes, line: int, others: frozenset[bytes]) -> Declaration | None:
+    """`REGISTER(768, float)` without a semicolon, of the host's: at the margin or in a namespace.
 
-    A parser takes it for the beginning of what follows.
+    A parser takes it for the beginning of what follows. `others` are macros that say something of
+    what follows.
     """
     start = sum(len(text) + 1 for text in code.split(b"\n", line - 1)[: line - 1])
     match = _MACRO_USE.match(code, start)
-    if match is None or match[1] in macros or match[1] in globals_:
+    if match is None or match[1] in others:
+        return None
+    if match.start(1) > start and not _in_namespaces(code[:start]):
         return None
     name = match[1].decode("latin-1")
     last = line + match[0].count(b"\n")
-    return Declaration("host", name, match.start(), match.end(), line, last)
+    return Declaration("host", name, match.start(1), match.end(), line, last)
+
+
+def _in_namespaces(before: bytes) -> bool:
+    """Whether the braces that are open at the end of a text are those of namespaces, none else."""
+    opened: list[bool] = []
+    start = 0
+    code = _NO_CODE.sub(b" ", before)
+    for match in _BRACE.finditer(code):
+        if match[0] == b"{":
+            opened.append(_SCOPE.search(code[start : match.start()]) is not None)
+        elif match[0] == b"}" and opened:
+            opened.pop()
+        start = match.end()
+    return all(opened)
 
 
 def _path(code: bytes, point: tuple[int, int]) -> list[Node]:

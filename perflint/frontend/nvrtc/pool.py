@@ -48,6 +48,10 @@ class WorkerError(RuntimeError):
     """A worker died or passed a limit. The message says which, for a user."""
 
 
+class CrashError(WorkerError):
+    """The compiler crashed: of itself, and not for want of time or memory."""
+
+
 class _Worker:
     """One process. Used by one thread at a time."""
 
@@ -111,15 +115,16 @@ class _Worker:
         chance.cut()
         if late.is_set():
             raise WorkerError(f"the compiler ran for more than {seconds:g} s and was stopped")
-        raise WorkerError(_death(self.process.returncode))
+        raise _death(self.process.returncode)
 
 
-def _death(code: int) -> str:
+def _death(code: int) -> WorkerError:
     if code in {-getattr(signal, "SIGPROF", 27), -getattr(signal, "SIGXCPU", 24)}:
-        return "the compiler used more CPU time than it may and was stopped"
+        return WorkerError("the compiler used more CPU time than it may and was stopped")
     if code == -signal.SIGABRT:  # an allocation failed inside the compiler
-        return "the compiler gave up, probably for lack of memory"
-    return f"the compiler crashed ({'signal ' + str(-code) if code < 0 else f'exit code {code}'})"
+        return WorkerError("the compiler gave up, probably for lack of memory")
+    how = f"signal {-code}" if code < 0 else f"exit code {code}"
+    return CrashError(f"the compiler crashed ({how})")
 
 
 def _digest(job: Job) -> bytes:

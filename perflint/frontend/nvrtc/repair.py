@@ -24,7 +24,7 @@ from perflint.frontend.nvrtc.enclosing_declaration import RANK, Declaration, enc
 from perflint.frontend.nvrtc.genuine import Doubts, is_genuine
 from perflint.frontend.nvrtc.library import Job, Outcome
 from perflint.frontend.nvrtc.needed_macros import wanted_by_conditions, wanted_by_messages
-from perflint.frontend.nvrtc.pool import Pool, WorkerError
+from perflint.frontend.nvrtc.pool import CrashError, Pool, WorkerError
 from perflint.frontend.nvrtc.remedies import (
     Located,
     add_headers,
@@ -46,6 +46,8 @@ ROUNDS = 40
 SECONDS = 60.0
 #: After so long, no more template arguments are tried.
 _TRYING = 10.0
+#: Calls in which the instances of a file are looked for at which the compiler crashes.
+_HALVINGS = 40
 #: NVRTC's own name for the list of name expressions.
 _NAME_MAP = "__nv_name_map"
 _ENTRY = re.compile(r"\.entry\s+([\w$]+)")
@@ -107,6 +109,8 @@ class Compiler:
         self._pool = pool
         self._is_fragment = is_fragment
         self._defaulted: set[str] = set()
+        self._crashes = False  #: the compiler does, at the instances of what does not compile
+        self._halvings = _HALVINGS  #: that are left
         self._compiled = False  #: all but instances with assumed arguments
 
     def run(self) -> Result:
@@ -142,20 +146,64 @@ class Compiler:
     def _compile(self) -> Outcome:
         """Compile once; with one instance of each kernel if all of them take too long.
 
-        A compiler that crashes may do so at instances of what does not compile: then the errors
-        that are there without any are mended first.
+        A compiler that crashes may do so at instances of what does not compile: the errors that are
+        there without any are mended first.
         """
-        try:
-            return self._pool.compile(self.session.job())
-        except WorkerError:
-            bare = replace(self.session.job(), expressions=())
-            if bare != self.session.job() and (outcome := self._pool.compile(bare)).code != 0:
+        job = self.session.job()
+        bare = replace(job, expressions=())
+        if self._crashes:
+            if (outcome := self._pool.compile(bare)).code != 0 or bare == job:
                 return outcome
+            self._crashes = False  # there are no errors left for it to crash at
+        try:
+            return self._pool.compile(job)
+        except WorkerError as error:
+            self._crashes = isinstance(error, CrashError)
+            if bare == job:
+                raise
+            outcome = self._pool.compile(bare)
+            if outcome.code != 0:
+                return outcome
+            if isinstance(error, CrashError):
+                self._crashes = False
+                return self._without_crashes(outcome, error)
             fewer = list({i.kernel: i for i in reversed(self.session.instances)}.values())
             if len(fewer) == len(self.session.instances):
                 raise
             self.session.give_up([i for i in self.session.instances if i not in fewer])
             return self._pool.compile(self.session.job())
+
+    def _without_crashes(self, outcome: Outcome, crash: CrashError) -> Outcome:
+        """What comes of the instances at which the compiler does not crash, found by halves.
+
+        `outcome` is that without any, `crash` that with all. The instances at which it crashes are
+        given up, as are those that the calls left do not reach.
+        """
+        session, job = self.session, self.session.job()
+        good: list[Instance] = []
+        bad: list[Instance] = []
+        crashed = [session.instances]
+        while crashed:
+            group = crashed.pop()
+            if len(group) == 1 or self._halvings == 0:
+                bad += group
+                continue
+            middle = len(group) // 2
+            for half in (group[:middle], group[middle:]):
+                self._halvings = max(0, self._halvings - 1)
+                tried = tuple(i.expression for i in (*good, *half))
+                try:
+                    outcome = self._pool.compile(replace(job, expressions=tried))
+                except CrashError:
+                    crashed.append(half)
+                else:
+                    good += half
+        for instance in bad:
+            session.refusals.setdefault(instance.kernel, (instance, str(crash)))
+        session.give_up(bad)
+        session.waiting += [i for i in session.instances if i not in good]  # others of these
+        session.instances = good
+        return outcome
 
     # --- after success ---------------------------------------------------------------------------
 

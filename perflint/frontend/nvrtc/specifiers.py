@@ -1,4 +1,6 @@
-"""Macros that stand for specifiers or for nothing: `API float f();`, `struct EXPORT vec { … };`.
+"""Macros that stand for specifiers or for nothing.
+
+`API float f();`, `struct EXPORT vec { … };`, `__global__ void BOUNDS(256, 2) k() { … }`.
 
 A parser that does not know them takes the one for a type and the other for a function.
 """
@@ -9,22 +11,28 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-#: `#define NAME` and what follows, of a macro without parameters.
+#: `#define NAME`, its parameters if it has any, and what follows.
 _DEFINE = re.compile(
-    rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(?![\w(])((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
+    rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(?!\w)(\([^()\n]*\))?((?:[^\n\\]|\\\r?\n|\\.)*)",
+    re.MULTILINE,
 )
+#: What an attribute or a macro is given: brackets nest twice at most.
+_GIVEN = rb"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\\\r?\n", re.DOTALL)
 #: What says nothing of a declaration's shape.
 _SPECIFIER = re.compile(
     rb"__(?:global|device|host|forceinline|noinline|inline|constant)__|__inline|__forceinline"
     rb"|inline|static|extern|\"C\"|__attribute__\s*\(\([^()]*(?:\([^()]*\)[^()]*)*\)\)"
-    rb"|__declspec\s*\(\w*\)|\[\[[^\[\]]*\]\]|\s+"
+    rb"|__declspec\s*\(\w*\)|\[\[[^\[\]]*\]\]|__launch_bounds__\s*" + _GIVEN + rb"|\s+"
 )
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 #: A directive, which is left as it is, or a word.
 _DIRECTIVE_OR_WORD = re.compile(rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*|\b[A-Za-z_]\w*\b", re.MULTILINE)
+#: `(256, 2)` behind a macro's name, but not `(*pointer)`.
+_ARGUMENTS = re.compile(rb"\s*(?!\(\s*[*&])" + _GIVEN)
 
-_LAST_WORD = re.compile(rb"(?<![#\w])([A-Za-z_]\w*)\s+\Z")
+_LAST_WORD = re.compile(rb"(?<![#\w])([A-Za-z_]\w*)(?:\s*" + _GIVEN + rb")?\s+\Z")
+_NOT_A_LINE = re.compile(rb"[^\r\n]")
 #: Bytes before a declaration that are looked at: a macro's name and an indent.
 _REACH = 200
 
@@ -33,7 +41,7 @@ def specifier_macros(texts: Iterable[bytes]) -> frozenset[bytes]:
     """The macros whose every definition in these texts is of specifiers alone, or is empty."""
     bodies: dict[bytes, list[bytes]] = {}
     for text in texts:
-        for name, body in _DEFINE.findall(text):
+        for name, _, body in _DEFINE.findall(text):
             bodies.setdefault(name, []).append(_SPECIFIER.sub(b"", _COMMENT.sub(b" ", body)))
     found: set[bytes] = set()
     while more := {
@@ -57,10 +65,15 @@ def without_specifiers(text: bytes, specifiers: frozenset[bytes]) -> bytes:
     if not specifiers:
         return text
 
-    def masked(match: re.Match[bytes]) -> bytes:
-        return b" " * len(match[0]) if match[0] in specifiers else match[0]
-
-    return _DIRECTIVE_OR_WORD.sub(masked, text)
+    pieces, position = [], 0
+    for match in _DIRECTIVE_OR_WORD.finditer(text):
+        if match[0] not in specifiers or match.start() < position:
+            continue
+        arguments = _ARGUMENTS.match(text, match.end())
+        end = arguments.end() if arguments else match.end()
+        pieces += [text[position : match.start()], _NOT_A_LINE.sub(b" ", text[match.start() : end])]
+        position = end
+    return b"".join((*pieces, text[position:]))
 
 
 def with_specifiers(text: bytes, start: int, specifiers: frozenset[bytes]) -> int:

@@ -270,6 +270,7 @@ def _prepare(unit: Preprocessed) -> tuple[str, frozenset[int]]:
         for index in range(first - 1, last):
             lines[index] = " " * len(lines[index])
     text = _without_attributes("\n".join(lines))
+    text = _without_statements(text, unit)
     return _without_specifiers(text, unit)
 
 
@@ -283,6 +284,30 @@ def _without_attributes(text: str) -> str:
     if not any(word in text for word in (*_WITH_ARGUMENTS, *_WITHOUT)):
         return text  # looked for one by one they are found ten times faster
     return _without_matches(text, _ATTRIBUTES)
+
+
+def _without_statements(text: str, unit: Preprocessed) -> str:
+    """A `;` in place of macros that stand for whole statements, where none follows.
+
+    A row of them, `STEP STEP STEP`, is no statement to the grammar, which may understand nothing
+    more of the file.
+    """
+    bodies = {n: m.body for n, m in unit.final.items() if m.known and m.parameters is None}
+    lasts = {name: body[-1].text for name, body in bodies.items() if body}
+    found = {name for name, last in lasts.items() if last == ";" and len(bodies[name]) > 2}
+    if not found:
+        return text
+    while more := {name for name, last in lasts.items() if last in found} - found:
+        found |= more
+    alternatives = "|".join(map(re.escape, sorted(found)))
+    pieces, position = [], 0
+    before = ""
+    for match in re.finditer(rf"\b(?:{alternatives})\b(?!\s*;)", text):
+        before = without_comments(text[position : match.start()]).rstrip() or before
+        if before.endswith((";", "{", "}", ")")):
+            pieces += [text[position : match.start()], ";".ljust(len(match[0]))]
+            position, before = match.end(), ";"
+    return "".join((*pieces, text[position:]))
 
 
 def _without_calls(text: str, names: list[str]) -> str:

@@ -1,0 +1,78 @@
+"""A compiler that crashes at name expressions costs the instances that it crashes at, none else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from perflint.frontend import Pool, compile_file
+from perflint.frontend.model import Compilation
+from perflint.frontend.nvrtc.library import Job, Outcome
+from perflint.frontend.nvrtc.pool import CrashError
+
+#: Seven kernels, of which each is launched with two types.
+KERNELS = "".join(
+    f"template <class T> __global__ void k{i}(T *p) {{ p[threadIdx.x] = {i}; }}\n"
+    f"void run{i}(float *p, int *q) {{ k{i}<float><<<1, 32>>>(p); k{i}<int><<<1, 32>>>(q); }}\n"
+    for i in range(7)
+)
+
+
+class Crashing(Pool):
+    """Crashes as the compiler does: at some name expressions, or at any beside an error."""
+
+    def __init__(self, crashes: Callable[[Job], bool]) -> None:
+        super().__init__(remember=0)
+        self.crashes = crashes
+        self.calls: list[tuple[int, bool]] = []
+
+    def _compile(self, job: Job) -> Outcome:
+        self.calls.append((len(job.expressions), self.crashes(job)))
+        if self.crashes(job):
+            raise CrashError("the compiler crashed (signal 11)")
+        return super()._compile(job)
+
+
+def compiled(path: Path, text: str, crashes: Callable[[Job], bool]) -> tuple[Compilation, Crashing]:
+    path.write_text(text)
+    with Crashing(crashes) as pool:
+        return compile_file(path, pool=pool), pool
+
+
+def instances(compilation: Compilation) -> set[str]:
+    return {
+        f"{o.kernel}<{', '.join(o.template_arguments or ())}>" for o in compilation.entries.values()
+    }
+
+
+def test_those_that_crash_are_given_up(tmp_path: Path) -> None:
+    def crashes(job: Job) -> bool:
+        return any(e.startswith("k2<") or e == "k5<int>" for e in job.expressions)
+
+    found, pool = compiled(tmp_path / "a.cu", KERNELS, crashes)
+    every = {f"k{i}<{t}>" for i in range(7) for t in ("float", "int")}
+    assert instances(found) == every - {"k2<float>", "k2<int>", "k5<int>"}
+    (lost,) = found.lost
+    assert lost.name == "k2" and "crashed (signal 11)" in lost.reason
+    assert not found.errors and len(pool.calls) < 40
+
+
+def test_errors_are_mended_before_instances_are_tried(tmp_path: Path) -> None:
+    """A crash beside errors costs one call, and no instance."""
+    text = KERNELS + "UNKNOWN_TO_ALL(a)\nstruct later { unknown_to_all x; };\n"
+    found, pool = compiled(
+        tmp_path / "a.cu",
+        text,
+        lambda job: bool(job.expressions) and "unknown_to_all x" in job.source,
+    )
+    assert len(instances(found)) == 14 and not found.lost
+    assert sum(crash for _, crash in pool.calls) == 1
+
+
+@pytest.mark.parametrize("text", [KERNELS, KERNELS[: KERNELS.index("template", 1)]])
+def test_all_that_crash_end(tmp_path: Path, text: str) -> None:
+    found, pool = compiled(tmp_path / "a.cu", text, lambda job: bool(job.expressions))
+    assert not found.entries and found.lost
+    assert len(pool.calls) < 100
