@@ -20,6 +20,16 @@ class Fragment:
 
 
 @dataclass(frozen=True)
+class StatementSource(Fragment):
+    """An expression statement, declaration, `return` or condition."""
+
+    in_block: bool = False  #: it stands among statements in braces: it can go, or have company
+    #: where it is alone on its lines: all of these, with a comment at their end and with a blank
+    #: line that would be one too many without it
+    lines: Span | None = None
+
+
+@dataclass(frozen=True)
 class Literal:
     """A number as written."""
 
@@ -138,7 +148,7 @@ class Constructs:
     names: tuple[Fragment, ...] = field(default=(), repr=False)  #: identifiers that are used
     loops: tuple[LoopSource, ...] = ()
     #: expression statements, declarations, `return`s and conditions: what a line's code belongs to
-    statements: tuple[Fragment, ...] = field(default=(), repr=False)
+    statements: tuple[StatementSource, ...] = field(default=(), repr=False)
     #: names whose value changes, where: assigned, counted up or down, or their address taken
     changes: tuple[Fragment, ...] = field(default=(), repr=False)
 
@@ -150,6 +160,11 @@ class Constructs:
             if (span.line, span.column) <= at < (span.end_line, span.end_column):
                 return each
         return None
+
+    def statement_at(self, span: Span) -> StatementSource | None:
+        """The smallest statement around a place."""
+        smallest = self.statement_of(span)
+        return next((s for s in within(self.statements, smallest) if s.span == smallest), None)
 
     def statement_of(self, span: Span) -> Span:
         """The smallest statement around a place; the place itself if there is none."""

@@ -132,3 +132,21 @@ def test_fix_changes_the_file_and_checks_it_again(
     assert done.status == 0, done.err
     assert "fixed 1 finding" in done.err
     assert source.read_text() == SOURCE.replace("0.1;", "0.1f;")
+
+
+FIXING = Path(__file__).parent / "fixing"
+
+
+@pytest.mark.parametrize("before", sorted(FIXING.glob("*.cu")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("kind", ["safe", "unsafe"])
+def test_fixed_sources_are_what_an_engineer_would_write(
+    run: Callable[..., Outcome], source: Path, before: Path, kind: str
+) -> None:
+    """`// rules:` on the first line says which; `.safe` and `.unsafe` is what is left then."""
+    wanted = before.with_suffix(f".{kind}").read_text()
+    text = before.read_text()
+    source.write_text(text)
+    options = ("--unsafe-fixes",) if kind == "unsafe" else ()
+    rules = text.split("\n")[0].removeprefix("// rules: ")
+    run("check", "--isolated", "--preview", "--select", rules, "--fix", *options, "k.cu")
+    assert source.read_text() == wanted

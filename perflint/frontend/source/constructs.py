@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +20,7 @@ from perflint.base.constructs import (
     MacroSource,
     Operation,
     ParameterSource,
+    StatementSource,
 )
 from perflint.base.span import Span
 from perflint.base.text_lines import lines_of
@@ -61,7 +62,7 @@ _RESTRICT = ("__restrict__", "__restrict", "restrict")
 def constructs_of(path: Path, text: str) -> Constructs:
     """What stands in the device code of one file, given its text."""
     file = Project(path, text, {}).main
-    read = _Reader(file)
+    read = _Reader(file, lines_of(text))
     return Constructs(
         literals=tuple(read.each("literal", read.literal)),
         calls=tuple(read.each("call", read.call)),
@@ -72,7 +73,7 @@ def constructs_of(path: Path, text: str) -> Constructs:
         macros=tuple(_macros(path, text)),
         names=tuple(read.each("name", read.fragment)),
         loops=tuple(read.each("loop", read.loop)),
-        statements=tuple(read.each("statement", read.fragment)),
+        statements=tuple(read.each("statement", read.statement)),
         changes=tuple(read.each("change", read.changed)),
     )
 
@@ -80,8 +81,9 @@ def constructs_of(path: Path, text: str) -> Constructs:
 class _Reader:
     """The nodes of a file's device functions, and what they say."""
 
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: File, lines: Sequence[str]) -> None:
         self.source: Source = file.source
+        self.lines = lines
         self.functions = [
             f for f in file.declarations.functions if f.on_device and f.body is not None
         ]
@@ -107,6 +109,11 @@ class _Reader:
 
     def fragment(self, node: Node) -> Fragment:
         return Fragment(self.text(node), self.span(node))
+
+    def statement(self, node: Node) -> StatementSource:
+        span = self.span(node)
+        in_block = node.parent is not None and node.parent.type == "compound_statement"
+        return StatementSource(self.text(node), span, in_block, _own_lines(self.lines, span))
 
     def literal(self, node: Node) -> Literal:
         return Literal(self.text(node), self.span(node))
@@ -222,6 +229,24 @@ class _Reader:
             const="const" in words[: words.index("*")] if "*" in words else "const" in words,
             restrict=any(word in text for word in _RESTRICT),
         )
+
+
+def _own_lines(lines: Sequence[str], span: Span) -> Span | None:
+    """The lines that nothing but a stretch and a comment at its end stands on; None without such.
+
+    A blank line before them is one of them where another blank line or a brace follows.
+    """
+    before = lines[span.line - 1][: span.column - 1]
+    behind = lines[span.end_line - 1][span.end_column - 1 :].strip()
+    if before.strip() or (behind and not behind.startswith("//")) or behind.endswith("\\"):
+        return None
+    first, last = span.line, span.end_line
+    if last >= len(lines):
+        return None
+    follows = lines[last].strip()
+    if first > 1 and not lines[first - 2].strip() and (not follows or follows == "}"):
+        first -= 1
+    return replace(span, line=first, column=1, end_line=last + 1, end_column=1)
 
 
 def _parameter_list(function: Function) -> list[Node]:
