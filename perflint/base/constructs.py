@@ -21,9 +21,9 @@ class Fragment:
 
 @dataclass(frozen=True)
 class StatementSource(Fragment):
-    """An expression statement, declaration, `return` or condition."""
+    """An expression statement, declaration, `return`, `goto` or condition."""
 
-    in_block: bool = False  #: it stands among statements in braces: it can go, or have company
+    block: Span | None = None  #: the braces among whose statements it stands: it can go there
     #: where it is alone on its lines: all of these, with a comment at their end and with a blank
     #: line that would be one too many without it
     lines: Span | None = None
@@ -85,6 +85,10 @@ class LoopSource:
     condition: Fragment | None = None
     update: Fragment | None = None
     in_block: bool = False  #: it stands among statements in braces: a declaration may precede it
+    #: what lies between it and a statement before or behind it: the end of a line, and its indent;
+    #: "" where it is not alone on its lines
+    line_start: str = ""
+    block: Span | None = None  #: the braces among whose statements it stands
 
 
 @dataclass(frozen=True)
@@ -146,6 +150,7 @@ class Constructs:
     functions: tuple[FunctionSource, ...] = ()
     macros: tuple[MacroSource, ...] = ()
     names: tuple[Fragment, ...] = field(default=(), repr=False)  #: identifiers that are used
+    subscripts: tuple[Fragment, ...] = field(default=(), repr=False)  #: `a[i + 1]`
     loops: tuple[LoopSource, ...] = ()
     #: expression statements, declarations, `return`s and conditions: what a line's code belongs to
     statements: tuple[StatementSource, ...] = field(default=(), repr=False)

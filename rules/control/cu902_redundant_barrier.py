@@ -229,7 +229,7 @@ def _edit(suspicion: Suspicion, *, redundant: bool) -> Edit | None:
         return None
     if not redundant:
         return Edit(found.span, "__syncwarp();")
-    return Edit(found.lines, "") if found.in_block and found.lines else None
+    return Edit(found.lines, "") if found.block and found.lines else None
 
 
 def _fix(decision: Decision, tried: Results) -> Fix | None:

@@ -50,6 +50,8 @@ _PATTERN = """
 (expression_statement) @statement
 (declaration) @statement
 (return_statement) @statement
+(goto_statement) @statement
+(subscript_expression) @subscript
 (condition_clause) @statement
 (assignment_expression left: (_) @change)
 (update_expression argument: (_) @change)
@@ -72,6 +74,7 @@ def constructs_of(path: Path, text: str) -> Constructs:
         functions=tuple(map(read.function, read.functions)),
         macros=tuple(_macros(path, text)),
         names=tuple(read.each("name", read.fragment)),
+        subscripts=tuple(read.each("subscript", read.fragment)),
         loops=tuple(read.each("loop", read.loop)),
         statements=tuple(read.each("statement", read.statement)),
         changes=tuple(read.each("change", read.changed)),
@@ -112,8 +115,15 @@ class _Reader:
 
     def statement(self, node: Node) -> StatementSource:
         span = self.span(node)
-        in_block = node.parent is not None and node.parent.type == "compound_statement"
-        return StatementSource(self.text(node), span, in_block, _own_lines(self.lines, span))
+        return StatementSource(
+            self.text(node), span, self.block(node), _own_lines(self.lines, span)
+        )
+
+    def block(self, node: Node) -> Span | None:
+        """The braces among whose statements a node stands."""
+        parent = node.parent
+        among = parent is not None and parent.type == "compound_statement"
+        return self.span(parent) if parent is not None and among else None
 
     def literal(self, node: Node) -> Literal:
         return Literal(self.text(node), self.span(node))
@@ -165,8 +175,16 @@ class _Reader:
             initial,
             parts.get("condition"),
             parts.get("update"),
-            node.parent is not None and node.parent.type == "compound_statement",
+            self.block(node) is not None,
+            self.line_start(self.span(node)),
+            self.block(node),
         )
+
+    def line_start(self, span: Span) -> str:
+        """The end of a line and the indent of a stretch that is alone on its lines; else ""."""
+        before = self.lines[span.line - 1][: span.column - 1]
+        behind = self.lines[span.end_line - 1][span.end_column - 1 :]
+        return "" if before.strip() or behind.strip() else f"\n{before}"
 
     def changed(self, node: Node) -> Fragment | None:
         """The variable that a change of `node` changes: of `a[i].x` it is `a`."""
