@@ -131,7 +131,8 @@ def edited(text: str, edits: Sequence[Edit]) -> str:
     for edit in sorted(edits, key=lambda e: (e.span.line, e.span.column), reverse=True):
         first = starts[edit.span.line - 1] + edit.span.column - 1
         last = starts[edit.span.end_line - 1] + edit.span.end_column - 1
-        text = text[:first] + edit.replacement + text[last:]
+        new = edit.replacement.replace("\n", "\r\n" if "\r\n" in text else "\n")
+        text = text[:first] + new + text[last:]
     return text
 
 

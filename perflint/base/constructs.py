@@ -20,6 +20,16 @@ class Fragment:
 
 
 @dataclass(frozen=True)
+class StatementSource(Fragment):
+    """An expression statement, declaration, `return`, `goto` or condition."""
+
+    block: Span | None = None  #: the braces among whose statements it stands: it can go there
+    #: where it is alone on its lines: all of these, with a comment at their end and with a blank
+    #: line that would be one too many without it
+    lines: Span | None = None
+
+
+@dataclass(frozen=True)
 class Literal:
     """A number as written."""
 
@@ -75,6 +85,10 @@ class LoopSource:
     condition: Fragment | None = None
     update: Fragment | None = None
     in_block: bool = False  #: it stands among statements in braces: a declaration may precede it
+    #: what lies between it and a statement before or behind it: the end of a line, and its indent;
+    #: "" where it is not alone on its lines
+    line_start: str = ""
+    block: Span | None = None  #: the braces among whose statements it stands
 
 
 @dataclass(frozen=True)
@@ -139,9 +153,10 @@ class Constructs:
     function_macros: tuple[MacroSource, ...] = ()
     constants: tuple[MacroSource, ...] = ()  #: `const int N = 16;` outside of functions
     names: tuple[Fragment, ...] = field(default=(), repr=False)  #: identifiers that are used
+    subscripts: tuple[Fragment, ...] = field(default=(), repr=False)  #: `a[i + 1]`
     loops: tuple[LoopSource, ...] = ()
     #: expression statements, declarations, `return`s and conditions: what a line's code belongs to
-    statements: tuple[Fragment, ...] = field(default=(), repr=False)
+    statements: tuple[StatementSource, ...] = field(default=(), repr=False)
     #: names whose value changes, where: assigned, counted up or down, or their address taken
     changes: tuple[Fragment, ...] = field(default=(), repr=False)
 
@@ -153,6 +168,11 @@ class Constructs:
             if (span.line, span.column) <= at < (span.end_line, span.end_column):
                 return each
         return None
+
+    def statement_at(self, span: Span) -> StatementSource | None:
+        """The smallest statement around a place."""
+        smallest = self.statement_of(span)
+        return next((s for s in within(self.statements, smallest) if s.span == smallest), None)
 
     def statement_of(self, span: Span) -> Span:
         """The smallest statement around a place; the place itself if there is none."""

@@ -10,7 +10,11 @@ from perflint.base.text_lines import with_ends
 
 
 def apply_edits(text: str, edits: Sequence[Edit]) -> str:
-    """A file's text with edits that do not overlap. Raises ValueError where they do."""
+    """A file's text with edits that do not overlap. Raises ValueError where they do.
+
+    Lines that edits add end as the file's do.
+    """
+    end_of_line = "\r\n" if "\r\n" in text else "\n"
     lines = with_ends(text)
     starts = [0]
     for line in lines:
@@ -27,7 +31,7 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
     for begin, end, replacement in places:
         if begin < position or end < begin:
             raise ValueError("edits overlap")
-        out += [text[position:begin], replacement]
+        out += [text[position:begin], replacement.replace("\n", end_of_line)]
         position = end
     return "".join((*out, text[position:]))
 

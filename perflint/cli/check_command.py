@@ -92,12 +92,13 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
         if own.diff:
             return triage.print_diff(shown, own.unsafe_fixes, tell)
         if own.fix:
-            shown = triage.fixed(
-                shown,
-                own.unsafe_fixes,
-                tell,
-                lambda: request.visible(_checked(found, options, own))[0],
-            )
+
+            def again() -> Result:
+                after, out = request.visible(_checked(found, options, own))
+                now = context_of(request, after, len(out))
+                return triage.narrowed(after, found.files, request, now, lambda _: None)
+
+            shown = triage.fixed(shown, own.unsafe_fixes, tell, again)
         print_result(shown, to, request, context)
     if shown.ended:
         raise endings.again(shown.ended)

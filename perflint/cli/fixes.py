@@ -1,7 +1,7 @@
 """`--fix` and `--diff`: the changes that findings carry, made in the files or printed.
 
 A fix was compiled, simulated and counted before its finding was made. Of two that change the same
-place the first one is made; the next run offers the other again, if it still is one.
+place the first one is made; the next round offers the other again, if it still is one.
 """
 
 from __future__ import annotations

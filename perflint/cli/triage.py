@@ -18,6 +18,7 @@ from perflint.report.context import Context, plural
 from perflint.report.identity import identity
 
 MOST_TOLD = 5  #: stale entries that are named
+MOST_ROUNDS = 8  #: of fixing: what is offered again after each change has no end
 
 Tell = Callable[[str], None]
 
@@ -112,12 +113,37 @@ def print_diff(result: Result, unsafe: bool, tell: Tell) -> int:
 def fixed(result: Result, unsafe: bool, tell: Tell, check: Callable[[], Result]) -> Result:
     """Change the sources, and what `check` finds in them then. Raises PathError.
 
+    Of fixes that overlap one is made in a round; the next round chooses among what is found then,
+    until nothing is left to change.
+    """
+    done: list[Finding] = []
+    chosen = fixes.Fixes()
+    for number in range(MOST_ROUNDS):
+        chosen = fixes.choose(result.findings, unsafe=unsafe)
+        chosen = fixes.readable(chosen, Path.cwd(), _unheard if number else tell)
+        made, result = _round(chosen, result, tell, check)
+        done += made.findings
+        if not made.findings or len(made.findings) < len(chosen.findings) or result.ended:
+            break
+    for line in fixes.summary(replace(chosen, findings=tuple(done))):
+        tell(f"perflint: {line}")
+    return result
+
+
+def _unheard(text: str) -> None:
+    """What was told before."""
+
+
+def _round(
+    chosen: fixes.Fixes, before: Result, tell: Tell, check: Callable[[], Result]
+) -> tuple[fixes.Fixes, Result]:
+    """Make fixes that go together: those that were made, and what is found then.
+
     Sources that no longer compile are put back as they were: those with the error, or all if it is
     in a source that was not changed.
     """
-    chosen = fixes.readable(fixes.choose(result.findings, unsafe=unsafe), Path.cwd(), tell)
     made = fixes.put(fixes.changes(chosen, Path.cwd()), Path.cwd(), tell)
-    before = result
+    result = before
     while made:
         result = check()
         if result.ended or (error := fixes.broken(before, result)) is None:
@@ -131,6 +157,4 @@ def fixed(result: Result, unsafe: bool, tell: Tell, check: Callable[[], Result])
         tell(f"warning: {names}: not fixed: {path}: {message}")
     else:
         result = before
-    for line in fixes.summary(fixes.of_files(chosen, made)):
-        tell(f"perflint: {line}")
-    return result
+    return fixes.of_files(chosen, made), result

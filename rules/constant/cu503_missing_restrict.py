@@ -53,12 +53,11 @@ None.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
 
 from perflint.analysis.model import AccessSite
+from perflint.rules.aliasing import may_alias
 from perflint.rules.burnt_time import burns_time
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.measure import counted, figure
@@ -66,7 +65,6 @@ from perflint.rules.protocol import (
     Evidence,
     Fix,
     Kernel,
-    KnownLaunch,
     RestrictAdded,
     Results,
     Rule,
@@ -95,24 +93,6 @@ RULE = Rule(
 
 #: What the loads that `__restrict__` saves must be of the instructions that threads execute.
 MINIMUM_SHARE = 0.01
-#: Words of an argument that name no array: casts and accessors.
-_NO_ARRAY = frozenset(
-    {
-        *(
-            "char",
-            "const",
-            "double",
-            "float",
-            "int",
-            "long",
-            "short",
-            "signed",
-            "size_t",
-            "unsigned",
-        ),
-        *("void", "const_cast", "reinterpret_cast", "static_cast", "raw_pointer_cast", "thrust"),
-    }
-)
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -153,7 +133,7 @@ def _is_global(site: AccessSite) -> bool:
 
 def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     kernel = suspicion.kernel
-    if kernel is None or not original[0].complete or _may_alias(kernel):
+    if kernel is None or not original[0].complete or may_alias(kernel):
         return ()
     return (RestrictAdded(),)
 
@@ -217,23 +197,3 @@ def _loads(trial: Trial, parameter: int | None = None) -> int:
         for pc in site.pcs
     }
     return threads_at(trial, pcs)
-
-
-def _may_alias(kernel: Kernel) -> bool:
-    """Whether some launch may pass arrays that overlap: one twice, or nobody knows which."""
-    assert kernel.function is not None
-    written = kernel.facts.written_parameters
-    pointers = [i for i, p in enumerate(kernel.function.parameters) if p.pointer]
-    pairs = [(a, b) for a, b in combinations(pointers, 2) if a in written or b in written]
-    return any(
-        launch.assumed
-        or len(launch.argument_texts) != len(kernel.function.parameters)
-        or any(_array(launch, a) == _array(launch, b) for a, b in pairs)
-        for launch in kernel.launches
-    )
-
-
-def _array(launch: KnownLaunch, parameter: int) -> str:
-    """The array that a pointer argument points into: `d_a` of `(float *)d_a + n`."""
-    words: list[str] = re.findall(r"[A-Za-z_](?:\w|\.|->)*", launch.argument_texts[parameter])
-    return next((word for word in words if word not in _NO_ARRAY), "?")

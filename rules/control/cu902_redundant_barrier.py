@@ -55,6 +55,14 @@ the barrier, nor without a launch in sight; it must be redundant in every launch
 every barrier of a kernel orders threads of single warps only, `__syncwarp()` would do, and that is
 reported.
 
+The kernel without the barrier, or with `__syncwarp()` in its place, is compiled and run. If it
+writes the same bytes and passes fewer barriers, this edit is the finding's fix. That runs agree
+shows little by itself, as they come in one order out of many: it is the accesses that show it. The
+fix is safe where all blocks were run, or where no block differs from those that were: the places in
+shared memory, and the distances of those in global memory, do not depend on the block's index. Else
+it is unsafe. Addresses that depend on data would make it unsafe as well, but there nothing is
+reported at all.
+
 ## When to ignore it
 When the barrier keeps warps together on purpose, for the sake of a cache.
 
@@ -71,21 +79,28 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from perflint.analysis.model import AccessSite
+from perflint.analysis.polynomial import Polynomial
 from perflint.grammar.model import Instruction
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.measure import figure
 from perflint.rules.protocol import (
+    Edit,
     Evidence,
+    Fix,
     Kernel,
     Results,
     Rule,
+    SourceEdit,
     Suspicion,
     Told,
     Trial,
     Trials,
+    Variant,
 )
+from perflint.rules.source_lines import same_bytes
 from perflint.sim.tracers.exchange import Exchange
 
 RULE = Rule(
@@ -109,6 +124,9 @@ RULE = Rule(
 WARP = 32
 #: Barriers of one kernel that are looked at: each takes a pass over all accesses.
 MOST_BARRIERS = 24
+
+#: What to do about a barrier that orders nothing, and about one that orders each warp alone.
+_HELP = {"block": "remove it", "warp": "use `__syncwarp()` instead"}
 
 Groups = tuple[tuple[int, ...], ...]  #: the barriers of a kernel by place, unrolled copies together
 
@@ -180,25 +198,96 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         kind = "warp"
     else:
         return nothing(suspicion, "it orders accesses of different threads")
-    blocks = len(trial.run.blocks.indices)
-    passed = sum(trial.tracer(Exchange).passed.get(pc, 0) for pc in suspicion.pcs) / blocks
-    return Case(suspicion, (Figure(trial, passed, 0.0, True, detail=kind),))
+    figures = (
+        Figure(each, _passed(each, suspicion.pcs), 0.0, True, detail=kind) for each in original
+    )
+    return Case(suspicion, tuple(figures))
+
+
+def _passed(trial: Trial, pcs: Sequence[int]) -> float:
+    """How often a block came to some barriers."""
+    found = trial.tracer(Exchange).passed
+    return sum(found.get(pc, 0) for pc in pcs) / len(trial.run.blocks.indices)
+
+
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    """The kernel without the barrier, or with one of each warp's own."""
+    edit = _edit(suspicion, redundant=decision.shown.detail == "block")
+    return (SourceEdit((edit,)),) if edit else ()
+
+
+def _edit(suspicion: Suspicion, *, redundant: bool) -> Edit | None:
+    """What to make of a barrier's statement; None where it does not stand alone on its line."""
+    kernel = suspicion.kernel
+    assert kernel is not None
+    span = kernel.statement(kernel.facts.kernel.instructions[suspicion.pcs[0]].location)
+    constructs = kernel.constructs(str(span.path)) if span is not None else None
+    if span is None or constructs is None:
+        return None
+    found = constructs.statement_at(span)
+    if found is None or found.text not in ("__syncthreads();", "__syncthreads ();"):
+        return None
+    if not redundant:
+        return Edit(found.span, "__syncwarp();")
+    return Edit(found.lines, "") if found.block and found.lines else None
+
+
+def _fix(decision: Decision, tried: Results) -> Fix | None:
+    """The edit as a fix, where each run left the same bytes and passed fewer barriers."""
+    trials = [figure.trial for figure in decision.case.figures]
+    for result in tried:
+        pairs = [(trial, result.beside(trial)) for trial in trials]
+        if all(b is not None and _is_better(t, b) for t, b in pairs):
+            what = _HELP[str(decision.shown.detail)]
+            return Fix(what, result.edits, safe=all(map(_stands_for_all, trials)))
+    return None
+
+
+def _is_better(trial: Trial, beside: Trial) -> bool:
+    barriers = [
+        [each.index for each in t.facts.kernel.instructions if _is_full_barrier(each)]
+        for t in (trial, beside)
+    ]
+    fewer = _passed(beside, barriers[1]) < _passed(trial, barriers[0])
+    return fewer and beside.complete and same_bytes(trial, beside)
+
+
+def _stands_for_all(trial: Trial) -> bool:
+    """Whether no block of the grid may access what the blocks that were run do not show."""
+    if len(trial.run.blocks.indices) == trial.run.blocks.total:
+        return True
+    sites = [s for s in trial.facts.sites if s.space in ("shared", "global")]
+    written = {s.array for s in sites if s.kind != "load"}
+    for array in written:
+        here = [a for s in sites if s.array == array for a in s.addresses if a is not None]
+        if any(s.array == array and s.space == "shared" for s in sites):
+            if any(map(_by_block, here)):
+                return False
+        elif any(_by_block(a - b) for a, b in combinations(here, 2)):
+            return False
+    return True
+
+
+def _by_block(address: Polynomial) -> bool:
+    """Whether an address, or the distance of two, is another one in another block."""
+    return any("ctaid" in symbol.text for symbol in address.symbols)
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     passed = decision.shown.measured
     if decision.shown.detail == "block":
-        what, remedy, whom = "is redundant", "remove it", "thread"
+        what, whom = "is redundant", "thread"
     else:
-        what, remedy, whom = "only orders threads of one warp", "use `__syncwarp()` instead", "warp"
+        what, whom = "only orders threads of one warp", "warp"
     return Told(
         f"barrier {what}: no {whom} accesses data after it that another {whom} wrote before it, or "
         f"writes data that another {whom} read or wrote before it",
         label="redundant",
         evidence=(Evidence("barriers per block", passed, 0.0, "barriers"),),
         notes=(f"each block executes it {figure(passed)} times",) if passed > 1 else (),
-        help=remedy,
+        help=_HELP[str(decision.shown.detail)],
         severity=passed,
+        fix=_fix(decision, decision.cures),
     )
 
 

@@ -41,6 +41,12 @@ compared: the golden execution sends those with the same lanes and addresses onc
 confirmed if at least {LEAST_REPEATS} requests go to each address under every condition tried, and
 if the repeated ones are at least {MIN_WASTE} of the kernel's requests to global memory.
 
+Where the loop accumulates in the element, `c[i] += …`, all its uses in the loop are written alike
+and no launch passes arrays that may overlap, the kernel is compiled with the value in a register
+and run beside the original, both to their end. If every byte written is the same and requests are
+fewer, this is the finding's fix. It is safe where the element is assigned just before the loop in
+any case; else it is unsafe, for a loop without a turn would now access the element.
+
 ## When to ignore it
 When other threads or the host read the value while the kernel runs. Such a pointer should be
 `volatile`, or the access an atomic one; neither is reported. Nor is a loop that does the same over
@@ -62,20 +68,27 @@ from collections.abc import Iterator
 
 from perflint.analysis.communication import is_watched
 from perflint.analysis.model import AccessSite, KernelFacts
+from perflint.rules.aliasing import may_alias
 from perflint.rules.burnt_time import burns_time
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import figure
+from perflint.rules.memory.accumulators import Edits, register_edits
 from perflint.rules.protocol import (
     Evidence,
+    Fix,
     Kernel,
+    OtherLaunch,
     Results,
     Rule,
+    SourceEdit,
     Suspicion,
     Told,
     Trial,
     Trials,
+    Variant,
     site_suspicion,
 )
+from perflint.rules.source_lines import same_bytes
 from perflint.sim.tracers.repeats import Repeats
 
 RULE = Rule(
@@ -203,6 +216,46 @@ def _figure(trial: Trial, requests: int, different: int) -> Figure:
     )
 
 
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    """The original and the value in a register, both to their end: the outputs are compared."""
+    edits, _ = _edits(suspicion)
+    whole = OtherLaunch(scope="blocks")
+    return (whole, SourceEdit(edits, whole)) if edits else ()
+
+
+def _edits(suspicion: Suspicion) -> tuple[Edits, bool]:
+    """What keeps the element in a register, and whether it is accessed before the loop."""
+    kernel, site = suspicion.kernel, suspicion.site
+    assert kernel is not None
+    function, [*accesses] = kernel.function, kernel.accesses(site)
+    array = kernel.names.plain_array(site)
+    if function is None or not accesses or not array:
+        return (), False
+    if not kernel.launches or may_alias(kernel):
+        return (), False
+    at = accesses[0].span
+    constructs = kernel.constructs(str(at.path))
+    if constructs is None or constructs.function_at(at.line, at.column) != function:
+        return (), False
+    return register_edits(constructs, function, array, at)
+
+
+def _fix(suspicion: Suspicion, decision: Decision) -> Fix | None:
+    """The edit as a fix, where each run left the same bytes and sent fewer requests."""
+    if not decision.cures:
+        return None
+    whole, edited = decision.cures
+    for trial in (each.trial for each in decision.case.figures):
+        before, after = whole.beside(trial), edited.beside(trial)
+        if before is None or after is None or not same_bytes(before, after):
+            return None
+        if after.tracer(Repeats).requests >= before.tracer(Repeats).requests:
+            return None
+    _, touched = _edits(suspicion)
+    array = suspicion.kernel.names.array(suspicion.site) if suspicion.kernel else ""
+    return Fix(f"keep the value of {array} in a register", edited.edits, safe=touched)
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     site, kernel, shown = suspicion.site, suspicion.kernel, decision.shown
     assert kernel is not None and isinstance(shown.detail, tuple)
@@ -223,6 +276,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         help=_advice(site, array),
         fault=f"repeated {site.identity}",
         severity=shown.share,
+        fix=_fix(suspicion, decision),
     )
 
 

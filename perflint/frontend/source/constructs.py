@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -21,6 +21,7 @@ from perflint.base.constructs import (
     MacroSource,
     Operation,
     ParameterSource,
+    StatementSource,
 )
 from perflint.base.span import Span
 from perflint.base.text_lines import lines_of
@@ -50,6 +51,8 @@ _PATTERN = """
 (expression_statement) @statement
 (declaration) @statement
 (return_statement) @statement
+(goto_statement) @statement
+(subscript_expression) @subscript
 (condition_clause) @statement
 (assignment_expression left: (_) @change)
 (update_expression argument: (_) @change)
@@ -68,7 +71,7 @@ _RESTRICT = ("__restrict__", "__restrict", "restrict")
 def constructs_of(path: Path, text: str) -> Constructs:
     """What stands in the device code of one file, given its text."""
     file = Project(path, text, {}).main
-    read = _Reader(file)
+    read = _Reader(file, lines_of(text))
     return Constructs(
         literals=tuple(read.each("literal", read.literal)),
         calls=tuple(read.each("call", read.call)),
@@ -80,8 +83,9 @@ def constructs_of(path: Path, text: str) -> Constructs:
         function_macros=tuple(_function_macros(path, text)),
         constants=tuple(_constants(path, text)),
         names=tuple(read.each("name", read.fragment)),
+        subscripts=tuple(read.each("subscript", read.fragment)),
         loops=tuple(read.each("loop", read.loop)),
-        statements=tuple(read.each("statement", read.fragment)),
+        statements=tuple(read.each("statement", read.statement)),
         changes=tuple(read.each("change", read.changed)),
     )
 
@@ -89,8 +93,9 @@ def constructs_of(path: Path, text: str) -> Constructs:
 class _Reader:
     """The nodes of a file's device functions, and what they say."""
 
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: File, lines: Sequence[str]) -> None:
         self.source: Source = file.source
+        self.lines = lines
         self.functions = [
             f for f in file.declarations.functions if f.on_device and f.body is not None
         ]
@@ -116,6 +121,18 @@ class _Reader:
 
     def fragment(self, node: Node) -> Fragment:
         return Fragment(self.text(node), self.span(node))
+
+    def statement(self, node: Node) -> StatementSource:
+        span = self.span(node)
+        return StatementSource(
+            self.text(node), span, self.block(node), _own_lines(self.lines, span)
+        )
+
+    def block(self, node: Node) -> Span | None:
+        """The braces among whose statements a node stands."""
+        parent = node.parent
+        among = parent is not None and parent.type == "compound_statement"
+        return self.span(parent) if parent is not None and among else None
 
     def literal(self, node: Node) -> Literal:
         return Literal(self.text(node), self.span(node))
@@ -167,8 +184,16 @@ class _Reader:
             initial,
             parts.get("condition"),
             parts.get("update"),
-            node.parent is not None and node.parent.type == "compound_statement",
+            self.block(node) is not None,
+            self.line_start(self.span(node)),
+            self.block(node),
         )
+
+    def line_start(self, span: Span) -> str:
+        """The end of a line and the indent of a stretch that is alone on its lines; else ""."""
+        before = self.lines[span.line - 1][: span.column - 1]
+        behind = self.lines[span.end_line - 1][span.end_column - 1 :]
+        return "" if before.strip() or behind.strip() else f"\n{before}"
 
     def changed(self, node: Node) -> Fragment | None:
         """The variable that a change of `node` changes: of `a[i].x` it is `a`."""
@@ -231,6 +256,24 @@ class _Reader:
             const="const" in words[: words.index("*")] if "*" in words else "const" in words,
             restrict=any(word in text for word in _RESTRICT),
         )
+
+
+def _own_lines(lines: Sequence[str], span: Span) -> Span | None:
+    """The lines that nothing but a stretch and a comment at its end stands on; None without such.
+
+    A blank line before them is one of them where another blank line or a brace follows.
+    """
+    before = lines[span.line - 1][: span.column - 1]
+    behind = lines[span.end_line - 1][span.end_column - 1 :].strip()
+    if before.strip() or (behind and not behind.startswith("//")) or behind.endswith("\\"):
+        return None
+    first, last = span.line, span.end_line
+    if last >= len(lines):
+        return None
+    follows = lines[last].strip()
+    if first > 1 and not lines[first - 2].strip() and (not follows or follows == "}"):
+        first -= 1
+    return replace(span, line=first, column=1, end_line=last + 1, end_column=1)
 
 
 def _parameter_list(function: Function) -> list[Node]:
