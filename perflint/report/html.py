@@ -150,13 +150,13 @@ def _finding(number: int, finding: Finding, result: Result, context: Context) ->
     unconfirmed = " (unconfirmed)" if finding.verdict == "undecided" else ""
     kernel = f" in <bdi>{_text(finding.kernel)}</bdi>" if finding.kernel else ""
     where = f"{context.shown(place.path)}:{place.line}:{place.column}"
-    worth = f"<p>{_text(_capital(finding.worth))}.</p>\n" if finding.worth else ""
+    waste = f"<p>{_text(_capital(finding.waste_text))}.</p>\n" if finding.waste_text else ""
     return (
         f'<article id="finding-{number}" data-code="{_text(finding.code)}" '
         f'data-level="{finding.level}" class="{finding.level}">\n'
         f'<header>\n<p><span class="level">{finding.level}{unconfirmed}</span> {name}</p>\n'
         f"<h2>{_prose(finding.message_among(result.archs))}</h2>\n"
-        f'<p class="place">{_text(where)}{kernel}</p>\n{worth}</header>\n'
+        f'<p class="place">{_text(where)}{kernel}</p>\n{waste}</header>\n'
         f"{_source(finding, context)}{_facts(finding, context)}{_fix(finding, context)}"
         f"{_pictures(finding, number)}</article>"
     )

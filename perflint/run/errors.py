@@ -74,7 +74,9 @@ def findings(errors: Sequence[KernelError], arch: str) -> tuple[Finding, ...]:
 
 def _finding(error: KernelError, arch: str) -> Finding:
     code, name, _ = _KINDS[error.kind]
-    notes = (f"seen in {len(error.numbers)} launches",) if len(error.numbers) > 1 else ()
+    notes: tuple[str, ...] = (
+        (f"seen in {len(error.numbers)} launches",) if len(error.numbers) > 1 else ()
+    )
     if error.ended:
         notes += ("it ended the launch; every later call of CUDA's fails with its error",)
     return Finding(

@@ -114,7 +114,7 @@ class Session:
             if which == _HEAP_LIMIT and self.heap is None:
                 self.heap_bytes = max(value, 1 << 20)
         elif what == What.NOT_LAUNCHED:
-            self._not_launched(*struct.unpack_from("<i", body), body[4:].decode())
+            self._not_launched(struct.unpack_from("<i", body)[0], body[4:].decode())
         elif what == What.OTHER_RUNTIME:
             self._other_runtime(Path(body.decode("utf-8", "replace")))
         elif what == What.TELL:

@@ -183,7 +183,7 @@ class Watcher:
         if ended is not None:
             self._violation(job, ended, name, ended=True)
         else:
-            kind = _KIND_OF_CODE.get(outcome.error, "kernel-error")
+            kind = _KIND_OF_CODE.get(outcome.error or 0, "kernel-error")
             if outcome.stop is not None and outcome.stop.reason == "deadlock":
                 kind = "divergent-barrier"
             self._error(job, kind, instruction, outcome.text, name, ended=True)
