@@ -18,9 +18,10 @@ import numpy as np
 
 from perflint.api import load
 from perflint.argument_encoding import encode
+from perflint.base.floor import UNITS, Floor
 from perflint.sim import SimulationOptions, simulate
 from perflint.sim.architecture import load as architecture
-from perflint.sim.floors import UNITS, of_launch
+from perflint.sim.floors import of_launch
 from perflint.sim.launch import Launch, whole
 from perflint.sim.tracers.unit_work import UnitWork
 
@@ -57,7 +58,7 @@ def rows() -> Iterator[tuple[str, float, float, str]]:
         module, function = kernel.compiled(ARCH)
         run = simulate(module, function, launch, options, tracers=(work,))
         assert run.stop is None, run.stop
-        found = of_launch(np.repeat(work.counts, across * down, axis=0), arch)
+        found = Floor(of_launch(np.repeat(work.counts, across * down, axis=0), arch))
         published = 2 * SIZE**3 / gflops / 1e6
         yield name, found.value / HERTZ * 1e3, published, UNITS[found.unit]
 

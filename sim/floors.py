@@ -11,7 +11,6 @@ L2 and DRAM are not in it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
@@ -33,44 +32,10 @@ COUNTS = (
     "shared",
 )
 
-#: The units by the rate that bounds them, and what people call them.
-UNITS: Mapping[str, str] = {
-    "issue": "issue",
-    "fp32": "FP32 pipe",
-    "fp64": "FP64 pipe",
-    "special": "SFU",
-    "lsu": "LSU",
-    "tags": "L1 tag stage",
-    "l1_bytes": "L1 data stage",
-    "shared_wavefronts": "shared memory",
-}
-
 _KINDS = {"fma": "fma", "mad": "fma", "add": "add", "sub": "add", "mul": "mul"}
 #: Each takes a result of the special function unit at least, whatever ptxas puts around it. Not a
 #: division: two by one divisor may share theirs.
 _SPECIAL = frozenset({"sin", "cos", "lg2", "ex2", "rsqrt", "rcp", "sqrt", "tanh"})
-
-
-@dataclass(frozen=True)
-class Floor:
-    """The floor of each unit in cycles, of those whose rate is known."""
-
-    cycles: Mapping[str, float]  #: by the keys of `UNITS`
-
-    @property
-    def unit(self) -> str:
-        """The unit that sets the floor, a key of `UNITS`; "" where nothing was counted."""
-        worst = max(self.cycles, key=lambda unit: self.cycles[unit], default="")
-        return worst if worst and self.cycles[worst] > 0 else ""
-
-    @property
-    def value(self) -> int:
-        """Whole cycles: the largest of the units'."""
-        return ceil(self.cycles[self.unit]) if self.unit else 0
-
-    def over(self, arch: Architecture) -> Floor:
-        """The floor of the same work shared out evenly over a GPU's multiprocessors."""
-        return Floor({u: cycles / arch.multiprocessors for u, cycles in self.cycles.items()})
 
 
 def counted_as(instruction: ptx.Instruction) -> str:
@@ -83,9 +48,9 @@ def counted_as(instruction: ptx.Instruction) -> str:
     return f"{kind}32" if kind else "special" if instruction.opcode in _SPECIAL else ""
 
 
-def floor(counts: np.ndarray, arch: Architecture) -> Floor:
-    """The floor of one multiprocessor that does all of `counts`, (len(COUNTS),) or (blocks, …)."""
-    return Floor({unit: float(found.sum()) for unit, found in cycles(counts, arch).items()})
+def floor(counts: np.ndarray, arch: Architecture) -> Mapping[str, float]:
+    """Cycles of one multiprocessor that does all of `counts`, (len(COUNTS),) or (blocks, …)."""
+    return {unit: float(found.sum()) for unit, found in cycles(counts, arch).items()}
 
 
 def cycles(counts: np.ndarray, arch: Architecture) -> Mapping[str, np.ndarray]:
@@ -108,23 +73,21 @@ def cycles(counts: np.ndarray, arch: Architecture) -> Mapping[str, np.ndarray]:
     rates = {u: r.value for u, r in arch.rates.items() if r.status != "recalled" and r.value}
     done = {"tags", "l1_bytes"}  # counted in cycles, with their rates
     return {
-        unit: work[unit] / (1 if unit in done else rates[unit]) for unit in UNITS if unit in rates
+        unit: work[unit] / (1 if unit in done else rates[unit]) for unit in work if unit in rates
     }
 
 
-def of_launch(counts: np.ndarray, arch: Architecture) -> Floor:
-    """The floor of a launch on all of a GPU's multiprocessors, whose every block was counted.
+def of_launch(counts: np.ndarray, arch: Architecture) -> Mapping[str, float]:
+    """Cycles of a launch on all of a GPU's multiprocessors, whose every block was counted.
 
     By unit the larger of two: all blocks' work shared out evenly, and the most blocks that one
     multiprocessor must take times the cheapest block, since a block stays where it was started.
     """
     most = ceil(len(counts) / arch.multiprocessors)
-    return Floor(
-        {
-            unit: max(float(found.sum()) / arch.multiprocessors, most * float(found.min()))
-            for unit, found in cycles(counts, arch).items()
-        }
-    )
+    return {
+        unit: max(float(found.sum()) / arch.multiprocessors, most * float(found.min()))
+        for unit, found in cycles(counts, arch).items()
+    }
 
 
 def _fused(of: Mapping[str, np.ndarray], bits: int) -> np.ndarray:

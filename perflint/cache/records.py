@@ -17,6 +17,8 @@ _RECORDS = {
         *("Account", "Answer", "Attempt", "Outline", "Sample", "Seen", "Weighed", "World"),
     },
     "perflint.base.span": {"Span"},
+    "perflint.base.floor": {"Floor"},
+    "perflint.lint.worth": {"Worth"},
     "perflint.lint.comments": {"Comments", "Problem", "Suppression"},
     "pathlib": {"PosixPath", "WindowsPath"},
     "pathlib._local": {"PosixPath", "WindowsPath"},  # as Python 3.13 writes it

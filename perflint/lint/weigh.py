@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from perflint.base.floor import Floor
 from perflint.lint.build_finding import Judged
 from perflint.lint.experiment import Plan
 from perflint.lint.variants import Laboratory
@@ -57,7 +58,7 @@ def worth(judged: Judged, number: int, laboratory: Laboratory) -> Worth | None:
         return None
     issue = ran.run.warp_instructions / ISSUED_PER_CYCLE
     excess = before.excess(judged.suspicion.pcs) * CYCLES_PER_SECTOR / max(1.0, issue)
-    found = Worth(floor(before.counts, arch), floor(after, arch), excess)
+    found = Worth(Floor(floor(before.counts, arch)), Floor(floor(after, arch)), excess)
     return found if found.before.unit and found.relieves else None
 
 

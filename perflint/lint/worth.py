@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from perflint.sim.floors import UNITS, Floor
+from perflint.base.floor import UNITS, Floor
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,12 @@ from math import ceil
 
 import numpy as np
 
+from perflint.base.floor import UNITS, Floor
 from perflint.debug_lines import Line, Lines
 from perflint.grammar.model import Instruction
 from perflint.profile.table import aligned
 from perflint.sim.architecture import Architecture
-from perflint.sim.floors import COUNTS, UNITS, Floor, floor, of_launch
+from perflint.sim.floors import COUNTS, floor, of_launch
 from perflint.sim.tracers.unit_work import UnitWork
 
 MOST_LINES = 16  #: source lines that are printed as text
@@ -55,9 +56,12 @@ def floor_figures(
         if position >= 0:
             place = lines.line(instructions[position])
             by_line[place] = by_line.get(place, np.zeros(len(COUNTS), np.int64)) + counts
-    shares = [(place, floor(counts, arch).over(arch)) for place, counts in by_line.items()]
+    shares = [
+        (place, Floor(floor(counts, arch)).over(arch.multiprocessors))
+        for place, counts in by_line.items()
+    ]
     shares.sort(key=lambda each: (-each[1].value, each[0]))
-    whole = of_launch(work.counts, arch)
+    whole = Floor(of_launch(work.counts, arch))
     return FloorFigures(
         arch,
         whole,

@@ -25,7 +25,10 @@ from perflint.sim.tracers.memory_race_detector import MemoryRaceDetector
 from perflint.sim.violation import Violation
 
 #: The kind of error that CUDA's code is.
-_KIND_OF_CODE = {Code.ILLEGAL_ADDRESS: "out-of-bounds", Code.MISALIGNED: "misaligned"}
+_KIND_OF_CODE: dict[int | None, str] = {
+    Code.ILLEGAL_ADDRESS: "out-of-bounds",
+    Code.MISALIGNED: "misaligned",
+}
 #: Launches of one kernel and shape that are kept: the first, and the latest of the chosen ones.
 KEPT = 3
 #: Shapes of one kernel that are kept.
@@ -183,7 +186,7 @@ class Watcher:
         if ended is not None:
             self._violation(job, ended, name, ended=True)
         else:
-            kind = _KIND_OF_CODE.get(outcome.error or 0, "kernel-error")
+            kind = _KIND_OF_CODE.get(outcome.error, "kernel-error")
             if outcome.stop is not None and outcome.stop.reason == "deadlock":
                 kind = "divergent-barrier"
             self._error(job, kind, instruction, outcome.text, name, ended=True)

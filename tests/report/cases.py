@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from perflint.base.evidence import Edit, Evidence, Fix, LaneBytes, WorstRequest
+from perflint.base.floor import Floor
 from perflint.base.span import Span
 from perflint.lint.findings import Finding, LaunchNote, Related, Result, Unanalysed
 from perflint.lint.rulebook import RuleInfo
 from perflint.lint.worth import Worth
 from perflint.report.context import Context
-from perflint.sim.floors import Floor
 
 ROOT = Path("/project")
 

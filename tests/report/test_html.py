@@ -42,8 +42,9 @@ def evil() -> Result:
     place = replace(STORE.place, path=path)
     assert STORE.request is not None
     found = replace(
-        STORE, code=EVIL, name=EVIL, message=EVIL, help=EVIL, label=EVIL, kernel=EVIL, worth=EVIL,
-        witness=EVIL, notes=(EVIL,), reason=EVIL, place=place, related=(Related(place, EVIL),),
+        STORE, code=EVIL, name=EVIL, message=EVIL, help=EVIL, label=EVIL, kernel=EVIL,
+        waste_text=EVIL, witness=EVIL, notes=(EVIL,), reason=EVIL, place=place,
+        related=(Related(place, EVIL),),
         launch=LaunchNote(EVIL, assumed=True), request=replace(STORE.request, array=EVIL,
                                                                change=EVIL),
         fix=Fix(EVIL, (Edit(Span(path, 1, 1, 1, 2), EVIL),), safe=False),

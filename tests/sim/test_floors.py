@@ -12,14 +12,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perflint.sim import SimulationOptions, simulate
-from perflint.sim.architecture import Rate, load
-from perflint.sim.floors import COUNTS, UNITS, counted_as, floor, of_launch
+from perflint.base.floor import UNITS, Floor
+from perflint.sim import SimulationOptions, floors, simulate
+from perflint.sim.architecture import Architecture, Rate, load
+from perflint.sim.floors import COUNTS, counted_as
 from perflint.sim.launch import Buffer, Launch
 from perflint.sim.tracers.unit_work import UnitWork
 from tests.sim.kernels import kernel
 
 AMPERE = load("sm_80")
+
+
+def floor(counts: np.ndarray, arch: Architecture) -> Floor:
+    return Floor(floors.floor(counts, arch))
+
 
 #: One warp instruction of each kind: what it adds to the counts, and the cycles for which it keeps
 #: its unit on an A100. Written down here, from the guides, and nowhere else.
@@ -98,7 +104,7 @@ def test_blocks_are_not_split(blocks: list[list[list[str]]], multiprocessors: in
     by_block = np.stack([counts(block) for block in blocks])
     shares = [by_block[start::multiprocessors] for start in range(multiprocessors)]
     longest = max(floor(share, arch).value for share in shares if len(share))
-    assert of_launch(by_block, arch).value <= longest
+    assert Floor(floors.of_launch(by_block, arch)).value <= longest
 
 
 def test_what_is_only_recalled_bounds_nothing() -> None:

@@ -1,0 +1,41 @@
+"""Cycles of a multiprocessor that no schedule can beat, by unit (docs/worth.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+
+#: The units by the rate that bounds them, and what people call them.
+UNITS: Mapping[str, str] = {
+    "issue": "issue",
+    "fp32": "FP32 pipe",
+    "fp64": "FP64 pipe",
+    "special": "SFU",
+    "lsu": "LSU",
+    "tags": "L1 tag stage",
+    "l1_bytes": "L1 data stage",
+    "shared_wavefronts": "shared memory",
+}
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The floor of each unit in cycles, of those whose rate is known."""
+
+    cycles: Mapping[str, float]  #: by the keys of `UNITS`
+
+    @property
+    def unit(self) -> str:
+        """The unit that sets the floor, a key of `UNITS`; "" where nothing was counted."""
+        worst = max(self.cycles, key=lambda unit: self.cycles[unit], default="")
+        return worst if worst and self.cycles[worst] > 0 else ""
+
+    @property
+    def value(self) -> int:
+        """Whole cycles: the largest of the units'."""
+        return ceil(self.cycles[self.unit]) if self.unit else 0
+
+    def over(self, multiprocessors: int) -> Floor:
+        """The floor of the same work shared out evenly over a GPU's multiprocessors."""
+        return Floor({unit: cycles / multiprocessors for unit, cycles in self.cycles.items()})
