@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from perflint.lint import rulebook
-from perflint.lint.foreign_rule import guarded
 from perflint.lint.rule_packages import RulebookError, RulePackage
 from perflint.rules.case import Case, Decision
 from perflint.rules.protocol import Failure, Kernel, Results, Rule, Suspicion, Told, Trials
@@ -76,4 +75,6 @@ def _imported(module: str, package: RulePackage) -> Any:
         raise RulebookError(f"{package.whose}{module} cannot be imported: {why}") from error
     if lacking := [name for name in wanted if not callable(getattr(loaded, name, None))]:
         raise RulebookError(f"{package.whose}{module} has no `{lacking[0]}`, which a rule needs")
+    from perflint.lint.foreign_rule import guarded  # it imports the simulator, which few need here
+
     return guarded(loaded, package)
