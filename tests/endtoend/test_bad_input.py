@@ -70,7 +70,7 @@ def test_a_missing_path_is_a_usage_error(tmp_path: Path) -> None:
     ("name", "content"),
     [
         ("empty.cu", b""),
-        ("host.cu", b"int main() { return 0; }\n"),
+        ("host.cu", b"int twice(int x) { return 2 * x; }\n"),
         ("binary.cu", bytes(range(256)) * 20),
         ("nul.cu", b"__global__ void k(float *a) { a[0] = 1; }\0\0"),
         ("empty.ptx", b""),

@@ -23,6 +23,14 @@ __global__ void columns(float *out)
 """
 
 
+#: Of another build of the same program.
+OTHERS = """\
+#ifndef LESS
+void launch(float *out) { columns<<<64, 256>>>(out); }
+#endif
+"""
+
+
 def main_of(*arguments: int) -> str:
     return MAIN.format(launches="".join(LAUNCH.format(n=n) for n in arguments))
 
@@ -46,7 +54,7 @@ def test_a_header_is_checked_through_what_includes_it(tmp_path: Path) -> None:
 
 def test_a_kernel_that_no_file_brings_is_checked_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "rows.cuh").write_text(f"{HEADER}#ifndef LESS\n{ALONE}#endif\n")
-    (tmp_path / "main.cu").write_text(f"#define LESS\n{main_of(3)}")
+    (tmp_path / "main.cu").write_text(f"#define LESS\n{main_of(3)}{OTHERS}")
     findings, summary, _ = check(tmp_path)
     assert [f.split(": ")[0] for f in findings if "CU101" in f] == ["rows.cuh:3:5", "rows.cuh:8:5"]
     assert any("in 2 kernels of 2 files" in line for line in (summary, *findings))

@@ -15,9 +15,8 @@ DATA = Path(__file__).parents[1] / "data" / "double_literal_folding.json"
 STATEMENTS: Mapping[str, tuple[str, int]] = {
     name: (each["statement"], each["f64"]) for name, each in json.loads(DATA.read_text()).items()
 }
-#: `cvt.sat` is all that is left of it; a double variable is meant; NVRTC has not the overloads of
-#: <cmath>, and calls them ambiguous.
-OTHERS = {"clampmin", "dbl_strength", "pow_2p0", "pow_double_lit"}
+#: `cvt.sat` is all that is left of it; a double variable is meant.
+OTHERS = {"clampmin", "dbl_strength"}
 
 
 def _lines(statement: str) -> str:

@@ -22,7 +22,7 @@ __global__ void every_other_half(float *out, const float *in)
 __global__ void doubles(double *out, const double *in)
 {
     __shared__ double row[64];
-    row[threadIdx.x] = in[threadIdx.x];  // expect: CU801 "fine on sm_80" "on sm_13"; CU201 "words of 4 bytes"
+    row[threadIdx.x] = in[threadIdx.x];  // expect: CU801 "fine on sm_80" "on sm_13"; CU201
     __syncthreads();
     out[threadIdx.x] = row[0] + row[63];
 }
