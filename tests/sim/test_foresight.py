@@ -117,9 +117,16 @@ def test_loops_of_all_kinds(
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_of_test_kernels(source: Path) -> None:
+    """UnitWork, the dearest, on some of them."""
+    tracers = [t for t in TRACERS if t is not UnitWork or source.parent.name in ("cuda", "CU101")]
     for name, facts, condition in experiments(source):
         whole, some = both(
-            facts.module, facts.kernel, condition.launch, fill=condition.fill, budget=budget(20_000)
+            facts.module,
+            facts.kernel,
+            condition.launch,
+            tracers=tracers,
+            fill=condition.fill,
+            budget=budget(20_000),
         )
         if whole.stop is None:
             assert found(some) == found(whole), name
