@@ -19,8 +19,6 @@ from perflint.grammar import model as ptx
 from perflint.grammar import table
 from perflint.sim.architecture import Architecture
 
-LINE = 128  #: bytes of an L1 tag's line
-
 #: What is counted of each block. `fma`, `add` and `mul` are warp instructions of a pipe, `special`
 #: and `lsu` warp instructions; the others are cycles already, added up request by request.
 COUNTS = (

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from perflint.grammar import table
 from perflint.grammar.model import Address, Immediate, Instruction, Register, Symbol
@@ -28,6 +29,7 @@ class Group:
     turns: int = 1
 
 
+@lru_cache(maxsize=32)
 def groups(program: Program) -> tuple[Group, ...]:
     """The kernel's accesses to shared memory, each in one group."""
     defined = _definitions(program)
@@ -36,16 +38,17 @@ def groups(program: Program) -> tuple[Group, ...]:
     for block in program.blocks:
         by_base: dict[_Key, list[tuple[int, int, int]]] = {}
         for at in range(block.first, block.last):
-            for key, offset, size in _shared(program.kernel.instructions[at], program, defined):
-                by_base.setdefault(key, []).append((offset, size, at))
+            instruction = program.kernel.instructions[at]
+            for key, offset, size in _shared(instruction, defined):
+                by_base.setdefault(key, []).append((offset, size, instruction.index))
         for (base, *_), found in by_base.items():
             turns = WIDEST // steps[base] if base in steps else 1
-            out += [Group(pcs, turns) for pcs in _windows(found, program)]
+            out += [Group(pcs, turns) for pcs in _windows(found)]
     return tuple(out)
 
 
 def _shared(
-    instruction: Instruction, program: Program, defined: Mapping[str, tuple[str, int]]
+    instruction: Instruction, defined: Mapping[str, tuple[str, int]]
 ) -> Iterator[tuple[_Key, int, int]]:
     """(base, kind and guard), byte offset and bytes of what may be an access to shared memory."""
     for access in table.accesses(instruction):
@@ -62,17 +65,16 @@ def _shared(
             )
 
 
-def _windows(found: list[tuple[int, int, int]], program: Program) -> Iterator[tuple[int, ...]]:
+def _windows(found: list[tuple[int, int, int]]) -> Iterator[tuple[int, ...]]:
     """Runs of accesses that lie within the widest one, from the lowest offset on, by pc."""
-    instructions = program.kernel.instructions
     start, run = 0, list[int]()
-    for offset, size, at in sorted(found):
+    for offset, size, pc in sorted(found):
         if run and offset + size > start + WIDEST:
             yield tuple(run)
             run = []
         if not run:
             start = offset
-        run.append(instructions[at].index)
+        run.append(pc)
     if run:
         yield tuple(run)
 

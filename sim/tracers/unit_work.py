@@ -14,7 +14,8 @@ import numpy as np
 
 from perflint.sim import banks, coalescing
 from perflint.sim.affine_trace import moved
-from perflint.sim.floors import COUNTS, LINE, counted_as
+from perflint.sim.coalescing import LINE
+from perflint.sim.floors import COUNTS, counted_as
 from perflint.sim.lazy import lazy
 from perflint.sim.mergeable import groups
 from perflint.sim.requests import distinct
@@ -23,6 +24,7 @@ from perflint.sim.tracers.memory import apart
 
 _AT = {name: number for number, name in enumerate(COUNTS)}
 _STAGES = ("tags", "data", "shared")
+_SECTORS = len(_STAGES)  #: of the sectors of global memory among what is kept of requests
 #: Bytes by which a request may move without another cost: lines, and all banks.
 _PERIOD = {"global": 2 * LINE, "shared": 256}
 
@@ -51,8 +53,6 @@ class UnitWork(Tracing):
         own.count += times * np.bincount(batch.block, minlength=self._blocks)
         if batch.kind == "atomic":
             return  # how long one takes is not the L1's affair
-        if batch.space == "global":
-            own.excess += times * self._excess(batch)
         for sums, costs in zip((own.measured, own.best), self._stages(batch), strict=True):
             for stage, found in enumerate(costs):
                 if found.any():
@@ -71,31 +71,30 @@ class UnitWork(Tracing):
                 self.memory(moved(batch, first * step), (times - first) // period + 1)
 
     def _stages(self, batch: MemoryBatch) -> tuple[np.ndarray, np.ndarray]:
-        """Cycles of each request in `_STAGES`, (3, n) int64 each: as they are, and at best."""
+        """Cycles of each request in `_STAGES`, and its sectors, (4, n) int64: as it is, at best."""
         offset = apart(batch) if batch.space == "global" else batch.offset
         some, which = distinct(batch.mask, offset, _PERIOD[batch.space])
         mask, offset = batch.mask[some], offset[some]
         none = np.zeros(len(mask), np.int64)
         if batch.space == "shared":
             waves = banks.wavefronts(mask, offset, batch.size, self._setting.arch.shared_rule)
-            measured, best = (none, none, waves.measured), (none, none, waves.golden)
+            measured = (none, none, waves.measured, none)
+            best = (none, none, waves.golden, none)
         else:
             tags = -(-coalescing.lines(mask, offset, batch.size) // self._tags)
             pieces = coalescing.distinct_granules(mask, offset, batch.size, batch.size)
             data = -(-pieces * batch.size // LINE)
             packed = -(-np.count_nonzero(mask, axis=1) * batch.size // LINE)
-            measured = (tags, data, none)
-            best = (np.minimum(tags, -(-packed // self._tags)), np.minimum(data, packed), none)
+            sectors = coalescing.sectors(mask, offset, batch.size)
+            filled = np.minimum(sectors, coalescing.golden_sectors(mask, batch.size))
+            measured = (tags, data, none, sectors)
+            best = (
+                np.minimum(tags, -(-packed // self._tags)),
+                np.minimum(data, packed),
+                none,
+                filled,
+            )
         return np.stack(measured)[:, which], np.stack(best)[:, which]
-
-    def _excess(self, batch: MemoryBatch) -> int:
-        """Sectors above those that the same lanes' bytes fill."""
-        offset = apart(batch)
-        some, which = distinct(batch.mask, offset, _PERIOD["global"])
-        mask, offset = batch.mask[some], offset[some]
-        touched = coalescing.sectors(mask, offset, batch.size)
-        filled = coalescing.golden_sectors(mask, batch.size)
-        return int(np.maximum(touched - filled, 0)[which].sum())
 
     def finish(self) -> None:
         instructions = self._setting.instructions
@@ -119,7 +118,8 @@ class UnitWork(Tracing):
 
     def excess(self, pcs: Iterable[int]) -> int:
         """Sectors of global memory that these accesses touch above those that they fill."""
-        return sum(self._requests[pc].excess for pc in set(pcs) if pc in self._requests)
+        found = (self._requests[pc] for pc in set(pcs) if pc in self._requests)
+        return sum(int((own.measured - own.best)[_SECTORS].sum()) for own in found)
 
     @property
     def by_position(self) -> dict[int, np.ndarray]:
@@ -146,12 +146,12 @@ class UnitWork(Tracing):
         return out
 
     def _merged(self, ideal: Container[int]) -> dict[int, tuple[np.ndarray, np.ndarray]]:
-        """Requests, (blocks,), and cycles of stages, (3, blocks), by pc.
+        """Requests, (blocks,), and cycles of `_STAGES`, (3, blocks), by pc.
 
         Of accesses that ptxas may make one (`perflint.sim.mergeable`) only the dearest counts.
         """
         out = {
-            pc: (own.count, own.best if pc in ideal else own.measured)
+            pc: (own.count, (own.best if pc in ideal else own.measured)[:_SECTORS])
             for pc, own in self._requests.items()
         }
         for group in groups(self._setting.program):
@@ -168,14 +168,13 @@ class UnitWork(Tracing):
 
 @dataclass(eq=False)
 class _Requests:
-    """One instruction's requests: how many, and cycles of `_STAGES`, as they are and at best."""
+    """One instruction's requests: how many, cycles of `_STAGES` and sectors, as is and at best."""
 
     count: np.ndarray  # (blocks,) int64
-    measured: np.ndarray  # (3, blocks) int64
+    measured: np.ndarray  # (4, blocks) int64
     best: np.ndarray
-    excess: int = 0  # sectors
 
     @classmethod
     def none(cls, blocks: int) -> _Requests:
-        empty = np.zeros((len(_STAGES), blocks), np.int64)
+        empty = np.zeros((_SECTORS + 1, blocks), np.int64)
         return cls(np.zeros(blocks, np.int64), empty, empty.copy())
