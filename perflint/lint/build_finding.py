@@ -41,19 +41,21 @@ class Judged:
     @property
     def level(self) -> Level:
         """The level of its finding: what no floor gains by is a note."""
-        return (
-            (self.judgement.level or self.rule.level)
-            if self.confirmed and not self._idle
-            else "note"
-        )
+        if not self.confirmed or self._idle:
+            return "note"
+        return self.judgement.level or self.rule.level
 
     @property
     def _idle(self) -> bool:
-        """Whether its change leaves the floor where it is, and memory hardly notices it."""
+        """Whether its change leaves the floor where it is, and memory gains hardly anything.
+
+        Of a `variant` it is not known what memory gains.
+        """
         worth = self.judgement.worth
         if worth is None or worth.moves:
             return False
-        return self.rule.on_chip or worth.excess < self.suspicion.min_waste
+        slight = self.rule.change == "requests" and worth.excess < self.suspicion.min_waste
+        return self.rule.on_chip or slight
 
     @property
     def assumed(self) -> bool:
