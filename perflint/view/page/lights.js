@@ -4,11 +4,11 @@ const LIGHT = 7; // pixels from light to light
 const DOT = 5;
 const HEAD = 14;
 
-class GridView {
-  /** Every block: a column of lights for each warp, a row for some operations. */
-  constructor(pane) {
+class LightsView {
+  /** Things of which one is chosen and one is the representative, each with its lights. */
+  constructor(pane, name, thing) {
     this.pane = pane;
-    this.scroller = new Scroller(this, `Grid, ${pane.name}. Arrows choose a block, Enter opens it, R makes it `
+    this.scroller = new Scroller(this, `${name}, ${pane.name}. Arrows choose a ${thing}, Enter opens it, R makes it `
       + 'the representative one.');
     this.known = new Map();
   }
@@ -22,6 +22,21 @@ class GridView {
   forget() {
     this.known.clear();
   }
+
+  /** A frame where a thing is the chosen or the representative one. */
+  frame(context, chosen, representative, ...box) {
+    if (!chosen && !representative) return;
+    context.strokeStyle = styleOf(representative ? '--accent' : '--ink');
+    context.lineWidth = representative ? 2 : 1;
+    context.setLineDash(chosen && representative ? [4, 2] : []);
+    context.strokeRect(...box);
+    context.setLineDash([]);
+  }
+}
+
+class GridView extends LightsView {
+  /** Every block: a column of lights for each warp, a row for some operations. */
+  constructor(pane) { super(pane, 'Grid', 'block'); }
 
   lightsOf(block) {
     let found = this.known.get(block);
@@ -61,13 +76,7 @@ class GridView {
       const x = 8 + (block % columns) * wide;
       const y = 6 + Math.floor(block / columns) * tall - top;
       const chosen = block === this.pane.block;
-      if (block === this.pane.block0 || chosen) {
-        context.strokeStyle = block === this.pane.block0 ? styleOf('--accent') : ink;
-        context.lineWidth = block === this.pane.block0 ? 2 : 1;
-        context.setLineDash(chosen && block === this.pane.block0 ? [4, 2] : []);
-        context.strokeRect(x - 4, y - 1, wide - 5, tall - 4);
-        context.setLineDash([]);
-      }
+      this.frame(context, chosen, block === this.pane.block0, x - 4, y - 1, wide - 5, tall - 4);
       context.fillStyle = chosen ? ink : faint;
       context.fillText(this.trace.blockName(block), x, y + 10);
       drawLights(context, this.lightsOf(block), x, y + HEAD);
@@ -128,24 +137,9 @@ class GridView {
   }
 }
 
-class BlockView {
+class BlockView extends LightsView {
   /** A region for each warp, with a column each for threads, shared and global memory. */
-  constructor(pane) {
-    this.pane = pane;
-    this.scroller = new Scroller(this, `Block, ${pane.name}. Arrows choose a warp, Enter opens it, R makes it `
-      + 'the representative one.');
-    this.known = new Map();
-  }
-
-  get trace() { return this.pane.trace; }
-
-  get rows() {
-    return Math.max(1, Math.ceil(this.pane.longest() / this.pane.each));
-  }
-
-  forget() {
-    this.known.clear();
-  }
+  constructor(pane) { super(pane, 'Block', 'warp'); }
 
   lightsOf(warp) {
     const { trace, pane } = this;
@@ -180,13 +174,7 @@ class BlockView {
       const x = 10 + (warp % columns) * wide;
       const y = 8 + Math.floor(warp / columns) * tall - top;
       const chosen = warp === this.pane.warp;
-      if (warp === this.pane.warp0 || chosen) {
-        context.strokeStyle = styleOf(warp === this.pane.warp0 ? '--accent' : '--ink');
-        context.lineWidth = warp === this.pane.warp0 ? 2 : 1;
-        context.setLineDash(chosen && warp === this.pane.warp0 ? [4, 2] : []);
-        context.strokeRect(x - 5, y - 2, wide - 8, tall - 6);
-        context.setLineDash([]);
-      }
+      this.frame(context, chosen, warp === this.pane.warp0, x - 5, y - 2, wide - 8, tall - 6);
       context.fillStyle = styleOf(chosen ? '--ink' : '--faint');
       context.fillText(`warp ${warp}`, x, y + 10);
       ['T', 'S', 'G'].forEach((name, i) => {
