@@ -18,7 +18,7 @@ from perflint.sim.handlers import HANDLERS
 from perflint.sim.launch import UnsupportedInstructionError
 from perflint.sim.program import Program
 from perflint.sim.slice import Part
-from perflint.sim.values import DTYPE
+from perflint.sim.values import DTYPE, register_dtype
 
 
 class CompiledBlock:
@@ -33,10 +33,11 @@ class CompiledBlock:
         return namespace["block"]
 
 
-def generate(program: Program) -> tuple[CompiledBlock, ...]:
+def generate(program: Program, results: bool = False) -> tuple[CompiledBlock, ...]:
     """Source for every block, with calls that tell tracers which instructions run.
 
     Of a program that is cut, only what its slice holds is written; all of it counts as issued.
+    With `results` tracers are told what each instruction computes.
 
     Raises UnsupportedInstructionError at the first instruction it cannot do.
     """
@@ -53,14 +54,33 @@ def generate(program: Program) -> tuple[CompiledBlock, ...]:
                 continue
             emitter.touches = part is Part.ADDRESS
             _emit(emitter, program.kernel.instructions[at], at == block.last - 1)
+            if results:
+                _tell(emitter, program.kernel.instructions[at], at)
         if block.guard is not None:
             assert isinstance(block.guard, Register)
             predicate = emitter.read(block.guard.name, DTYPE["pred"])
             emitter.end = f"~{predicate}" if block.negated else predicate
         if block.count and block.ending in ("branch", "indirect"):
             emitter.line(f"m.recorder.fork(a, {block.last - 1}, {emitter.step}, {emitter.end})")
+        if results and not block.count and block.ending == "branch":
+            line = f"m.recorder.computed(a, {block.first}, {emitter.step}, (), {emitter.end})"
+            emitter.line(line)
         out.append(CompiledBlock(emitter.finish(), emitter.names))
     return tuple(out)
+
+
+def _tell(emitter: Emitter, instruction: Instruction, position: int) -> None:
+    """Tell tracers what an instruction computed. What the machine writes itself is not told."""
+    slots = [emitter.program.slots[name] for name in table.writes(instruction)]
+    types = emitter.program.types
+    if (
+        not slots
+        or emitter.block.reduction is not None
+        or any(types[s] not in DTYPE for s in slots)
+    ):
+        return
+    values = "".join(emitter.read_slot(s, register_dtype(types[s])) + ", " for s in slots)
+    emitter.line(f"m.recorder.computed(a, {position}, {emitter.step}, ({values}))")
 
 
 def _emit(emitter: Emitter, instruction: Instruction, last: bool) -> None:

@@ -67,8 +67,8 @@ def simulate(
     arch = architecture.load(options.arch)
     observers = Observers.of(tracers)
     recorder = Recorder(observers, options.budget.requests_per_site)
-    slice_only = options.slice_only and not observers.values
-    program, code, steered = compiled(module, original, slice_only)
+    slice_only = options.slice_only and not observers.values and not observers.results
+    program, code, steered = compiled(module, original, slice_only, bool(observers.results))
     function = program.kernel
     names = mentioned(function)
     shared = shared_frame(module, function, names)
@@ -149,11 +149,12 @@ def _leaps(
 
 @lru_cache(maxsize=32)
 def compiled(
-    module: Module, function: Function, slice_only: bool = False
+    module: Module, function: Function, slice_only: bool = False, results: bool = False
 ) -> tuple[Program, tuple[CompiledBlock, ...], bool]:
     """The kernel's blocks, their code, and whether atomics steer it; kept for further launches.
 
-    With `slice_only` it leaves out what does not decide addresses and branches (see there).
+    With `slice_only` it leaves out what does not decide addresses and branches (see there); with
+    `results` it tells tracers what each instruction computes.
     """
     if module.address_size != 64:
         raise LaunchError("modules with 32-bit addresses are not supported")
@@ -161,7 +162,7 @@ def compiled(
         raise LaunchError(f"{function.name} is not a kernel with a body")
     try:
         program = build(without_calls(module, function), module, slice_only=slice_only)
-        return program, generate(program), steered_by_atomics(program.kernel)
+        return program, generate(program, results), steered_by_atomics(program.kernel)
     except table.UnknownInstructionError as error:
         raise UnsupportedInstructionError(error.name, None, error.line) from error
 

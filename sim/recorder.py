@@ -21,6 +21,7 @@ from perflint.sim.trace import (
     InstructionBatch,
     MemoryBatch,
     Observers,
+    ResultBatch,
     Turn,
 )
 from perflint.sim.values import Value
@@ -131,6 +132,21 @@ class Recorder:
             self.turn.branches.append(batch)
         for tracer in wanting:
             tracer.branch(batch)
+
+    def computed(
+        self,
+        lanes: Lanes,
+        position: int,
+        step: int,
+        values: tuple[Value, ...],
+        guard: Value | None = None,
+    ) -> None:
+        """The lanes have what an instruction computes, or are at the test before a guarded one."""
+        if not lanes.count:
+            return
+        batch = ResultBatch(self.order + step, lanes, position, values, guard)
+        for tracer in self.observers.results:
+            tracer.results(batch)
 
     def barrier(self, lanes: Lanes, pc: int, step: int) -> None:
         """The lanes are at a barrier of their block."""

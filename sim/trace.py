@@ -263,6 +263,15 @@ class BranchBatch(_StepBatch):
         return self.lanes.dense(np.asarray(self.way).astype(np.int32))
 
 
+@dataclass(frozen=True, eq=False)
+class ResultBatch(_StepBatch):
+    """What one instruction left in its registers, or the test before a guarded one."""
+
+    position: int  #: of the instruction in `Setting.instructions`
+    values: tuple[Value, ...]  #: by register written (`table.writes`), of all lanes or of each
+    guard: Value | None = None  #: of a test: whether the instruction is carried out
+
+
 @dataclass(eq=False)
 class Turn:
     """What a turn of a loop does, in its order; accesses lie further each time."""
@@ -316,6 +325,9 @@ class Tracing:
     def branch(self, batch: BranchBatch) -> None:
         """Jumps that may diverge."""
 
+    def results(self, batch: ResultBatch) -> None:
+        """What an instruction has just computed; every instruction is carried out for this."""
+
     def finish(self) -> None:
         """Called behind the last event."""
 
@@ -328,7 +340,7 @@ class Tracing:
         return {}
 
 
-_EVENTS = ("memory", "barrier", "warp_barrier", "instructions", "branch")
+_EVENTS = ("memory", "barrier", "warp_barrier", "instructions", "branch", "results")
 
 
 @dataclass(frozen=True)
@@ -340,6 +352,7 @@ class Observers:
     warp_barrier: tuple[Any, ...] = ()
     instructions: tuple[Any, ...] = ()
     branch: tuple[Any, ...] = ()
+    results: tuple[Any, ...] = ()
 
     @classmethod
     def of(cls, tracers: Iterable[Tracer]) -> Observers:
@@ -369,6 +382,7 @@ __all__ = [
     "MemoryBatch",
     "Metric",
     "Observers",
+    "ResultBatch",
     "Setting",
     "Tracer",
     "Tracing",
