@@ -108,7 +108,7 @@ def _interleave(
     work: Work, scheduler: Scheduler, resident: int, missed: bytes, timing: Timing
 ) -> np.ndarray:
     long = np.frombuffer(missed, bool)
-    run = _Run(work, resident, np.where(long, timing.miss, timing.hit).tolist())
+    run = Warps(work, resident, np.where(long, timing.miss, timing.hit).tolist())
     if scheduler == "gto":
         _greedy(run)
     else:
@@ -116,7 +116,7 @@ def _interleave(
     return np.array(run.order, np.int64)
 
 
-class _Run:
+class Warps:
     """The state of all warps. A scheduler takes their events and tells what is `over`."""
 
     def __init__(self, work: Work, resident: int, latency: list[int]) -> None:
@@ -180,7 +180,7 @@ class _Run:
 # The two loops below take each event by themselves: calls would cost as much again.
 
 
-def _greedy(run: _Run) -> None:
+def _greedy(run: Warps) -> None:
     """Run one warp until it must wait, then the oldest that need not."""
     now = 0
     able: list[int] = []  # warps by age: blocks are dispatched in order
@@ -220,7 +220,7 @@ def _greedy(run: _Run) -> None:
             now += need < 0
 
 
-def _rotating(run: _Run, most: int) -> None:
+def _rotating(run: Warps, most: int) -> None:
     """Every active warp issues one instruction a round; at most `most` are active.
 
     A warp that must wait leaves its place to one that need not. Events are taken by the round in

@@ -20,7 +20,7 @@ from perflint.sim.tracers.request_buffer import Gatherer
 _KINDS = {"load": LOAD, "store": STORE, "atomic": ATOMIC}
 #: Modifiers of loads that do not look into L1 (PTX ISA, "Cache Operators", and the loads of the
 #: memory consistency model whose scope is wider than an SM).
-_PAST_L1 = {"cg", "cv", "volatile", "relaxed", "acquire", "mmio", "L1::no_allocate"}
+PAST_L1 = {"cg", "cv", "volatile", "relaxed", "acquire", "mmio", "L1::no_allocate"}
 #: Sectors after which a recorder is full: four times what rules replay, as warps do not go in step.
 MOST_SECTORS = 240_000
 _REGIONS = 1 << 15  #: numbers of allocations are below; others are addresses that lie in none
@@ -52,7 +52,7 @@ class CacheRecorder(Tracing):
         self._past = frozenset(
             each.index
             for each in setting.instructions
-            if each.index >= 0 and _PAST_L1 & set(each.modifiers)
+            if each.index >= 0 and PAST_L1 & set(each.modifiers)
         )
 
     def instructions(self, batch: InstructionBatch) -> None:
