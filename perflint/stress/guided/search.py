@@ -1,0 +1,348 @@
+"""GUPT's Algorithm 1: inputs and schedules that stress memory, one run leading to the next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import gcd
+
+import numpy as np
+
+from perflint.sim.placement import Placement
+from perflint.stress.guided.coverage import edges_covered, references_covered
+from perflint.stress.guided.execution import Execution, blocks_of, execute
+from perflint.stress.guided.graphs import control_dependence, ways_of
+from perflint.stress.guided.inputs import Space
+from perflint.stress.guided.knowledge import Guidance
+from perflint.stress.guided.monitor import Interference, monitor
+from perflint.stress.guided.paths import Conjunct, State, clauses, negations, opposite
+from perflint.stress.guided.references import Threads, graph_of
+from perflint.stress.guided.schedule import at_random, enforced, order
+from perflint.stress.guided.solver import SAT, UNKNOWN, UNSAT, Conjunction, Solver
+from perflint.stress.guided.subject import Exploration, Explored, Options, Subject, Values
+from perflint.stress.guided.terms import Terms
+from perflint.stress.guided.timeline import Choose, Requests, run
+from perflint.stress.guided.words import conjunct_text
+
+#: Faults after which an input is not one that the kernel is for.
+_FAULTS = ("out-of-region", "shared-overrun", "misaligned", "negative-offset", "assert")
+
+
+@dataclass(eq=False)
+class _Warp:
+    """unex[w] and all[w]."""
+
+    unexplored: list[State] = field(default_factory=list)
+    all: set[object] = field(default_factory=set)
+
+
+def explore(subject: Subject, options: Options) -> Exploration:
+    """Explore executions of a kernel, as far as the options go. The same options, the same answer.
+
+    Raises AnalysisError, AssumptionError, LaunchError and UnsupportedInstructionError.
+    """
+    return _Search(subject, options).run()
+
+
+def replayed(
+    subject: Subject, values: Values, schedule: Sequence[int], options: Options | None = None
+) -> Interference:
+    """ξ of an input under a schedule, turn by turn its warps: what `explore` found of them.
+
+    Which references always hit is known from the launch's own input, as in the search. Raises
+    ScheduleError where the launch does not have such a schedule.
+    """
+    search = _Search(subject, options or Options())
+    return search.replayed(values, schedule)
+
+
+class _Search:
+    def __init__(self, subject: Subject, options: Options) -> None:
+        self._subject, self._options = subject, options
+        self._terms = Terms()
+        self._space = Space(subject, self._terms, options.assumptions)
+        self._space.check(options.rlimit)
+        self._solver = Solver(self._terms, options.rlimit, self._space.bounds)
+        self._blocks = blocks_of(subject, options.most_warps)
+        self._threads = Threads(subject, self._blocks)
+        self._warps: dict[int, _Warp] = {}
+        self._spent = 0
+        self._states: list[Explored] = []
+        self._explored: dict[int, np.ndarray] = {}  #: by position: threads that came to it
+        self._edges: dict[tuple[int, bool], np.ndarray] = {}
+        self._symbolic: dict[
+            int, np.ndarray
+        ] = {}  #: by branch: threads whose way hangs on the input
+        #: by branch and the way that was wanted: what became of states that negate it
+        self._outcomes: dict[tuple[int, bool], Counter[str]] = {}
+        self._concretised: Counter[str] = Counter()
+        self._values_concretised: Counter[str] = Counter()
+        self._led: Counter[str] = Counter()
+        self._discarded: Counter[str] = Counter()
+        self._guidance: Guidance | None = None
+
+    # --- Algorithm 1 -----------------------------------------------------------------------------
+
+    def run(self) -> Exploration:
+        options = self._options
+        self._one(self._space.given(), {}, 0)
+        stopped, number = "runs", 1
+        while number < options.states:
+            if self._spent >= options.warp_instructions:
+                stopped = "instructions"
+                break
+            rng = np.random.default_rng((options.seed, number))
+            if options.strategy == "random":
+                self._one(self._space.drawn(rng, self._given_scalars()), {}, number)
+                number += 1
+                continue
+            chosen, omega = self._feasible(rng)
+            if not chosen:
+                stopped = "all states"
+                break
+            values = self._space.made(rng, omega.scalars, omega.model)
+            self._one(values, chosen, number)
+            number += 1
+        return self._finished(stopped)
+
+    def _given_scalars(self) -> dict[str, int | float]:
+        return {name: each.value for name, each in self._subject.scalars.items()}
+
+    def _feasible(self, rng: np.random.Generator) -> tuple[dict[int, State], Conjunction]:
+        """Lines 31 to 40: Ω, of each warp's first state that is satisfiable beside the others."""
+        omega = Conjunction(self._solver, self._space.scalars())
+        chosen: dict[int, State] = {}
+        for number, warp in sorted(self._warps.items()):
+            waiting = self._by_priority(number, warp.unexplored, rng)
+            for state in waiting[: self._options.tries]:
+                status = self._added(omega, state)
+                if status == SAT:
+                    chosen[number] = state
+                    warp.unexplored.remove(state)
+                    break
+                # what fails by itself is never tried again; what fails beside others is
+                alone = status if not chosen else self._alone(state)
+                if alone != SAT:
+                    warp.unexplored.remove(state)
+                    self._note(state, "unsatisfiable" if alone == UNSAT else "unknown")
+        return chosen, omega
+
+    def _added(self, omega: Conjunction, state: State) -> str:
+        """Join a state to Ω: all threads of the negated conjunct turned, else as many as can be."""
+        terms, last = self._terms, state.negated
+        assert last is not None
+        status = omega.joined(clauses(terms, state, everyone=True))
+        if status == SAT:
+            return status
+        before = [*clauses(terms, State(state.warp, state.prefix)), *((p,) for p in last.premises)]
+        found: set[str] = set()
+        for literal in last.literals:
+            found.add(omega.joined([*before, (opposite(terms, literal),)]))
+        return SAT if SAT in found else UNKNOWN if UNKNOWN in found else UNSAT
+
+    def _alone(self, state: State) -> str:
+        return self._added(Conjunction(self._solver, self._space.scalars()), state)
+
+    def _by_priority(
+        self, warp: int, states: Sequence[State], rng: np.random.Generator
+    ) -> list[State]:
+        """Equations (4) and (3), in this order; without guidance at random."""
+        if self._options.strategy != "guided" or self._guidance is None:
+            return [states[i] for i in rng.permutation(len(states))]
+        ranks: dict[tuple[int, tuple[bool, ...]], tuple[int, int]] = {}
+        for state in states:
+            last = state.negated
+            assert last is not None
+            key = (last.position, last.ways)
+            if key not in ranks:
+                ranks[key] = self._rank(last, warp)
+        return sorted(
+            states,
+            key=lambda s: tuple(-r for r in ranks[s.negated.position, s.negated.ways]),  # type: ignore[union-attr]
+        )
+
+    def _rank(self, conjunct: Conjunct, warp: int) -> tuple[int, int]:
+        guidance = self._guidance
+        assert guidance is not None
+        found = [
+            (
+                guidance.pollution(conjunct.position, way, warp, self._explored),
+                guidance.memory(conjunct.position, way, warp, self._explored),
+            )
+            for way in self._wanted(conjunct)
+        ]
+        return max(found)
+
+    def _wanted(self, conjunct: Conjunct) -> list[bool]:
+        """The ways that negating a conjunct leads."""
+        guard = self._program.kernel.instructions[conjunct.position].guard
+        negated = guard is not None and guard.negated
+        return [(not holds) ^ negated for holds in conjunct.ways]
+
+    # --- one execution ---------------------------------------------------------------------------
+
+    def _one(self, values: Values, chosen: Mapping[int, State], number: int) -> bool:
+        """ExecuteAndMonitor, and the states that it leads to; whether the input is one."""
+        found = self._execute(values)
+        self._spent += found.run.warp_instructions
+        bad = next((f.kind for f in found.run.faults if f.kind in _FAULTS), None)
+        if found.run.stop is not None and found.run.stop.reason in ("deadlock", "endless", "trap"):
+            bad = found.run.stop.reason
+        if bad is not None and number:
+            self._discarded[bad] += 1
+            return False
+        for name in found.followed.addressing:
+            old = self._space.indices.get(name, 0)
+            self._space.indices[name] = gcd(old, found.followed.period.get(name, 0))
+        self._program = found.program
+        if self._guidance is None:
+            self._guidance = self._known(found)
+        self._seen(found)
+        for warp, state in chosen.items():
+            self._compare(state, found.paths.get(warp, ()))
+        self._states.append(self._monitored(found, values, chosen, number))
+        self._negated(found)
+        return True
+
+    def replayed(self, values: Values, schedule: Sequence[int]) -> Interference:
+        """See `replayed`."""
+        own = self._execute(self._space.given())
+        guidance = self._known(own)
+        requests = Requests(self._execute(values).trace, self._subject.machine)
+        line = run(requests, enforced(schedule), guidance.always_hit(requests))
+        return monitor(requests, line)
+
+    def _execute(self, values: Values) -> Execution:
+        left = max(1, self._options.warp_instructions - self._spent)
+        left = min(left, self._options.run_instructions)
+        return execute(
+            self._subject, values, self._terms, self._blocks, left, self._options.prefixes
+        )
+
+    def _known(self, found: Execution) -> Guidance:
+        graph = graph_of(self._subject, found.program, self._threads, found.trace, Placement())
+        dependence = control_dependence(ways_of(found.program))
+        return Guidance(graph, self._threads, dependence, found.position)
+
+    def _seen(self, found: Execution) -> None:
+        for position, threads in found.followed.reached.items():
+            old = self._explored.get(position)
+            self._explored[position] = threads if old is None else old | threads
+        for edge, threads in found.followed.edges.items():
+            before = self._edges.get(edge)
+            self._edges[edge] = threads if before is None else before | threads
+        self._values_concretised.update(found.followed.concretised)
+        for path in found.paths.values():
+            for conjunct in path:
+                self._concretised.update(conjunct.reasons)
+                mark = self._symbolic.setdefault(
+                    conjunct.position, np.zeros(self._threads.count, bool)
+                )
+                mark[list(conjunct.threads)] = True
+        self._concretised.update(found.dropped)
+
+    def _negated(self, found: Execution) -> None:
+        """Lines 12 to 27: the states that the run's paths lead to."""
+        if self._options.strategy == "random":
+            return
+        for number, path in found.paths.items():
+            warp = self._warps.setdefault(number, _Warp())
+            warp.all.add(State(number, path).key)
+            for state in negations(number, path, self._options.prefixes):
+                if state.key not in warp.all:
+                    warp.all.add(state.key)
+                    warp.unexplored.append(state)
+
+    def _compare(self, state: State, path: Sequence[Conjunct]) -> None:
+        """Whether the warp left the way of the state that was negated, where it was to."""
+        last = state.negated
+        assert last is not None
+        self._led[led(state, path)] += 1
+        self._note(state, "run")
+
+    def _note(self, state: State, outcome: str) -> None:
+        assert state.negated is not None
+        for way in self._wanted(state.negated):
+            self._outcomes.setdefault((state.negated.position, way), Counter())[outcome] += 1
+
+    def _monitored(
+        self, found: Execution, values: Values, chosen: Mapping[int, State], number: int
+    ) -> Explored:
+        guidance = self._guidance
+        assert guidance is not None
+        requests = Requests(found.trace, self._subject.machine)
+        line = run(requests, self._schedule(requests, number), guidance.always_hit(requests))
+        names = {p: each.name for p, each in self._subject.scalars.items()}
+        conditions = {
+            warp: tuple(
+                [conjunct_text(self._terms, c, names) for c in state.prefix]
+                + (
+                    [conjunct_text(self._terms, state.negated, names, True)]
+                    if state.negated
+                    else []
+                )
+            )
+            for warp, state in sorted(chosen.items())
+        }
+        distinct = dict.fromkeys(text for texts in conditions.values() for text in texts)
+        return Explored(
+            number, conditions, " and ".join(distinct) or "true", values, tuple(line.turns),
+            monitor(requests, line), found.run.warp_instructions,
+        )  # fmt: skip
+
+    def _schedule(self, requests: Requests, number: int) -> Choose:
+        if self._options.strategy != "guided":
+            return at_random(self._options.seed * 1_000_003 + number)
+        assert self._guidance is not None
+        machine = self._subject.machine
+
+        def bank(line: int) -> int:
+            return line * machine.cache.line // machine.bank_bytes % machine.banks
+
+        return order(machine, self._guidance.knowledge(requests), bank)
+
+    # --- the end ---------------------------------------------------------------------------------
+
+    def _finished(self, stopped: str) -> Exploration:
+        guidance = self._guidance
+        assert guidance is not None
+        pending: set[tuple[int, bool]] = set()
+        for warp in self._warps.values():
+            for state in warp.unexplored:
+                assert state.negated is not None
+                pending.update((state.negated.position, way) for way in self._wanted(state.negated))
+        grid = self._subject.grid
+        return Exploration(
+            tuple(self._states),
+            references_covered(
+                guidance, self._explored, self._edges, self._symbolic, self._outcomes, pending
+            ),
+            edges_covered(guidance, self._edges, self._symbolic, self._outcomes, pending),
+            dict(sorted(self._concretised.items())),
+            dict(sorted(self._values_concretised.items())),
+            dict(sorted(self._solver.asked.items())),
+            dict(sorted(self._led.items())),
+            dict(sorted(self._discarded.items())),
+            self._spent,
+            stopped,
+            (len(self._blocks), grid[0] * grid[1] * grid[2]),
+        )
+
+
+def led(state: State, path: Sequence[Conjunct]) -> str:
+    """What became of a state's negated conjunct in a run: `as asked`, or why not."""
+    last = state.negated
+    assert last is not None
+    found = {(c.position, c.turn): c for c in path}
+    for each in state.prefix:
+        now = found.get((each.position, each.turn))
+        if now is None or now.literals != each.literals:
+            return "another way before"
+    now = found.get((last.position, last.turn))
+    if now is None:
+        return "another way"
+    return "as asked" if now.literals != last.literals else "not turned"
+
+
+__all__ = ["explore", "led", "replayed"]

@@ -1,0 +1,116 @@
+"""Path conditions against the runs that they come from, and their negations against others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from perflint.stress.guided import Options, Subject, Values, explore
+from perflint.stress.guided.execution import blocks_of, execute
+from perflint.stress.guided.inputs import Space
+from perflint.stress.guided.paths import State, clauses, merge
+from perflint.stress.guided.solver import SAT, UNSAT, Solver
+from perflint.stress.guided.symbolic_trace import Condition
+from perflint.stress.guided.terms import Terms
+from tests.stress.guided.subjects import NAMES, subject
+
+
+def held_values(terms: Terms, subject: Subject, given: Values) -> dict[int, int | Fraction]:
+    """What an input gives each variable."""
+    out: dict[int, int | Fraction] = {}
+    for number, term in enumerate(terms.all):
+        if term[0] not in ("element", "scalar"):
+            continue
+        value = given.scalars[term[2]] if term[0] == "scalar" else None
+        if value is None:
+            value = given.arrays[term[2]].reshape(-1)[term[3]].item()
+        bits = int(term[1][1:])
+        out[number] = Fraction(value) if term[1][0] == "f" else int(value) % (1 << bits)
+    return out
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_path_condition_holds_for_the_input_that_made_it(name: str, seed: int) -> None:
+    of = subject(name, seed)
+    terms = Terms()
+    given = Space(of, terms).given()
+    found = execute(of, given, terms, blocks_of(of, 64), 100_000, 24)
+    assert found.run.stop is None and found.paths
+    held = held_values(terms, of, given)
+    solver = Solver(terms, 1_000_000, lambda variable: [])
+    for warp, path in found.paths.items():
+        whole = clauses(terms, State(warp, path))
+        assert solver.solve(whole, held).status == SAT
+        for at, conjunct in enumerate(path):  # and no negation of it does
+            negated = clauses(terms, State(warp, path[:at], conjunct))
+            assert solver.solve(negated, held).status == UNSAT
+
+
+def test_negations_lead_down_the_other_way() -> None:
+    outcomes: Counter[str] = Counter()
+    for name in NAMES:
+        found = explore(subject(name), Options(states=6, strategy="symbolic"))
+        outcomes.update(found.led)
+        assert not found.discarded
+    assert outcomes["as asked"] >= 0.99 * outcomes.total() and outcomes.total() > 60
+
+
+def test_what_is_concretised_is_counted_by_reason() -> None:
+    found = explore(subject("concrete"), Options(states=2))
+    assert set(found.concretised) == {"a loaded address", "an atomic's result", "sqrt", "vote"}
+    assert found.values_concretised["sqrt"] >= 1
+
+
+def test_a_concretised_condition_is_not_turned_by_changing_what_it_rests_on() -> None:
+    """`sqrtf(b[t]) > 2` is what it is as long as `b[t]` is: its negation cannot hold."""
+    of = subject("concrete")
+    terms = Terms()
+    found = execute(of, Space(of, terms).given(), terms, blocks_of(of, 64), 100_000, 24)
+    solver = Solver(terms, 1_000_000, lambda variable: [])
+    root = [c for c in found.paths[0] if "sqrt" in c.reasons]
+    assert root
+    assert solver.solve(clauses(terms, State(0, (), root[0]))).status == UNSAT
+
+
+def test_lanes_that_agree_are_one_expression() -> None:
+    """A comparison of all threads is one node; alike lanes are one question to the solver."""
+    of = subject("predicated")
+    terms = Terms()
+    found = execute(of, Space(of, terms).given(), terms, blocks_of(of, 64), 100_000, 24)
+    assert max(len(c.slots) for c in found.followed.conditions) == 64
+    first = found.paths[0][0]
+    solver = Solver(terms, 1_000_000, lambda variable: [])
+    assert len(first.literals) == 32
+    assert solver.solve([(t,) for t in first.literals]).status == SAT
+    assert solver.asked.total() <= 2  # those that hold, and those that do not
+
+
+def test_merge_aligns_branches_by_their_place() -> None:
+    """Algorithm 2: the paper's warp of T1 to T3 with a[T] <= 0 and b[T] <= 2."""
+    from perflint.stress.guided.expressions import Expressions
+
+    e, terms = Expressions(), Terms()
+    lanes = np.arange(32)
+    slots, one = np.array([0, 1, 2]), np.ones(3, bool)
+
+    def at_most(array: str, bound: int) -> object:
+        return e.op("le_s", "p", e.element(array, lanes, "b32"), e.const(bound, "b32"))
+
+    conditions = [
+        Condition(4, slots, np.zeros(3, int), at_most("a", 0), one),  # type: ignore[arg-type]
+        Condition(9, slots[:2], np.ones(2, int), at_most("b", 2), one[:2]),  # type: ignore[arg-type]
+        Condition(9, slots[2:], np.ones(1, int), at_most("b", 2), one[2:]),  # type: ignore[arg-type]
+        Condition(11, slots[2:], np.full(1, 2), at_most("b", 5), ~one[2:]),  # type: ignore[arg-type]
+    ]
+    merged, dropped = merge(terms, conditions)  # type: ignore[arg-type]
+    assert not dropped
+    assert [(c.position, c.turn, len(c.literals)) for c in merged[0]] == [
+        (4, 0, 3),
+        (9, 1, 3),
+        (11, 2, 1),
+    ]
+    assert [c.threads for c in merged[0]] == [(0, 1, 2), (0, 1, 2), (2,)]
