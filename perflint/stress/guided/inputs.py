@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -176,6 +176,16 @@ class Space:
             if self.subject.arrays[name].free and index < len(flat):
                 flat[index] = _element(value, flat.dtype)
         return drawn
+
+    def value_in(self, values: Values, variable: int) -> Any:
+        """What an input gives a variable."""
+        term = self.terms.all[variable]
+        if term[0] == "scalar":
+            value: Any = values.scalars[term[2]]
+        else:
+            flat = values.arrays[term[2]].reshape(-1)
+            value = flat[term[3]].item() if term[3] < len(flat) else 0
+        return Fraction(value) if term[1][0] == "f" else int(value) % (1 << width(term[1]))
 
     # --- assumptions -----------------------------------------------------------------------------
 
@@ -383,6 +393,3 @@ class _Template:
             f"{self._text!r}: {ast.unparse(tree)!r} cannot be assumed: "
             "compare arguments, elements and numbers"
         )
-
-
-Bounds = Callable[[int], Sequence[Clause]]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from perflint.stress.guided.solver import Clause
+from perflint.stress.guided.subject import Values
 from perflint.stress.guided.symbolic_trace import Condition
 from perflint.stress.guided.terms import Terms
 
@@ -37,6 +38,7 @@ class State:
     warp: int
     prefix: tuple[Conjunct, ...]
     negated: Conjunct | None = None
+    values: Values | None = field(default=None, compare=False)  #: of the run that it comes from
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -99,10 +101,13 @@ def _merged(terms: Terms, rows: list[tuple[int, int, int, bool, int]]) -> tuple[
     return tuple(out)
 
 
-def negations(warp: int, conjuncts: Sequence[Conjunct], most: int) -> list[State]:
+def negations(
+    warp: int, conjuncts: Sequence[Conjunct], most: int, values: Values | None = None
+) -> list[State]:
     """Lines 19 and 20 of Algorithm 1: the first `most` prefixes, their last conjunct negated."""
     return [
-        State(warp, tuple(conjuncts[:i]), conjuncts[i]) for i in range(min(most, len(conjuncts)))
+        State(warp, tuple(conjuncts[:i]), conjuncts[i], values)
+        for i in range(min(most, len(conjuncts)))
     ]
 
 

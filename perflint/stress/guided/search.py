@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import gcd
 
 import numpy as np
@@ -19,7 +20,7 @@ from perflint.stress.guided.monitor import Interference, monitor
 from perflint.stress.guided.paths import Conjunct, State, clauses, negations, opposite
 from perflint.stress.guided.references import Threads, graph_of
 from perflint.stress.guided.schedule import at_random, enforced, order
-from perflint.stress.guided.solver import SAT, UNKNOWN, UNSAT, Conjunction, Solver
+from perflint.stress.guided.solver import SAT, UNKNOWN, UNSAT, Conjunction, Solver, Witness
 from perflint.stress.guided.subject import Exploration, Explored, Options, Subject, Values
 from perflint.stress.guided.terms import Terms
 from perflint.stress.guided.timeline import Choose, Requests, run
@@ -111,38 +112,49 @@ class _Search:
 
     def _feasible(self, rng: np.random.Generator) -> tuple[dict[int, State], Conjunction]:
         """Lines 31 to 40: Ω, of each warp's first state that is satisfiable beside the others."""
-        omega = Conjunction(self._solver, self._space.scalars())
+        scalars = self._space.scalars()
+        omega = Conjunction(self._solver, scalars)
         chosen: dict[int, State] = {}
         for number, warp in sorted(self._warps.items()):
             waiting = self._by_priority(number, warp.unexplored, rng)
             for state in waiting[: self._options.tries]:
-                status = self._added(omega, state)
+                status, found = self._added(omega, state)
                 if status == SAT:
+                    omega = found
                     chosen[number] = state
                     warp.unexplored.remove(state)
                     break
                 # what fails by itself is never tried again; what fails beside others is
-                alone = status if not chosen else self._alone(state)
+                alone = status
+                if omega.concerns(clauses(self._terms, state)) or omega.scalars != scalars:
+                    alone, _ = self._added(Conjunction(self._solver, scalars), state)
                 if alone != SAT:
                     warp.unexplored.remove(state)
                     self._note(state, "unsatisfiable" if alone == UNSAT else "unknown")
         return chosen, omega
 
-    def _added(self, omega: Conjunction, state: State) -> str:
-        """Join a state to Ω: all threads of the negated conjunct turned, else as many as can be."""
+    def _added(self, omega: Conjunction, state: State) -> tuple[str, Conjunction]:
+        """Ω with a state: all threads of its negated conjunct turned, else the first that can."""
         terms, last = self._terms, state.negated
         assert last is not None
-        status = omega.joined(clauses(terms, state, everyone=True))
-        if status == SAT:
-            return status
+        tried = omega.copy()
         before = [*clauses(terms, State(state.warp, state.prefix)), *((p,) for p in last.premises)]
-        found: set[str] = set()
-        for literal in last.literals:
-            found.add(omega.joined([*before, (opposite(terms, literal),)]))
-        return SAT if SAT in found else UNKNOWN if UNKNOWN in found else UNSAT
-
-    def _alone(self, state: State) -> str:
-        return self._added(Conjunction(self._solver, self._space.scalars()), state)
+        witness = None
+        # the launch's own input need not meet what is assumed
+        if state.values is not None and not self._options.assumptions:
+            witness = Witness(frozenset(before), partial(self._space.value_in, state.values))
+        status = tried.joined(before, witness)
+        if status != SAT:
+            return status, omega
+        turned = [(opposite(terms, literal),) for literal in last.literals]
+        found = [tried.joined(turned)]
+        for one in turned:
+            if SAT in found:
+                return SAT, tried
+            found.append(tried.joined([one]))
+        if SAT in found:
+            return SAT, tried
+        return UNKNOWN if UNKNOWN in found[1:] else UNSAT, omega
 
     def _by_priority(
         self, warp: int, states: Sequence[State], rng: np.random.Generator
@@ -202,7 +214,7 @@ class _Search:
         for warp, state in chosen.items():
             self._compare(state, found.paths.get(warp, ()))
         self._states.append(self._monitored(found, values, chosen, number))
-        self._negated(found)
+        self._negated(found, values)
         return True
 
     def replayed(self, values: Values, schedule: Sequence[int]) -> Interference:
@@ -242,14 +254,14 @@ class _Search:
                 mark[list(conjunct.threads)] = True
         self._concretised.update(found.dropped)
 
-    def _negated(self, found: Execution) -> None:
+    def _negated(self, found: Execution, values: Values) -> None:
         """Lines 12 to 27: the states that the run's paths lead to."""
         if self._options.strategy == "random":
             return
         for number, path in found.paths.items():
             warp = self._warps.setdefault(number, _Warp())
             warp.all.add(State(number, path).key)
-            for state in negations(number, path, self._options.prefixes):
+            for state in negations(number, path, self._options.prefixes, values):
                 if state.key not in warp.all:
                     warp.all.add(state.key)
                     warp.unexplored.append(state)

@@ -20,6 +20,7 @@ from perflint.stress.guided.terms import Terms, translated, value_of, variable
 Clause = tuple[int, ...]
 Value = int | bool | Fraction
 Model = Mapping[int, Value]  #: by variable's term
+_SMALL = 100  #: terms of a question
 SAT, UNSAT, UNKNOWN = "satisfiable", "unsatisfiable", "unknown"
 
 
@@ -31,6 +32,14 @@ class Answer:
     model: Model = field(default_factory=dict)
 
 
+@dataclass(frozen=True, eq=False)
+class Witness:
+    """A run: clauses that held in it, and what its input was."""
+
+    clauses: frozenset[Clause]
+    value: Callable[[int], Value]  #: by variable
+
+
 class Solver:
     """Asks z3, each question once."""
 
@@ -40,18 +49,36 @@ class Solver:
         """`bounds` are the clauses that hold of a variable by itself."""
         self.terms, self.bounds, self._rlimit = terms, bounds, rlimit
         self._known: dict[Any, tuple[str, tuple[Value, ...]]] = {}
+        self._context: Any = None
         self.asked: Counter[str] = Counter()  #: questions to z3, by answer
 
-    def solve(self, clauses: Iterable[Clause], fixed: Model | None = None) -> Answer:
-        """Values of all variables in some clauses but for those that are `fixed`."""
-        fixed = fixed or {}
+    def solve(
+        self, clauses: Iterable[Clause], fixed: Model | None = None, witness: Witness | None = None
+    ) -> Answer:
+        """Values of all variables in some clauses but for those that are `fixed`.
+
+        A part whose clauses all held in a run has the values of that run.
+        """
+        fixed, clauses = fixed or {}, list(clauses)
         whole: dict[int, Value] = {}
         for part in self._parts(self._with_bounds(clauses, fixed), fixed):
+            own = set(part).intersection(clauses)
+            if witness is not None and all(self._held(c, fixed, witness) for c in own):
+                free = frozenset[int]().union(*(self.free(c, fixed) for c in own))
+                whole.update((each, witness.value(each)) for each in sorted(free))
+                continue
             answer = self._ask(part, fixed)
             if answer.status != SAT:
                 return answer
             whole.update(answer.model)
         return Answer(SAT, whole)
+
+    def _held(self, clause: Clause, fixed: Model, witness: Witness) -> bool:
+        """Whether a clause held in a run whose fixed values are those that are fixed now."""
+        if clause not in witness.clauses:
+            return False
+        names = frozenset[int]().union(*(self.terms.variables(t) for t in clause))
+        return all(fixed[each] == witness.value(each) for each in names & fixed.keys())
 
     def free(self, clause: Clause, fixed: Model) -> frozenset[int]:
         """The variables of a clause that have no fixed value."""
@@ -120,8 +147,10 @@ class Solver:
     ) -> tuple[str, tuple[Value, ...]]:
         import z3
 
-        # a context of its own: an answer must not hang on the questions before
-        terms, context = self.terms, z3.Context()
+        if self._context is None:
+            # of its own: answers must not hang on what others of this process asked
+            self._context = z3.Context()
+        terms, context = self.terms, self._context
         names: dict[int, Any] = {}
         for number, each in enumerate(order):
             names[each] = variable(z3, context, f"v{number}", terms.all[each][1])
@@ -129,7 +158,8 @@ class Solver:
             for each in terms.variables(literal) & fixed.keys():
                 names[each] = value_of(z3, context, terms.all[each][1], fixed[each])
         made = translated(terms, {t for clause in clauses for t in clause}, z3, context, names)
-        solver = z3.Solver(ctx=context)
+        # of small questions z3's preprocessing is most of the time
+        solver = z3.SimpleSolver(ctx=context) if len(made) < _SMALL else z3.Solver(ctx=context)
         solver.set("rlimit", self._rlimit)
         solver.set("random_seed", 0)
         for clause in clauses:
@@ -172,12 +202,23 @@ class Conjunction:
         self.scalars: Model = dict(scalars)
         self.model: Model = {}  #: of elements
         self.clauses: dict[Clause, None] = {}
-        self._of: dict[int, list[Clause]] = {}  #: clauses by free element
+        self._of: dict[int, tuple[Clause, ...]] = {}  #: clauses by free element
 
-    def joined(self, clauses: Sequence[Clause]) -> str:
+    def copy(self) -> Conjunction:
+        """The same, to be tried further."""
+        out = Conjunction(self._solver, self.scalars)
+        out.model, out.clauses, out._of = self.model, dict(self.clauses), dict(self._of)
+        return out
+
+    def concerns(self, clauses: Sequence[Clause]) -> bool:
+        """Whether clauses are about anything that stands in it."""
+        return any(self._of.keys() & self._solver.free(c, self.scalars) for c in clauses)
+
+    def joined(self, clauses: Sequence[Clause], witness: Witness | None = None) -> str:
         """Add clauses where they can hold beside the others; whether they can."""
         new = [c for c in dict.fromkeys(clauses) if c not in self.clauses]
-        answer = self._solver.solve([*self._touched(new, self.scalars), *new], self.scalars)
+        near = [*self._touched(new, self.scalars), *new]
+        answer = self._solver.solve(near, self.scalars, witness)
         scalars = self.scalars
         if answer.status == UNSAT and any(self._solver.free(c, {}) & scalars.keys() for c in new):
             answer = self._solver.solve([*self.clauses, *new])
@@ -192,7 +233,7 @@ class Conjunction:
             self.clauses.update(dict.fromkeys(new))
             for clause in new:
                 for each in self._solver.free(clause, scalars):
-                    self._of.setdefault(each, []).append(clause)
+                    self._of[each] = (*self._of.get(each, ()), clause)
         return answer.status
 
     def _touched(self, new: Sequence[Clause], fixed: Model) -> list[Clause]:

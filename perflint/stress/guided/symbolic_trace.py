@@ -82,7 +82,6 @@ class Followed:
     edges: dict[tuple[int, bool], np.ndarray] = field(default_factory=dict)
     #: by position of a memory instruction: the threads that came to it, (n,) bool
     reached: dict[int, np.ndarray] = field(default_factory=dict)
-    branches: int = 0  #: at which warps came, with symbolic conditions or not
     addressing: set[str] = field(default_factory=set)  #: arrays whose elements addresses hang on
     #: by array: elements of a record, the common step of the threads' indices; 0 where they agree
     period: dict[str, int] = field(default_factory=dict)
@@ -203,7 +202,6 @@ class SymbolicTrace(Tracing):
                 edge[going] = True
         turn = self._turn[slots]
         self._turn[slots] += 1
-        followed.branches += lanes.rows
         if not self._registers.symbolic(guard.register.name):
             return
         early = self._asked[slots] < self._prefix
@@ -270,7 +268,10 @@ class SymbolicTrace(Tracing):
         for name, value in zip(table.writes(instruction), batch.values, strict=True):
             sort = _held(self._setting.program.kernel.registers.get(name, "b32"))
             known = self.expressions.const(self._everyone(batch.lanes, value, sort), sort)
-            out.append(self.expressions.under(known, premises, numbers, reason))
+            try:
+                out.append(self.expressions.under(known, premises, numbers, reason))
+            except TooDeepError:
+                out.append(None)
         return out
 
     def _everyone(self, lanes: Lanes, value: object, sort: str) -> np.ndarray:

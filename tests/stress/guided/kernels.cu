@@ -78,3 +78,13 @@ extern "C" __global__ void predicated(const int *a, const int *b, int *out)
     if (y == 4) out[t] = y;
     if (x > 0 || y > 20) out[t + 64] = 1;
 }
+
+extern "C" __global__ void deep(const float *a, int *out, int n)
+{
+    int t = threadIdx.x;
+    float sum = a[t];
+    for (int i = 0; i < n; i++) {
+        sum = sum * 0.5f + a[(t + i) & 63];
+        if (sqrtf(sum) > 1.5f) out[t] = i;
+    }
+}

@@ -35,6 +35,7 @@ def subject(name: str, seed: int = 0) -> Subject:
         "loops": ((ints(64), out, 40), 1, 64),
         "chars": ((flags, ints(64).astype(np.int16), rng.normal(size=64), out), 1, 64),
         "concrete": ((ints(64), np.abs(9 * floats), np.zeros(1, np.int32), out), 1, 32),
+        "deep": ((np.abs(floats), out, 300), 1, 32),
         "predicated": ((ints(64, -5, 10), ints(64), out), 1, 64),
     }  # fmt: skip
     values, grid, block = launches[name]

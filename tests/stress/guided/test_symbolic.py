@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from perflint.stress.guided import Options, Subject, Values, explore
+from perflint.stress.guided import Options, explore
 from perflint.stress.guided.execution import blocks_of, execute
 from perflint.stress.guided.inputs import Space
 from perflint.stress.guided.paths import State, clauses, merge
@@ -18,29 +17,16 @@ from perflint.stress.guided.terms import Terms
 from tests.stress.guided.subjects import NAMES, subject
 
 
-def held_values(terms: Terms, subject: Subject, given: Values) -> dict[int, int | Fraction]:
-    """What an input gives each variable."""
-    out: dict[int, int | Fraction] = {}
-    for number, term in enumerate(terms.all):
-        if term[0] not in ("element", "scalar"):
-            continue
-        value = given.scalars[term[2]] if term[0] == "scalar" else None
-        if value is None:
-            value = given.arrays[term[2]].reshape(-1)[term[3]].item()
-        bits = int(term[1][1:])
-        out[number] = Fraction(value) if term[1][0] == "f" else int(value) % (1 << bits)
-    return out
-
-
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_path_condition_holds_for_the_input_that_made_it(name: str, seed: int) -> None:
     of = subject(name, seed)
     terms = Terms()
-    given = Space(of, terms).given()
-    found = execute(of, given, terms, blocks_of(of, 64), 100_000, 24)
+    space = Space(of, terms)
+    found = execute(of, space.given(), terms, blocks_of(of, 64), 100_000, 24)
     assert found.run.stop is None and found.paths
-    held = held_values(terms, of, given)
+    variables = [n for n, t in enumerate(terms.all) if t[0] in ("element", "scalar")]
+    held = {each: space.value_in(space.given(), each) for each in variables}
     solver = Solver(terms, 1_000_000, lambda variable: [])
     for warp, path in found.paths.items():
         whole = clauses(terms, State(warp, path))
@@ -63,6 +49,12 @@ def test_what_is_concretised_is_counted_by_reason() -> None:
     found = explore(subject("concrete"), Options(states=2))
     assert set(found.concretised) == {"a loaded address", "an atomic's result", "sqrt", "vote"}
     assert found.values_concretised["sqrt"] >= 1
+
+
+def test_expressions_that_grow_without_end_are_cut_off() -> None:
+    found = explore(subject("deep"), Options(states=2))
+    assert found.values_concretised["a long expression"] > 0
+    assert found.states[0].interference.execution > 0
 
 
 def test_a_concretised_condition_is_not_turned_by_changing_what_it_rests_on() -> None:

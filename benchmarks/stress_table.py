@@ -1,0 +1,133 @@
+"""GUPT's Figures 6 and 7 on kernels of the kinds of its Table 1.
+
+    python benchmarks/stress_table.py [--states 12] [--seeds 2] [KERNEL…]
+
+For pure random, symbolic random and guided testing, at equally many runs: executions with
+interference (O > 0), sites of a warp that showed some (Figure 6's issues), when half of all that
+was ever found was there, the geometric mean of O/E over executions with O > 0 (Figure 7), the
+largest O, and the coverage of references. The platform is that of the paper's Table 2: a cache of
+4 KB in two ways with lines of 64 bytes, four banks of 8 KB, 100 cycles to the DRAM. Cycles are the
+model's; shares and counts are what is meant.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import perflint
+from perflint.stress.guided import ArrayInput, Exploration, Options, ScalarInput, Subject, explore
+
+STRATEGIES = ("random", "symbolic", "guided")
+_FILE = Path(__file__).with_name("stress_kernels.cu")
+
+
+def launches(seed: int) -> dict[str, tuple[Sequence[Any], tuple[int, int], tuple[int, int]]]:
+    """Arguments, grid and block of each kernel."""
+    rng = np.random.default_rng(seed)
+
+    def floats(n: int) -> np.ndarray:
+        return rng.random(n).astype(np.float32)
+
+    def ints(n: int, high: int = 1000) -> np.ndarray:
+        return rng.integers(0, high, n).astype(np.int32)
+
+    degree = rng.integers(0, 8, 512)
+    start = np.stack([np.cumsum(degree) - degree, degree], axis=1).astype(np.int32)
+    flags = rng.integers(0, 2, (2, 512)).astype(np.uint8)
+    edges = ints(int(degree.sum()), 512)
+    halves = np.sort(ints(256).reshape(2, -1))
+    words = ints(2048, 1 << 20).astype(np.uint32)
+    return {
+        "bitonic_sort": ((ints(256), 256), (1, 1), (256, 1)),
+        "merge_sort": ((halves.reshape(-1), ints(256), 256), (1, 1), (256, 1)),
+        "histogram": ((words, np.zeros(64 * 64, np.uint32), 2048), (1, 1), (64, 1)),
+        "bfs": ((start.reshape(-1), edges, flags[0], flags[1], ints(512), 512), (4, 1), (128, 1)),
+        "scan_naive": ((floats(256), floats(256), floats(256), 256), (1, 1), (256, 1)),
+        "scan_w": ((floats(512), floats(512), 512), (1, 1), (256, 1)),
+        "scan_b": ((floats(512), floats(600), 512), (1, 1), (256, 1)),
+        "transpose_naive": ((floats(4096), floats(4096), 64), (2, 1), (32, 16)),
+        "matmult": ((floats(256), floats(256), floats(256), 16), (1, 1), (16, 16)),
+        "fast_walsh": ((floats(512), 512), (1, 1), (256, 1)),
+    }  # fmt: skip
+
+
+def subject(name: str, seed: int) -> Subject:
+    """A kernel and its launch. The sizes stay, for they are the launch's."""
+    kernel = perflint.load(_FILE)[name]
+    values, grid, block = launches(seed)[name]
+    given = tuple(
+        ArrayInput(p.name, v) if isinstance(v, np.ndarray) else ScalarInput(p.name, v, free=False)
+        for p, v in zip(kernel.parameters, values, strict=True)
+    )
+    module, entry = kernel.compiled("sm_80")
+    return Subject(module, entry, (*grid, 1), (*block, 1), given)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One strategy on one kernel."""
+
+    executions: int
+    issues: int
+    half: int  #: runs after which half of the issues were there
+    share: float  #: geometric mean of O/E
+    worst: int
+    coverage: float
+    paths: int
+
+
+def row(found: Exploration) -> Row:
+    """What an exploration comes to."""
+    hurting = [s.interference for s in found.states if s.interference.overhead > 0]
+    seen: set[tuple[int, int]] = set()
+    growth = []
+    for state in found.states:
+        seen |= set(state.interference.sites)
+        growth.append(len(seen))
+    half = next((n + 1 for n, g in enumerate(growth) if 2 * g >= len(seen)), 0)
+    mean = math.exp(sum(math.log(i.share) for i in hurting) / len(hurting)) if hurting else 0.0
+    worst = max((i.overhead for i in hurting), default=0)
+    paths = len({s.omega for s in found.states})
+    return Row(len(hurting), len(seen), half, mean, worst, found.references.share, paths)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("kernels", nargs="*")
+    parser.add_argument("--states", type=int, default=12)
+    parser.add_argument("--seeds", type=int, default=2)
+    options = parser.parse_args()
+    head = ("O > 0", "issues", "half", "O/E", "worst O", "coverage")
+    columns = "{:>6} {:>6} {:>5} {:>6} {:>8} {:>8}".format(*head)
+    print(f"{'kernel':16} {'strategy':9} {columns}")
+    wins = dict.fromkeys(STRATEGIES, 0)
+    for name in options.kernels or launches(0):
+        means = {}
+        for strategy in STRATEGIES:
+            rows = []
+            for seed in range(options.seeds):
+                limits = Options(seed=seed, states=options.states, strategy=strategy)
+                rows.append(row(explore(subject(name, seed), limits)))
+            n = len(rows)
+            means[strategy] = sum(r.share for r in rows) / n
+            print(
+                f"{name:16} {strategy:9} {sum(r.executions for r in rows) / n:6.1f} "
+                f"{sum(r.issues for r in rows) / n:6.1f} {sum(r.half for r in rows) / n:5.1f} "
+                f"{means[strategy]:6.3f} {max(r.worst for r in rows):8d} "
+                f"{sum(r.coverage for r in rows) / n:8.1%}",
+                flush=True,
+            )
+        wins[max(STRATEGIES, key=lambda s: (round(means[s], 3), STRATEGIES.index(s)))] += 1
+    print("largest O/E:", ", ".join(f"{s} {w}" for s, w in wins.items()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
