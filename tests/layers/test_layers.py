@@ -41,8 +41,9 @@ CIRCLES: dict[str, frozenset[str]] = {
         f"frontend.source.{name}"
         for name in (
             *("allocations", "branch_values", "calls", "class_constants", "class_templates"),
-            *("device_properties", "environment", "exits", "frames", "host_values", "instances"),
-            *("lambdas", "launch_syntax", "loops", "members", "objects", "occupancy", "outputs"),
+            *("containers", "device_properties", "environment", "exits", "frames", "host_values"),
+            *("instances", "lambdas", "launch_syntax", "loops", "makers", "members", "objects"),
+            *("occupancy", "outputs"),
             *("program_arguments", "roots", "statements", "struct_fields", "structs", "tables"),
         )
     ),

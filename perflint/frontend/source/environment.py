@@ -16,6 +16,7 @@ from perflint.frontend.source.calls import call_value
 from perflint.frontend.source.choices import DEPTH_LIMIT, Session
 from perflint.frontend.source.class_constants import class_constant
 from perflint.frontend.source.constant_folding import fold, select
+from perflint.frontend.source.containers import length
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition, Parameter, Region, type_words
 from perflint.frontend.source.device_properties import WHY, answered, words
@@ -34,6 +35,7 @@ from perflint.frontend.source.lambdas import lambda_argument, lambda_parameter
 from perflint.frontend.source.lookup import Declared, Hidden, Names, type_of_words
 from perflint.frontend.source.loops import value_behind, value_in
 from perflint.frontend.source.macros import Macro
+from perflint.frontend.source.makers import made
 from perflint.frontend.source.members import setting_of
 from perflint.frontend.source.model import TemplateParameter
 from perflint.frontend.source.objects import member_value
@@ -112,6 +114,13 @@ class Environment(Names):
 
     @cached_property
     def place(self) -> tuple[str, ...]:
+        """The namespaces and classes whose names are in sight, the nearest last: bases, too."""
+        lineages = (self.session.project.lineage(name) for name in self.around)
+        above = dict.fromkeys(c for line in lineages for c in reversed(line))
+        return (*(c for c in above if c not in self.around), *self.around)
+
+    @cached_property
+    def around(self) -> tuple[str, ...]:
         """The namespaces and classes around the place, by name."""
         around = [s.name for s in self.file.declarations.scopes_at(self.at)]
         written = self.function.qualified.split("::")[:-1] if self.function is not None else []
@@ -658,20 +667,11 @@ class Environment(Names):
     def constructed(
         self, name: str, file: File, member: Definition
     ) -> tuple[Environment, Definition] | None:
-        """What a constructor's initialiser list gives a data member, and where it stands.
-
-        Of several constructors each is a choice. None if none of them names the member.
-        """
+        """What a constructor gives a data member, and where; None if none names it."""
         scopes = file.declarations.scopes_at(member.start)
         if not scopes or not scopes[-1].is_class:
             return None
-        found = self.session.project.constructors(scopes[-1].name, file)
-        index = self.session.choose(("constructor", scopes[-1].name), len(found))
-        value = found[index][1].initialisers.get(name) if index is not None else None
-        if index is None or value is None:
-            return None
-        there = Environment(self.session, found[index][0], value.start_byte)
-        return there, Definition(name, value.start_byte, value=value)
+        return made(self, name, scopes[-1].name, file)
 
     def element(self, name: str, value: Value | None, index: str) -> Value | None:
         return table_element(self, name, value, index)
@@ -697,6 +697,8 @@ class Environment(Names):
     def call(
         self, name: str, texts: Sequence[str], arguments: Sequence[Value | None]
     ) -> Value | None:
+        if "." in name:
+            return length(self, name)
         told = program_arguments.call(self, name, texts)
         told = call_value(self, name, texts, arguments) if told is None else told
         return status_of_call(name, self.file.family) if told is None else told
@@ -730,7 +732,8 @@ class Environment(Names):
         if name.rsplit("::", 1)[-1] in _TWO_BYTES:
             return CType(name, "opaque", 2)
         if name not in self.session.project.type_names(self.file):
-            return None
+            plain = self.session.project.enumeration(name.rsplit("::", 1)[-1], self.file)
+            return c_types.INT if plain is not None and not plain[1] else None
         with self.session.look_up(("named type", name)) as allowed:
             return self.session.project.type(name, self, self.file) if allowed else None
 

@@ -50,7 +50,7 @@ from perflint.frontend.source.trees import children_of
 _Evaluated = LaunchSite | UnreadLaunch
 
 SITES_PER_LAUNCH = 16
-SESSIONS_PER_LAUNCH = 24
+SESSIONS_PER_LAUNCH = 32
 SESSIONS_PER_FILE = 400  #: beyond it, LEAST_SESSIONS for each further launch
 LEAST_SESSIONS = 4
 #: Instances of one kernel that are named in a file, and in what macros make.
@@ -238,7 +238,7 @@ def _happens(session: Session, launch: Launch, site: LaunchSite) -> bool:
     Nor a size of none or a block that is too large, which the runtime refuses.
     """
     sizes = [e.value for dim in (site.grid, site.block) for e in (dim.x, dim.y, dim.z)]
-    if any(size is not None and size < 1 for size in sizes):
+    if session.never or any(size is not None and size < 1 for size in sizes):
         return False
     if prod(size for size in sizes[3:] if size is not None) > PROPERTIES["maxThreadsPerBlock"]:
         return False

@@ -1,0 +1,124 @@
+"""Suspect accesses that no trial reaches: how many of all suspected ones, and each one's reason.
+
+    python benchmarks/unreached.py PATH... [--list]
+
+A suspicion is about accesses; it is reached if any run of any launch made a request there. Of those
+that none reached, *proved* ones are reported all the same. The reason is the first that holds:
+nothing ran, the runs ended before it, loaded data decide, the arguments do, the index of thread or
+block does (with the condition).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.kernels import kernels
+from perflint.analysis.model import AccessSite
+from perflint.analysis.polynomial import BLOCK, LANES, LOADED, Polynomial
+from perflint.analysis.symbols import Parameter, Symbol
+from perflint.lint import check_kernel
+from perflint.lint.accounting import Verdicts
+from perflint.lint.build_finding import Judged, place_of
+from perflint.lint.experiment import Plan
+from perflint.lint.rulebook import rules as rulebook
+from perflint.lint.ruleset import RuleModule, load
+from perflint.lint.subject import Subject
+from perflint.lint.trials import is_cut_short
+from perflint.rules.protocol import Kernel, Trial
+
+REACHED, PROVED = "reached", "not reached, but proved"
+
+
+def outcomes(subject: Subject, suspects: Sequence[RuleModule]) -> Iterator[tuple[str, str]]:
+    """(where, what came of it) of each suspicion that is about accesses."""
+    told: list[tuple[str, str]] = []
+
+    def account(
+        subject: Subject,
+        rules: Sequence[RuleModule],
+        kernel: Kernel,
+        tried: Sequence[Plan],
+        verdicts: Sequence[Verdicts] = (),
+        judged: Sequence[Judged] = (),
+        trials: Sequence[Sequence[Trial]] = (),
+        **more: object,
+    ) -> None:
+        runs = [trial for group in trials for trial in group]
+        for each in verdicts:
+            suspicion = each.suspicion
+            if suspicion.sites:
+                place = place_of(subject, suspicion).place
+                where = f"{place.path}:{place.line}: {subject.title}: {each.rule.RULE.code}"
+                told.append((where, _outcome(each, runs, kernel)))
+
+    with mock.patch.object(check_kernel, "account", account):
+        check_kernel.check_kernel(subject, suspects)
+    yield from told
+
+
+def _outcome(each: Verdicts, runs: Sequence[Trial], kernel: Kernel) -> str:
+    pcs = each.suspicion.pcs
+    if any(trial.run.requests.get(pc) for trial in runs for pc in pcs):
+        return REACHED
+    cases = [judgement.case for _, judgement in each.answers]
+    if any(case is not None and case.proved for case in cases):
+        return PROVED
+    if not runs:
+        return "nothing ran"
+    if all(map(is_cut_short, runs)):
+        return f"the runs ended before it: {runs[0].run.stop.reason if runs[0].run.stop else ''}"
+    return _guarded(each.suspicion.sites, kernel.names.parameters)
+
+
+def _guarded(sites: Sequence[AccessSite], names: Sequence[str]) -> str:
+    guards = [guard for site in sites for guard in site.guards]
+    if any(s.data_dependent for s in sites) or any(g.depends & LOADED for g in guards):
+        return "loaded data decide"
+    alone = [g for g in guards if not g.depends & (LANES | BLOCK)]
+    if alone:
+        return f"the arguments decide: {_text(alone[0], names)}"
+    if guards:
+        return f"threads decide: {_text(guards[-1], names)}"
+    return "no condition stands before it: a loop without a turn, or an exit"
+
+
+def _text(guard: Polynomial, names: Sequence[str]) -> str:
+    def name(symbol: Symbol) -> str | None:
+        return names[symbol.index] if isinstance(symbol, Parameter) else None
+
+    return guard.describe(name) or "a condition that has no short text"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("paths", type=Path, nargs="+")
+    parser.add_argument("--list", action="store_true", help="each that was not reached")
+    arguments = parser.parse_args()
+    ruleset = load(list(rulebook()))
+    suspects = [rule for rule in ruleset.kernel if rule.RULE.scope == "sites"]
+    codes = frozenset(rule.RULE.code for rule in suspects)
+    root = arguments.paths[0] if arguments.paths[0].is_dir() else arguments.paths[0].parent
+    counts: Counter[str] = Counter()
+    number = 0
+    for subject, _ in kernels(arguments.paths, root, ruleset, codes):
+        number += 1
+        for where, what in outcomes(subject, suspects):
+            counts[what.split(":")[0]] += 1
+            if arguments.list and what not in (REACHED, PROVED):
+                print(f"{where}: {what}", flush=True)
+    total = counts.total()
+    print(f"\n{total} suspicions of accesses in {number} kernels")
+    for what, count in counts.most_common():
+        print(f"{count:6}  {count / max(1, total):6.1%}  {what}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
