@@ -25,13 +25,8 @@ from perflint.lint.launch_numbers import Numbers, Origins, numbers
 from perflint.lint.launch_record import LaunchRecord, with_roots
 from perflint.lint.like_launches import alike
 from perflint.lint.symbol_values import Symbols, launch_symbols
-from perflint.lint.worlds import (
-    Launching,
-    World,
-    added,
-    root_of,
-    worlds,
-)
+from perflint.lint.world_model import Launching, World, root_of
+from perflint.lint.worlds import added, worlds
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.dependence import steered_by_integers
 from perflint.sim.launch import Dim3, Fill, Launch, Scalar

@@ -13,7 +13,8 @@ from perflint.analysis.extents import Comparison, comparisons
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Parameter, Symbol
-from perflint.lint.worlds import ASSUMED, SECTOR, Launching, World, is_possible
+from perflint.lint.world_model import ASSUMED, SECTOR, Launching, World
+from perflint.lint.worlds import is_possible
 
 MOST = 8  #: worlds that are made for the conditions of one kernel
 

@@ -18,7 +18,7 @@ from perflint.lint.launch_text import UNKNOWN, spell_dim3, spell_launch
 from perflint.lint.subject import Subject
 from perflint.lint.subjects import subjects
 from perflint.lint.translation_units import Unit, compile_unit
-from perflint.lint.worlds import ASSUMED, COMPUTED, Origin
+from perflint.lint.world_model import ASSUMED, COMPUTED, Origin
 from perflint.sim.launch import Buffer, Scalar
 from perflint.work.filecheck import internal
 from perflint.work.task import tell

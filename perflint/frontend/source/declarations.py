@@ -207,15 +207,15 @@ def declarations_of(source: Source) -> Declarations:
         if call is not None:
             result.calls[call.name].append(call)
     for call in [c for name in ("make_unique", "make_shared") for c in result.calls[name]]:
-        if len(call.template or ()) == 1:
-            name = _class_name(source.text_of(call.template[0]))
-            result.calls[name].append(replace(call, name=name, template=None))
+        if call.template is not None and len(call.template) == 1:
+            class_ = _class_name(source.text_of(call.template[0]))
+            result.calls[class_].append(replace(call, name=class_, template=None))
     for node in found.get("initialiser", ()):
         parts = children_of(node)
         if len(parts) == 2 and parts[1].type in _LISTS:
-            name = without_arguments(_last_name(source, parts[0]))
+            target = without_arguments(_last_name(source, parts[0]))
             given = tuple(children_of(parts[1]))
-            result.initialised[name].append(Call(name, source, node, parts[0], given, None))
+            result.initialised[target].append(Call(target, source, node, parts[0], given, None))
     for node in found.get("struct", ()):
         clauses = [c for c in node.named_children if c.type == "base_class_clause"]
         named = [b for c in clauses for b in children_of(c) if b.type in _TYPES]
