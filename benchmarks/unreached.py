@@ -3,7 +3,8 @@
     python benchmarks/unreached.py PATH... [--list]
 
 A suspicion is about accesses; it is reached if any run of any launch made a request there. Of those
-that none reached, *proved* ones are reported all the same. The reason is the first that holds:
+that none reached, *proved* ones are reported all the same, and of others a *copy* is reached: what
+unrolling leaves of a loop stands at the same place. Else the reason is the first that holds:
 nothing ran, the runs ended before it, loaded data decide, the arguments do, the index of thread or
 block does (with the condition).
 """
@@ -23,6 +24,7 @@ from benchmarks.kernels import kernels
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import BLOCK, LANES, LOADED, Polynomial
 from perflint.analysis.symbols import Parameter, Symbol
+from perflint.base.span import Span
 from perflint.lint import check_kernel
 from perflint.lint.accounting import Verdicts
 from perflint.lint.build_finding import Judged, place_of
@@ -34,6 +36,7 @@ from perflint.lint.trials import is_cut_short
 from perflint.rules.protocol import Kernel, Trial
 
 REACHED, PROVED = "reached", "not reached, but proved"
+COPY = "another copy of the access is reached"
 
 
 def outcomes(subject: Subject, suspects: Sequence[RuleModule]) -> Iterator[tuple[str, str]]:
@@ -51,16 +54,26 @@ def outcomes(subject: Subject, suspects: Sequence[RuleModule]) -> Iterator[tuple
         **more: object,
     ) -> None:
         runs = [trial for group in trials for trial in group]
-        for each in verdicts:
-            suspicion = each.suspicion
-            if suspicion.sites:
-                place = place_of(subject, suspicion).place
-                where = f"{place.path}:{place.line}: {subject.title}: {each.rule.RULE.code}"
-                told.append((where, _outcome(each, runs, kernel)))
+        found = [
+            (_copies(each, place := place_of(subject, each.suspicion).place), place, each)
+            for each in verdicts
+            if each.suspicion.sites
+        ]
+        outcomes = [(key, place, _outcome(each, runs, kernel)) for key, place, each in found]
+        reached = {key for key, _, what in outcomes if what == REACHED}
+        for key, place, what in outcomes:
+            where = f"{place.path}:{place.line}: {subject.title}: {key[0]}"
+            is_open = what not in (REACHED, PROVED)
+            told.append((where, COPY if is_open and key in reached else what))
 
     with mock.patch.object(check_kernel, "account", account):
         check_kernel.check_kernel(subject, suspects)
     yield from told
+
+
+def _copies(each: Verdicts, place: Span) -> tuple[str, Span, frozenset[str]]:
+    """Equal for the copies that a compiler makes of one access: a loop and what unrolling leaves."""
+    return each.rule.RULE.code, place, frozenset(site.identity for site in each.suspicion.sites)
 
 
 def _outcome(each: Verdicts, runs: Sequence[Trial], kernel: Kernel) -> str:
@@ -111,7 +124,7 @@ def main() -> int:
         number += 1
         for where, what in outcomes(subject, suspects):
             counts[what.split(":")[0]] += 1
-            if arguments.list and what not in (REACHED, PROVED):
+            if arguments.list and what not in (REACHED, PROVED, COPY):
                 print(f"{where}: {what}", flush=True)
     total = counts.total()
     print(f"\n{total} suspicions of accesses in {number} kernels")
