@@ -71,9 +71,10 @@ def outcomes(subject: Subject, suspects: Sequence[RuleModule]) -> Iterator[tuple
     yield from told
 
 
-def _copies(each: Verdicts, place: Span) -> tuple[str, Span, frozenset[str]]:
-    """Equal for the copies that a compiler makes of one access: a loop and what unrolling leaves."""
-    return each.rule.RULE.code, place, frozenset(site.identity for site in each.suspicion.sites)
+def _copies(each: Verdicts, place: Span) -> tuple[str, Path, int, frozenset[str]]:
+    """Equal for the copies that a compiler makes of an access: a loop and what unrolling leaves."""
+    arrays = frozenset(site.identity for site in each.suspicion.sites)
+    return each.rule.RULE.code, place.path, place.line, arrays
 
 
 def _outcome(each: Verdicts, runs: Sequence[Trial], kernel: Kernel) -> str:
