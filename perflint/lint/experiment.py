@@ -142,6 +142,7 @@ def plans(
     found = found or [launch_record.read(site, names) for site in sites]
     made = [m for r in _distinct(found) if (m := _made(kernel, r)) is not None]
     told = [m for m in made if not m.shape.assumed or launch_record.is_answered(m.record)] or made
+    told = _agreeing(told)
     tried = [[m] for m in _most_varied(told)]
     left_out = len(told) - len(tried)
     if not tried:  # a shared-memory finding then needs both shapes to agree
@@ -166,6 +167,12 @@ class _Made:
     launching: Launching
     worlds: tuple[World, ...]
     shape: KnownLaunch
+
+
+def _agreeing(made: Sequence[_Made]) -> list[_Made]:
+    """Without those that contradict themselves, where the same launch is read otherwise, too."""
+    whole = {m.record.place for m in made if not m.worlds[0].broken}
+    return [m for m in made if not m.worlds[0].broken or m.record.place not in whole]
 
 
 def _most_varied(made: Sequence[_Made]) -> list[_Made]:

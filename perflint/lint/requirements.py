@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from perflint.frontend.source.terms import Requirement, Term, numbers_in
-from perflint.lint.world_checks import degenerate, unmet
+from perflint.lint.world_checks import degenerate, is_launch, is_wrapped, unmet
 from perflint.lint.world_model import SECTOR, Launching, Origin, with_value
 
 #: Values that are tried for one launch's conditions, and evaluations of these at most.
@@ -39,6 +39,10 @@ def meeting(
                 truth = launching.number(requirement.term, tried)
                 if left < 0 or truth is None or bool(truth) != requirement.holds:
                     continue
+                if is_wrapped(launching, tried) or (
+                    _is_given(launching, roots) and not is_launch(launching, tried)
+                ):
+                    continue
                 count = len(unmet(launching, tried))
                 poor = degenerate(launching, tried)
                 if count < len(broken) and (best is None or (count, poor) < best[:2]):
@@ -49,6 +53,11 @@ def meeting(
         values = best[2]
         why.update(dict.fromkeys(best[3], f"as {best[4]} asks"))
     return values, why
+
+
+def _is_given(launching: Launching, roots: Sequence[int]) -> bool:
+    """Whether a default of the source's is changed: only for a launch that then takes place."""
+    return any(launching.roots[root].default is not None for root in roots)
 
 
 def _one_by_one(given: bool) -> _Moves:

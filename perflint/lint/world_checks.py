@@ -10,6 +10,8 @@ from perflint.lint.world_model import Launching
 
 #: Threads of a launch beyond which its sizes are taken to be factors of a much smaller product.
 MOST_THREADS = 1 << 27
+#: Threads that only `(end - start) / 16` with an unsigned end before the start comes to.
+WRAPPED_THREADS = 1 << 31
 
 
 def is_block(launching: Launching, values: Sequence[int | float]) -> bool:
@@ -23,8 +25,14 @@ def is_block(launching: Launching, values: Sequence[int | float]) -> bool:
 
 
 def is_launch(launching: Launching, values: Sequence[int | float]) -> bool:
-    """Whether a GPU accepts the grid and the block."""
-    return is_block(launching, values) and all(accepted(launching, values))
+    """Whether a GPU accepts the grid and the block, and would ever be done with them."""
+    fits = is_block(launching, values) and all(accepted(launching, values))
+    return fits and not is_wrapped(launching, values)
+
+
+def is_wrapped(launching: Launching, values: Sequence[int | float]) -> bool:
+    """Whether the grid is of a difference below zero: more threads than any program launches."""
+    return _threads(launching, values) > WRAPPED_THREADS
 
 
 def accepted(launching: Launching, values: Sequence[int | float]) -> list[bool]:

@@ -10,6 +10,7 @@ and make quotients 1; no powers of two, for these make divisions cheap and strid
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -40,6 +41,9 @@ ROWS = (32, 8)
 #: Integers that fill arrays are below these: indices into what nothing sizes.
 DATA = (1024, 64)
 FLOATS = tuple(1.5 + 0.25 * k for k in range(12))
+#: Of bytes: an element that pitches have room for, and what an A100 aligns rows to. Widths are
+#: among the first sizes of a ladder; larger rows would overflow an int where volumes are indexed.
+ELEMENT, PITCH_ALIGNMENT, WIDTHS = 4, 512, 4
 #: Of a range of which nothing fixes either end, the lower one: small, and a multiple of a sector.
 LOWER_BOUND = 32
 #: How much larger one root is made where all that is computed of equal ones degenerates.
@@ -127,11 +131,13 @@ def _world(launching: Launching, ladder: tuple[int, ...], turn: int) -> World:
 def _of_ladder(launching: Launching, ladder: Sequence[int], turn: int) -> World:
     values: list[int | float] = []
     origins: list[Origin] = []
-    sizes = floats = 0
+    sizes = floats = pitches = 0
     for index, root in enumerate(launching.roots):
         wish = launching.wishes.get(index, Wish())
         value, origin = _value(root, wish, ladder, turn, sizes, floats)
         invented = origin.kind == ASSUMED and root.default is None
+        if invented and _is_pitch(root):
+            value, pitches = _pitch(ladder, pitches), pitches + 1
         sizes += invented and root.type.kind == "int" and root.type.size > 1
         floats += invented and root.type.kind == "float"
         values.append(value)
@@ -152,6 +158,18 @@ def _of_ladder(launching: Launching, ladder: Sequence[int], turn: int) -> World:
     )
     broken = tuple(q.text for q in unmet(launching, found))
     return World(f"sizes near {ladder[0]:,}", DATA[turn], found, told, broken)
+
+
+def _is_pitch(root: Root) -> bool:
+    """Whether a root is what CUDA calls the pitch: the bytes, or elements, from row to row."""
+    is_size = root.type.kind == "int" and root.type.size > 2 and not root.enumerators
+    return is_size and re.search("pitch", root.name, re.IGNORECASE) is not None
+
+
+def _pitch(ladder: Sequence[int], number: int) -> int:
+    """A pitch in which rows of sizes of a ladder have room, aligned as `cudaMallocPitch` does."""
+    room = ELEMENT * max(ladder[:WIDTHS])
+    return (-(-room // PITCH_ALIGNMENT) + number) * PITCH_ALIGNMENT
 
 
 def _value(

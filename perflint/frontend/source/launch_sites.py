@@ -50,7 +50,7 @@ from perflint.frontend.source.trees import children_of
 _Evaluated = LaunchSite | UnreadLaunch
 
 SITES_PER_LAUNCH = 16
-SESSIONS_PER_LAUNCH = 32
+SESSIONS_PER_LAUNCH = 24
 SESSIONS_PER_FILE = 400  #: beyond it, LEAST_SESSIONS for each further launch
 LEAST_SESSIONS = 4
 #: Instances of one kernel that are named in a file, and in what macros make.
