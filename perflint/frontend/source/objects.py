@@ -94,6 +94,9 @@ def _parsed(text: str, place: Environment, path: Sequence[str] = (), kind: str =
     while True:
         while tokens and tokens[0].text in ("*", "&") and _is_unary(tokens):
             tokens = bare(tokens[1:])
+        if len(tokens) > 1 and tokens[0].text == "new":
+            made = tokens[-1].text in (")", "}")
+            tokens = tokens[1:] if made else tokenize(f"{spell(tokens[1:])}()")
         if len(tokens) > 2 and tokens[-2].text in (".", "->") and tokens[-1].kind == "name":
             found.insert(0, tokens[-1].text)
             tokens = bare(tokens[:-2])
