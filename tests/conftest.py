@@ -51,13 +51,21 @@ def in_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr("perflint.work.parallel.FORKS", False)
 
 
-#: Folders and modules whose tests take milliseconds, each.
+#: Folders and modules whose tests take milliseconds, each; some of every part.
 QUICK = (
-    *("grammar", "source", "report"),
-    *("analysis/test_cfg", "analysis/test_domains", "analysis/test_expression"),
-    *("analysis/test_fixpoint", "analysis/test_ranges", "cli/test_bounds", "cli/test_config"),
-    *("cli/test_discovery", "cli/test_fixes", "cli/test_globs", "cli/test_launchspec"),
-    *("cli/test_suppression", "hostile/test_processes"),
+    *("compare", "grammar", "layers", "report", "source"),
+    *("analysis/test_cfg", "analysis/test_data_roles", "analysis/test_dependence"),
+    *("analysis/test_domains", "analysis/test_expression", "analysis/test_fixpoint"),
+    *("analysis/test_ranges", "cli/test_bounds", "cli/test_cache_tree", "cli/test_config"),
+    *("cli/test_discovery", "cli/test_fixes", "cli/test_globs", "cli/test_init"),
+    *("cli/test_launchspec", "cli/test_packaging", "cli/test_progress", "cli/test_rules"),
+    *("cli/test_suppression", "csubset/test_expressions", "frontend/test_build_files"),
+    *("frontend/test_command_lines", "frontend/test_includers", "hostile/test_processes"),
+    *("launches/test_command", "profile/test_arguments", "python/test_functions"),
+    *("rules/test_catalogue", "rules/test_levels", "rules/test_pages", "run/test_fatbin"),
+    *("sim/test_access_counter", "sim/test_address_wrap", "sim/test_architecture"),
+    *("sim/test_clock", "sim/test_contents", "sim/test_emulator", "sim/test_groups_and_halos"),
+    *("view/test_request_svg", "view/test_trace"),
 )
 
 
