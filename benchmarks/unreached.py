@@ -5,8 +5,8 @@
 A suspicion is about accesses; it is reached if any run of any launch made a request there. Of those
 that none reached, *proved* ones are reported all the same, and of others a *copy* is reached: what
 unrolling leaves of a loop stands at the same place. Else the reason is the first that holds:
-nothing ran, the runs ended before it, loaded data decide, the arguments do, the index of thread or
-block does (with the condition).
+nothing ran, the runs ended before it, loaded data decide, a condition on the arguments that no run
+meets does, or it stands behind a condition on threads or in a loop (with the condition).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.kernels import kernels
+from perflint.analysis.extents import comparisons
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import BLOCK, LANES, LOADED, Polynomial
 from perflint.analysis.symbols import Parameter, Symbol
@@ -29,11 +30,13 @@ from perflint.lint import check_kernel
 from perflint.lint.accounting import Verdicts
 from perflint.lint.build_finding import Judged, place_of
 from perflint.lint.experiment import Plan
+from perflint.lint.guards import holds, value_of
 from perflint.lint.rulebook import rules as rulebook
 from perflint.lint.ruleset import RuleModule, load
 from perflint.lint.subject import Subject
 from perflint.lint.trials import is_cut_short
 from perflint.rules.protocol import Kernel, Trial
+from perflint.sim.launch import Scalar
 
 REACHED, PROVED = "reached", "not reached, but proved"
 COPY = "another copy of the access is reached"
@@ -88,19 +91,29 @@ def _outcome(each: Verdicts, runs: Sequence[Trial], kernel: Kernel) -> str:
         return "nothing ran"
     if all(map(is_cut_short, runs)):
         return f"the runs ended before it: {runs[0].run.stop.reason if runs[0].run.stop else ''}"
-    return _guarded(each.suspicion.sites, kernel.names.parameters)
+    return _guarded(each.suspicion.sites, runs, kernel.names.parameters)
 
 
-def _guarded(sites: Sequence[AccessSite], names: Sequence[str]) -> str:
+def _guarded(sites: Sequence[AccessSite], runs: Sequence[Trial], names: Sequence[str]) -> str:
     guards = [guard for site in sites for guard in site.guards]
     if any(s.data_dependent for s in sites) or any(g.depends & LOADED for g in guards):
         return "loaded data decide"
     alone = [g for g in guards if not g.depends & (LANES | BLOCK)]
-    if alone:
-        return f"the arguments decide: {_text(alone[0], names)}"
-    if guards:
-        return f"threads decide: {_text(guards[-1], names)}"
-    return "no condition stands before it: a loop without a turn, or an exit"
+    unmet = [g for g in alone if not any(_is_met(g, trial) for trial in runs)]
+    if unmet:
+        return f"the arguments decide: {_text(unmet[0], names)}"
+    threads = [g for g in guards if g not in alone]
+    if threads:
+        return f"behind a condition on threads, or in a loop: {_text(threads[-1], names)}"
+    return "only conditions that hold stand before it: data, a loop or an exit decide"
+
+
+def _is_met(guard: Polynomial, trial: Trial) -> bool:
+    """Whether a condition of arguments alone holds in a run, as far as its comparisons tell."""
+    given = enumerate(trial.run.launch.arguments)
+    values = {index: each.value for index, each in given if isinstance(each, Scalar)}
+    differences = ((c.test, value_of(c.left - c.right, values)) for c in comparisons(guard.symbol))
+    return all(value is None or holds(test, value) for test, value in differences)
 
 
 def _text(guard: Polynomial, names: Sequence[str]) -> str:
