@@ -42,7 +42,7 @@ ROWS = (32, 8)
 DATA = (1024, 64)
 FLOATS = tuple(1.5 + 0.25 * k for k in range(12))
 #: Of bytes: an element that pitches have room for, and what an A100 aligns rows to. Widths are
-#: among the first sizes of a ladder; larger rows would overflow an int where volumes are indexed.
+#: among the first large sizes; larger rows would overflow an int where volumes are indexed.
 ELEMENT, PITCH_ALIGNMENT, WIDTHS = 4, 512, 4
 #: Of a range of which nothing fixes either end, the lower one: small, and a multiple of a sector.
 LOWER_BOUND = 32
@@ -168,7 +168,7 @@ def _is_pitch(root: Root) -> bool:
 
 def _pitch(ladder: Sequence[int], number: int) -> int:
     """A pitch in which rows of sizes of a ladder have room, aligned as `cudaMallocPitch` does."""
-    room = ELEMENT * max(ladder[:WIDTHS])
+    room = ELEMENT * max(ladder[:WIDTHS] if ladder is LARGE else ladder)
     return (-(-room // PITCH_ALIGNMENT) + number) * PITCH_ALIGNMENT
 
 

@@ -5,5 +5,5 @@ __global__ void rows(float *a, int pitch, int width, int height) {
 }
 void run(float *a, size_t byPitch, int width, int height) {
     dim3 grid(width / 32, height);
-    rows<<<grid, 32>>>(a, byPitch / sizeof(float), width, height);  // tried: rows<<<(40, 1152), 32>>>(pitch=1408, width=1280, height=1152) | rows<<<(3, 160), 32>>>(pitch=384, width=96, height=160)
+    rows<<<grid, 32>>>(a, byPitch / sizeof(float), width, height);  // tried: rows<<<(40, 1152), 32>>>(pitch=1408, width=1280, height=1152) | rows<<<(3, 160), 32>>>(pitch=896, width=96, height=160)
 }
