@@ -23,7 +23,7 @@ from perflint.stress.guided.cache_states import (
     reuse,
     states_before,
 )
-from perflint.stress.guided.unrolling import Unrolled, unrolled
+from perflint.stress.guided.unrolling import Unrolled, as_it_is, unrolled
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ def _flat(
     lines: Lines, points: Sequence[Point], successors: Sequence[Sequence[int]]
 ) -> tuple[np.ndarray | None, ...]:
     """The categories without unrolling."""
-    graph = unrolled_not(successors)
+    graph = as_it_is(successors)
     states = states_before(lines, [points[n] for n in graph.node], graph.predecessors)
     out: list[np.ndarray | None] = [None] * len(points)
     for at, node in enumerate(graph.node):
@@ -106,20 +106,6 @@ def _flat(
         if isinstance(point, Access):
             out[node] = category(states[at], lines, point)
     return tuple(out)
-
-
-def unrolled_not(successors: Sequence[Sequence[int]]) -> Unrolled:
-    """The graph itself, in reverse post-order."""
-    from perflint.grammar.dominance import reverse_post_order
-
-    order = reverse_post_order(successors, 0)
-    place = {old: new for new, old in enumerate(order)}
-    after = tuple(tuple(place[t] for t in successors[old]) for old in order)
-    before: list[list[int]] = [[] for _ in order]
-    for new, targets in enumerate(after):
-        for target in targets:
-            before[target].append(new)
-    return Unrolled(tuple(order), (True,) * len(order), after, tuple(map(tuple, before)))
 
 
 #: What holds of two copies of a reference, by their categories AH, AM and NC (there is no PS left).

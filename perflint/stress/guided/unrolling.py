@@ -81,6 +81,18 @@ def unrolled(successors: Sequence[Sequence[int]]) -> Unrolled:
             )
             edges[at].append(known((target, context)))
         at += 1
+    return _numbered([k[0] for k in keys], [not any(k[1]) for k in keys], edges)
+
+
+def as_it_is(successors: Sequence[Sequence[int]]) -> Unrolled:
+    """The graph itself, all turns of its loops alike."""
+    count = len(successors)
+    return _numbered(list(range(count)), [True] * count, successors)
+
+
+def _numbered(
+    nodes: Sequence[int], first: Sequence[bool], edges: Sequence[Sequence[int]]
+) -> Unrolled:
     order = reverse_post_order(edges, 0)
     place = {old: new for new, old in enumerate(order)}
     after = tuple(tuple(place[t] for t in edges[old]) for old in order)
@@ -89,8 +101,8 @@ def unrolled(successors: Sequence[Sequence[int]]) -> Unrolled:
         for target in targets:
             before[target].append(new)
     return Unrolled(
-        tuple(keys[old][0] for old in order),
-        tuple(not any(keys[old][1]) for old in order),
+        tuple(nodes[old] for old in order),
+        tuple(first[old] for old in order),
         after,
         tuple(map(tuple, before)),
     )
