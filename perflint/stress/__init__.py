@@ -1,0 +1,1 @@
+"""The input and the schedule that hurt a kernel most (GUPT: Chattopadhyay, Eles and Peng)."""
