@@ -279,7 +279,7 @@ def array(generator: Generator, dtype: np.dtype[Any], count: int) -> np.ndarray:
     return found.astype(dtype)
 
 
-# --- reading ---------------------------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------------
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?)|(?P<word>[A-Za-z_]+)|(?P<sign>[-+*(),]))"
