@@ -10,6 +10,7 @@ generator's `text` reads back as the same generator, and makes the same array on
     shuffled(S)           every number once, in the order of seed S
     cycle(3, 17, 29)      these, again and again
     G mod M               remainders
+    plus(N, G)            N more
     blocks(K, G)          each value of G, K times
     repeat(K, G)          the first K values of G, again and again
     every(K, A, B)        A at each Kth element, B at the others
@@ -160,6 +161,21 @@ class Modulo:
 
 
 @dataclass(frozen=True)
+class Plus:
+    """Another one, moved."""
+
+    of: Generator
+    more: int
+
+    @property
+    def text(self) -> str:
+        return f"plus({self.more}, {self.of.text})"
+
+    def at(self, index: np.ndarray, count: int) -> np.ndarray:
+        return np.asarray(self.of.at(index, count) + self.more)
+
+
+@dataclass(frozen=True)
 class Blocks:
     """Each value of another one, `size` times."""
 
@@ -293,6 +309,7 @@ _CALLS: Mapping[str, tuple[str, Callable[..., Generator]]] = MappingProxyType(
         "every": ("ngg", Every),
         "at": ("ngg", At),
         "sorted": ("g", Sorted),
+        "plus": ("ng", lambda more, of: Plus(of, more)),
         "rows": ("ng", Rows),
     }
 )
@@ -399,7 +416,7 @@ class _Reader:
             for number, kind in enumerate(kinds):
                 if number:
                     self._take(",")
-                least = 1 if name in _POSITIVE else 0
+                least = None if name == "plus" else 1 if name in _POSITIVE else 0
                 given.append(self._integer(least) if kind == "n" else self.generator(depth + 1))
             found = make(*given)
         self._take(")")

@@ -33,6 +33,7 @@ class Figure:
     amount: int
     over: int
     most: int = 0  #: in a single request
+    ideal: int = 0  #: what the same lanes would take at best
 
     @property
     def mean(self) -> float:
@@ -68,7 +69,6 @@ class Objective:
     metric: str  #: `sectors per request`
     unit: str
     figures: Callable[[Observed], Iterator[tuple[Place, Figure]]]
-    ideal: float = 1.0
 
 
 def _accesses(
@@ -84,6 +84,7 @@ def _accesses(
                     sum(c.measured for c in known),
                     sum(c.requests for c in known),
                     max(c.ways if space == "shared" else c.witness.measured for c in known),
+                    sum(c.golden for c in known),
                 ),
             )
 
@@ -101,10 +102,11 @@ def _atomics(observed: Observed) -> Iterator[tuple[Place, Figure]]:
         counts = [observed.addresses.counts.get(pc) for pc in site.pcs if site.kind == "atomic"]
         known = [count for count in counts if count is not None]
         if known:
+            requests = sum(c.requests for c in known)
             most = [c.witness.measured for c in known if c.witness is not None]
             yield (
                 Place("access", index),
-                Figure(sum(c.meeting for c in known), sum(c.requests for c in known), max(most)),
+                Figure(sum(c.meeting for c in known), requests, max(most), requests),
             )
 
 
@@ -127,11 +129,11 @@ OBJECTIVES: Mapping[str, Objective] = MappingProxyType(
         for each in (
             Objective("sectors", "CU101", "sectors per request", "sectors", _sectors),
             Objective("conflicts", "CU201", "wavefronts per request", "wavefronts", _conflicts),
-            Objective("divergence", "CU901", "split visits per visit", "visits", _divergence, 0.0),
+            Objective("divergence", "CU901", "split visits per visit", "visits", _divergence),
             Objective("atomics", "CU108", "lanes per address", "lanes", _atomics),
             Objective(
                 "instructions", "CU901", "warp instructions per warp", "instructions",
-                _instructions, 0.0,
+                _instructions,
             ),
         )
     }

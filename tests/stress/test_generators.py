@@ -24,6 +24,7 @@ INTEGER = np.dtype(np.int32)
         ("9-i", [9, 8, 7, 6, 5, 4]),
         ("reversed", [5, 4, 3, 2, 1, 0]),
         ("5*i mod 7", [0, 5, 3, 1, 6, 4]),
+        ("plus(-2, i mod 3)", [-2, -1, 0, -2, -1, 0]),
         ("cycle(3, 17)", [3, 17, 3, 17, 3, 17]),
         ("blocks(2, 10*i)", [0, 0, 10, 10, 20, 20]),
         ("repeat(2, i+1)", [1, 2, 1, 2, 1, 2]),
@@ -58,6 +59,7 @@ _sizes = st.integers(1, 1000)
 def _nested(inner: st.SearchStrategy[g.Generator]) -> st.SearchStrategy[g.Generator]:
     return st.one_of(
         st.builds(g.Modulo, inner, _sizes),
+        st.builds(g.Plus, inner, _numbers),
         st.builds(g.Blocks, _sizes, inner),
         st.builds(g.Repeat, _sizes, inner),
         st.builds(g.Every, _sizes, inner, inner),
