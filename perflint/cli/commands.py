@@ -75,6 +75,7 @@ _COMMANDS = {
     "numba": "perflint.python_kernels.options",
     "profile": "perflint.profile.command",
     "run": "perflint.run.options",
+    "stress": "perflint.stress.command",
     "triton": "perflint.python_kernels.options",
     "view": "perflint.view.command",
     "why": "perflint.why.command",

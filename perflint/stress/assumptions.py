@@ -15,11 +15,15 @@ from typing import Any
 
 import numpy as np
 
+from perflint.stress.generators import Generator
 from perflint.stress.target import StressError
 
 #: z3's resource units for one question.
 EFFORT = 400_000
 _INDEX = "i"
+
+#: Tells the assumption that an input does not meet; "" where it meets all.
+Broken = Callable[[Mapping[str, Generator]], str]
 
 _OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Mod: operator.mod,

@@ -132,7 +132,7 @@ OBJECTIVES: Mapping[str, Objective] = MappingProxyType(
             Objective("divergence", "CU901", "split visits per visit", "visits", _divergence),
             Objective("atomics", "CU108", "lanes per address", "lanes", _atomics),
             Objective(
-                "instructions", "CU901", "warp instructions per warp", "instructions",
+                "instructions", "CU905", "warp instructions per warp", "instructions",
                 _instructions,
             ),
         )

@@ -78,6 +78,7 @@ class Search:
     issued: int = 0
     refused: dict[str, int] = field(default_factory=dict)  #: by what was wrong with inputs
     edges: set[tuple[int, int]] = field(default_factory=set)
+    places: set[Place] = field(default_factory=set)  #: of the kernel that some input reached
     unreached: dict[int, str] = field(default_factory=dict)  #: accesses, and what z3 said
     ended: str = ""  #: what ended it before it was done
     phase: str = ""
@@ -113,7 +114,7 @@ class Search:
             if why:
                 reason = f"breaks `{why}`"
                 self.refused[reason] = self.refused.get(reason, 0) + 1
-            elif (text := _text(each)) not in seen:
+            elif (text := spelt(each)) not in seen:
                 seen.add(text)
                 kept.append(each)
         outcomes = self.evaluate(kept)
@@ -125,6 +126,7 @@ class Search:
         self.tries += 1
         self.issued += outcome.issued
         self.edges |= outcome.edges
+        self.places |= {place for _, place in outcome.figures}
         if outcome.wrong:
             self.refused[outcome.wrong] = self.refused.get(outcome.wrong, 0) + 1
             return
@@ -141,8 +143,8 @@ class Search:
         """Try a strategy's proposals by generations; False where the search is at its end."""
         seen: set[str] = set()
         while generation := list(islice(proposals, min(GENERATION, self._left))):
-            fresh = [each for each in generation if _text(each) not in seen]
-            seen.update(map(_text, fresh))
+            fresh = [each for each in generation if spelt(each) not in seen]
+            seen.update(map(spelt, fresh))
             self.try_all(fresh)
             if self._is_over():
                 return False
@@ -162,18 +164,18 @@ class Search:
         return bool(self.ended)
 
     def _references(self) -> None:
-        """Random data and plain data. Raises StressError where none of it is proper."""
+        """Random and identity data. Raises StressError where none of it is proper."""
         self.phase = "random data"
         inputs = [self.randomly(number) for number in range(RANDOM if self.domains else 1)]
         self.random = [each for each in self.try_all(inputs) if not each.wrong]
-        self.phase = "plain data"
+        self.phase = "identity data"
         [*found] = self.try_all([self.plain])
         self.identity = next((each for each in found if not each.wrong), Outcome())
         if not self.best:
             why = next(iter(self.refused), "nothing of it runs")
             raise StressError(
                 f"{self.target.subject.path}: kernel {self.target.subject.title}: with random data "
-                f"as with plain data {why}; say --launch with arrays that fit"
+                f"as with identity data {why}; say --launch with arrays that fit"
             )
 
     def median(self, key: Key) -> float | None:
@@ -249,11 +251,8 @@ def _by_mutation(search: Search) -> Iterator[Input]:
 
 def _by_guards(search: Search) -> Iterator[Input]:
     """What z3 says of accesses that nothing reached, and formulas' inputs beside it."""
-    reached = {key[1] for key in search.best if key[1].kind == "access"}
-    seen = {e for b in search.best.values() for e in b.outcome.figures}
     for index, site in enumerate(search.target.facts.sites):
-        place = Place("access", index)
-        if place in reached or any(key[1] == place for key in seen) or not _counted(site):
+        if Place("access", index) in search.places or not is_counted(site):
             continue
         found, answer = guards.solved(search.formulas, site, search.domains)
         search.unreached[index] = answer
@@ -262,7 +261,8 @@ def _by_guards(search: Search) -> Iterator[Input]:
             yield {**search.randomly(0), **found}
 
 
-def _counted(site: AccessSite) -> bool:
+def is_counted(site: AccessSite) -> bool:
+    """Whether an access has figures once it is reached."""
     return site.may_be_global or site.space == "shared"
 
 
@@ -275,5 +275,6 @@ STRATEGIES: Mapping[str, Callable[[Search], Iterator[Input]]] = {
 }
 
 
-def _text(input_: Input) -> str:
+def spelt(input_: Input) -> str:
+    """An input in one line; equal ones have equal texts."""
     return ", ".join(f"{name}={each.text}" for name, each in sorted(input_.items()))

@@ -207,13 +207,21 @@ def chosen(found: Sequence[Subject], name: str | None) -> Subject:
     return mine[0]
 
 
-def target_of(subject: Subject, given: ProfileLaunch | None) -> Target:
-    """A kernel with the launch that is given, or that its host code makes. Raises StressError."""
+def analysed(subject: Subject) -> tuple[Subject, KernelFacts]:
+    """A kernel with its calls written out, and its facts. Raises StressError."""
     try:
         facts = analyse(subject.module, subject.kernel)
-        subject = replace(subject, kernel=facts.kernel)
+    except AnalysisError as error:
+        raise StressError(f"{subject.path}: kernel {subject.title}: {error}") from error
+    return replace(subject, kernel=facts.kernel), facts
+
+
+def target_of(subject: Subject, given: ProfileLaunch | None) -> Target:
+    """A kernel with the launch that is given, or that its host code makes. Raises StressError."""
+    subject, facts = analysed(subject)
+    try:
         return _given(subject, facts, given) if given else _read(subject, facts)
-    except (AnalysisError, ArgumentError, ArgumentSpecError, LaunchError) as error:
+    except (ArgumentError, ArgumentSpecError, LaunchError) as error:
         raise StressError(f"{subject.path}: kernel {subject.title}: {error}") from error
     except UnsupportedInstructionError as error:
         place = f"{subject.path}:{error.line}" if error.line else str(subject.path)

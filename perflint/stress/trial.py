@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from perflint.debug_lines import Lines
-from perflint.sim import SimulationOptions, simulate
+from perflint.sim import LaunchError, SimulationOptions, simulate
 from perflint.sim.final_memory import LeftBehind
-from perflint.sim.launch import UNBOUNDED, Budget, Fault, Run
+from perflint.sim.launch import UNBOUNDED, Budget, Fault, Run, UnsupportedInstructionError
 from perflint.sim.trace import Setting, Tracing
 from perflint.sim.tracers.accesses import AccessCounter
 from perflint.sim.tracers.addresses import Addresses
@@ -41,7 +41,7 @@ class Limits:
     """Where the run of one input ends: counts, so that the same input always comes as far."""
 
     warp_instructions: int = 4_000_000
-    issued_instructions: int = 60_000
+    issued_instructions: int = 200_000
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,10 @@ def tried(target: Target, input_: Input, limits: Limits) -> Outcome:
 def of_arrays(target: Target, arrays: Mapping[str, np.ndarray], limits: Limits) -> Outcome:
     """The same of arrays themselves."""
     listener, accesses, addresses, branches = _Listener(), AccessCounter(), Addresses(), Branch()
-    run = _run(target, arrays, limits, (accesses, addresses, branches, listener), sliced=True)
+    try:
+        run = _run(target, arrays, limits, (accesses, addresses, branches, listener), sliced=True)
+    except (LaunchError, UnsupportedInstructionError) as error:
+        return Outcome(wrong=str(error))
     wrong = _wrong(target, run)
     if wrong:
         return Outcome(wrong=wrong, issued=run.issued_instructions)
