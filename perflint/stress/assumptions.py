@@ -9,21 +9,18 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from perflint.stress.generators import Generator
 from perflint.stress.target import StressError
 
 #: z3's resource units for one question.
 EFFORT = 400_000
 _INDEX = "i"
-
-#: Tells the assumption that an input does not meet; "" where it meets all.
-Broken = Callable[[Mapping[str, Generator]], str]
 
 _OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Mod: operator.mod,
@@ -45,6 +42,11 @@ class Assumption:
     def elements(self, arrays: Mapping[str, object]) -> set[tuple[str, int]]:
         """The elements of arrays that it speaks of, by name and distance from `i`."""
         return set(_elements(self.tree, arrays))
+
+    @property
+    def counts(self) -> bool:
+        """Whether it speaks of an element's number."""
+        return any(isinstance(n, ast.Name) and n.id == _INDEX for n in ast.walk(self.tree))
 
 
 def read(text: str, arrays: Mapping[str, object], scalars: Mapping[str, object]) -> Assumption:
@@ -143,6 +145,56 @@ def broken(
     return ""
 
 
+def bounds(
+    assumptions: Sequence[Assumption],
+    name: str,
+    arrays: Mapping[str, np.ndarray],
+    scalars: Mapping[str, int | float],
+    low: int,
+    high: int,
+) -> tuple[int, int]:
+    """The integers from `low` to below `high` that an array may hold by what is said of it alone.
+
+    Where these are no range, the one around the least number that it may hold.
+    """
+    alone = [a for a in assumptions if a.elements(arrays) == {(name, 0)} and not a.counts]
+
+    def may(values: np.ndarray) -> np.ndarray:
+        held = _Values({name: values}, scalars, np.arange(len(values)))
+        found = [np.broadcast_to(_evaluated(a.tree, held.of), values.shape) for a in alone]
+        return np.logical_and.reduce([np.ones(len(values), bool), *found])
+
+    powers = [s * (1 << n) + d for n in range(63) for s in (1, -1) for d in (-1, 0, 1)]
+    points = np.array(sorted({*range(-64, 4096), *powers, low, high - 1}), np.int64)
+    points = points[(points >= low) & (points < high)]
+    fine = may(points)
+    if not alone or fine.all() or not fine.any():
+        return low, high
+    first = int(np.argmax(fine & (points >= min(0, int(points[fine].max())))))
+    begin, end = first, first
+    while begin > 0 and fine[begin - 1]:
+        begin -= 1
+    while end + 1 < len(points) and fine[end + 1]:
+        end += 1
+    least, most = int(points[begin]), int(points[end])
+    if begin > 0:
+        least = _edge(may, least, int(points[begin - 1]))
+    if end + 1 < len(points):
+        most = _edge(may, most, int(points[end + 1]))
+    return least, most + 1
+
+
+def _edge(may: Callable[[np.ndarray], np.ndarray], inside: int, outside: int) -> int:
+    """The last number that may be, between one that may and one that may not."""
+    while abs(inside - outside) > 1:
+        middle = (inside + outside) // 2
+        if may(np.array([middle]))[0]:
+            inside = middle
+        else:
+            outside = middle
+    return inside
+
+
 @dataclass(frozen=True, eq=False)
 class _Values:
     arrays: Mapping[str, np.ndarray]
@@ -217,7 +269,10 @@ def check(
             name, real = f"{element[0]}@{element[1]}", arrays[element[0]].dtype.kind == "f"
         return names.setdefault(name, z3.Real(name) if real else z3.Int(name))
 
-    claims = [(each.text, _claim(each, arrays, variable)) for each in assumptions]
+    claims = []
+    for each in assumptions:
+        with suppress(z3.Z3Exception):  # remainders of fractions: it is seen when inputs are tried
+            claims.append((each.text, _claim(each, arrays, variable)))
     spoken = {n.id for each in assumptions for n in ast.walk(each.tree) if isinstance(n, ast.Name)}
     for name in sorted(spoken & scalars.keys()):
         node = ast.parse(name, mode="eval").body

@@ -63,8 +63,8 @@ def _stress(
     """Look for the input that hurts a kernel most.
 
     Tells for each access and branch the worst contents of the arrays that were found, beside random
-    and identity data, and keeps them as a suite of cases that run again. Finds patterns of data, not
-    bugs: its findings are notes.
+    and identity data, and keeps them as a suite of cases that run again. What it finds is about
+    some data, no bug: its findings are notes.
     """
     if (file is None) == (replay is None):
         raise click.UsageError("give a FILE to search, or --replay with a suite")

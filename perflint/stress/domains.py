@@ -6,8 +6,8 @@ left, how large a number may be, is asked of the simulator.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -25,6 +25,7 @@ Kind = Literal["index", "offsets", "choice", "number", "fraction"]
 _TOPS = (1 << 62, 1 << 32, 1 << 31, 1 << 16, 1 << 15, 4096, 1024, 256, 128, 32, 2)
 _WIDEST_CHOICE = 4096  #: numbers further apart that something is compared with are no choice
 _UNKNOWN = 1 << 30
+_SAMPLES = 3  #: random inputs that a domain is asked by
 _ROW = 8  #: entries of a row where nothing says how many there are
 
 
@@ -71,21 +72,58 @@ class Domain:
         return g.Plus(inside, self.low) if self.low else inside
 
 
-def domains(target: Target, formulas: Formulas, works: Callable[[dict[str, Generator]], bool]) -> (
-    tuple[Domain, ...]
-):  # fmt: skip
-    """A domain for each free array; `works` says whether the kernel runs properly on an input."""
-    found = {slot.name: _domain(target, formulas, slot) for slot in target.free}
+#: Whether the kernel runs properly on an input.
+Works = Callable[[Mapping[str, Generator]], bool]
+#: The numbers from and to which an array may hold, by what the user says of it.
+Bounds = Callable[[str, int, int], tuple[int, int]]
+
+
+def domains(target: Target, formulas: Formulas, works: Works, bounds: Bounds) -> tuple[Domain, ...]:
+    """A domain for each free array."""
+    first = (_domain(target, formulas, slot) for slot in target.free)
+    found = {each.slot.name: _bounded(each, bounds) for each in first}
     for name, domain in found.items():
         if domain.kind != "number" or domain.high < _UNKNOWN:
             continue
         others = {n: d.plain() for n, d in found.items() if n != name}
         for top in _tops(domain):
-            narrower = Domain(domain.slot, "number", 0, top)
-            found[name] = narrower
-            if works({**others, name: narrower.random(0)}):
+            found[name] = _bounded(Domain(domain.slot, "number", 0, top), bounds)
+            if works({**others, name: found[name].random(0)}):
                 break
-    return tuple(found.values())
+    return _narrowed(tuple(found.values()), works)
+
+
+def _bounded(domain: Domain, bounds: Bounds) -> Domain:
+    if domain.kind in ("offsets", "fraction"):
+        return domain
+    low, high = bounds(domain.slot.name, domain.low, domain.high)
+    return replace(domain, low=low, high=high)
+
+
+def _narrowed(found: tuple[Domain, ...], works: Works) -> tuple[Domain, ...]:
+    """Domains of which random data works: where a kernel adds two indices, each has half the room.
+
+    As they are, where no narrower ones do.
+    """
+
+    def random_works(domains: tuple[Domain, ...]) -> bool:
+        inputs = ({d.slot.name: d.random(n) for d in domains} for n in range(_SAMPLES))
+        return all(works(each) for each in inputs)
+
+    if random_works(found):
+        return found
+    names = [d.slot.name for d in found]
+    for divisor in (2, 8, 64, 1024):
+        for chosen in (*([name] for name in names), names):
+            narrower = tuple(
+                replace(d, high=max(d.low + 1, d.high // divisor))
+                if d.kind in ("index", "number") and d.slot.name in chosen
+                else d
+                for d in found
+            )
+            if narrower != found and random_works(narrower):
+                return narrower
+    return found
 
 
 def _tops(domain: Domain) -> Iterator[int]:

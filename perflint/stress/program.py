@@ -72,8 +72,8 @@ template <typename T> static bool replay_close(T a, T b)
 {{
     return a == b || (a != a && b != b) || std::fabs(a - b) <= 1e-4 * (std::fabs(a) + std::fabs(b));
 }}
-static bool replay_alike(float a, float b) {{ return replay_close(a, b); }}
-static bool replay_alike(double a, double b) {{ return replay_close(a, b); }}
+inline bool replay_alike(float a, float b) {{ return replay_close(a, b); }}
+inline bool replay_alike(double a, double b) {{ return replay_close(a, b); }}
 
 template <typename T>
 static size_t replay_differing(const char *name, const void *at, const replay_bytes &expected)

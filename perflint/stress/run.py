@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+import numpy as np
 
 from perflint.base import bounds
 from perflint.cli import output
@@ -26,7 +28,7 @@ from perflint.stress.objectives import OBJECTIVES
 from perflint.stress.report import WRITERS, Report
 from perflint.stress.search import Evaluate, Search
 from perflint.stress.target import StressError, Target, chosen, kernels_of, target_of
-from perflint.stress.trial import Input, Limits, Outcome, tried
+from perflint.stress.trial import Input, Limits, Outcome, fitted, tried
 from perflint.work.parallel import Crash, ending, workers
 
 
@@ -88,35 +90,53 @@ def searched(request: Request, options: CheckOptions) -> Search:
 
 def search_of(target: Target, request: Request, jobs: int, deadline: float) -> Search:
     """A search of a target that has run. Raises StressError."""
-    broken = _assumed(target, request.assume)
+    said = _Assumed.of(target, request.assume)
+    target = fitted(target)
     formulas = Formulas(target.facts, target.launch)
-    found = domains(
-        target, formulas, lambda i: not broken(i) and not tried(target, i, Limits()).wrong
-    )
+
+    def works(input_: Input) -> bool:
+        return not said.broken(input_) and not tried(target, input_, Limits()).wrong
+
+    found = domains(target, formulas, works, said.bounds)
     with _evaluator(target, jobs) as evaluate:
         search = Search(
-            target, formulas, found, request.objectives or tuple(OBJECTIVES), evaluate, broken,
-            request.seed, request.tries, deadline,
+            target, formulas, found, request.objectives or tuple(OBJECTIVES), evaluate,
+            said.broken, request.seed, request.tries, deadline,
         )  # fmt: skip
         search.run()
     return search
 
 
-def _assumed(target: Target, texts: Sequence[str]) -> assumptions.Broken:
-    """What tells the assumption that an input breaks. Raises StressError."""
-    arrays = {slot.name: slot.data for slot in target.slots}
-    pairs = zip(target.subject.parameters, target.launch.arguments, strict=True)
-    scalars = {name: each.value for name, each in pairs if isinstance(each, Scalar)}
-    read = [assumptions.read(text, arrays, scalars) for text in texts]
-    assumptions.check(read, arrays, scalars)
+@dataclass(frozen=True, eq=False)
+class _Assumed:
+    """What the user says of a target's input."""
 
-    def broken(input_: Input) -> str:
+    target: Target
+    read: Sequence[assumptions.Assumption]
+    arrays: Mapping[str, np.ndarray]
+    scalars: Mapping[str, int | float]
+
+    @classmethod
+    def of(cls, target: Target, texts: Sequence[str]) -> _Assumed:
+        """Raises StressError for what cannot be read, or cannot hold."""
+        arrays = {slot.name: slot.data for slot in target.slots}
+        pairs = zip(target.subject.parameters, target.launch.arguments, strict=True)
+        scalars = {name: each.value for name, each in pairs if isinstance(each, Scalar)}
+        read = [assumptions.read(text, arrays, scalars) for text in texts]
+        assumptions.check(read, arrays, scalars)
+        return cls(target, read, arrays, scalars)
+
+    def broken(self, input_: Input) -> str:
+        """The assumption that an input does not meet; "" where it meets all."""
         try:
-            return assumptions.broken(read, target.arrays(input_), scalars) if read else ""
+            arrays = self.target.arrays(input_) if self.read else {}
+            return assumptions.broken(self.read, arrays, self.scalars)
         except GeneratorError:
             return ""  # it is refused where it is tried
 
-    return broken
+    def bounds(self, name: str, low: int, high: int) -> tuple[int, int]:
+        """The range of an array that is said to have one."""
+        return assumptions.bounds(self.read, name, self.arrays, self.scalars, low, high)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -252,5 +253,5 @@ def _array(field: _Field, folder: Path) -> np.ndarray:
         return np.asarray(np.load(file, allow_pickle=False))
     except OSError as error:
         raise field.wrong(f"{file}: {error.strerror}") from error
-    except (ValueError, EOFError) as error:
+    except (ValueError, EOFError, SyntaxError, TokenError, MemoryError) as error:
         raise field.wrong(f"{name} is no .npy file: {error}") from error

@@ -97,6 +97,7 @@ class Target:
     launch: Launch
     slots: tuple[Slot, ...]
     said: str = ""  #: where the launch comes from, for people
+    threads: int = MOST_THREADS  #: that are simulated at most
 
     @property
     def free(self) -> tuple[Slot, ...]:
@@ -106,8 +107,7 @@ class Target:
     @property
     def blocks(self) -> tuple[Dim3, ...]:
         """The blocks that are simulated."""
-        most = max(1, MOST_THREADS // self.launch.threads_per_block)
-        return first_blocks(self.launch.grid, most)
+        return first_blocks(self.launch.grid, max(1, self.threads // self.launch.threads_per_block))
 
     @property
     def is_whole(self) -> bool:

@@ -7,7 +7,7 @@ the budget, is none that a program could have.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from perflint.sim.tracers.addresses import Addresses
 from perflint.sim.tracers.branch import Branch
 from perflint.stress.generators import Generator, GeneratorError
 from perflint.stress.objectives import OBJECTIVES, Figure, Observed, Place, edges
-from perflint.stress.target import MEMORY, SECONDS, Target
+from perflint.stress.target import MEMORY, SECONDS, StressError, Target
 
 Input = Mapping[str, Generator]  #: by array
 Key = tuple[str, Place]  #: an objective and what of the kernel it is counted at
@@ -34,6 +34,9 @@ _WRONG = {
     "negative-offset": "an access lies before its array",
     "assert": "an assertion of the kernel fails",
 }
+
+
+TOO_LONG = "the run is too long"
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,28 @@ class _Listener(Tracing):
 
     def begin(self, setting: Setting) -> None:
         self.setting = setting
+
+
+#: Of these a launch's run takes less with all arrays 0, so that there is room for what is worse.
+_AT_FIRST = Limits(500_000, 20_000)
+_FEWER = 4  #: times fewer blocks are simulated where it does not
+
+
+def fitted(target: Target) -> Target:
+    """The target with as many blocks as many tries allow. Raises StressError where none is."""
+    while True:
+        arrays = {
+            slot.name: np.zeros_like(slot.data) if slot.free else slot.data for slot in target.slots
+        }
+        if of_arrays(target, arrays, _AT_FIRST).wrong != TOO_LONG:
+            return target
+        if len(target.blocks) == 1:
+            raise StressError(
+                f"{target.subject.path}: kernel {target.subject.title}: one block takes more than "
+                f"{_AT_FIRST.issued_instructions:,} instructions: say --launch with smaller sizes"
+            )
+        fewer = max(1, len(target.blocks) // _FEWER)
+        target = replace(target, threads=fewer * target.launch.threads_per_block)
 
 
 def tried(target: Target, input_: Input, limits: Limits) -> Outcome:
@@ -128,8 +153,8 @@ def _run(
 def _wrong(target: Target, run: Run) -> str:
     """Why what ran was no proper launch; "" where it was."""
     if run.stop is not None:
-        how = "too long" if run.stop.reason.endswith("budget") else f"ended by a {run.stop.reason}"
-        return f"the run is {how}"
+        budget = run.stop.reason.endswith("budget")
+        return TOO_LONG if budget else f"the run is ended by a {run.stop.reason}"
     faults = [fault for fault in run.faults if fault.kind in _WRONG]
     if not faults:
         return ""

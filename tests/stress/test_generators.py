@@ -94,7 +94,8 @@ def test_a_text_reads_back_as_an_array_like_it(generator: g.Generator, count: in
 @pytest.mark.parametrize(
     "text",
     ["", "j", "i*3", "32*", "random()", "random(1, 0)", "blocks(0, i)", "i mod 0", "i i",
-     "at(1, 2)", "cycle()", "rows(1.5, i)", "9" * 19, "sorted(" * 20 + "i" + ")" * 20, "every(-1, 0, 1)", "$"],
+     "at(1, 2)", "cycle()", "rows(1.5, i)", "9" * 19, "sorted(" * 20 + "i" + ")" * 20,
+     "every(-1, 0, 1)", "$"],
 )  # fmt: skip
 def test_what_is_none(text: str) -> None:
     with pytest.raises(g.GeneratorError):
