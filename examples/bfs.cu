@@ -1,7 +1,7 @@
 // A step of breadth-first search: each thread of the frontier visits the neighbours of its node.
 // The graph decides how fast that is: `perflint stress examples/bfs.cu` looks for a bad one.
 //
-//     nvcc -o bfs bfs.cu && ./bfs 2048
+//     nvcc -o bfs bfs.cu && ./bfs 1024
 
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +24,7 @@ __global__ void visit(const int *first_edge, const int *neighbour, const int *fr
 int main(int argc, char **argv)
 {
     const int degree = 4;
-    int nodes = argc > 1 ? atoi(argv[1]) : 2048;
+    int nodes = argc > 1 ? atoi(argv[1]) : 1024;
     int edges = degree * nodes;
     int *first_edge, *neighbour, *frontier, *next, *cost;
     cudaMallocManaged(&first_edge, (nodes + 1) * sizeof(int));

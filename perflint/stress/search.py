@@ -88,7 +88,7 @@ class Search:
         self._references()
         for name, (strategy, share) in STRATEGIES.items():
             self.phase = name
-            most = int(share * self._left)
+            most = None if share is None else int(share * self._left)
             if not self.domains or not self._go_on(islice(strategy(self), most)):
                 break
         if self.domains:
@@ -274,13 +274,13 @@ def is_counted(site: AccessSite) -> bool:
     return site.may_be_global or site.space == "shared"
 
 
-#: What proposes inputs, in this order, and the share that it may take of the tries that are left.
+#: What proposes inputs, in this order, and the share of the tries left that it may take.
 #: Another strategy is another row.
-STRATEGIES: Mapping[str, tuple[Callable[[Search], Iterator[Input]], float]] = {
+STRATEGIES: Mapping[str, tuple[Callable[[Search], Iterator[Input]], float | None]] = {
     "algebra": (_by_algebra, 0.5),
     "patterns": (_by_patterns, 0.5),
     "guards": (_by_guards, 0.5),
-    "mutation": (_by_mutation, 1.0),
+    "mutation": (_by_mutation, None),
 }
 
 

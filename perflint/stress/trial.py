@@ -44,7 +44,7 @@ class Limits:
     """Where the run of one input ends: counts, so that the same input always comes as far."""
 
     warp_instructions: int = 4_000_000
-    issued_instructions: int = 200_000
+    issued_instructions: int = 100_000
 
 
 @dataclass(frozen=True)
