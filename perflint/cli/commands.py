@@ -34,6 +34,7 @@ Examples:
   perflint rule CU101                        what a rule means and how it is confirmed
   perflint why k.cu:42                       why something is said of a line, or nothing
   perflint profile k.cu --launch '<<<8,256>>>(x=ones:f32[2048])'     one launch, measured
+  perflint stress k.cu                       the data that hurt a kernel most
   perflint view k.cu -o k.html               what its kernels do to memory, as pictures
 
 \b

@@ -159,7 +159,9 @@ def _step(
 ) -> int | None:
     """The least step by which multiples of a lane's number are as bad as that."""
     lanes = np.arange(WARP)
-    steps = sorted({*range(1, 129), *(1 << n for n in range(31)), *(3 << n for n in range(24))})
+    steps: list[int] = sorted(
+        {*range(1, 129), *(1 << n for n in range(31)), *(3 << n for n in range(24))}
+    )
     for step in steps:
         if step * WARP > 1 << 40 or step >= domain.high - domain.low:
             return None

@@ -162,7 +162,7 @@ def bounds(
     def may(values: np.ndarray) -> np.ndarray:
         held = _Values({name: values}, scalars, np.arange(len(values)))
         found = [np.broadcast_to(_evaluated(a.tree, held.of), values.shape) for a in alone]
-        return np.logical_and.reduce([np.ones(len(values), bool), *found])
+        return np.asarray(np.logical_and.reduce([np.ones(len(values), bool), *found]))
 
     powers = [s * (1 << n) + d for n in range(63) for s in (1, -1) for d in (-1, 0, 1)]
     points = np.array(sorted({*range(-64, 4096), *powers, low, high - 1}), np.int64)

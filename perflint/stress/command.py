@@ -68,8 +68,8 @@ def _stress(
     """
     if (file is None) == (replay is None):
         raise click.UsageError("give a FILE to search, or --replay with a suite")
-    own = ("kernel", "launch", "objectives", "seconds", "seed", "tries", "assume")
-    own += ("output_format", "output_file")
+    own = {"kernel", "launch", "objectives", "seconds", "seed", "tries", "assume"}
+    own |= {"output_format", "output_file"}
     taken = {name: values.pop(name) for name in own}
     if replay is not None:
         from perflint.stress.replay import replay as run_again

@@ -143,6 +143,10 @@ def condition(generator: Generator) -> str:
             return f"{len(values)} values, again and again"
         case g.Constant(value):
             return f"{value} everywhere"
+        case g.Random(top=int(top)):
+            return f"random numbers below {top:,}"
+        case g.Plus(of=g.Random(top=int(top)), more=more):
+            return f"random numbers from {more} to {more + top - 1}"
         case g.Shuffled():
             return "every number once, in a random order"
     return ""
@@ -204,7 +208,7 @@ def finding(search: Search, found: Worst, book: dict[str, RuleInfo], case: str) 
     """One of them; `case` names where it is kept, "" for nowhere."""
     target, objective = search.target, OBJECTIVES[found.objective]
     figure, rule = found.best.figure, book[OBJECTIVES[found.objective].code]
-    evidence = ()
+    evidence: tuple[Evidence, ...] = ()
     if figure.ideal:
         ideal = figure.ideal / figure.over
         evidence = (Evidence(objective.metric, figure.mean, ideal, objective.unit),)

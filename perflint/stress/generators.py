@@ -279,8 +279,9 @@ def array(generator: Generator, dtype: np.dtype[Any], count: int) -> np.ndarray:
     """The array itself, (count,). Raises GeneratorError where a value does not fit the type."""
     index = np.arange(count, dtype=np.int64)
     if dtype.kind == "f":
-        fractional = isinstance(generator, Random)
-        found = generator.fractions(index) if fractional else generator.at(index, count)
+        if isinstance(generator, Random):
+            return generator.fractions(index).astype(dtype)
+        found = generator.at(index, count)
         return found.astype(dtype)
     found = generator.at(index, count)
     if found.dtype.kind == "f":
