@@ -50,24 +50,33 @@ def proposals(
             if leaves is None or domain is None or domain.kind not in ("index", "number", "choice"):
                 continue
             mine = {leaf: load for leaf, load in leaves.items() if load.pointer == pointer}
-            for objective, badness, pick in _aims(site):
-                if objective in wanted:
-                    found = _inverted(formulas, site, mine, domain, badness, pick)
-                    for generator in found:
-                        yield Proposal(domain.slot.name, generator, site, objective)
+            for aim in aims(site):
+                if aim.objective in wanted:
+                    for generator in _inverted(formulas, site, mine, domain, aim):
+                        yield Proposal(domain.slot.name, generator, site, aim.objective)
 
 
 #: Of values and their addresses, both (n,) int64 and the addresses ascending: up to a warp of them.
 Pick = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
-def _aims(site: AccessSite) -> Iterator[tuple[str, Badness, Pick]]:
+@dataclass(frozen=True)
+class Aim:
+    """An objective of one request: how bad addresses are, and which values make them so."""
+
+    objective: str
+    badness: Badness
+    pick: Pick
+
+
+def aims(site: AccessSite) -> Iterator[Aim]:
+    """What is to be made worse of an access."""
     if site.kind == "atomic":
-        yield "atomics", meeting, _colliding
+        yield Aim("atomics", meeting, _colliding)
     elif site.space == "shared":
-        yield "conflicts", ways, _one_bank
+        yield Aim("conflicts", ways, _one_bank)
     elif site.may_be_global:
-        yield "sectors", sectors, _spread
+        yield Aim("sectors", sectors, _spread)
 
 
 def sectors(address: np.ndarray) -> int:
@@ -106,8 +115,7 @@ def _inverted(
     site: AccessSite,
     leaves: Mapping[Opaque, Load],
     domain: Domain,
-    badness: Badness,
-    pick: Pick,
+    aim: Aim,
 ) -> Iterator[Generator]:
     """Generators by which the lanes of a warp do as badly as the formula lets them."""
     stride = max((formulas.stride(load) for load in leaves.values()), default=0)
@@ -123,21 +131,21 @@ def _inverted(
     if where is None or len(table) < 2:
         return
     order = np.argsort(where, kind="stable")
-    chosen = pick(table[order], where[order])
-    best = badness(where[np.isin(table, chosen[:WARP])])
+    chosen = aim.pick(table[order], where[order])
+    best = aim.badness(where[np.isin(table, chosen[:WARP])])
     if site.kind == "atomic":  # all the same, and different values that collide
         yield g.Constant(int(chosen[0]))
-        yield _dealt(g.Cycle(tuple(map(int, chosen[:_COLLIDING]))), stride)
+        yield dealt(g.Cycle(tuple(map(int, chosen[:_COLLIDING]))), stride)
         return
-    step = _step(domain, address, badness, best)
+    step = _step(domain, address, aim.badness, best)
     if step is not None:
-        yield _dealt(domain.fitted(g.Affine(step)), stride)
-        yield _dealt(g.Repeat(WARP, domain.fitted(g.Affine(step))), stride)
+        yield dealt(domain.fitted(g.Affine(step)), stride)
+        yield dealt(g.Repeat(WARP, domain.fitted(g.Affine(step))), stride)
     else:
-        yield _dealt(g.Cycle(tuple(map(int, np.sort(chosen[:WARP])))), stride)
+        yield dealt(g.Cycle(tuple(map(int, np.sort(chosen[:WARP])))), stride)
 
 
-def _dealt(generator: Generator, stride: int) -> Generator:
+def dealt(generator: Generator, stride: int) -> Generator:
     """A generator by lanes, for an array of which each lane reads its own element, or several."""
     return g.Blocks(stride, generator) if stride > 1 else generator
 

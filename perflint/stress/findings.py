@@ -23,6 +23,7 @@ from perflint.stress.trial import Input, Key
 WORSE = 1.1
 #: … and, of branches that split warps, how much of all visits more.
 VISITS = 0.05
+_LONGEST = 60  #: characters of a generator in a sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +120,9 @@ def pattern(search: Search, input_: Input) -> str:
 def _written(name: str, generator: Generator) -> str:
     inner = generator.of if isinstance(generator, g.Modulo) else generator
     by_element = isinstance(inner, g.Constant | g.Affine | g.Reversed)
-    return f"{name}[i] = {generator.text}" if by_element else f"{name} = {generator.text}"
+    text = generator.text
+    short = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return f"{name}[i] = {short}" if by_element else f"{name} = {short}"
 
 
 def condition(generator: Generator) -> str:
@@ -218,7 +221,7 @@ def finding(search: Search, found: Worst, book: dict[str, RuleInfo], case: str) 
         if each.text != search.plain[name].text and (said := condition(each))
     ]
     blocks = f"{len(target.blocks)} of {target.launch.block_count} blocks simulated"
-    sites = target.subject.launches
+    place = next((site.span for site in target.subject.launches if target.said), None)
     return Finding(
         code=rule.code,
         name=rule.name,
@@ -229,10 +232,7 @@ def finding(search: Search, found: Worst, book: dict[str, RuleInfo], case: str) 
         kernel=target.subject.title,
         arch=target.subject.arch,
         label="for this input",
-        launch=LaunchNote(
-            target.spelt(found.best.input), False, sites[0].span if target.said and sites else None,
-            blocks,
-        ),
+        launch=LaunchNote(target.spelt(found.best.input, case), False, place, blocks),
         evidence=evidence,
         notes=tuple(words),
         help=f"{case} has the input, and a program that runs it" if case else "",

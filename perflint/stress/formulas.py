@@ -6,7 +6,7 @@ and which element a lane reads, stands at the site of that load.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -63,25 +63,31 @@ class Formulas:
                 found[atom] = self.loads[atom.pc]
         return found
 
-    def known(self, lane: Any = 0) -> dict[Symbol, Any]:
-        """Values of what is no loaded value, for some threads of the first block: `lane` numbers.
+    def known(self, lane: Any = 0, block: Sequence[Any] = (0, 0, 0)) -> dict[Symbol, Any]:
+        """Values of what is no loaded value, for some threads of a block: `lane` numbers.
 
         Addresses of arrays count from 0, and loops are in their first turn.
         """
         width, height, _ = self.launch.block
         axes = (lane % width, lane // width % height, lane // (width * height))
         values: dict[Symbol, Any] = {Special("%laneid"): lane % 32}
-        extents = zip("xyz", axes, self.launch.block, self.launch.grid, strict=True)
-        for axis, index, block, grid in extents:
-            values[Special(f"%tid.{axis}")] = index
-            values[Special(f"%ntid.{axis}")] = block
-            values[Special(f"%ctaid.{axis}")] = 0
-            values[Special(f"%nctaid.{axis}")] = grid
+        extents = zip("xyz", axes, block, self.launch.block, self.launch.grid, strict=True)
+        for axis, thread, its, threads, blocks in extents:
+            values[Special(f"%tid.{axis}")] = thread
+            values[Special(f"%ntid.{axis}")] = threads
+            values[Special(f"%ctaid.{axis}")] = its
+            values[Special(f"%nctaid.{axis}")] = blocks
         return values
 
-    def value(self, formula: Polynomial, given: Mapping[Symbol, Any], lane: Any = 0) -> Any:
+    def value(
+        self,
+        formula: Polynomial,
+        given: Mapping[Symbol, Any],
+        lane: Any = 0,
+        block: Sequence[Any] = (0, 0, 0),
+    ) -> Any:
         """A formula's value with these loaded values; None where something in it has none."""
-        values = {**self.known(lane), **given}
+        values = {**self.known(lane, block), **given}
         for atom in formula.atoms():
             if atom in values:
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -88,8 +88,14 @@ def searched(request: Request, options: CheckOptions) -> Search:
     return search_of(target, request, options.jobs, deadline)
 
 
-def search_of(target: Target, request: Request, jobs: int, deadline: float) -> Search:
-    """A search of a target that has run. Raises StressError."""
+def search_of(
+    target: Target,
+    request: Request,
+    jobs: int,
+    deadline: float,
+    watch: Callable[[int, Outcome], None] = lambda number, outcome: None,
+) -> Search:
+    """A search of a target that has run; `watch` is told of each try. Raises StressError."""
     said = _Assumed.of(target, request.assume)
     target = fitted(target)
     formulas = Formulas(target.facts, target.launch)
@@ -101,7 +107,7 @@ def search_of(target: Target, request: Request, jobs: int, deadline: float) -> S
     with _evaluator(target, jobs) as evaluate:
         search = Search(
             target, formulas, found, request.objectives or tuple(OBJECTIVES), evaluate,
-            said.broken, request.seed, request.tries, deadline,
+            said.broken, request.seed, request.tries, deadline, watch,
         )  # fmt: skip
         search.run()
     return search

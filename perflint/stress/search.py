@@ -18,13 +18,14 @@ from statistics import median
 from typing import Protocol
 
 from perflint.analysis.model import AccessSite
-from perflint.stress import algebra, guards, population
+from perflint.stress import algebra, guards, population, tabulation
 from perflint.stress.domains import Domain
 from perflint.stress.formulas import Formulas
 from perflint.stress.generators import Generator, Sorted
 from perflint.stress.objectives import Figure, Place
+from perflint.stress.tabulation import RUNS
 from perflint.stress.target import StressError, Target
-from perflint.stress.trial import Input, Key, Outcome
+from perflint.stress.trial import Input, Key, Limits, Outcome
 
 #: Random inputs that others are held against: an odd number, for their median.
 RANDOM = 9
@@ -71,6 +72,7 @@ class Search:
     seed: int
     most_tries: int
     deadline: float  #: of `time.monotonic`
+    watch: Callable[[int, Outcome], None]  #: told of each try, with its number
     best: dict[Key, Best] = field(default_factory=dict)
     random: list[Outcome] = field(default_factory=list)
     identity: Outcome = field(default_factory=Outcome)
@@ -88,7 +90,7 @@ class Search:
         self._references()
         for name, (strategy, share) in STRATEGIES.items():
             self.phase = name
-            most = None if share is None else int(share * self._left)
+            most = None if share is None else int(share * self.left)
             if not self.domains or not self._go_on(islice(strategy(self), most)):
                 break
         if self.domains:
@@ -133,6 +135,7 @@ class Search:
     def _take(self, input_: Input, outcome: Outcome) -> None:
         self.tries += 1
         self.issued += outcome.issued
+        self.watch(self.tries, outcome)
         self.edges |= outcome.edges
         self.places |= {place for _, place in outcome.figures}
         if outcome.wrong:
@@ -150,7 +153,7 @@ class Search:
     def _go_on(self, proposals: Iterator[Input]) -> bool:
         """Try a strategy's proposals by generations; False where the search is at its end."""
         seen: set[str] = set()
-        while generation := list(islice(proposals, min(GENERATION, self._left))):
+        while generation := list(islice(proposals, min(GENERATION, self.left))):
             fresh = [each for each in generation if spelt(each) not in seen]
             seen.update(map(spelt, fresh))
             self.try_all(fresh)
@@ -158,8 +161,14 @@ class Search:
                 return False
         return not self._is_over()
 
+    def count(self, issued: int) -> None:
+        """A run that is no try of its own, but costs as much."""
+        self.tries += 1
+        self.issued += issued
+
     @property
-    def _left(self) -> int:
+    def left(self) -> int:
+        """Tries that are left."""
         return max(0, self.most_tries - self.tries)
 
     def _is_over(self) -> bool:
@@ -226,6 +235,18 @@ def _by_algebra(search: Search) -> Iterator[Input]:
             yield {**base, **opened, each.array: each.generator}
 
 
+def _by_tabulation(search: Search) -> Iterator[Input]:
+    """What runs of random data tell of addresses that are no formulas; each counts as a try."""
+    inputs = [search.randomly(RANDOM + number) for number in range(min(RUNS, search.left // 4))]
+    fine = [each for each in inputs if not search.broken(each)]
+    found = tabulation.proposals(
+        search.target, search.formulas, search.domains, fine, Limits(), search.count
+    )
+    for number, each in enumerate(found):
+        yield {**search.plain, each.array: each.generator}
+        yield {**search.randomly(number % RANDOM), each.array: each.generator}
+
+
 def _by_patterns(search: Search) -> Iterator[Input]:
     """Each pattern of each array, the others random; then of all arrays at once."""
     listed = {
@@ -278,6 +299,7 @@ def is_counted(site: AccessSite) -> bool:
 #: Another strategy is another row.
 STRATEGIES: Mapping[str, tuple[Callable[[Search], Iterator[Input]], float | None]] = {
     "algebra": (_by_algebra, 0.5),
+    "tabulation": (_by_tabulation, 0.5),
     "patterns": (_by_patterns, 0.5),
     "guards": (_by_guards, 0.5),
     "mutation": (_by_mutation, None),

@@ -26,7 +26,7 @@ from perflint.stress.findings import Worst, message, span
 from perflint.stress.objectives import OBJECTIVES, Place
 from perflint.stress.program import program, why_none
 from perflint.stress.search import Search, spelt
-from perflint.stress.target import StressError, Target, relative
+from perflint.stress.target import StressError, Target, file_name, relative
 from perflint.stress.trial import Input, Limits, left_behind
 
 SCHEMA = "perflint/stress/1"
@@ -122,11 +122,6 @@ def _expected(
         for name, array in arrays.items()
         if name in found and found.images[name].written
     }
-
-
-def file_name(name: str) -> str:
-    """An array's name as part of a file's."""
-    return re.sub(r"[^\w.-]", "_", name)
 
 
 def _case_data(folder: Path, search: Search, case: Case, build: Build) -> dict[str, Any]:

@@ -52,6 +52,7 @@ from perflint.stress.generators import Generator
 
 #: Threads that are simulated of a launch: those of its first blocks.
 MOST_THREADS = 1 << 16
+_LONGEST = 80  #: characters of a generator that people read
 #: Bytes of the arrays of one input, and seconds after which a run is out of hand.
 MEMORY, SECONDS = 1 << 30, 120.0
 
@@ -82,9 +83,11 @@ class Slot:
         kind = {"f": "f", "i": "s", "u": "u"}[self.dtype.kind]
         return f"{kind}{8 * self.dtype.itemsize}"
 
-    def spelt(self, generator: Generator | None) -> str:
+    def spelt(self, generator: Generator | None, folder: str | None) -> str:
         """The array as an argument of `--launch`."""
         text = self.fill if generator is None else generator.text
+        if folder is not None and len(text) > _LONGEST:
+            return f"{folder}/{file_name(self.name)}.npy" if folder else f"{self.name}.npy"
         return f"{text}:{self.type}[{','.join(map(str, self.shape))}]"
 
 
@@ -127,12 +130,15 @@ class Target:
         arguments = tuple(_filled(each, arrays) for each in self.launch.arguments)
         return replace(self.launch, arguments=arguments)
 
-    def spelt(self, input_: Mapping[str, Generator]) -> str:
-        """The launch in one line, as `perflint profile --launch` takes it."""
+    def spelt(self, input_: Mapping[str, Generator], folder: str | None = None) -> str:
+        """The launch in one line, as `perflint profile --launch` takes it.
+
+        With a folder, what is long to write is the file that holds it there.
+        """
         shared = f", {self.launch.dynamic_shared}" if self.launch.dynamic_shared else ""
         slots = {slot.name: slot for slot in self.slots}
         pairs = zip(self.subject.parameters, self.launch.arguments, strict=True)
-        given = ", ".join(f"{n}={_spelt(a, slots, input_)}" for n, a in pairs)
+        given = ", ".join(f"{n}={_spelt(a, slots, input_, folder)}" for n, a in pairs)
         grid, block = spell_dim3(self.launch.grid), spell_dim3(self.launch.block)
         return f"{self.subject.title}<<<{grid}, {block}{shared}>>>({given})"
 
@@ -148,9 +154,14 @@ def _filled(argument: Argument, arrays: Mapping[str, np.ndarray]) -> Argument:
     return argument
 
 
-def _spelt(argument: Argument, slots: Mapping[str, Slot], input_: Mapping[str, Generator]) -> str:
+def _spelt(
+    argument: Argument,
+    slots: Mapping[str, Slot],
+    input_: Mapping[str, Generator],
+    folder: str | None,
+) -> str:
     if isinstance(argument, Buffer):
-        return slots[argument.name].spelt(input_.get(argument.name))
+        return slots[argument.name].spelt(input_.get(argument.name), folder)
     return str(argument.value) if isinstance(argument, Scalar) else "…"
 
 
@@ -359,6 +370,11 @@ def _signed(subject: Subject, pointer: Pointer) -> bool:
     written = subject.source.parameters if subject.source else ()
     known = pointer[0] < len(written) and not pointer[1]
     return known and bool(_SIGNED.search(written[pointer[0]].type))
+
+
+def file_name(name: str) -> str:
+    """An array's name as part of a file's."""
+    return re.sub(r"[^\w.-]", "_", name)
 
 
 def relative(file: Path, folder: Path) -> str:

@@ -121,6 +121,17 @@ def of_arrays(target: Target, arrays: Mapping[str, np.ndarray], limits: Limits) 
     )
 
 
+def traced(
+    target: Target, arrays: Mapping[str, np.ndarray], limits: Limits, tracers: tuple[Tracing, ...]
+) -> int:
+    """Run the launch for some tracers; instructions issued, or 0 where it is no proper one."""
+    try:
+        run = _run(target, arrays, limits, tracers, sliced=True)
+    except (LaunchError, UnsupportedInstructionError):
+        return 0
+    return 0 if _wrong(target, run) else run.issued_instructions
+
+
 def left_behind(target: Target, arrays: Mapping[str, np.ndarray], limits: Limits) -> LeftBehind:
     """What the launch leaves in its arrays."""
     return _run(target, arrays, limits, (), sliced=False).buffers
