@@ -54,6 +54,12 @@ def uncoalesced(
         )
     if site.kind == "atomic" and step is not None and site.size < abs(step) <= LARGEST_STRUCTURE:
         return f"keep the counters of neighbouring threads side by side in {array}, without padding"
+    if step is not None and VECTOR == site.size < abs(step) <= LARGEST_STRUCTURE:
+        return (
+            f"let neighbouring threads {verb} neighbouring pieces of {VECTOR} bytes of {array}, "
+            "and each thread go on by all that they take together; or, if other fields lie between, "
+            "keep one array per field"
+        )
     if step is not None and site.size < abs(step) <= LARGEST_STRUCTURE:
         return (
             f"if other fields lie between, keep one array per field instead of {array}; if the "

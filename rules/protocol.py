@@ -122,6 +122,7 @@ class KnownLaunch:
     block_texts: tuple[str, ...] = ()  #: the block's extents as written: `BLOCK`, `BLOCK`, `1`
     argument_texts: tuple[str, ...] = ()
     supposing: tuple[str, ...] = ()  #: conditions of the host code that were taken to hold
+    by_input: bool = False  #: its grid is computed from what the program is run with
     #: arguments whose array another kernel that is launched in sight may write
     written_elsewhere: frozenset[int] = frozenset()
 

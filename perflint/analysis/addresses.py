@@ -81,7 +81,7 @@ class Addresses(FiniteDomain[Polynomial | None]):
         values = dict(zip(self.ssa.uses[definition.pc], inputs, strict=False))
         out = self._known_by_range(definition, instruction, values)
         if out is None:
-            out = symbolic_transfer.result(instruction, values, self.scope)
+            out = symbolic_transfer.result(instruction, values, self.scope, definition.register)
         if out is None or symbolic_transfer.too_large(out):
             return Polynomial.of(self._opaque(definition))
         if instruction.guard is not None:

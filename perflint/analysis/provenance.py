@@ -21,6 +21,7 @@ from perflint.grammar.model import (
     Module,
     Register,
     Variable,
+    Vector,
 )
 from perflint.grammar.model import Symbol as Name
 
@@ -55,13 +56,23 @@ class Scope:
         variable = self.variables.get(name)
         return None if variable is None else Base(variable.space, name)
 
-    def parameter(self, address: Address, type: str) -> Parameter | None:
-        """The parameter that `ld.param` from this address reads; None if it is not one."""
-        if isinstance(address.base, Name):
-            index = self.function.parameter_index.get(address.base.name)
-            if index is not None and not address.index:
-                return Parameter(index, address.base.offset + address.offset, type)
-        return None
+    def parameter(self, instruction: Instruction, register: str) -> Parameter | None:
+        """The parameter, or its field, that an `ld.param` reads into a register; else None."""
+        access, types = table.access(instruction), table.types(instruction)
+        if access is None or len(types) != 1 or not isinstance(access.address.base, Name):
+            return None
+        address, base = access.address, access.address.base
+        index = self.function.parameter_index.get(base.name)
+        if index is None or address.index:
+            return None
+        into = instruction.operands[0]
+        registers = into.elements if isinstance(into, Vector) else (into,)
+        lane = next(
+            (i for i, r in enumerate(registers) if isinstance(r, Register) and r.name == register),
+            0,
+        )
+        offset = base.offset + address.offset + lane * (access.size // len(registers))
+        return Parameter(index, offset, types[0])
 
 
 class _Provenance(FiniteDomain[Bases]):
@@ -85,12 +96,14 @@ class _Provenance(FiniteDomain[Bases]):
             return out
         instruction = self.scope.function.instructions[definition.pc]
         states = dict(zip(self.ssa.uses[definition.pc], inputs, strict=True))
-        out = self._result(instruction, states)
+        out = self._result(instruction, states, definition.register)
         if instruction.guard is not None:
             out = self.join(out, states.get(definition.register, _NONE))
         return out
 
-    def _result(self, instruction: Instruction, states: Mapping[str, Bases]) -> Bases:
+    def _result(
+        self, instruction: Instruction, states: Mapping[str, Bases], register: str
+    ) -> Bases:
         opcode = instruction.opcode
         if opcode == "call":
             return frozenset((UNKNOWN,))
@@ -99,7 +112,7 @@ class _Provenance(FiniteDomain[Bases]):
         if opcode in ("ld", "ldu", "atom"):
             access = table.access(instruction)
             if access is not None and access.space == "param":
-                found = self.scope.parameter(access.address, types[0]) if types else None
+                found = self.scope.parameter(instruction, register)
                 if found is not None:
                     return frozenset((found,)) if self._holds_pointer(types) else _NONE
             return frozenset((UNKNOWN,)) if wide else _NONE

@@ -43,8 +43,10 @@ def _integral(type: str) -> bool:
     return type == "pred" or (type[0] in "bus" and type[1:] in ("8", "16", "32", "64"))
 
 
-def result(instruction: Instruction, values: Values, scope: Scope) -> Polynomial | None:
-    """What an instruction with one result computes, or None if that has no formula.
+def result(
+    instruction: Instruction, values: Values, scope: Scope, register: str
+) -> Polynomial | None:
+    """What an instruction computes into a register, or None if that has no formula.
 
     `values` holds a polynomial for every register that the instruction reads.
     """
@@ -52,10 +54,8 @@ def result(instruction: Instruction, values: Values, scope: Scope) -> Polynomial
         return None
     types = table.types(instruction)
     if instruction.opcode == "ld":
-        access = table.access(instruction)
-        if access is None or len(types) != 1 or table.vector(instruction) != 1:
-            return None
-        parameter = scope.parameter(access.address, types[0]) if _integral(types[0]) else None
+        integral = len(types) == 1 and _integral(types[0])
+        parameter = scope.parameter(instruction, register) if integral else None
         return None if parameter is None else Polynomial.of(parameter)
     if not instruction.operands or not isinstance(instruction.operands[0], Register):
         return None

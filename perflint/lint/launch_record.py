@@ -22,6 +22,7 @@ from perflint.frontend.source.model import (
     LaunchSite,
     SourceKernel,
 )
+from perflint.frontend.source.program_arguments import RUN_AS
 from perflint.frontend.source.terms import Requirement, Root, Term, Unknown
 from perflint.grammar.model import Variable
 from perflint.lint.worlds import ASSUMED, Launching, Wish, World, root_of
@@ -331,10 +332,19 @@ def known(record: LaunchRecord, found: Sequence[World], block: Dim3) -> KnownLau
         allocations=allocations,
         assumed=record.assumed or _assumed_block(record, world),
         supposing=record.supposing,
+        by_input=_is_by_input(record),
         span=record.place,
         block_texts=record.block_texts,
         argument_texts=record.argument_texts,
     )
+
+
+def _is_by_input(record: LaunchRecord) -> bool:
+    """Whether the grid is as large as what the program is run with asks for."""
+    if any(e.term is not None and e.term.roots for e in record.grid):
+        return True
+    run = any(each.startswith(RUN_AS) or "argc" in each for each in record.supposing)
+    return run and any(e.value is not None and not e.text.isdecimal() for e in record.grid)
 
 
 def _known(

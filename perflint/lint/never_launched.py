@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from perflint.frontend.source.model import SourceFacts, SourceKernel
 from perflint.frontend.source.neighbours import HOST, companions, related
+from perflint.frontend.source.preprocessor import switched_off
 from perflint.frontend.source.tokens import without_comments
 
 _MAIN = re.compile(r"\bmain\s*\(")
@@ -37,7 +38,12 @@ def never_launched(
 
 @lru_cache(maxsize=256)
 def _code(text: str) -> str:
-    return without_comments(text)
+    """A text without its comments, and without what stands under `#if 0`."""
+    code = without_comments(text)
+    if not (dead := switched_off(text)):
+        return code
+    lines = code.split("\n")
+    return "\n".join("" if at in dead else line for at, line in enumerate(lines, 1))
 
 
 def _is_mentioned(name: str, text: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -58,8 +58,10 @@ def locate(
         possible = [s for s in candidates if not _is_another(s, array, site.space, source)]
         if inlined or array is None or len({s.array for s in possible}) == 1:
             named = possible
-    if not named and source.path.suffix == ".py":
+    if not named and not inlined:
         named = _elsewhere(site, array, location.line, source)
+        if named:
+            location = replace(location, line=named[0].span.line, column=0)
     if len({s.text for s in named}) == 1:
         return SitePlace(named[0].span, named[0].array, related)
     names = {s.array for s in named}
@@ -127,14 +129,23 @@ def _candidates(location: Location, source: SourceFacts, kind: str) -> list[Subs
 def _elsewhere(
     site: AccessSite, array: str | None, line: int, source: SourceFacts
 ) -> list[Subscript]:
-    """The accesses to a site's array in the Python function of a line, where they are at one place.
+    """The accesses to a site's array in the function of a line that has none, if they are alike.
 
-    LLVM moves address arithmetic about, and gives a load the line of what it shares that with.
+    A load that was hoisted has no line of its own and seems to stand where it went: at the barrier
+    before its loop. In Python LLVM gives it the line of what it shares address arithmetic with.
     """
-    functions = {s.function for s in source.subscripts if s.span.line == line}
-    inside = (s for s in source.subscripts if s.function in functions and s.origin == array)
+    here = {s.function for s in source.subscripts if s.span.line == line}
+    if source.path.suffix != ".py":
+        spans = ((k.name, k.span) for k in source.kernels)
+        here = set() if here else {n for n, at in spans if at.line <= line <= at.end_line}
+    inside = (s for s in source.subscripts if s.function in here and array in (s.array, s.origin))
     found = [s for s in inside if _direction(s, site.kind)]
-    return found if array is not None and len({s.span for s in found}) == 1 else []
+    found = [s for s in found if s.span.line > line] or found
+    if array is None or (
+        len({s.text for s in found}) > 1 and len({s.span.line for s in found}) > 1
+    ):
+        return []
+    return [s for s in found if s.span.line == found[0].span.line]
 
 
 def _is_another(subscript: Subscript, array: str | None, space: str, source: SourceFacts) -> bool:

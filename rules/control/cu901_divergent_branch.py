@@ -194,12 +194,20 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     branches = [each for each in suspicion.about if not _is_edge(each, original)]
     pcs = [branch.pc for branch in branches]
     ended = [trial for trial in original if trial.complete]
+    passed = [trial for trial in original if not trial.complete and _is_behind(pcs, trial)]
     figures = [_figure(branches, t) for t in ended or original if tells(t, pcs)]
+    figures += [f for t in passed if ended and not (f := _figure(branches, t)).bad]
     figures.sort(key=lambda each: -each.share)
     long = "how often its loops run depends on arguments that are not known"
     worst = figures[0] if figures else None
     short = worst and _share_in_the_long_run(suspicion, branches, worst.trial) < RULE.floor
     return Case(suspicion, tuple(figures), data=long if short else "")
+
+
+def _is_behind(pcs: Sequence[int], trial: Trial) -> bool:
+    """Whether a run came to branches that stand in no loop: what follows does not change them."""
+    looped = {pc for loop in trial.facts.loops for pc in loop.pcs}
+    return looped.isdisjoint(pcs) and any(trial.tracer(Branch).visits(pc) for pc in pcs)
 
 
 def _is_edge(branch: BranchSite, trials: Trials) -> bool:

@@ -55,7 +55,7 @@ LARGEST = 512
 SHORT, KEPT = 64, 32
 #: What another shape must save: of the sectors that are moved, or of the lines that are looked up.
 #: Half the lines, at as many sectors, is what 32×8 saves of a copy with 16×16.
-LEAST_SECTORS, LEAST_LINES = 0.05, 0.20
+LEAST = 0.20
 #: Wavefronts of shared memory that another shape may cost more.
 MORE_WAVEFRONTS = 1.02
 
@@ -94,8 +94,11 @@ class Traffic:
             return False
         if self.wavefronts > MORE_WAVEFRONTS * other.wavefronts:
             return False
-        fewer_sectors = self.sectors <= (1 - LEAST_SECTORS) * other.sectors
-        return fewer_sectors or self.lines <= (1 - LEAST_LINES) * other.lines
+        return self.saves_sectors(other) or self.lines <= (1 - LEAST) * other.lines
+
+    def saves_sectors(self, other: Traffic) -> bool:
+        """Whether the sectors alone are worth another shape."""
+        return self.sectors <= (1 - LEAST) * other.sectors
 
 
 def suspicion(kernel: Kernel, launch: KnownLaunch) -> Suspicion:
@@ -295,19 +298,18 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     assert isinstance(base, Trial) and isinstance(best, _Candidate)
     before = Traffic.of(base)
     now, then, x = shown(base.run.launch.block), shown(best.shape), best.traffic
-    sectors = x.sectors <= (1 - LEAST_SECTORS) * before.sectors
+    sectors = x.saves_sectors(before)
     unit, measured, golden = (
         ("sectors", before.sectors, x.sectors) if sectors else ("lines", before.lines, x.lines)
     )
     same = before.requests == x.requests
     per, count = ("request", before.requests) if same else ("warp", base.run.warps)
     each = measured / max(1, count), golden / max(1, count)
-    of_lines = before.lines / max(1, count), x.lines / max(1, count)
-    other = (
-        f"lines: {figure(of_lines[0])} a {per}, {figure(of_lines[1])} with {then}"
-        if sectors
-        else "the sectors are the same: what is saved are lookups of 128-byte lines in L1"
-    )
+    of_other = (before.lines, x.lines) if sectors else (before.sectors, x.sectors)
+    old, new = (figure(of / max(1, count)) for of in of_other)
+    other = f"{'lines' if sectors else 'sectors'}: {old} a {per}, {new} with {then}"
+    if x.sectors == before.sectors:
+        other = "the sectors are the same: what is saved are lookups of 128-byte lines in L1"
     constants = isinstance(best.result.variant, SourceEdit)
     edits = best.result.variant.edits if isinstance(best.result.variant, SourceEdit) else ()
     help_ = f"launch blocks of {then} threads" + (

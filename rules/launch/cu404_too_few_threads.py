@@ -42,7 +42,9 @@ void launch(float *c, const float *a) {
 All launches in sight are read from the source, and a few blocks of each are run: the finding is
 confirmed if the largest launch has fewer warps than the GPU has schedulers, {SCHEDULERS} per
 multiprocessor, and its warps execute at least {occupancy.LONG:,} instructions each in loops that do
-not depend on data. Short kernels with few threads are over before it matters.
+not depend on data. Short kernels with few threads are over before it matters. Where the grid is
+computed from the program's arguments, or from their defaults, the finding is a note only: another
+run may have more threads.
 
 ## When to ignore it
 When several such kernels run side by side in streams, or when the real input is larger than the one
@@ -114,7 +116,11 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     if trial.run.launch.block != launch.block or trial.run.launch.grid != launch.grid:
         return nothing(suspicion, "another launch has so few threads")
     each = min(map(_instructions, original))
-    reason = ""
+    reason, doubt = "", ""
+    if launch.by_input:
+        doubt = (
+            "its grid grows with what the program is run with: another run may have more threads"
+        )
     if any(loop.data_dependent for loop in kernel.facts.loops):
         reason = "how long its threads run depends on data that is not known"
     elif not all(t.exact for t in original):
@@ -122,7 +128,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     schedulers = kernel.arch.multiprocessors * SCHEDULERS
     share = 1 - _warps(launch) / schedulers
     shown = Figure(trial, _warps(launch), schedulers, each >= LONG, share=share, detail=each)
-    return Case(suspicion, (shown,), data=reason)
+    return Case(suspicion, (shown,), data=reason, doubt=doubt)
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:

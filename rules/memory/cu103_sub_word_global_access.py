@@ -205,12 +205,18 @@ def _help(site: AccessSite, shape: Shape, array: str) -> str:
     step, size = shape.step or 0, site.size
     verb = {"load": "read", "store": "write"}.get(site.kind, "access")
     vectors = {1: "uchar4 (or char4)", 2: "ushort2, short2 or __half2"}
-    aligned = f"if {array} is aligned to 4 bytes, as all that cudaMalloc returns is"
+    aligned = f"if {array} is aligned to {{}} bytes, as all that cudaMalloc returns is"
     if step > size and shape.whole and step % WORD == 0:
-        kind = {1: "uchar4", 2: "ushort2" if step == WORD else "ushort4"}[size]
-        plenty = step // WORD if size == 1 else 1
-        count = "one" if plenty == 1 else str(plenty)
-        return f"{verb} them with {count} {kind} {site.kind}, {aligned}"
+        width = next(each for each in (16, 8, WORD) if step % each == 0)
+        kind = {16: "uint4", 8: "uint2", WORD: "uchar4"}[width]
+        if size == 2 and width < 16:
+            kind = f"ushort{width // size}"
+        plenty = step // width
+        return (
+            f"{verb} them with {'one' if plenty == 1 else plenty} {kind} "
+            f"{site.kind}{'s' if plenty > 1 else ''}, {aligned.format(width)}"
+        )
+    aligned = aligned.format(WORD)
     if step > size:
         return (
             f"let a thread {verb} {WORD} elements of {array} at a time, {step} words of 4 bytes, "

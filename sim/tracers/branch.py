@@ -102,6 +102,11 @@ class Branch(Tracing):
         """Active threads by the warps' threads, per executed instruction; 1.0 for none."""
         return self.active / self.present if self.present else 1.0
 
+    def visits(self, pc: int) -> int:
+        """How often warps came to a branch."""
+        found = self._counts.get(self._positions.get(pc, -1))
+        return int(found[0]) if found is not None else 0
+
     def packing(self, pc: int, way: int) -> float:
         """Full warps that would do for those that go a way, by the warps that do.
 

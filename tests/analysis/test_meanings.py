@@ -124,7 +124,7 @@ def test_constants_fold_to_what_the_simulator_computes(
     assert computed(i)
     values = [held(chosen[at], operand_bits(name, at)) for at in range(count)]
     registers = {f"%x{n}": Polynomial(value) for n, value in enumerate(values)}
-    out = symbolic(i, registers, SCOPE)
+    out = symbolic(i, registers, SCOPE, "")
     if out is None or out.constant is None:
         assert name.startswith(("cvt", "mul.wide"))
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from perflint.frontend.source.model import SourceFacts, SourceKernel
 
@@ -45,7 +45,9 @@ def instances(
     found: dict[str, Instance] = {}
     spare: dict[str, dict[str, Instance]] = {}
     for fact in facts:
-        launches = [(s.kernel, s.instance, s.spare) for s in fact.launches if s.instance]
+        launches = [
+            (s.kernel, s.instance, s.spare) for s in fact.launches if s.instance is not None
+        ]
         for name, arguments, late in (
             *launches, *((n, a, False) for n, a in fact.instantiations)
         ):  # fmt: skip
@@ -80,9 +82,12 @@ def instances(
 def assumed_instances(
     kernel: SourceKernel, known: Sequence[str | None] = ()
 ) -> tuple[Instance, ...]:
-    """Instances to try for a template: with what is `known`, then float, 16, true, and others."""
+    """Instances to try for a template: with what is `known`, then float, 16, true, and others.
+
+    A default counts as assumed, too: where no launch was read, the real one may give another.
+    """
     tries = (_completed(kernel, known, *each) for each in _TRIED)
-    return tuple({i.expression: i for i in tries if i is not None}.values())
+    return tuple({i.expression: replace(i, assumed=True) for i in tries if i is not None}.values())
 
 
 def _completed(

@@ -294,3 +294,19 @@ def _final(token: Token, macros: Mapping[str, Macro]) -> Token:
 def dead_lines(parts: Sequence[tuple[int, int]]) -> frozenset[int]:
     """All lines inside the given stretches."""
     return frozenset(line for first, last in parts for line in range(first, last + 1))
+
+
+def switched_off(text: str) -> frozenset[int]:
+    """The lines under a plain `#if 0`, or the `#else` of a plain `#if 1`, whatever is defined."""
+    dead: list[int] = []
+    open_groups: list[tuple[int, str, bool]] = []  # line after the directive, condition, is dead
+    for first, last, word, rest in directives(text):
+        if word.startswith("if"):
+            condition = rest.strip() if word == "if" else ""
+            open_groups.append((last + 1, condition, condition == "0"))
+        elif open_groups and word in ("else", "elif", "endif"):
+            start, condition, is_dead = open_groups.pop()
+            dead.extend(range(start, first) if is_dead else ())
+            if word != "endif":
+                open_groups.append((last + 1, condition, condition == "1"))
+    return frozenset(dead)

@@ -20,6 +20,8 @@ from perflint.frontend.source.files import File
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
 
+#: How a supposition begins that the program is run with certain words.
+RUN_AS = "it is run as"
 _DEPTH = 8  #: functions that the arguments are handed through
 
 #: Functions that read a number from text, and what they return (C17 7.22.1; C++ has the others).
@@ -89,7 +91,7 @@ def option(place: Environment, definition: Definition, kind: CType) -> Value | N
 def told(place: Environment, file: File) -> str:
     """How the program is run, for people."""
     line = place.session.project.command_lines(file)[0]
-    return f"it is run as `{' '.join(line.text.split())}` (line {line.line} of {line.path.name})"
+    return f"{RUN_AS} `{' '.join(line.text.split())}` (line {line.line} of {line.path.name})"
 
 
 def _word(line: CommandLine, index: int) -> str | None:

@@ -17,8 +17,22 @@ __global__ void rows(Accessor in, float *out)
     out[row] = in.data[row * 64];  // expect: CU101 "256 bytes apart"
 }
 
-void launch(Accessor in, float *out)
+// Four strides side by side are loaded as a vector.
+struct Packed {
+    float *data;
+    int sizes[4], strides[4];
+};
+
+__global__ void batched(Packed in, float *out, int width)
+{
+    int x = threadIdx.x < width ? threadIdx.x : 0;
+    out[(blockIdx.z * gridDim.y + blockIdx.y) * 256 + threadIdx.x] =
+        in.data[blockIdx.y * in.strides[0] + blockIdx.z * in.strides[1] + in.strides[2] + x * in.strides[3]];  // undecided: CU101 (stride of a struct) "may be 1"
+}
+
+void launch(Accessor in, Packed packed, float *out, int width)
 {
     innermost<<<64, 256>>>(in, out);
     rows<<<64, 256>>>(in, out);
+    batched<<<dim3(1, 64, 64), 256>>>(packed, out, width);
 }

@@ -29,6 +29,13 @@ __global__ void old(float *out, const float *in)
     out[i] = in[i * 64];  // undecided: CU101 (never launched) "nothing in this program launches"
 }
 
+// Nor is what `#if 0` leaves out.
+__global__ void switched_off(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i * 64];  // undecided: CU101 (never launched) "nothing in this program launches"
+}
+
 __global__ void __launch_bounds__(32) turned(float *out, const float *in)
 {
     __shared__ float tile[32][32];
@@ -86,6 +93,9 @@ int main()
     cudaMalloc(&out, 16384 * sizeof(float));
     cudaMalloc(&in, 64 * 16384 * sizeof(float));
     launched<<<64, 256>>>(out, in);
+#if 0
+    switched_off<<<64, 256>>>(out, in);
+#endif
     void *arguments[] = {&out, &in};
     cudaLaunchKernel((const void *)taken, 64, 256, arguments, 0, 0);
 }
