@@ -122,16 +122,16 @@ def _rows(
     """Values and the addresses that threads went to with them, both (n,)."""
     assert load.address is not None
     blocks = np.array(target.blocks, np.int64)
-    for pc in site.pcs:
-        for block, warp, mask, address in first.found.get(pc, ()):
-            thread = (32 * warp[:, None].astype(np.int64) + np.arange(32))[mask]
-            at = np.broadcast_to(block[:, None], mask.shape)[mask]
-            place = formulas.value(load.address, {}, thread, blocks[at].T)
-            if place is None:
-                continue
-            element = np.broadcast_to(place, thread.shape) // load.size
-            fine = (element >= 0) & (element < array.size)
-            yield array.reshape(-1)[element[fine]].astype(np.int64), address[mask][fine]
+    pc = next((pc for pc in site.pcs if pc in first.found), -1)  # of an unrolled loop the first
+    for block, warp, mask, address in first.found.get(pc, ()):
+        thread = (32 * warp[:, None].astype(np.int64) + np.arange(32))[mask]
+        at = np.broadcast_to(block[:, None], mask.shape)[mask]
+        place = formulas.value(load.address, {}, thread, blocks[at].T)
+        if place is None:
+            return
+        element = np.broadcast_to(place, thread.shape) // load.size
+        fine = (element >= 0) & (element < array.size)
+        yield array.reshape(-1)[element[fine]].astype(np.int64), address[mask][fine]
 
 
 def _chosen(aim: Aim, values: np.ndarray, address: np.ndarray, count: int) -> Iterator[Generator]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -13,6 +14,7 @@ from perflint.lint.options import CheckOptions
 from perflint.lint.rulebook import rules
 from perflint.stress import command, objectives
 from perflint.work.pipeline import check
+from tests.rules.test_rules import HEADINGS
 from tests.stress.conftest import KERNELS, LAUNCHES
 
 ROOT = Path(__file__).parents[2]
@@ -192,6 +194,7 @@ def test_the_objectives_of_the_help_are_all_there_are() -> None:
 
 @pytest.mark.parametrize("code", [c for c, info in rules().items() if info.subject == "input"])
 def test_check_never_finds_what_only_an_input_shows(code: str, tmp_path: Path) -> None:
+    assert re.findall(r"^## (.*)$", rules()[code].page, re.MULTILINE) == HEADINGS
     for number, source in enumerate(_examples(code)):
         file = tmp_path / f"{number}.cu"
         file.write_text(source)

@@ -1,4 +1,4 @@
-"""Formulas of the analysis in a launch, what is proposed of them, and what z3 says of conditions."""
+"""Formulas of the analysis in a launch, what is proposed of them, and what z3 says."""
 
 from __future__ import annotations
 
@@ -88,14 +88,16 @@ def test_z3_says_what_no_input_meets() -> None:
 
 def test_first_requests_are_those_of_each_warp() -> None:
     made = target("insert")
-    [atomic] = [s for s in made.facts.sites if s.kind == "atomic"]
+    atomic = min((s for s in made.facts.sites if s.kind == "atomic"), key=lambda s: s.pcs)
     first = FirstRequests(atomic.pcs)
     keys = np.arange(128, dtype=np.uint32) * 3
     arrays = {**made.arrays({}), "keys": keys}
     assert traced(made, arrays, Limits(), (first,)) > 0
     slots = ((keys.astype(np.uint64) + 1) * 2654435761 & 0xFFFFFFFF) >> 22
-    [found] = [columns for pc in atomic.pcs for columns in first.found.get(pc, ())]
-    block, warp, mask, address = found
-    assert block.tolist() == [0] * 4 and warp.tolist() == [0, 1, 2, 3] and mask.all()
-    offsets = address.reshape(-1) - (address.reshape(-1) - 4 * slots.astype(np.int64))[0]
-    assert offsets.tolist() == (4 * slots.astype(np.int64)).tolist()
+    columns = zip(*first.found[atomic.pcs[0]], strict=True)
+    block, warp, mask, address = (np.concatenate(each) for each in columns)
+    seen = {int(w) for w in warp}
+    assert set(block.tolist()) == {0} and seen == {0, 1, 2, 3} and len(warp) == 4
+    threads = (32 * warp[:, None] + np.arange(32))[mask]
+    distance = address[mask] - 4 * slots.astype(np.int64)[threads]
+    assert len(set(distance.tolist())) == 1  # where the table's region begins
