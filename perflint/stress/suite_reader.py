@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from perflint.grammar.model import TYPE_SIZE
+from perflint.sim.architecture import UnknownArchitectureError
+from perflint.sim.architecture import load as architecture
 from perflint.sim.launch import (
     Aggregate,
     Argument,
@@ -144,15 +146,29 @@ def read(folder: Path) -> Stored:
     )
     return Stored(
         name=folder.name,
-        file=folder / case["filename"].text(),
+        file=_source(case["filename"], folder),
         define=tuple(each.text() for each in case["define"].items()),
         include=tuple(folder / each.text() for each in case["include"].items()),
-        arch=case["arch"].text(),
+        arch=_arch(case["arch"]),
         entry=case["entry"].text(),
         launch=made,
         arrays=arrays,
         expected=tuple(map(_expected, case["figures"].items())),
     )
+
+
+def _source(field: _Field, folder: Path) -> Path:
+    file = folder / field.text()
+    if file.suffix not in (".cu", ".cuh", ".ptx"):
+        raise field.wrong("is no .cu, .cuh or .ptx file")
+    return file
+
+
+def _arch(field: _Field) -> str:
+    try:
+        return architecture(field.text()).name
+    except UnknownArchitectureError as error:
+        raise field.wrong(str(error)) from error
 
 
 def _extents(field: _Field) -> Dim3:

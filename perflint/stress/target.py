@@ -231,12 +231,19 @@ def target_of(subject: Subject, given: ProfileLaunch | None) -> Target:
     """A kernel with the launch that is given, or that its host code makes. Raises StressError."""
     subject, facts = analysed(subject)
     try:
-        return _given(subject, facts, given) if given else _read(subject, facts)
+        found = _given(subject, facts, given) if given else _read(subject, facts)
     except (ArgumentError, ArgumentSpecError, LaunchError) as error:
         raise StressError(f"{subject.path}: kernel {subject.title}: {error}") from error
     except UnsupportedInstructionError as error:
         place = f"{subject.path}:{error.line}" if error.line else str(subject.path)
         raise StressError(f"{place}: kernel {subject.title}: {error}") from error
+    size = sum(slot.data.nbytes for slot in found.slots)
+    if size > MEMORY:
+        raise StressError(
+            f"the arrays of {subject.title} have {size >> 20:,} MiB: say --launch with at most "
+            f"{MEMORY >> 20:,} MiB"
+        )
+    return found
 
 
 def deciding(facts: KernelFacts) -> frozenset[Pointer]:

@@ -132,6 +132,8 @@ DAMAGE: dict[str, Callable[[dict[str, Any]], object]] = {
     "figures[0].objective": lambda d: d["figures"][0].update(objective="speed"),
     "figures[0].place.kind": lambda d: d["figures"][0]["place"].update(kind="line"),
     "entry": lambda d: d.update(entry=7),
+    "filename": lambda d: d.update(filename="../../../notes.txt"),
+    "arch": lambda d: d.update(arch="sm_1"),
     "define": lambda d: d.update(define=[3]),
 }
 
