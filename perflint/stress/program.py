@@ -7,9 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from perflint.analysis.variable_names import variable_name
-from perflint.sim.launch import Aggregate, Buffer, Scalar, SymbolBytes
-from perflint.stress.target import Target
+from perflint.frontend.mangling import nested_name
+from perflint.sim.launch import Aggregate, Buffer, Fill, Scalar
+from perflint.sim.layout import mentioned, module_regions
+from perflint.sim.memory import PAGE, Accounting
+from perflint.stress.target import MEMORY, Target, file_name
 
 _BEGIN = """\
 // {title} with a worst input, written by perflint stress.
@@ -140,21 +142,35 @@ def why_none(target: Target, file: Path) -> str:
             return "a struct by value holds pointers or textures"
         if not isinstance(each, Aggregate | Buffer | Scalar):
             return "a parameter is a texture"
-    if any(
-        variable_name(s.variable) == s.variable and "_Z" in s.variable for s in _symbols(target)
-    ):
-        return "a variable of the module has no name that could be written"
+    for name in held(target):
+        if not all(part.isidentifier() for part in nested_name(name)) or name.startswith("_ZZ"):
+            return f"the module's variable {name} has no name that a program could write"
     return ""
 
 
-def _symbols(target: Target) -> tuple[SymbolBytes, ...]:
-    return target.launch.symbols
+def held(target: Target) -> dict[str, np.ndarray]:
+    """The bytes of the module's variables that a program's own initialisers do not give.
+
+    The host copies them, as far as it tells; else they are the simulator's invention.
+    """
+    module, launch = target.subject.module, target.launch
+    names = mentioned(target.facts.kernel) & module.variables.keys()
+    regions = module_regions(module, names, Fill.RANDOM, Accounting(MEMORY), launch.symbols)
+    copied = target.subject.symbols.keys() | {each.variable for each in launch.symbols}
+    found = {}
+    for name, region in regions.items():
+        own = module.variables[name].initialiser is not None or region.fill is Fill.ZERO
+        if region.size and (name in copied or not own):
+            pages = np.arange(-(-region.size // PAGE))
+            found[name] = region.initial(pages).reshape(-1)[: region.size].copy()
+    return found
 
 
 def program(
     target: Target,
     arrays: Mapping[str, np.ndarray],
     expected: Mapping[str, np.ndarray],
+    variables: Mapping[str, np.ndarray],
     source: str,
     order_matters: bool,
 ) -> str:
@@ -164,7 +180,7 @@ def program(
     written = source.replace("\\", "\\\\").replace('"', '\\"')
     out = [
         _BEGIN.format(title=subject.title, arch=subject.arch, compute=compute, source=written),
-        *(_symbol(number, each) for number, each in enumerate(launch.symbols)),
+        *(_symbol(number, name, data) for number, (name, data) in enumerate(variables.items())),
     ]
     given = []
     for number, argument in enumerate(launch.arguments):
@@ -230,11 +246,14 @@ def _argument(
     raise AssertionError(argument)
 
 
-def _symbol(number: int, symbol: SymbolBytes) -> str:
-    listed = ", ".join(map(str, symbol.data))
-    name = variable_name(symbol.variable)
+def _symbol(number: int, name: str, data: np.ndarray) -> str:
     return (
-        f"    const unsigned char s{number}[] = {{{listed}}};\n"
-        f"    replay_check(cudaMemcpyToSymbol({name}, s{number}, sizeof s{number}, "
-        f'{symbol.offset}), "cudaMemcpyToSymbol");\n'
+        f'    replay_bytes s{number} = replay_read(folder, "{symbol_file(name)}", {data.size});\n'
+        f"    replay_check(cudaMemcpyToSymbol({'::'.join(nested_name(name))}, s{number}.data(), "
+        f'{data.size}), "cudaMemcpyToSymbol");\n'
     )
+
+
+def symbol_file(name: str) -> str:
+    """The file that holds a variable's bytes."""
+    return f"symbol_{file_name(name)}.npy"

@@ -24,7 +24,7 @@ from perflint.report.context import plain
 from perflint.sim.launch import Aggregate, Argument, Buffer, Scalar, Texture
 from perflint.stress.findings import Worst, message, span
 from perflint.stress.objectives import OBJECTIVES, Place
-from perflint.stress.program import program, why_none
+from perflint.stress.program import held, program, symbol_file, why_none
 from perflint.stress.search import Search, spelt
 from perflint.stress.target import StressError, Target, file_name, relative
 from perflint.stress.trial import Input, Limits, left_behind
@@ -95,9 +95,7 @@ def _write_case(folder: Path, search: Search, case: Case, build: Build, limits: 
     arrays = target.arrays(case.input)
     expected = _expected(target, arrays, limits)
     for name, array in {**arrays, **{f"expected_{n}": a for n, a in expected.items()}}.items():
-        stream = BytesIO()
-        np.save(stream, array, allow_pickle=False)
-        output.write(folder / f"{file_name(name)}.npy", stream.getvalue())
+        output.write(folder / f"{file_name(name)}.npy", _npy(array))
     why = why_none(target, build.file)
     data = _case_data(folder, search, case, build)
     data["expected"] = {name: f"{file_name(f'expected_{name}')}.npy" for name in expected}
@@ -105,9 +103,20 @@ def _write_case(folder: Path, search: Search, case: Case, build: Build, limits: 
     data["without_program"] = why or None
     output.write(folder / CASE, json.dumps(data, indent=2, ensure_ascii=False) + "\n")
     if not why:
+        variables = held(target)
+        for name, array in variables.items():
+            output.write(folder / symbol_file(name), _npy(array))
         source = relative(build.file, folder)
         order = case.worst[0].best.outcome.schedule_dependent
-        output.write(folder / "replay.cu", program(target, arrays, expected, source, order))
+        output.write(
+            folder / "replay.cu", program(target, arrays, expected, variables, source, order)
+        )
+
+
+def _npy(array: np.ndarray) -> bytes:
+    stream = BytesIO()
+    np.save(stream, array, allow_pickle=False)
+    return stream.getvalue()
 
 
 def _expected(

@@ -238,18 +238,68 @@ def test_a_suite_takes_the_place_of_the_last_one(search: Searched, tmp_path: Pat
 @pytest.mark.parametrize("kernel", ["gather_shared", "histogram", "multiply_rows"])
 def test_its_program_compiles_and_passes(search: Searched, kernel: str, tmp_path: Path) -> None:
     folder = written(search(kernel), tmp_path / "suite") / "case-1"
-    compiler = str(nvcc())
-    command = [compiler, "-cudart", "shared", "-lineinfo", "-Werror", "all-warnings",
-               "-diag-suppress", "177", "-o", "replay", "replay.cu", f"-L{_linkable(compiler)}",
-               "-gencode", "arch=compute_80,code=compute_80"]  # fmt: skip
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    ran = [sys.executable, "-m", "perflint", "run", "--no-findings", "--", "./replay"]
-    done = subprocess.run(ran, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0 and done.stdout == "ok\n", done.stderr
+    assert ran(folder) == (0, "ok\n")
     name = next(folder.glob("expected_*.npy"))
     wrong = np.load(name)
     wrong.reshape(-1)[0] += 1
     np.save(name, wrong)
-    done = subprocess.run(ran, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 1 and "1 elements differ" in done.stdout and "FAILED" in done.stdout
+    status, said = ran(folder)
+    assert status == 1 and "1 elements differ" in said and said.endswith("FAILED\n")
+
+
+ODD = """
+#include <cstdio>
+namespace lib {
+__constant__ int offsets[4];
+__constant__ float unknown[2];
+__device__ float scale = 2.0f;
+template <typename T, int N>
+__global__ void gather(T *out, const int *index, double factor, char flag, int n)
+{
+    extern __shared__ T tile[];
+    for (int k = threadIdx.x; k < 1024; k += blockDim.x)
+        tile[k] = k;
+    __syncthreads();
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && flag)
+        out[i] = tile[(index[i] + offsets[1]) & 1023] * (T)factor * scale + unknown[i & 1];
+}
+}
+void read(const char *) {}
+#define check(x) x
+int main()
+{
+    float *out;
+    int *index, host[4] = {1, 2, 3, 4};
+    cudaMalloc(&out, 512 * sizeof(float));
+    cudaMalloc(&index, 512 * sizeof(int));
+    cudaMemcpyToSymbol(lib::offsets, host, sizeof host);
+    lib::gather<float, 3><<<2, 256, 4096>>>(out, index, 1.5, 1, 512);
+    return 0;
+}
+"""
+
+
+@pytest.mark.skipif(nvcc() is None, reason="there is no nvcc")
+def test_a_program_knows_templates_and_the_module_s_variables(tmp_path: Path) -> None:
+    (tmp_path / "odd.cu").write_text(ODD)
+    assert run(["stress", str(tmp_path / "odd.cu"), "--tries", "30", "-o", f"{tmp_path}/kept",
+                "--objective", "conflicts"]) == 0  # fmt: skip
+    folder = tmp_path / "kept" / "case-1"
+    names = {each.name for each in folder.glob("symbol_*")}
+    assert names == {"symbol__ZN3lib7offsetsE.npy", "symbol__ZN3lib7unknownE.npy"}
+    assert replay(tmp_path / "kept", as_json=False) == 0
+    assert ran(folder) == (0, "ok\n")
+
+
+def ran(folder: Path) -> tuple[int, str]:
+    """A case's program, compiled and run on the simulator."""
+    compiler = str(nvcc())
+    command = [compiler, "-cudart", "shared", "-lineinfo", "-Werror", "all-warnings",
+               "-o", "replay", "replay.cu", f"-L{_linkable(compiler)}",
+               "-gencode", "arch=compute_80,code=compute_80"]  # fmt: skip
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    words = [sys.executable, "-m", "perflint", "run", "--no-findings", "--", "./replay"]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout
