@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from perflint.frontend.mangling import nested_name
-from perflint.sim.launch import Aggregate, Buffer, Fill, Scalar
-from perflint.sim.layout import mentioned, module_regions
-from perflint.sim.memory import PAGE, Accounting
-from perflint.stress.target import MEMORY, Target, file_name
+from perflint.sim.launch import Aggregate, Buffer, Scalar
+from perflint.stress.target import Target, file_name
+from perflint.stress.variables import LARGEST_VARIABLE, is_open, region_bytes, variables_of
 
 _BEGIN = """\
 // {title} with a worst input, written by perflint stress.
@@ -145,25 +144,21 @@ def why_none(target: Target, file: Path) -> str:
     for name in held(target):
         if not all(part.isidentifier() for part in nested_name(name)) or name.startswith("_ZZ"):
             return f"the module's variable {name} has no name that a program could write"
+    for name, region in variables_of(target.facts, ()).items():
+        if is_open(target.facts, name, region) and (region.size or 0) > LARGEST_VARIABLE:
+            return f"the module's variable {name} is large, and nothing tells what it holds"
     return ""
 
 
 def held(target: Target) -> dict[str, np.ndarray]:
-    """The bytes of the module's variables that a program's own initialisers do not give.
-
-    The host copies them, as far as it tells; else they are the simulator's invention.
-    """
-    module, launch = target.subject.module, target.launch
-    names = mentioned(target.facts.kernel) & module.variables.keys()
-    regions = module_regions(module, names, Fill.RANDOM, Accounting(MEMORY), launch.symbols)
-    copied = target.subject.symbols.keys() | {each.variable for each in launch.symbols}
-    found = {}
-    for name, region in regions.items():
-        own = module.variables[name].initialiser is not None or region.fill is Fill.ZERO
-        if region.size and (name in copied or not own):
-            pages = np.arange(-(-region.size // PAGE))
-            found[name] = region.initial(pages).reshape(-1)[: region.size].copy()
-    return found
+    """The bytes of the module's variables that the program's own initialisers do not give."""
+    copied = target.subject.symbols.keys() | {each.variable for each in target.launch.symbols}
+    symbols = target.launch.symbols
+    return {
+        name: region_bytes(region)
+        for name, region in variables_of(target.facts, symbols).items()
+        if name in copied and region.size
+    }
 
 
 def program(

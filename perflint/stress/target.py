@@ -49,6 +49,7 @@ from perflint.sim.program import build
 from perflint.sim.slice import Part
 from perflint.stress import generators
 from perflint.stress.generators import Generator
+from perflint.stress.variables import invented
 
 #: Threads that are simulated of a launch: those of its first blocks.
 MOST_THREADS = 1 << 16
@@ -243,7 +244,9 @@ def target_of(subject: Subject, given: ProfileLaunch | None) -> Target:
             f"the arrays of {subject.title} have {size >> 20:,} MiB: say --launch with at most "
             f"{MEMORY >> 20:,} MiB"
         )
-    return found
+    # what the host code tells comes later, and stays
+    symbols = (*invented(facts), *found.launch.symbols)
+    return replace(found, launch=replace(found.launch, symbols=symbols))
 
 
 def deciding(facts: KernelFacts) -> frozenset[Pointer]:
