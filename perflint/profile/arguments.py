@@ -163,7 +163,8 @@ def _array(name: str, match: re.Match[str]) -> ArraySpec:
 
 
 def _check_generator(name: str, fill: str) -> None:
-    from perflint.stress.generators import GeneratorError, parse
+    from perflint.stress.generator_text import parse
+    from perflint.stress.generators import GeneratorError
 
     try:
         parse(fill)
@@ -223,7 +224,8 @@ def _filled(name: str, spec: ArraySpec, seed: int) -> np.ndarray:
 
 
 def _generated(name: str, text: str, dtype: Any, shape: tuple[int, ...]) -> np.ndarray:
-    from perflint.stress.generators import GeneratorError, array, parse
+    from perflint.stress.generator_text import parse
+    from perflint.stress.generators import GeneratorError, array
 
     try:
         return array(parse(text), dtype, prod(shape)).reshape(shape)

@@ -12,10 +12,11 @@ from typing import Any
 from perflint.lint.options import CheckOptions
 from perflint.lint.subject import Subject
 from perflint.report.context import number
+from perflint.stress.kernels import analysed, kernels_of
 from perflint.stress.objectives import OBJECTIVES, Figure
 from perflint.stress.suite import identity
 from perflint.stress.suite_reader import Expected, Stored, folders, read
-from perflint.stress.target import Slot, StressError, Target, analysed, kernels_of
+from perflint.stress.target import Slot, StressError, Target
 from perflint.stress.trial import Limits, Outcome, of_arrays
 
 

@@ -24,10 +24,12 @@ from perflint.stress.domains import domains
 from perflint.stress.findings import worst
 from perflint.stress.formulas import Formulas
 from perflint.stress.generators import Generator, GeneratorError
+from perflint.stress.kernels import chosen, kernels_of
+from perflint.stress.launches import target_of
 from perflint.stress.objectives import OBJECTIVES
 from perflint.stress.report import WRITERS, Report
 from perflint.stress.search import Evaluate, Search
-from perflint.stress.target import StressError, Target, chosen, kernels_of, target_of
+from perflint.stress.target import StressError, Target
 from perflint.stress.trial import Input, Limits, Outcome, fitted, tried
 from perflint.work.parallel import Crash, ending, workers
 

@@ -13,9 +13,11 @@ from perflint.cli.settings import Source
 from perflint.cli.table_options import LINE
 from perflint.lint.options import CheckOptions
 from perflint.profile.arguments import parse
+from perflint.stress.kernels import chosen, kernels_of
+from perflint.stress.launches import target_of
 from perflint.stress.run import Request, search_of
 from perflint.stress.search import Search
-from perflint.stress.target import Target, chosen, kernels_of, target_of
+from perflint.stress.target import Target
 
 KERNELS = Path(__file__).parent / "kernels" / "worst.cu"
 LAUNCHES = {

@@ -13,6 +13,7 @@ from perflint.stress import generators as g
 from perflint.stress.domains import Domain
 from perflint.stress.findings import message, worst
 from perflint.stress.formulas import Formulas
+from perflint.stress.generator_text import parse as read
 from perflint.stress.objectives import Figure
 from perflint.stress.run import search_of
 from perflint.stress.search import Best, Search
@@ -59,9 +60,7 @@ def test_a_pattern_is_named(search: Searched) -> None:
 def test_rows_are_dealt_out_badly(search: Searched) -> None:
     """512 rows in 16 warps, 4096 entries: all go through one lane at a time at worst."""
     found = best(search("multiply_rows"), "instructions")
-    one_row = tried(
-        target("multiply_rows"), {"first": g.parse("rows(4096, at(0, 1, 0))")}, Limits()
-    )
+    one_row = tried(target("multiply_rows"), {"first": read("rows(4096, at(0, 1, 0))")}, Limits())
     all_in_one = one_row.figures[next(k for k in one_row.figures if k[0] == "instructions")]
     assert found.figure.mean >= 0.9 * all_in_one.mean
     usual = search("multiply_rows").median(
