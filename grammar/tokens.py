@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 IGNORED = ("COMMENT", "LINE_MARK", "NEWLINE")
 _BLANK = r"[ \t\r\f\v]*+"
 _UNEXPECTED = "UNEXPECTED"
+#: What begins no token. All of a misspelt number or of a string that is not closed: where only its
+#: first character was cut off, the rest would be looked through again, for each of its characters.
+_WRONG = r"\d[\w$]*+|\"[^\n]*+|[^ \t\r\f\v\n]"
 #: Distinct token texts to remember between files.
 _REMEMBERED = 200_000
 
@@ -91,7 +94,7 @@ class Lexicon(dict[str, str]):
         # Line ends and punctuation that begin no other terminal come first, as one class.
         alone = "".join(map(re.escape, filter(self._is_alone, map(_fixed, patterns))))
         alternatives = "|".join([f"[{alone}]", *expressions])
-        self.pattern = re.compile(rf"{_BLANK}({alternatives}|[^ \t\r\f\v\n])", re.ASCII)
+        self.pattern = re.compile(rf"{_BLANK}({alternatives}|{_WRONG})", re.ASCII)
 
     def __missing__(self, text: str) -> str:
         code = self._keywords.get(text)
@@ -131,8 +134,7 @@ class Lexicon(dict[str, str]):
             raise tokens.error(first, message, ("`.version`",))
         bad = codes.find(self.code[_UNEXPECTED])
         if bad >= 0:
-            hint = " (a string that is not closed?)" if texts[bad] == '"' else ""
-            raise tokens.error(bad, f"unexpected character {texts[bad]!r}{hint}")
+            raise tokens.error(bad, _unexpected(texts[bad]))
         return tokens
 
 
@@ -143,6 +145,14 @@ def _fixed(terminal: TerminalDef) -> str:
 
 def _closed(comment: str) -> bool:
     return len(comment) >= 4 and comment.endswith("*/")
+
+
+def _unexpected(text: str) -> str:
+    if text.startswith('"'):
+        return "unexpected character '\"' (a string that is not closed?)"
+    if text[0].isdigit():
+        return f"{quote(text)} is no number"
+    return f"unexpected character {text!r}"
 
 
 def quote(text: str, limit: int = 40) -> str:

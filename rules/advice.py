@@ -57,8 +57,8 @@ def uncoalesced(
     if step is not None and VECTOR == site.size < abs(step) <= LARGEST_STRUCTURE:
         return (
             f"let neighbouring threads {verb} neighbouring pieces of {VECTOR} bytes of {array}, "
-            "and each thread go on by all that they take together; or, if other fields lie between, "
-            "keep one array per field"
+            "and each thread go on by all that they take together; or, if other fields lie "
+            "between, keep one array per field"
         )
     if step is not None and site.size < abs(step) <= LARGEST_STRUCTURE:
         return (

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from perflint.analysis.model import AccessSite, KernelFacts
+from perflint.base.real_paths import real_path
 from perflint.base.span import Span
 from perflint.grammar.model import Location
 from perflint.lint.account import Account, Answer, Attempt, Lines, Sample, Seen, Weighed, World
@@ -17,7 +18,6 @@ from perflint.lint.findings import Unanalysed
 from perflint.lint.judgement import Judgement
 from perflint.lint.launch_text import spell_dim3
 from perflint.lint.ruleset import RuleModule
-from perflint.lint.site_location import real_path
 from perflint.lint.subject import Subject
 from perflint.rules.advice import access
 from perflint.rules.case import Case, Figure
@@ -256,7 +256,7 @@ class _Lines:
         """The lines of some instructions, and of a place."""
         found = {line for pc in pcs for line in self._of(pc)}
         if place is not None:
-            path = real_path(str(place.path))
+            path = real_path(place.path)
             found |= {(path, line) for line in range(place.line, place.end_line + 1)}
         return tuple(sorted(found))
 
@@ -271,7 +271,7 @@ class _Lines:
         instruction = self._instructions[pc]
         found = [*self._located(instruction.location)] if instruction.location else []
         if self._subject.path.suffix == ".ptx":
-            found.append((real_path(str(self._subject.path)), instruction.line))
+            found.append((real_path(self._subject.path), instruction.line))
         return tuple(found)
 
     def _located(self, location: Location) -> Iterator[tuple[Path, int]]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from perflint.analysis import analyse
 from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
 from perflint.base.constructs import Constructs, FunctionSource
+from perflint.base.real_paths import real_path
 from perflint.base.span import Span
 from perflint.frontend.mangling import nested_name
 from perflint.grammar.model import Location
@@ -27,7 +28,7 @@ from perflint.lint.judgement import Judgement
 from perflint.lint.other_writers import written_elsewhere
 from perflint.lint.parts import summed
 from perflint.lint.ruleset import RuleModule
-from perflint.lint.site_location import accesses, real_path, statement
+from perflint.lint.site_location import accesses, statement
 from perflint.lint.subject import Subject
 from perflint.lint.trials import Program, Sites, further_trials, is_cut_short, run_plan, stops
 from perflint.lint.variants import Laboratory
@@ -174,7 +175,7 @@ def _known_launch(subject: Subject, plan: Plan) -> KnownLaunch:
 
 
 def _constructs(subject: Subject, path: Path) -> Constructs | None:
-    real = real_path(str(path))
+    real = real_path(path)
     return subject.constructs(real) if real in subject.facts else None
 
 

@@ -7,14 +7,13 @@ than one, the statement is underlined and the array named (docs/architecture.md,
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 
 from perflint.analysis.model import AccessSite
 from perflint.base.constructs import Fragment
+from perflint.base.real_paths import real_path
 from perflint.base.span import Span
 from perflint.frontend.source.model import SourceFacts, Subscript
 from perflint.grammar.model import Location
@@ -100,12 +99,6 @@ def _find(location: Location, facts: Mapping[Path, SourceFacts]) -> SourceFacts 
     if location.line < 1:
         return None
     return facts.get(real_path(location.file))
-
-
-@lru_cache(maxsize=1024)
-def real_path(path: str) -> Path:
-    """A path without links. Looked up once: every instruction of a kernel asks."""
-    return Path(os.path.realpath(path))
 
 
 def _outside(chain: Sequence[Location]) -> SitePlace | None:

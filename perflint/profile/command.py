@@ -152,9 +152,10 @@ wrong use.
 )
 @click.option(
     "--output-format",
-    type=click.Choice(["text", "json", "trace"]),
+    type=click.Choice(["text", "json", "trace", "chrome-trace"]),
     default="text",
-    help="How to print; trace is the document that `perflint view` shows.  [default: text]",
+    help="How to print; trace is the document that `perflint view` shows, chrome-trace what "
+    "Perfetto and Chrome's trace viewer read.  [default: text]",
 )
 @click.option(
     "-o",

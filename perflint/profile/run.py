@@ -37,7 +37,8 @@ from perflint.sim.tracers.cache_recorder import CacheRecorder
 from perflint.sim.tracers.request_trace import RequestTrace
 from perflint.sim.tracers.unit_work import UnitWork
 from perflint.sim.tracers.watch import UnknownNameError, Watch
-from perflint.view import trace_writer
+from perflint.view import trace_reader, trace_writer
+from perflint.view.chrome_trace import as_chrome_trace
 
 _MEMORY = 4 << 30  #: bytes of device memory images; arrays of a launch are bounded by themselves
 
@@ -120,7 +121,16 @@ def _as_trace(figures: Profile) -> str:
     return trace_writer.as_text(figures.trace or {})
 
 
-_WRITERS = {"text": as_text, "json": as_json, "trace": _as_trace}
+def _as_chrome_trace(figures: Profile) -> str:
+    return as_chrome_trace(trace_reader.read(_as_trace(figures)))
+
+
+_WRITERS = {
+    "text": as_text,
+    "json": as_json,
+    "trace": _as_trace,
+    "chrome-trace": _as_chrome_trace,
+}
 
 
 def _write(path: Path, text: str | bytes) -> None:
@@ -144,7 +154,7 @@ def _run(request: Request) -> Profile:
     encoded = encode(kernel.name, kernel.parameters, list(values.values()))
     given = request.launch
     launch = Launch(given.grid, given.block, encoded.arguments, given.shared)
-    trace = RequestTrace() if request.output_format == "trace" else None
+    trace = RequestTrace() if request.output_format.endswith("trace") else None
     others = (request.cache is not None or request.floors) and trace is None
     names = _chosen(request.tracer) if request.tracer or not others else []
     work = [UnitWork()] if request.floors else []

@@ -17,6 +17,7 @@ from time import process_time
 
 from perflint import frontend
 from perflint.base import chance
+from perflint.base.real_paths import real_path
 from perflint.base.resources import Resources
 from perflint.base.span import Span
 from perflint.frontend.model import Compilation, CompileError
@@ -33,7 +34,6 @@ from perflint.lint.include_lines import include_lines
 from perflint.lint.options import CheckOptions
 from perflint.lint.recompile import recompile
 from perflint.lint.rulebook import rules as rulebook
-from perflint.lint.site_location import real_path
 from perflint.lint.subject import Subject
 from perflint.lint.subjects import subjects
 from perflint.lint.suppression import scan, speaks
@@ -208,7 +208,7 @@ def _outlines(compilation: Compilation) -> tuple[Outline, ...]:
 
 def _brought(compilation: Compilation) -> Mapping[Path, Span]:
     """By which line of the file each of its headers came in."""
-    main = next((path for path in (compilation.path, real_path(str(compilation.path)))
+    main = next((path for path in (compilation.path, real_path(compilation.path))
                  if path in compilation.facts), None)  # fmt: skip
     if main is None or main.suffix == ".ptx":
         return {}

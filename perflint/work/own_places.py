@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 
+from perflint.base.real_paths import real_path
 from perflint.base.span import Span
 from perflint.lint.findings import ELSEWHERE, INLINED, Finding, Related
 from perflint.lint.options import CheckOptions
@@ -63,9 +63,8 @@ def _moved(finding: Finding, root: Path, given: Sequence[Path]) -> Iterator[Find
         yield finding
 
 
-@lru_cache(maxsize=4096)
 def _real(root: Path, path: Path) -> str:
-    return os.path.realpath(root / path)
+    return str(real_path(root / path))
 
 
 def _written(root: Path, path: Path) -> str:

@@ -40,11 +40,11 @@ void launch(float *c, const float *a) {
 
 ## How it is confirmed
 All launches in sight are read from the source, and a few blocks of each are run: the finding is
-confirmed if the largest launch has fewer warps than the GPU has schedulers, {SCHEDULERS} per
-multiprocessor, and its warps execute at least {occupancy.LONG:,} instructions each in loops that do
-not depend on data. Short kernels with few threads are over before it matters. Where the grid is
-computed from the program's arguments, or from their defaults, the finding is a note only: another
-run may have more threads.
+confirmed if the largest launch has fewer warps than the GPU has schedulers,
+{occupancy.SCHEDULERS} per multiprocessor, and its warps execute at least {occupancy.LONG:,}
+instructions each in loops that do not depend on data. Short kernels with few threads are over
+before it matters. Where the grid is computed from the program's arguments, or from their defaults,
+the finding is a note only: another run may have more threads.
 
 ## When to ignore it
 When several such kernels run side by side in streams, or when the real input is larger than the one
@@ -65,7 +65,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perflint.rules.case import Case, Decision, Figure, nothing
-from perflint.rules.launch.occupancy import LONG
+from perflint.rules.launch.occupancy import LONG, SCHEDULERS
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -92,8 +92,6 @@ RULE = Rule(
 )
 
 WARP = 32
-#: Warp schedulers of a multiprocessor, since Maxwell.
-SCHEDULERS = 4
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:

@@ -33,7 +33,10 @@ void launch(float *data) { scale<<<8192, 256>>>(data); }
 The launch is read from the source, registers and static shared memory from ptxas, and the limits
 from the GPU's description. The finding is confirmed if the grid has enough blocks to fill the GPU,
 and either at most {SMALL_BLOCKS:%} of the warps are resident and blocks of another size would
-double that, or registers or shared memory limit it to {SCARCE:%} or less.
+double that, or registers or shared memory limit it to {SCARCE:%} or less, while the warps that are
+left do not hide the latency of a load from DRAM: from one turn's loads to the next a
+scheduler's warps issue fewer instructions than that. Where they issue more, as in a matrix product
+that keeps a tile in registers, it is a note.
 
 ## When to ignore it
 When the kernel keeps much in registers or shared memory on purpose, and its threads have enough
@@ -55,7 +58,7 @@ from dataclasses import dataclass
 
 from perflint.analysis.pressure import register_pressure
 from perflint.rules.case import Case, Decision, Figure, nothing
-from perflint.rules.launch.occupancy import REGISTERS, WARP, Occupancy, occupancy
+from perflint.rules.launch.occupancy import REGISTERS, SCHEDULERS, WARP, Occupancy, occupancy
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -64,9 +67,12 @@ from perflint.rules.protocol import (
     Rule,
     Suspicion,
     Told,
+    Trial,
     Trials,
 )
 from perflint.sim.architecture import Architecture
+from perflint.sim.schedulers import Timing
+from perflint.sim.tracers.instruction import Instruction
 
 RULE = Rule(
     code="CU405",
@@ -76,8 +82,10 @@ RULE = Rule(
     status="stable",
     tags=("performance", "cuda", "launch", "occupancy"),
     claim="launch",
+    tracers=("Instruction",),
     measures="warps of a multiprocessor",
 )
+
 
 #: Of the warps that a multiprocessor could hold: what a launch must not exceed where another size
 #: of block would do, by a factor of two, …
@@ -180,9 +188,30 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         return nothing(suspicion, "another launch has such blocks")
     found = limit.found
     golden = limit.best.warps if limit.other else found.most // 2
-    return Case(
-        suspicion, (Figure(trial, found.warps, golden, limit.counts, share=1 - found.share),)
+    shown = Figure(trial, found.warps, golden, limit.counts, share=1 - found.share)
+    hidden = found.warps / SCHEDULERS * _between_waits(trial)
+    doubt = (
+        f"the {found.warps} warps issue {hidden:,.0f} instructions per scheduler while one of them "
+        "waits for memory, which hides its latency"
     )
+    return Case(suspicion, (shown,), doubt="" if limit.other or hidden < Timing.miss else doubt)
+
+
+def _between_waits(trial: Trial) -> float:
+    """Instructions that a warp issues from one wait for global memory to the next, on average.
+
+    Loads of one loop's turn, or in no loop, are taken to be under way together.
+    """
+    executed = trial.tracer(Instruction).executed
+    turns: dict[int | None, int] = {}
+    for site in trial.facts.sites:
+        if site.space == "global" and site.kind == "load":
+            around = [loop for loop in trial.facts.loops if site.pcs[0] in loop.pcs]
+            inner = min(around, key=lambda loop: len(loop.pcs), default=None)
+            made = max(executed[pc][0] if pc in executed else 0 for pc in site.pcs)
+            header = inner.header if inner is not None else None
+            turns[header] = max(turns.get(header, 0), made)
+    return trial.run.warp_instructions / max(1, sum(turns.values()))
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:

@@ -12,6 +12,8 @@ WARP = 32
 #: toolkit's cuda_occupancy.h: 256 registers since Kepler; 128 bytes since Ampere, 256 before).
 REGISTERS = 256
 SHARED, SHARED_BEFORE_AMPERE = 128, 256
+#: Warp schedulers of a multiprocessor, since Maxwell.
+SCHEDULERS = 4
 #: Instructions of a warp below which a launch is over before it matters: some 20 microseconds, were
 #: each to wait for the one before. A launch itself takes about 5.
 LONG = 4_000

@@ -51,8 +51,10 @@ For arrays: the compiled kernel accesses local memory at a statement that names 
 the kernel, ptxas (the assembler within NVRTC, asked for machine code) gives the kernel a stack, so
 that the array was not promoted away, and in the simulation the accesses are at least {MIN_WASTE} of
 the instructions that warps issue. The golden execution keeps the array in registers: no accesses.
-For spills: ptxas reports at least {MINIMUM_SPILLS} bytes of them per thread. The slow paths of
-`sinf` and similar functions have a small local array of their own, which is not reported.
+For spills: ptxas reports at least {MINIMUM_SPILLS} bytes of them per thread, and to move each once
+is {MIN_WASTE} of the instructions that a warp executes: how often they are moved is not known. The
+slow paths of `sinf` and similar functions have a small local array of their own, which is not
+reported.
 
 ## When to ignore it
 When the array is too large for registers and for shared memory, or when the launch bounds that
@@ -109,6 +111,9 @@ RULE = Rule(
 #: Bytes of spills a thread, stores and loads together, that are worth a word: a few that ptxas puts
 #: outside loops cost nothing.
 MINIMUM_SPILLS = 32
+REGISTER = 4  #: bytes
+#: How often spills are moved stands in no table of ptxas: once each is the least.
+ONCE = "moved once each, spills are {share:.1%} of what a warp executes, and more is not known"
 #: ptxas is asked, which takes another compilation, where PTX keeps so much of the limit alive. Of
 #: 120 kernels of Rodinia, llm.c and cuda-samples, the allocated registers were 0.5 to 1.3 times it.
 PRESSURE = 0.75
@@ -209,8 +214,11 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
             return nothing(suspicion, unknown)
         spilled = found.spill_stores + found.spill_loads
         bad = spilled >= MINIMUM_SPILLS
+        executed_each = trial.run.warp_instructions / trial.run.warps
+        share = min(1.0, spilled / REGISTER / max(1.0, executed_each))
+        doubt = ONCE.format(share=share) if share < kernel.min_waste else ""
         shown = Figure(trial, spilled, 0.0, bad, detail=found)
-        return Case(suspicion, (shown,), measures="spilled bytes per thread")
+        return Case(suspicion, (shown,), measures="spilled bytes per thread", doubt=doubt)
     if found is not None and not found.stack:
         return nothing(suspicion, "ptxas made registers or constants of it")
     executed = trial.tracer(Instruction).executed
@@ -251,10 +259,15 @@ def _help(
             "compiler), so that each index is a constant"
         )
     if found and found.stack * threads > SHARED_BYTES:
-        if {site.kind for site in sites if site.loaded_address} >= {"load", "store"}:
+        if _is_counted(sites):
             return (
                 f"keep one `{name}` for all threads of a block, in shared memory, and update it by "
                 "atomics"
+            )
+        if any(site.kind == "store" and _is_indexed(site) for site in sites):
+            return (
+                f"make `{name}` as short as its use allows, with a length that the compiler knows, "
+                "so that unrolled loops index it by constants; or let a warp share one"
             )
         return (
             f"choose the elements of `{name}` by comparisons with constant indices; a table that "
@@ -264,6 +277,13 @@ def _help(
         f"keep `{name}` in shared memory, with threadIdx.x as the fastest varying index, or choose "
         "its elements by comparisons with constant indices"
     )
+
+
+def _is_counted(sites: Sequence[AccessSite]) -> bool:
+    """Whether an element that data choose is read and written by one statement: a histogram."""
+    chosen = [site for site in sites if site.loaded_address and site.location is not None]
+    loads = {(s.location, s.address) for s in chosen if s.kind == "load"}
+    return any((s.location, s.address) in loads for s in chosen if s.kind == "store")
 
 
 def _spills(kernel: Kernel, found: Resources) -> Told:

@@ -134,3 +134,15 @@ def test_a_configuration_may_ask_for_headers(run: Run, tree: Path) -> None:
     write(tree, {"perflint.toml": "include-headers = true\n"})
     out = run("--select", "CU101", "--output-format", "concise", "src").out
     assert out.startswith("lib/k.cuh:1:31: CU101 ")
+
+
+def test_one_process_checks_in_several_working_directories(
+    run: Run, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where relative paths lead to is not remembered of the one before."""
+    monkeypatch.setattr("perflint.work.parallel.FORKS", False)
+    for name in ("one", "other"):
+        write(tree / name, {"src/a.cu": '#include "../lib/k.cuh"\n', "lib/k.cuh": KERNEL})
+        monkeypatch.chdir(tree / name)
+        out = run("--select", "CU101", "--output-format", "concise", "-q", "src").out
+        assert out.startswith("src/a.cu:1:1: CU101 ")

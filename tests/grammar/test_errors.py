@@ -36,6 +36,8 @@ CASES = [
     (HEAD + ".entry (", 4, 8, "unexpected `(`", ("a name",)),
     (HEAD + ".entry k(.param .u64 a, )", 4, 25, "unexpected `)`", ("a type or state space",)),
     (HEAD + '.file 1 "abc', 4, 9, "unexpected character '\"' (a string", ()),
+    (BODY + "mov.u32 %r1, 12x;\n}", 7, 14, "`12x` is no number", ()),
+    (BODY + "mov.u32 %r1, 0x1g;\n}", 7, 14, "`0x1g` is no number", ()),
     (BODY + "/* ret;\n}", 7, 1, "this comment is never closed", ("`*/`",)),
     (BODY + "ret; \N{LATIN SMALL LETTER E WITH ACUTE} }", 7, 6, "unexpected character", ()),
     (BODY + "ret;", 7, 5, "unexpected the end of the text", ("a statement", "`}`")),

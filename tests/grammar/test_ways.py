@@ -160,6 +160,9 @@ MANY = 20_000
     [
         "/*" * MANY,
         '"' * MANY,
+        HEAD + '"\\' * MANY,
+        HEAD + "1" * MANY + "x",
+        OPEN + "mov.u32 x, 0x" + "f" * MANY + "g;}",
         "$" * MANY,
         "a." * MANY,
         ";" * MANY,
@@ -243,3 +246,8 @@ def printed(function: Any) -> str:
 def test_the_model_needs_no_parser() -> None:
     code = "import sys, perflint.grammar.model, perflint.grammar; assert 'lark' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("wrong", ["1" * MANY + "x", "0x" + "f" * MANY + "g", '"\\' * MANY])
+def test_what_begins_no_token_is_looked_through_once(wrong: str) -> None:
+    assert syntax.lexicon().pattern.findall(f"{wrong}\n;") == [wrong, "\n", ";"]

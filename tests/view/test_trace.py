@@ -15,6 +15,7 @@ from perflint import load
 from perflint.sim import coalescing
 from perflint.sim.banks import wavefronts
 from perflint.sim.tracers.request_trace import RequestTrace
+from perflint.view.chrome_trace import as_chrome_trace
 from perflint.view.columns import ColumnError, packed, unpacked
 from perflint.view.trace_reader import Trace
 from tests.view.conftest import KERNELS, LAUNCHES, REDUCE
@@ -126,3 +127,20 @@ def test_what_stands_in_a_document(traces: dict[str, Trace]) -> None:
     assert {each["text"].split(".")[0] for each in stored.values()} == {"ld", "st"}
     assert len(json.dumps(data)) < 30_000
     assert data["traced"]["notes"] == []
+
+
+@pytest.mark.parametrize("name", LAUNCHES)
+def test_chrome_shows_the_same_requests_in_order(traces: dict[str, Trace], name: str) -> None:
+    trace = traces[name]
+    events = json.loads(as_chrome_trace(trace))["traceEvents"]
+    counted = trace.data["profile"]["metrics"]["Memory"]
+    shown = [each for each in events if each["ph"] == "X"]
+    assert sum(each["args"].get("sectors", 0) for each in shown) == counted["sectors"]
+    assert sum(each["args"].get("wavefronts", 0) for each in shown) == counted["wavefronts"]
+    assert {each["pid"] for each in shown} <= set(trace.blocks.tolist())
+    for warp in range(len(trace.leaf)):
+        positions, _ = trace.steps(warp)
+        block, tid = divmod(warp, trace.warps_per_block)
+        mine = [e for e in shown if (e["pid"], e["tid"]) == (int(trace.blocks[block]), tid)]
+        texts = [trace.data["instructions"][int(positions[e["ts"]])]["text"] for e in mine]
+        assert texts == [e["args"]["instruction"] for e in mine]

@@ -6,13 +6,13 @@ entry of a table of block sizes) becomes a launch site of its own, up to a limit
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from math import prod
 from pathlib import Path
 
+from perflint.base.real_paths import real_path
 from perflint.frontend.source.branch_values import is_reached, pins_at
 from perflint.frontend.source.callees import Unfound, callee_of
 from perflint.frontend.source.choices import Session, explored, is_branch
@@ -141,7 +141,7 @@ def launches_of(
     it: launches of a namesake, in another file that defines one too or in an unrelated program's
     folder, do not count. Of two readings of one file the later counts.
     """
-    facts = list({_real(f.path): f for f in facts}.values())
+    facts = list({real_path(f.path): f for f in facts}.values())
     definers = [f.path for f in facts if any(k.name == kernel for k in f.kernels)]
     near = near or next(iter(definers), None)
     wanted = None if template_arguments is None else _plain(template_arguments)
@@ -174,11 +174,6 @@ def _has_arguments_of(site: LaunchSite, definitions: Sequence[SourceKernel]) -> 
         or any("..." in p.type for p in k.parameters)
         for k in definitions
     )
-
-
-@lru_cache(maxsize=4096)
-def _real(path: Path) -> str:
-    return os.path.realpath(path)
 
 
 def _plain(arguments: tuple[str, ...]) -> tuple[str, ...]:

@@ -31,6 +31,22 @@ __global__ void many_registers(float *out, const float *in)
 #pragma unroll
     for (int k = 0; k < 160; k++)
         x[k] = in[k * 131072 + i];
+    for (int turn = 0; turn < 4096; turn++)
+        x[0] += in[turn * 131072 + i];
+#pragma unroll
+    for (int k = 0; k < 160; k++)
+        out[k * 131072 + i] = x[k] * x[159 - k];
+}
+
+// What one warp does while another waits hides what a load takes, as in a matrix product whose tile
+// lies in registers.
+__global__ void registers_well_spent(float *out, const float *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x[160];
+#pragma unroll
+    for (int k = 0; k < 160; k++)
+        x[k] = in[k * 131072 + i];
 #pragma unroll
     for (int k = 0; k < 160; k++)
         out[k * 131072 + i] = x[k] * x[159 - k];
@@ -100,6 +116,7 @@ void launch(float *out, const float *in)
     much_shared<<<512, 64>>>(out);  // expect: CU405 "limited by shared memory" "40,960 bytes"
     dynamic_shared<<<512, 128, 49152>>>(out);  // expect: CU405 "49,152 bytes"
     many_registers<<<512, 256>>>(out, in);  // expect: CU405 "limited by registers"
+    registers_well_spent<<<512, 256>>>(out, in);  // undecided: CU405 (the rule's own) "hides its latency"
     another_small_one<<<4096, 32>>>(out, in);  // expect: CU405 "at most 32 resident blocks"
     full<<<1024, 256>>>(out);
     tile<<<1024, 256>>>(out);

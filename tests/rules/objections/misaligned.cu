@@ -43,11 +43,11 @@ __global__ void slices(float *out, const float *in)
 __global__ void walk(double *sum, const double *step, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    const double *odd = (const double *)((const char *)step + 1);  // refuted: CU105 (nothing to report)
+    const double *odd = (const double *)((const char *)step + 1);
     double total = 0.0;
 #pragma unroll 1
     for (int k = 0; k < n; k++) {
-        double a = odd[i] * k;  // expect: CU703
+        double a = odd[i] * k;  // expect: CU703  // refuted: CU105 (nothing to report)
         total += a * a;
     }
     sum[i] = total;
