@@ -77,7 +77,8 @@ def _target(case: Stored, subject: Subject) -> Target:
         Slot(name, (0, 0), array.dtype, array.shape, False, array, "")
         for name, array in case.arrays.items()
     )
-    return Target(subject, facts, case.launch, slots)
+    threads = case.blocks * case.launch.threads_per_block  # as many blocks as then
+    return Target(subject, facts, case.launch, slots, threads=threads)
 
 
 def _found(target: Target, outcome: Outcome, expected: Expected) -> tuple[Figure | None, str]:

@@ -57,6 +57,7 @@ class Stored:
     launch: Launch
     arrays: Mapping[str, np.ndarray]
     expected: tuple[Expected, ...]
+    blocks: int  #: that were simulated
 
 
 def folders(suite: Path) -> list[Path]:
@@ -154,6 +155,7 @@ def read(folder: Path) -> Stored:
         launch=made,
         arrays=arrays,
         expected=tuple(map(_expected, case["figures"].items())),
+        blocks=case["blocks"]["simulated"].integer(1, 1 << 31),
     )
 
 

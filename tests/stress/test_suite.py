@@ -6,7 +6,9 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +19,13 @@ from perflint.cli.commands import run
 from perflint.stress import suite
 from perflint.stress.findings import worst
 from perflint.stress.replay import replay
+from perflint.stress.run import search_of
 from perflint.stress.search import Search
 from perflint.stress.suite_reader import read
 from perflint.stress.target import StressError
 from perflint.stress.trial import Limits
 from tests.run.conftest import _linkable, nvcc
-from tests.stress.conftest import KERNELS
+from tests.stress.conftest import KERNELS, request, target
 
 Searched = Callable[[str], Search]
 
@@ -56,6 +59,18 @@ def copied(made: Path, tmp_path: Path) -> Path:
 def test_every_case_runs_again(search: Searched, kernel: str, tmp_path: Path) -> None:
     folder = written(search(kernel), tmp_path / "suite")
     assert list(folder.iterdir())
+    assert replay(folder, as_json=False) == 0
+
+
+def test_as_many_blocks_run_again(tmp_path: Path) -> None:
+    """Of a launch that is too long for many tries only some blocks are run."""
+    launch = "<<<64,256>>>(first=random:s32[16385], value=ones:f32[65536], sum=zeros:f32[16384], "
+    few = replace(target("multiply_rows", launch + "rows=16384)"), threads=3 * 256)
+    asked = request(tries=30, objectives=("instructions",))
+    found = search_of(few, asked, 1, time.monotonic() + 1e6)
+    folder = written(found, tmp_path / "suite")
+    case = json.loads((folder / "case-1" / "case.json").read_text())
+    assert case["blocks"] == {"simulated": 3, "total": 64} and case["expected"] == {}
     assert replay(folder, as_json=False) == 0
 
 
@@ -134,6 +149,7 @@ DAMAGE: dict[str, Callable[[dict[str, Any]], object]] = {
     "entry": lambda d: d.update(entry=7),
     "filename": lambda d: d.update(filename="../../../notes.txt"),
     "arch": lambda d: d.update(arch="sm_1"),
+    "blocks.simulated": lambda d: d["blocks"].update(simulated=0),
     "define": lambda d: d.update(define=[3]),
 }
 
