@@ -262,7 +262,9 @@ def _roots_of(field: str, site: LaunchSite, number: int) -> Iterator[Root]:
 def _is_turned(field: str, site: LaunchSite, number: int) -> bool:
     """Whether a loop around a launch has more turns, in which a field that is read may differ."""
     parts = _parts(field, site, number)
-    varies = any(re.search(r"\b[a-z_]\w*", part.text) for part in parts)
+    texts = [part.text for part in parts]
+    texts += [_written(field, site)] if field in ("grid", "block") else []  # as it stands there
+    varies = any(re.search(r"\b[a-z_]\w*", text) for text in texts)
     return site.turned and varies and all(part.value is not None for part in parts)
 
 

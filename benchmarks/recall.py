@@ -15,36 +15,27 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from perflint import frontend
-from perflint.analysis import analyse
-from perflint.analysis.model import AccessSite, AnalysisError, KernelFacts
+from benchmarks.kernels import kernels
+from perflint.analysis.model import AccessSite, KernelFacts
 from perflint.base.span import Span
-from perflint.cli.discovery import discover
-from perflint.grammar import PtxSyntaxError, parse
 from perflint.lint.account import Account, Lines
 from perflint.lint.build_finding import place_of_site
 from perflint.lint.check_kernel import check_kernel
-from perflint.lint.check_run import Run
 from perflint.lint.experiment import Plan, plans
-from perflint.lint.options import CheckOptions
 from perflint.lint.rulebook import rules as rulebook
 from perflint.lint.ruleset import load
 from perflint.lint.subject import Subject
-from perflint.lint.subjects import subjects
-from perflint.lint.translation_units import compile_unit, read_facts, units
 from perflint.sim import LaunchError, SimulationOptions, simulate
 from perflint.sim.accesses import AccessCount
 from perflint.sim.architecture import load as architecture
 from perflint.sim.emulator import choose_blocks
 from perflint.sim.launch import Budget, UnsupportedInstructionError
 from perflint.sim.tracers.accesses import AccessCounter
-from perflint.work.filecheck import recompile
 
 BUDGET = Budget(issued_instructions=16_000, seconds=30.0, requests_per_site=1024)
 #: The rules that speak of what accesses to a space cost, by their codes' beginning.
@@ -157,47 +148,28 @@ def main() -> int:
     parser.add_argument("--min-waste", type=float, default=0.05)
     parser.add_argument("--all", action="store_true", help="list what was reported as well")
     arguments = parser.parse_args()
-    options = CheckOptions(rules=frozenset(rulebook()), root=arguments.folder)
-    paths = discover([arguments.folder]).files
-    found = units(paths, options).units
-    root = arguments.folder.resolve()
-    given = {u.path: facts for u in found if (facts := read_facts(u, root, None)) is not None}
+    root = arguments.folder
     ruleset = load([c for c in rulebook() if c.startswith(tuple(FAMILIES.values()))])
-    run = Run(options, ruleset, given, root)
+    codes = frozenset(rulebook())
     reasons: Counter[str] = Counter()
-    kernels = 0
-    for unit in found:
-        compilation = compile_unit(unit, options, run.root)
-        if compilation.ptx is None:
-            continue
-        try:
-            module = parse(compilation.ptx, str(unit.path))
-        except PtxSyntaxError:
-            continue
-        figures = cache(partial(frontend.resources, compilation))
-        again = partial(recompile, unit, run, compilation)
-        for _, make in subjects(unit, module, compilation, run, figures, again):
-            subject = replace(make(), explain=True)
-            try:
-                facts = analyse(subject.module, subject.kernel)
-            except AnalysisError:
-                continue
-            kernels += 1
-            waste = list(wasteful(subject, facts, arguments.min_waste))
-            account = check_kernel(subject, ruleset.kernel).account if waste else None
-            for each in waste:
-                assert account is not None
-                why = reason(each, account)
-                reasons[why] += 1
-                if arguments.all or why != REPORTED:
-                    where = f"{each.place.path}:{each.place.line}"
-                    print(
-                        f"{where}: {subject.title}: {each.site.kind} {each.site.identity}, "
-                        f"{each.measured} for {each.golden}, {each.share:.0%}: {why}",
-                        flush=True,
-                    )
+    number = 0
+    for subject, facts in kernels([root], root, ruleset, codes):
+        number += 1
+        waste = list(wasteful(subject, facts, arguments.min_waste))
+        account = check_kernel(subject, ruleset.kernel).account if waste else None
+        for each in waste:
+            assert account is not None
+            why = reason(each, account)
+            reasons[why] += 1
+            if arguments.all or why != REPORTED:
+                where = f"{each.place.path}:{each.place.line}"
+                print(
+                    f"{where}: {subject.title}: {each.site.kind} {each.site.identity}, "
+                    f"{each.measured} for {each.golden}, {each.share:.0%}: {why}",
+                    flush=True,
+                )
     total = reasons.total()
-    print(f"\n{total} wasteful sites in {kernels} kernels")
+    print(f"\n{total} wasteful sites in {number} kernels")
     for why, count in reasons.most_common():
         print(f"{count:5}  {count / total:6.1%}  {why}")
     return 0

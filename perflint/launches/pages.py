@@ -33,6 +33,9 @@ def _kernel(kernel: KernelLaunches, root: Path) -> Iterator[str]:
         yield f"  not tried: {kernel.reason}"
     for launch in kernel.launches:
         yield from _launch(launch, root)
+    for path, line, why in kernel.unread:
+        yield f"  {_place(path, line, root)}"
+        yield f"    not tried: its block could not be read: {why}"
     if kernel.left_out:
         yield f"  {kernel.left_out} more launches, which differ, are not tried"
     yield ""
@@ -81,6 +84,10 @@ def _row(kernel: KernelLaunches, root: Path) -> dict[str, Any]:
         "row": kernel.line,
         "reason": kernel.reason or None,
         "left_out": kernel.left_out,
+        "unread": [
+            {"filename": _name(path, root), "row": line, "reason": why}
+            for path, line, why in kernel.unread
+        ],
         "launches": [
             {
                 "filename": _name(launch.place[0], root) if launch.place else None,

@@ -27,6 +27,8 @@ class Run:
     facts: Mapping[Path, Mapping[Path, SourceFacts]]
     root: Path  #: the folder that holds all files given: headers are looked for by name below it
     compiled: Mapping[Unit, Compilation] = field(default_factory=dict)  #: what is already
+    #: facts of sources that are not given and include a file that is: its kernels' launches
+    above: Mapping[Path, Facts] = field(default_factory=dict)
 
     @cached_property
     def tops(self) -> set[Path]:

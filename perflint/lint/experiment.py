@@ -25,13 +25,8 @@ from perflint.lint.launch_numbers import Numbers, Origins, numbers
 from perflint.lint.launch_record import LaunchRecord, with_roots
 from perflint.lint.like_launches import alike
 from perflint.lint.symbol_values import Symbols, launch_symbols
-from perflint.lint.worlds import (
-    Launching,
-    World,
-    added,
-    root_of,
-    worlds,
-)
+from perflint.lint.world_model import Launching, World, root_of
+from perflint.lint.worlds import added, worlds
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.dependence import steered_by_integers
 from perflint.sim.launch import Dim3, Fill, Launch, Scalar
@@ -147,6 +142,7 @@ def plans(
     found = found or [launch_record.read(site, names) for site in sites]
     made = [m for r in _distinct(found) if (m := _made(kernel, r)) is not None]
     told = [m for m in made if not m.shape.assumed or launch_record.is_answered(m.record)] or made
+    told = _agreeing(told)
     tried = [[m] for m in _most_varied(told)]
     left_out = len(told) - len(tried)
     if not tried:  # a shared-memory finding then needs both shapes to agree
@@ -171,6 +167,12 @@ class _Made:
     launching: Launching
     worlds: tuple[World, ...]
     shape: KnownLaunch
+
+
+def _agreeing(made: Sequence[_Made]) -> list[_Made]:
+    """Without those that contradict themselves, where the same launch is read otherwise, too."""
+    whole = {m.record.place for m in made if not m.worlds[0].broken}
+    return [m for m in made if not m.worlds[0].broken or m.record.place not in whole]
 
 
 def _most_varied(made: Sequence[_Made]) -> list[_Made]:

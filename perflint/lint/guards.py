@@ -13,7 +13,8 @@ from perflint.analysis.extents import Comparison, comparisons
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import Parameter, Symbol
-from perflint.lint.worlds import ASSUMED, SECTOR, Launching, World, is_possible
+from perflint.lint.world_model import ASSUMED, SECTOR, Launching, World
+from perflint.lint.worlds import is_possible
 
 MOST = 8  #: worlds that are made for the conditions of one kernel
 
@@ -59,8 +60,8 @@ def _solved(comparison: Comparison, values: Mapping[int, int | float]) -> Iterat
     difference = comparison.left - comparison.right
     if comparison.type[0] not in "sub" or comparison.test == "":
         return
-    now = _value(difference, values)
-    if now is None or _holds(comparison.test, now):
+    now = value_of(difference, values)
+    if now is None or holds(comparison.test, now):
         return
     for monomial, factor in difference.terms.items():
         if len(monomial) != 1 or not isinstance(monomial[0], Parameter):
@@ -71,7 +72,7 @@ def _solved(comparison: Comparison, values: Mapping[int, int | float]) -> Iterat
         if not isinstance(own, int):
             continue
         for value in _near(round(own + steps)):
-            if value >= 0 and _holds(comparison.test, now + factor * (value - own)):
+            if value >= 0 and holds(comparison.test, now + factor * (value - own)):
                 yield index, value
                 break
 
@@ -83,7 +84,8 @@ def _near(number: int) -> tuple[int, ...]:
     return (*rows, number, number + 1, number - 1)
 
 
-def _value(difference: Polynomial, values: Mapping[int, int | float]) -> int | None:
+def value_of(difference: Polynomial, values: Mapping[int, int | float]) -> int | None:
+    """The value of what hangs on parameters alone, by their indices; None for what does not."""
     given: dict[Symbol, int] = {
         s: int(values[s.index])
         for s in difference.symbols
@@ -92,7 +94,7 @@ def _value(difference: Polynomial, values: Mapping[int, int | float]) -> int | N
     return int(difference.evaluate(given)) if given.keys() == difference.symbols else None
 
 
-def _holds(test: str, difference: int) -> bool:
+def holds(test: str, difference: int) -> bool:
     """Whether `left test right` holds, by left - right."""
     return {
         "lt": difference < 0, "lo": difference < 0, "le": difference <= 0, "ls": difference <= 0,

@@ -5,7 +5,10 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 
+from perflint.analysis.extents import comparisons
 from perflint.analysis.model import KernelFacts
+from perflint.analysis.polynomial import Polynomial
+from perflint.analysis.symbols import Parameter
 from perflint.grammar.model import TYPE_SIZE, Address, Function, Symbol, Variable
 from perflint.grammar.table import types
 from perflint.lint import textures
@@ -39,6 +42,8 @@ def _argument(
         return _aggregate(facts, index, parameter, name, size, bound)
     if texture := bound.get((parameter.name, 0)):
         return texture
+    if index in facts.pointer_parameters and found.values.get(index) == 0 and _asks(facts, index):
+        return Scalar(0)
     if index in facts.pointer_parameters:
         return buffer_of(facts, (index, 0), name, size, found.allocations, found.values)
     value = found.values.get(index)
@@ -46,6 +51,23 @@ def _argument(
         return Scalar(_default(parameter.type, size, 0))
     # C converts the argument to the parameter's type.
     return Scalar(int(value) if parameter.type[0] in "us" else value)
+
+
+def _asks(facts: KernelFacts, index: int) -> bool:
+    """Whether a kernel goes through a pointer only where it has seen that it is not null.
+
+    Any other null pointer stands in the source for an array that nobody bothered to allocate.
+    """
+    mine = [s for s in facts.sites if (s.array.kind, s.array.parameter) == ("parameter", index)]
+    pointer = Polynomial.of(Parameter(index))
+    return bool(mine) and all(
+        any(
+            c.test == "ne" and c.left - c.right in (pointer, Polynomial(0) - pointer)
+            for guard in site.guards
+            for c in comparisons(guard.symbol)
+        )
+        for site in mine
+    )
 
 
 def _default(type_: str, size: int, number: int) -> int | float:

@@ -10,7 +10,8 @@ from perflint.frontend.source.model import Expression
 from perflint.grammar.model import Address, Symbol
 from perflint.lint.data_values import with_room_for_rows
 from perflint.lint.launch_record import AXES, LaunchRecord, block_in, number_in
-from perflint.lint.worlds import ASSUMED, DATA, LARGE, SMALL, Origin, World, root_of
+from perflint.lint.world_model import ASSUMED, Origin, World, root_of
+from perflint.lint.worlds import DATA, LARGE, SMALL
 from perflint.sim.launch import Dim3
 
 #: Dynamic shared bytes where nothing tells: all that a kernel gets without opting in for more.

@@ -25,7 +25,7 @@ from perflint.frontend.source.model import (
 from perflint.frontend.source.program_arguments import RUN_AS
 from perflint.frontend.source.terms import Requirement, Root, Term, Unknown
 from perflint.grammar.model import Variable
-from perflint.lint.worlds import ASSUMED, Launching, Wish, World, root_of
+from perflint.lint.world_model import ASSUMED, Launching, Wish, World, root_of
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.launch import Dim3
 

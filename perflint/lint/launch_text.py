@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from perflint.lint.worlds import ASSUMED, Origin
+from perflint.lint.world_model import ASSUMED, Origin
 from perflint.sim.launch import Dim3, Launch
 
 UNKNOWN = Origin(ASSUMED)

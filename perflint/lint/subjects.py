@@ -48,7 +48,7 @@ def subjects(
     Each with where the source names it, if it does. Raises RecompileError: `recompile`.
     """
     facts = _by_real_path(compilation.facts.values())
-    mains = (next(iter(found.values())) for found in run.facts.values())
+    mains = (next(iter(found.values())) for found in (*run.facts.values(), *run.above.values()))
     sources = [*facts.values(), *(f for p, f in _by_real_path(mains).items() if p not in facts)]
     symbols = symbols_of(module, facts.values(), sources)
     module = with_values(module, symbols)

@@ -26,7 +26,7 @@ from perflint.lint.ruleset import load
 from perflint.lint.subject import Subject
 from perflint.lint.subjects import subjects
 from perflint.lint.translation_units import Unit, compile_unit, read_facts, units
-from perflint.lint.worlds import Origin
+from perflint.lint.world_model import Origin
 from perflint.profile.cache_figures import CacheRequest
 from perflint.profile.simulated import measured
 from perflint.sim import LaunchError

@@ -18,7 +18,7 @@ from perflint.lint.launch_text import UNKNOWN, spell_dim3, spell_launch
 from perflint.lint.subject import Subject
 from perflint.lint.subjects import subjects
 from perflint.lint.translation_units import Unit, compile_unit
-from perflint.lint.worlds import ASSUMED, COMPUTED, Origin
+from perflint.lint.world_model import ASSUMED, COMPUTED, Origin
 from perflint.sim.launch import Buffer, Scalar
 from perflint.work.filecheck import internal
 from perflint.work.task import tell
@@ -58,6 +58,8 @@ class KernelLaunches:
     launches: tuple[Tried, ...] = ()
     reason: str = ""  #: why there is none
     left_out: int = 0  #: launches that differ from those tried, and are not
+    #: launches whose block is not read, where others are: where they stand, and why not
+    unread: tuple[tuple[Path, int, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,18 @@ def _of_module(
             continue
         plans, left_out = tried_launches(subject, facts)
         launches = tuple(_tried(subject, plan) for plan in plans)
-        yield KernelLaunches(subject.title, path, line, launches, left_out=left_out)
+        unread = tuple(_unread(subject, plans))
+        yield KernelLaunches(subject.title, path, line, launches, "", left_out, unread)
+
+
+def _unread(subject: Subject, plans: Sequence[Plan]) -> Iterator[tuple[Path, int, str]]:
+    """The launches that nothing is tried of, where others of the kernel are."""
+    tried = {plan.shape.span for plan in plans}
+    if tried == {None}:
+        return  # what is assumed instead says why
+    missing = {s.span: s.unread for s in subject.launches if s.unread and s.span not in tried}
+    for span, why in sorted(missing.items()):
+        yield span.path, span.line, why
 
 
 def _tried(subject: Subject, plan: Plan) -> Tried:

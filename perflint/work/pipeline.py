@@ -11,7 +11,7 @@ import gc
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -110,7 +110,7 @@ def _kept_or_new(
         todo = [
             u if u in known else replace(u, fault=read.faults.get(u.path, u.fault)) for u in units
         ]
-        run = Run(mine, load(_wanted(options)), read.facts, root, read.compiled)
+        run = Run(mine, load(_wanted(options)), read.facts, root, read.compiled, read.above)
         if not ended:
             return _results(todo, known, run, kept, staff, options.progress)
         from perflint.work.assembly import Assembly
@@ -137,7 +137,7 @@ def listing(paths: Sequence[Path], options: CheckOptions) -> list[KernelLaunches
         with _staff(found, options, root) as staff:
             read = _read(found, options, root, staff)
             todo = tuple(replace(u, fault=read.faults.get(u.path, u.fault)) for u in found)
-            run = Run(mine, load(()), read.facts, root, read.compiled)
+            run = Run(mine, load(()), read.facts, root, read.compiled, read.above)
             crew = staff(
                 Listing(todo, run), heard=lambda what: options.progress(0, len(todo), what)
             )
@@ -289,6 +289,7 @@ class _Read:
     facts: Mapping[Path, Facts]  #: of the files given and of their headers, by the file given
     faults: Mapping[Path, str]  #: why those of others cost more than a file may
     compiled: Mapping[Unit, Compilation]  #: what was compiled already
+    above: Mapping[Path, Facts] = field(default_factory=dict)  #: of sources that include a file
 
 
 def _read(units: Sequence[Unit], options: CheckOptions, root: Path, staff: Staff) -> _Read:
@@ -312,14 +313,40 @@ def _read(units: Sequence[Unit], options: CheckOptions, root: Path, staff: Staff
         for unit in sources
         if isinstance(f := first[unit.path], _Found) and f.compiled is not None
     }
+    wanted = _above(sources, found)
+    above = {
+        path: f.facts
+        for path, f in (_facts(wanted, None, None, options, root, staff) if wanted else ())
+        if not isinstance(f, Crash) and f.facts is not None
+    }
     if len(found) < 2:
-        return _Read(found, faults, compiled)
+        return _Read(found, faults, compiled, above)
     unclear = [u for u in sources if u.path in found and _has_unknown_launch(found[u.path])]
     mains = (next(iter(facts.values())) for facts in found.values())
     texts = {main.path: main.text for main in mains}
     again = _facts(unclear, texts, None, options, root, staff)
     known = {p: f.facts for p, f in again if not isinstance(f, Crash) and f.facts is not None}
-    return _Read(found | known, faults, compiled)
+    return _Read(found | known, faults, compiled, above)
+
+
+def _above(units: Sequence[Unit], found: Mapping[Path, Facts]) -> list[Unit]:
+    """The sources, not given, that include a file given whose kernels nothing in sight launches."""
+    from perflint.frontend.finder import project_root
+    from perflint.frontend.includers import sources_above
+
+    mains = [next(iter(facts.values())) for facts in found.values()]
+    launched = {site.kernel for main in mains for site in main.launches}
+    given = {unit.path.resolve() for unit in units}
+    wanted: dict[Path, Unit] = {}
+    for unit in units:
+        main = next(iter(found.get(unit.path, {}).values()), None)
+        if main is None or not main.kernels or launched & {k.name for k in main.kernels}:
+            continue
+        path = unit.path.resolve()
+        for source in sources_above(project_root(path)[0], path):
+            if source not in given and source.suffix == ".cu":
+                wanted.setdefault(source, replace(unit, path=source))
+    return list(wanted.values())
 
 
 def _import_all(options: CheckOptions) -> None:

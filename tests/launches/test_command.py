@@ -68,3 +68,22 @@ def test_a_launch_as_findings_print_it_is_read_back() -> None:
     )
     assert spec.arguments == (("n", 1280), ("h", 640), ("m", 7), ("size", 3000), ("k", 4))
     assert (spec.grid, spec.block) == ((40, 36, 1), (256, 1, 1))
+
+
+def test_a_launch_whose_block_is_not_read_is_told_beside_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "two.cu").write_text(
+        "__global__ void k(float *a) { a[threadIdx.x] += 1; }\n"
+        "void one(float *a) { k<<<4, 64>>>(a); }\n"
+        "void two(float *a) { k<<<4, unknown.size>>>(a); }\n"
+    )
+    found = CliRunner().invoke(cli, ["launches", "two.cu"], standalone_mode=False)
+    assert "  two.cu:3\n    not tried: its block could not be read: " in found.output
+    told = CliRunner().invoke(
+        cli, ["launches", "--output-format", "json", "two.cu"], standalone_mode=False
+    )
+    (kernel,) = json.loads(told.output)
+    assert [(u["filename"], u["row"]) for u in kernel["unread"]] == [("two.cu", 3)]
+    assert len(kernel["launches"]) == 1

@@ -130,3 +130,16 @@ def test_turns_of_one_launch_share_what_is_left_by_the_first() -> None:
     assert shares(1, 1, 1) == [1, 3, 3]
     assert shares(1, 2, 1) == [2, 2, 3]
     assert shares(None, None) == [2, 2]
+
+
+def test_a_fragment_by_itself_is_tried_as_its_includers_launch_it(tmp_path: Path) -> None:
+    (tmp_path / "k.cuh").write_text(
+        "#pragma once\n__global__ void k(float *a, int n) { a[threadIdx.x] += n; }\n"
+    )
+    (tmp_path / "main.cu").write_text(
+        '#include "k.cuh"\nint main() { k<<<32, 128>>>(nullptr, 4096); }\n'
+    )
+    (kernel,) = listed(tmp_path / "k.cuh")
+    (launch,) = kernel.launches
+    assert launch.place == (tmp_path / "main.cu", 2)
+    assert launch.worlds == ("k<<<32, 128>>>(n=4096)",)

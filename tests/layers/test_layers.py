@@ -41,8 +41,10 @@ CIRCLES: dict[str, frozenset[str]] = {
         f"frontend.source.{name}"
         for name in (
             *("allocations", "branch_values", "calls", "class_constants", "class_templates"),
-            *("device_properties", "environment", "exits", "frames", "host_values", "instances"),
-            *("lambdas", "launch_syntax", "loops", "members", "objects", "occupancy", "outputs"),
+            *("conditions", "containers", "device_properties", "entrances", "environment"),
+            *("exits", "frames", "host_values", "instances", "lambdas", "launch_syntax"),
+            *("local_values", "loops", "makers", "members", "objects", "occupancy"),
+            *("outer_values", "outputs", "type_names"),
             *("program_arguments", "roots", "statements", "struct_fields", "structs", "tables"),
         )
     ),

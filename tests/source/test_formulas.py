@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from hypothesis import assume, given, settings
@@ -54,6 +55,9 @@ def test_a_formula_gives_what_reading_gives(expression: str, n: int, m: int, siz
     chosen = [values[root.name] for root in open_.roots]
     for read_, formula in zip(wanted.arguments, open_.arguments, strict=True):
         if formula.term is not None:
-            assert evaluate(formula.term, open_.roots, chosen) == read_.value
+            found = evaluate(formula.term, open_.roots, chosen)
+            # C says nothing of `n / 0`, and reading looks at no condition of equal arms.
+            assume(found is not None or not re.search("[/%]", expression))
+            assert found == read_.value
         elif formula.value is not None:
             assert formula.value == read_.value

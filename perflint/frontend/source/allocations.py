@@ -44,6 +44,29 @@ def allocation_of(text: str, environment: Environment, depth: int = 0) -> Value 
     return _through_alias(path, place, depth)
 
 
+def is_null(text: str, place: Environment, depth: int = 0) -> bool:
+    """Whether a pointer is null: a local that nothing else sets, or what a caller passes."""
+    tokens = without_casts(tokenize(text))
+    words = [t.text for t in tokens]
+    if depth and (words in (["nullptr"], ["NULL"]) or (words == ["0"])):
+        return True
+    while place.outer is not None and words and not place.is_local(words[0]):
+        place = place.outer
+    function = place.function
+    if len(tokens) != 1 or depth > _DEPTH_LIMIT or function is None or not place.is_local(words[0]):
+        return False
+    definition = place.reaching(words[0])
+    if definition is PARAMETER:
+        position = function.position(words[0])
+        found = place.argument(function, position)
+        is_pointer = function.parameters[position].pointers > 0
+        return is_pointer and found is not None and is_null(*found, depth + 1)
+    if definition is None or definition.value is None:
+        return False
+    there = place.moved(definition.start)
+    return is_null(place.definition_text(definition), there, depth + 1)
+
+
 def without_casts(tokens: list[Token]) -> list[Token]:
     """Strip parentheses and casts around an expression."""
     while len(tokens) > 2:

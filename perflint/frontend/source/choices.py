@@ -69,6 +69,7 @@ class Session:
     invention: Invention | None = None  #: what stands for values that reading cannot tell
     steps: int = 0
     spare: bool = False  #: a dispatch macro's later type was chosen
+    never: bool = False  #: choices that contradict each other
     asking: bool = True  #: conditions in functions that are called are choices: for blocks only
     bounding: bool = False  #: a known bound stands for `min(bound, unknown)`: for blocks, not grids
     answering: bool = True  #: conditions that hold as a GPU answers are looked for
@@ -119,6 +120,8 @@ class Session:
             self.entered[key] = value  # type: ignore[index,assignment]
         elif kind == "spare":
             self.spare = True
+        elif kind == "never":
+            self.never = True
 
     def remembered(self, key: Hashable, find: Callable[[], Found], common: bool = True) -> Found:
         """What `find` answers, which is asked once.

@@ -207,6 +207,8 @@ class _Evaluator:
         return None if holds is None else left if holds else right
 
     def _FuncCall(self, node: Any) -> Value | None:  # noqa: N802
+        if type(node.name).__name__ == "StructRef" and not node.args:
+            return self._names.call(_written(node.name), (), ())  # `v.size()`
         if type(node.name).__name__ != "ID":
             return None
         name = as_written(node.name.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ _PATTERN = """
 (preproc_if) @conditional (preproc_ifdef) @conditional (preproc_else) @conditional
 (field_declaration) @member
 (new_expression) @new
+(field_initializer) @initialiser
 (enumerator) @enumerator
 (enum_specifier) @enum
 (type_definition) @typedef
@@ -52,6 +53,8 @@ _PARAMETERS = (
     "optional_parameter_declaration",
     "variadic_parameter_declaration",
 )
+_LISTS = ("argument_list", "initializer_list")
+_TYPES = ("type_identifier", "template_type", "qualified_identifier")
 _NAMES = ("identifier", "field_identifier", "template_function", "operator_name")
 
 
@@ -144,6 +147,9 @@ class Declarations:
     typedefs: dict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))
     structs: dict[str, Node] = field(default_factory=dict)
     scopes: list[Scope] = field(default_factory=list)
+    bases: dict[str, tuple[str, ...]] = field(default_factory=dict)  #: by class
+    #: what constructors' initialiser lists give members, bases and other constructors, by name
+    initialised: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
     #: (name, template argument list) where a template's instance is named and not called
     mentions: list[tuple[str, Node]] = field(default_factory=list)
     instantiations: dict[str, list[tuple[Node, ...]]] = field(
@@ -200,6 +206,23 @@ def declarations_of(source: Source) -> Declarations:
         call = call_of(source, node)
         if call is not None:
             result.calls[call.name].append(call)
+    for call in [c for name in ("make_unique", "make_shared") for c in result.calls[name]]:
+        if call.template is not None and len(call.template) == 1:
+            class_ = _class_name(source.text_of(call.template[0]))
+            result.calls[class_].append(replace(call, name=class_, template=None))
+    for node in found.get("initialiser", ()):
+        parts = children_of(node)
+        if len(parts) == 2 and parts[1].type in _LISTS:
+            target = without_arguments(_last_name(source, parts[0]))
+            given = tuple(children_of(parts[1]))
+            result.initialised[target].append(Call(target, source, node, parts[0], given, None))
+    for node in found.get("struct", ()):
+        clauses = [c for c in node.named_children if c.type == "base_class_clause"]
+        named = [b for c in clauses for b in children_of(c) if b.type in _TYPES]
+        name = node.child_by_field_name("name")
+        if name is not None and named:
+            texts = tuple(_class_name(source.text_of(b)) for b in named)
+            result.bases[_class_name(source.text_of(name))] = texts
     made = filter(_constructs, (*found.get("declaration", ()), *found.get("new", ())))
     for node in sorted(made, key=lambda n: n.start_byte):
         construction = _construction(source, node)
@@ -241,11 +264,11 @@ def _declarators(node: Node) -> list[Node]:
 def _constructs(node: Node) -> bool:
     """Whether a declaration or `new` names a class and gives arguments to its constructor."""
     kind = node.child_by_field_name("type")
-    if kind is None or kind.type != "type_identifier":
+    if kind is None or kind.type not in _TYPES:
         return False
     values = [d.child_by_field_name("value") for d in _declarators(node)]
     arguments = (*values, node.child_by_field_name("arguments"))
-    return any(a is not None and a.type == "argument_list" for a in arguments)
+    return any(a is not None and a.type in _LISTS for a in arguments)
 
 
 def _construction(source: Source, node: Node) -> Call:
@@ -254,7 +277,13 @@ def _construction(source: Source, node: Node) -> Call:
     assert kind is not None
     declarator = node.child_by_field_name("declarator") or node
     arguments = declarator.child_by_field_name("value") or node.child_by_field_name("arguments")
-    return Call(source.text_of(kind), source, node, kind, tuple(children_of(arguments)), None)
+    name = _class_name(source.text_of(kind))
+    return Call(name, source, node, kind, tuple(children_of(arguments)), None)
+
+
+def _class_name(text: str) -> str:
+    """`ns::Solver<float>` as `Solver`."""
+    return text.partition("<")[0].rsplit("::", 1)[-1].strip()
 
 
 def _scopes(source: Source, found: dict[str, list[Node]]) -> list[Scope]:

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
-from perflint.frontend.source.allocations import allocation_of
+from perflint.frontend.source.allocations import allocation_of, is_null
 from perflint.frontend.source.branch_values import pins_at
 from perflint.frontend.source.c_types import UINT, Value
 from perflint.frontend.source.choices import Session
@@ -68,6 +68,8 @@ def launch_argument(text: str, environment: Environment) -> LaunchArgument:
     """An argument, folded, or the bytes behind it."""
     value = fold(text, environment)
     size = allocation_of(text, environment) if value is None else None
+    if value is None and size is None and is_null(text, environment):
+        value = Value(0, c_types.INT)
     return LaunchArgument(
         text,
         _number(value),

@@ -17,6 +17,7 @@ from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
 from perflint.frontend.source.launch_syntax import template_list
 from perflint.frontend.source.macros import ExpansionError, expand
+from perflint.frontend.source.model import TemplateParameter
 from perflint.frontend.source.tokens import (
     Token,
     bare,
@@ -47,6 +48,8 @@ def instance(
     known = [resolve(text, named or place) for text in written]
     if kernel is None:
         return tuple(known)
+    for index, parameter in enumerate(kernel.template[: len(known)]):
+        known[index] = _as_enumerator(known[index], parameter, place)
     found = deduce(kernel, arguments, place)
     for parameter in kernel.template[len(known) :]:
         if "..." in parameter.written:
@@ -56,6 +59,17 @@ def instance(
         else:
             known.append(found.get(parameter.name))
     return tuple(known)
+
+
+def _as_enumerator(
+    value: str | None, parameter: TemplateParameter, place: Environment
+) -> str | None:
+    """`2` for a parameter of an enumeration's type as `(Mode)2`: no number is converted to one."""
+    if value is None or parameter.is_type or re.fullmatch(r"-?\d+", value) is None:
+        return value
+    words = parameter.type.replace("::", " ").split()
+    named = place.session.project.enumeration(words[-1], place.file) if words else None
+    return value if named is None else f"({named[0]}){value}"
 
 
 def _pack(kernel: Function, arguments: Sequence[str], place: Environment) -> Sequence[str | None]:

@@ -1,7 +1,7 @@
 """Roots of one evaluation: what stands for the values of host code that reading cannot tell.
 
 While a launch is evaluated for its formulas every root has a sample value. The samples only steer
-the evaluation; the values that kernels are tried with are chosen later (`perflint.worlds`).
+the evaluation; the values that kernels are tried with are chosen later (`perflint.lint.worlds`).
 """
 
 from __future__ import annotations

@@ -233,7 +233,7 @@ def _happens(session: Session, launch: Launch, site: LaunchSite) -> bool:
     Nor a size of none or a block that is too large, which the runtime refuses.
     """
     sizes = [e.value for dim in (site.grid, site.block) for e in (dim.x, dim.y, dim.z)]
-    if any(size is not None and size < 1 for size in sizes):
+    if session.never or any(size is not None and size < 1 for size in sizes):
         return False
     if prod(size for size in sizes[3:] if size is not None) > PROPERTIES["maxThreadsPerBlock"]:
         return False

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.files import File
+from perflint.frontend.source.makers import is_handed_on, is_made_only, made
 from perflint.frontend.source.reaching_definitions import Body
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ def setting_of(place: Environment, name: str) -> tuple[str, Environment, str] | 
     owner, declaration = found
     if declaration.pointers or declaration.extents:
         return None
+    scopes = owner.declarations.scopes_at(declaration.start)
+    if scopes and scopes[-1].is_class and is_made_only(place, last, scopes[-1].name, owner):
+        return _made(place, last, owner, declaration)
     write = _only_write(place, last, owner, declaration)
     if write is None:
         return None
@@ -49,6 +53,20 @@ def setting_of(place: Environment, name: str) -> tuple[str, Environment, str] | 
         return None
     there = place.elsewhere(file, written.start)
     return there.definition_text(written), there, declaration.type
+
+
+def _made(
+    place: Environment, name: str, owner: File, declaration: Definition
+) -> tuple[str, Environment, str] | None:
+    """What constructors, which alone set a member, give it; if none does, what it starts with."""
+    class_ = owner.declarations.scopes_at(declaration.start)[-1].name
+    there, definition = made(place, name, class_, owner) or (
+        place.elsewhere(owner, declaration.start),
+        declaration,
+    )
+    if definition.value is None or not definition.known:
+        return None
+    return there.definition_text(definition), there, declaration.type
 
 
 def _is_nothing(owner: File, declaration: Definition) -> bool:
@@ -110,6 +128,7 @@ def _only_write(
     """The one place in the program that writes to a variable; None if there are others."""
     project = place.session.project
     classes = [s.name for s in owner.declarations.scopes_at(declaration.start) if s.is_class]
+    family = {*classes[-1:], *project.derived("".join(classes[-1:]))}
     found: list[tuple[File, Definition]] = []
     for file in project.neighbours(name):
         if name not in file.source.text:
@@ -117,27 +136,24 @@ def _only_write(
         for function in file.declarations.functions:
             body = file.body(function)
             own = function.qualified.split("::")[-2:-1]
-            if classes and own == classes[-1:]:
+            is_own = not classes or (own[:1] and own[0] in family)
+            if classes and is_own:
                 value = function.initialisers.get(name)
                 if value is not None and not is_nothing(file.source.text_of(value)):
                     found.append((file, Definition(name, value.start_byte, value=value)))
                 found += ((file, d) for d in body.own.get(name, ()))
-            if not classes or own == classes[-1:]:
+            if is_own:
                 free = name not in body.parameters
                 found += (
                     (file, d)
                     for d in body.definitions.get(name, ())
                     if free and not d.declares and body.visible(name, d.start) is None
                 )
-                if free and body.visible(name, body.end - 1) is None:
-                    for given in body.given.get(name, ()):
-                        if given.address or project.writes.takes_reference(
-                            given.call.name, given.position, file
-                        ):
-                            return None
-            is_own = own == classes[-1:] and body.through.get(name) == {"this"}
+                if is_handed_on(project, body, name, file):
+                    return None
             class_ = classes[-1] if classes else ""
-            if not is_own and project.writes.escapes(name, body, class_, owner):
+            through_this = classes and body.through.get(name) == {"this"}
+            if not through_this and project.writes.escapes(name, body, class_, owner):
                 return None
             if len(found) > 1:
                 return None

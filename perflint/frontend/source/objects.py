@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.calls import enter, return_words
 from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.declarations import Function
-from perflint.frontend.source.declarators import Definition
 from perflint.frontend.source.exits import exit_of
+from perflint.frontend.source.makers import given
 from perflint.frontend.source.outputs import written, written_by_calls
 from perflint.frontend.source.reaching_definitions import PARAMETER, POINTEE
 from perflint.frontend.source.structs import fields_named, fields_of, is_number, struct_of
@@ -95,6 +94,9 @@ def _parsed(text: str, place: Environment, path: Sequence[str] = (), kind: str =
     while True:
         while tokens and tokens[0].text in ("*", "&") and _is_unary(tokens):
             tokens = bare(tokens[1:])
+        if len(tokens) > 1 and tokens[0].text == "new":
+            made = tokens[-1].text in (")", "}")
+            tokens = tokens[1:] if made else tokenize(f"{spell(tokens[1:])}()")
         if len(tokens) > 2 and tokens[-2].text in (".", "->") and tokens[-1].kind == "name":
             found.insert(0, tokens[-1].text)
             tokens = bare(tokens[:-2])
@@ -286,33 +288,20 @@ def _constructed(origin: Origin, name: str, texts: Sequence[str]) -> Origin | No
     """The member that a constructor sets: in its list, in its body, or by its default."""
     field, rest = origin.path[0], origin.path[1:]
     entered = enter(origin.place, f"{name}::{name}", texts)
-    if entered is None or entered.function is None:
+    if entered is None:
         return None
-    function: Function = entered.function
-    assigned = _assigned(entered, field)
-    if assigned:
-        if len(assigned) > 1 or assigned[0].member or not assigned[0].known:
-            return None
-        there = entered.moved(assigned[0].start)
-        return _parsed(entered.definition_text(assigned[0]), there, rest)
-    value = function.initialisers.get(field)
-    if value is not None:
-        text = entered.file.source.text_of(value)
-        kind = next((f[1] for f in fields_named(name, entered) if f[0] == field), "")
-        if kind == "dim3":
-            return Origin(text, entered.moved(value.start_byte), rest, kind)
-        return _parsed(inner(text), entered.moved(value.start_byte), rest, kind)
-    default = next((f[2] for f in fields_named(name, entered) if f[0] == field), None)
-    return None if default is None else _parsed(default, entered, rest)
-
-
-def _assigned(place: Environment, field: str) -> list[Definition]:
-    """What a method writes to a member of its own object."""
-    body = place.body()
-    if body is None:
-        return []
-    plain = [d for d in body.definitions.get(field, ()) if body.visible(field, d.start) is None]
-    return [*body.own.get(field, ()), *(plain if field not in body.parameters else ())]
+    found = given(entered, field)
+    if found is None:
+        default = next((f[2] for f in fields_named(name, entered) if f[0] == field), None)
+        return None if default is None else _parsed(default, entered, rest)
+    there, definition = found
+    if definition.value is None or not definition.known:
+        return None
+    text = there.definition_text(definition)
+    kind = next((f[1] for f in fields_named(name, entered) if f[0] == field), "")
+    if kind == "dim3":
+        return Origin(text, there, rest, kind)
+    return _parsed(inner(text), there, rest, kind)
 
 
 def _of_default(origin: Origin, kind: str, there: Environment) -> Origin | None:

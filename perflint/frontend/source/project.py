@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -75,6 +76,8 @@ class Project:
         self.answers: dict[Hashable, list[Answer]] = {}
         self._type_names: dict[int, frozenset[str]] = {}
         self._callers: dict[int, list[Entrance]] = {}
+        self._bases: dict[str, tuple[str, ...]] = {}
+        self._derived: dict[str, tuple[str, ...]] = {}
         self.writes = Writes(self.neighbours)
 
     def _preprocess_main(self, path: Path, text: str) -> list[Preprocessed]:
@@ -178,6 +181,9 @@ class Project:
                 for call in file.declarations.calls.get(function.name, ())
                 if _fits(call, function) and not _inside(call.node, function, file)
             )
+            if function.constructs:
+                calls = self._initialised(function.constructs, file)
+                result += (Entrance(file, c, c.template) for c in calls if _fits(c, function))
             if function.template:
                 given = file.declarations.instantiations.get(function.name, ())
                 given = sorted(given, key=partial(_without_float, file))
@@ -187,6 +193,17 @@ class Project:
                 Entrance(f, c, c.template) for f, c in calls_through(self.neighbours, function)
             )
         return result
+
+    def _initialised(self, class_: str, file: File) -> Iterator[Call]:
+        """Where initialiser lists construct an object of a class: as a base, or as a member."""
+        for name, calls in file.declarations.initialised.items():
+            types = [
+                d.type.split()[-1:] == [class_]
+                for each in file.family
+                for d in each.variables.get(name, ())
+            ]
+            if name == class_ or any(types):
+                yield from calls
 
     def kernels(self, name: str, near: File) -> list[Function]:
         """The definitions of a kernel, in the file's family or else anywhere near."""
@@ -201,14 +218,62 @@ class Project:
                 return found
         return []
 
+    def bases(self, name: str) -> tuple[str, ...]:
+        """The classes that a class is directly derived of."""
+        if name not in self._bases:
+            files = self.neighbours(name)
+            found = (f.declarations.bases.get(name) for f in files)
+            self._bases[name] = next((b for b in found if b), ())
+        return self._bases[name]
+
+    def lineage(self, name: str) -> tuple[str, ...]:
+        """A class and all that it is derived of, nearest first."""
+        found = [name]
+        for each in found:
+            found += [b for b in self.bases(each) if b not in found]
+        return tuple(found)
+
+    def derived(self, name: str) -> tuple[str, ...]:
+        """All classes in sight that are derived of a class."""
+        if not name:
+            return ()
+        if name not in self._derived:
+            known = {c for f in self.neighbours(name) for c in f.declarations.bases}
+            below = sorted(c for c in known if name in self.bases(c) and c != name)
+            self._derived[name] = ()  # of classes that are derived in a circle
+            deeper = [d for c in below for d in self.derived(c)]
+            self._derived[name] = tuple(dict.fromkeys((*below, *deeper)))
+        return self._derived[name]
+
+    def makers(self, name: str, near: File) -> list[tuple[File, Function]]:
+        """The constructors by which an object of a class, or a derived one, may be made."""
+        below = self.derived(name)
+        found = [maker for class_ in below for maker in self.constructors(class_, near)]
+        if below and not any(self._makes(file, name) for file in self.neighbours(name)):
+            return found  # nobody makes a plain one
+        own = self.constructors(name, near)
+        for base in () if own else self.bases(name):
+            own = own or [m for m in self.constructors(base, near) if not m[1].parameters]
+        return [*own, *found]
+
+    @staticmethod
+    def _makes(file: File, name: str) -> bool:
+        """Whether a file makes an object of just this class."""
+        plain = rf"\bnew\s+{name}\b|\b{name}\s+\w+\s*[;,=({{\[]|<\s*{name}\s*>\s*\("
+        return re.search(plain, file.source.text) is not None
+
     def constructors(self, name: str, near: File) -> list[tuple[File, Function]]:
         """The constructors of a class that are in sight, with their bodies."""
-        return [
-            (file, function)
-            for file in near.family
-            for function in file.declarations.by_name.get(name, ())
-            if function.constructs == name
-        ]
+        for files in (near.family, self.neighbours(name)):
+            found = [
+                (file, function)
+                for file in files
+                for function in file.declarations.by_name.get(name, ())
+                if function.constructs == name
+            ]
+            if found:
+                return found
+        return []
 
     def global_variable(
         self, name: str, near: File, place: Sequence[str] = (), written: bool = False
@@ -224,6 +289,8 @@ class Project:
                 for d in file.variables.get(last, ())
                 if _is_visible(file, d.start, qualifier, place)
             ]
+            nearest = max((_rank(file, d.start, place) for d in found), default=0)
+            found = [d for d in found if _rank(file, d.start, place) == nearest]
             with_value = [d for d in found if d.value is not None or d.type == "dim3"] or found
             if len(with_value) > 1:
                 return None
@@ -274,6 +341,21 @@ class Project:
                 node = node.prev_named_sibling
                 offset += node is not None and node.type == "enumerator"
             return file, "", offset, nodes[0].start_byte
+        return None
+
+    def enumeration(self, name: str, near: File) -> tuple[str, bool] | None:
+        """An enumeration's qualified name, and whether its source says of what type it is."""
+        for file in near.family:
+            for scope in file.declarations.scopes:
+                if scope.kind == "enum" and scope.name == name:
+                    around = file.declarations.scopes_at(scope.start)
+                    head = file.source.slice(scope.start, scope.end).partition("{")[0]
+                    typed = re.search(r"(?<!:):(?!:)", head) is not None
+                    return "::".join((*(s.name for s in around), name)), typed
+            for node in file.declarations.typedefs.get(name, ()):
+                target = node.child_by_field_name("type")
+                if target is not None and target.type == "enum_specifier":
+                    return name, False
         return None
 
     def type_names(self, near: File) -> frozenset[str]:
@@ -345,6 +427,12 @@ def _is_visible(file: File, at: int, qualifier: Sequence[str], place: Sequence[s
         unscoped = [s.name for s in scopes if s.kind != "enum"]
         return wanted in (named_all[-len(wanted) :], unscoped[-len(wanted) :])
     return all(s.name in place for s in scopes if s.is_class)
+
+
+def _rank(file: File, at: int, place: Sequence[str]) -> int:
+    """How near the class is whose member stands at an offset; what no class has is furthest."""
+    name = next((s.name for s in reversed(file.declarations.scopes_at(at)) if s.is_class), "")
+    return place.index(name) if name in place else -1
 
 
 def _same_arity(first: Function, second: Function) -> bool:

@@ -35,6 +35,11 @@ _RETURNS: dict[str, CType] = {
     **program_arguments.READERS,
     **dict.fromkeys(("size", "length", "strlen", "numel", "nbytes", "count"), c_types.ULONG),
 }
+#: Functions of <math.h>: `atanf` returns a float, `atan` a double.
+_MATH = re.compile(
+    r"(?:a?(?:sin|cos|tan)h?|atan2|exp2?|expm1|log(?:2|10|1p)?|pow|sqrt|cbrt|hypot|fabs|fmod|fmin"
+    r"|fmax|ceil|floor|round|trunc|erfc?)(f?)"
+)
 #: Functions that give something else each time: of another file, or the next of the same.
 _CONSUMES = re.compile(r"(?:std::)?(?:ftello?|f?getc|s?rand\w*|\w*[Rr]ead\w*|\w*[Ss]canf?)")
 #: What a function that is not in sight is taken to return, where its name says it.
@@ -151,6 +156,7 @@ def _returned(place: Environment, called: str) -> CType | None:
     last = called.rsplit("::", 1)[-1]
     if last in _RETURNS:
         return _RETURNS[last]
+    math = _MATH.fullmatch(last)
     for file in place.file.family:
         declarations = file.declarations
         known = [*declarations.by_name.get(last, ()), *declarations.prototypes.get(last, ())]
@@ -161,6 +167,8 @@ def _returned(place: Environment, called: str) -> CType | None:
                 return None
             words = type_words(function.source.text_of(kind)).split()
             return type_of_words(words, place) or (c_types.INT if words == ["auto"] else None)
+    if math is not None:
+        return c_types.FLOAT if math[1] else c_types.DOUBLE
     said = next((kind for word, kind in _SAID.items() if word in last.lower()), None)
     return said or c_types.INT  # `getOptionFloat`
 

@@ -1,0 +1,97 @@
+"""How many elements a vector of the host code has: `v.size()` behind `std::vector<float> v(n)`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import Value
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarations import Call, call_of
+from perflint.frontend.source.reaching_definitions import Body
+from perflint.frontend.source.trees import argument_texts
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.environment import Environment
+
+_VECTOR = re.compile(r"\b(?:vector|host_vector|device_vector|universal_vector)\b")
+#: Methods that give a vector another length, and those of them that say which.
+_CHANGES = ("push_back", "emplace_back", "pop_back", "insert", "emplace", "erase", "clear", "swap",
+            "append", "resize", "assign")  # fmt: skip
+_SETS = ("resize", "assign")
+_MADE = re.compile(r"(?:\w+::)*\w*vector<[^()]*>(?=[({])")
+_DEEPEST = 8  #: calls that a vector is followed through
+
+
+def length(place: Environment, name: str, depth: int = 0) -> Value | None:
+    """The value of `v.size()`; None for other methods, or where the length is not plain."""
+    variable, _, method = name.rpartition(".")
+    body, function = place.body(), place.function
+    if method != "size" or body is None or function is None or depth > _DEEPEST:
+        return None
+    if not place.is_local(variable):
+        return None
+    declaration = body.visible(variable, place.at)
+    kind = declaration.type if declaration is not None else body.parameters.get(variable, "")
+    others = [d for d in body.writes(variable, declaration) if d is not declaration]
+    if not _VECTOR.search(kind) or others or _is_handed_on(place, body, variable):
+        return None
+    changes = _changes(place, body, variable)
+    if changes:
+        return _set(place, body, changes)
+    if declaration is None:
+        passed = place.argument(function, function.position(variable))
+        return None if passed is None else length(passed[1], f"{passed[0]}.size", depth + 1)
+    there = place.moved(declaration.start)
+    return _made(there.definition_text(declaration), there)
+
+
+def _changes(place: Environment, body: Body, variable: str) -> list[Call]:
+    """The calls of a function that change a vector's length."""
+    source = place.file.source
+    found = (call_of(source, n) for n in body.calls)
+    return [
+        call
+        for call in found
+        if call is not None
+        and call.name in _CHANGES
+        and re.match(rf"{variable}\s*(\.|->)\s*\w+\s*\(", source.text_of(call.node))
+    ]
+
+
+def _set(place: Environment, body: Body, changes: list[Call]) -> Value | None:
+    """The length that the only change gives a vector, where that happens on every way here."""
+    call = changes[0]
+    at = call.node.start_byte
+    beside = [r for r in body.enclosing(at) if r not in body.enclosing(place.at)]
+    if len(changes) > 1 or call.name not in _SETS or not call.arguments or at > place.at or beside:
+        return None
+    return _count(place.file.source.text_of(call.arguments[0]), place.moved(at))
+
+
+def _made(text: str, there: Environment) -> Value | None:
+    """The length of a vector that is made of `(n, 0)`, `{1, 2}` or `std::vector<int>(n)`."""
+    text = _MADE.sub("", text, count=1)
+    parts = argument_texts(text)
+    if parts is None or not parts:
+        return None
+    if text.startswith("{"):
+        return Value(len(parts), c_types.ULONG)
+    return _count(parts[0], there)
+
+
+def _count(text: str, there: Environment) -> Value | None:
+    if re.search(r"\bbegin\b", text):
+        return None
+    return c_types.convert(fold(text, there), c_types.ULONG)
+
+
+def _is_handed_on(place: Environment, body: Body, variable: str) -> bool:
+    """Whether a function is given a vector by a reference through which it may write."""
+    writes = place.session.project.writes
+    return any(
+        g.address or writes.takes_reference(g.call.name, g.position, place.file)
+        for g in body.given.get(variable, ())
+        if g.call.node.start_byte < place.at
+    )

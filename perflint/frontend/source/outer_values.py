@@ -1,0 +1,73 @@
+"""The values of names out of functions: enumerators, globals, and data members."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import Value
+from perflint.frontend.source.class_constants import class_constant
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarators import Definition
+from perflint.frontend.source.files import File
+from perflint.frontend.source.local_values import value_of
+from perflint.frontend.source.lookup import type_of_words
+from perflint.frontend.source.makers import made
+from perflint.frontend.source.members import setting_of
+from perflint.frontend.source.objects import member_value
+from perflint.frontend.source.runtime_status import status
+from perflint.frontend.source.trees import inner
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.environment import Environment
+
+
+def global_value(place: Environment, name: str, member: str | None) -> Value | None:
+    """The value of what no function declares."""
+    if place.outer is not None:
+        return place.outer.lookup(name, member)
+    last = name.rsplit("::", 1)[-1]
+    if last != name and member is None:  # an alias may be called as the template it names
+        value = class_constant(name, place)
+        if value is not None:
+            return value
+    project = place.session.project
+    enumerator = project.enumerator(name, place.file, place.place)
+    if enumerator is not None and member is None:
+        file, text, offset, _ = enumerator
+        value = fold(text, place.elsewhere(file, enumerator[3])) if text else None
+        start = value if text else Value(0, c_types.INT)
+        return c_types.binary("+", start, Value(offset, c_types.INT))
+    found = project.global_variable(name, place.file, place.place)
+    if found is None:
+        set_once = _set_once(place, name, member)
+        return status(name) if set_once is None and member is None else set_once
+    file, definition = found
+    there = place.elsewhere(file, definition.start)
+    constructed = place.constructed(last, file, definition)
+    if constructed is not None:
+        there, definition = constructed
+    return value_of(there, last, definition, member, found[1])
+
+
+def _set_once(place: Environment, name: str, member: str | None) -> Value | None:
+    """The value of a variable out of functions that one place in the program writes."""
+    with place.session.look_up(("set", name, place.place)) as allowed:
+        found = setting_of(place, name) if allowed else None
+        if found is None:
+            return None
+        text, there, kind = found
+        if member is not None:
+            return member_value(there, f"{text}.{member}") if kind != "dim3" else None
+        target = type_of_words(kind.split(), there)
+        return None if target is None else c_types.convert(fold(inner(text), there), target)
+
+
+def constructed(
+    place: Environment, name: str, file: File, member: Definition
+) -> tuple[Environment, Definition] | None:
+    """What a constructor gives a data member, and where; None if none names it."""
+    scopes = file.declarations.scopes_at(member.start)
+    if not scopes or not scopes[-1].is_class:
+        return None
+    return made(place, name, scopes[-1].name, file)

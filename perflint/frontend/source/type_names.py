@@ -1,0 +1,126 @@
+"""The types that are written in the host code: of variables, and by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perflint.frontend.source import c_types
+from perflint.frontend.source.c_types import CType
+from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarators import Definition, type_words
+from perflint.frontend.source.lambdas import lambda_parameter
+from perflint.frontend.source.lookup import Declared, type_of_words
+
+if TYPE_CHECKING:
+    from perflint.frontend.source.environment import Environment
+
+#: Types of 16 bits that no constant has: only their size is of use.
+_TWO_BYTES = ("Half", "BFloat16", "__half", "half", "__nv_bfloat16", "nv_bfloat16")
+
+
+def type_named(place: Environment, name: str) -> CType | None:
+    """The scalar type of a name; None where it is none in sight."""
+    function = place.function
+    macro = place.macros.get(name)
+    if macro is not None and macro.known and macro.parameters is None:
+        words = [t.text for t in macro.body]
+        return None if not words or words == [name] else type_of_words(words, place)
+    if function is None or not place.is_template_type(name):
+        if place.outer is not None:
+            return place.outer.type(name)
+        text = place.dispatched(name)
+        if text is not None and text != name:
+            return c_types.POINTER if "*" in text else type_of_words(text.split(), place)
+        return _named_type(place, name)
+    from perflint.frontend.source.instances import deduced  # it looks names up here
+
+    with place.session.look_up(("type", function.node.id, name)) as allowed:
+        if not allowed:
+            return None
+        found = deduced(name, function, place) or place.template_argument(function, name)
+        if found is None:
+            return None
+        if "*" in found[0]:
+            return c_types.POINTER
+        return type_of_words(type_words(found[0]).split(), found[1])
+
+
+def _named_type(place: Environment, name: str) -> CType | None:
+    if name.rsplit("::", 1)[-1] in _TWO_BYTES:
+        return CType(name, "opaque", 2)
+    if name not in place.session.project.type_names(place.file):
+        plain = place.session.project.enumeration(name.rsplit("::", 1)[-1], place.file)
+        return c_types.INT if plain is not None and not plain[1] else None
+    with place.session.look_up(("named type", name)) as allowed:
+        return place.session.project.type(name, place, place.file) if allowed else None
+
+
+def declared_as(place: Environment, name: str) -> Declared | None:
+    """What a variable is declared as; None where that is not in sight."""
+    body, function = place.body(), place.function
+    definition = body.visible(name, place.at) if body is not None else None
+    there: Environment = place
+    parameter = function.parameter(name) if function is not None else None
+    if definition is None and parameter is not None:
+        return Declared(place.parameter_type(parameter), parameter.pointers)
+    if definition is None and place.outer is not None:
+        return place.outer.declared(name)
+    if definition is None:
+        found = place.session.project.global_variable(name, place.file, place.place, written=True)
+        if found is None:
+            return None
+        definition = found[1]
+        there = place.elsewhere(found[0], definition.start)
+    extents = []
+    for node in definition.extents:
+        value = None if node is None else fold(there.file.source.text_of(node), there)
+        extents.append(None if value is None else int(value.number))
+    kind = type_of_words(definition.type.split(), there)
+    return Declared(kind, definition.pointers, tuple(extents))
+
+
+def local_alias(place: Environment, name: str) -> tuple[str, Environment] | None:
+    """What an alias inside a function or class stands for, and where it is declared."""
+    for file in place.file.family:
+        for node in file.declarations.typedefs.get(name, ()):
+            around = file.declarations.function_at(node.start_byte)
+            scopes = file.declarations.scopes_at(node.start_byte)
+            own = around is not None and around is place.function
+            if not own and not any(s.is_class and s.name in place.place for s in scopes):
+                continue
+            target = node.child_by_field_name("type")
+            if target is not None:
+                there = place.elsewhere(file, node.start_byte)
+                return file.source.text_of(target), there
+    return None
+
+
+def declaration(place: Environment, name: str) -> tuple[str, Definition | None]:
+    """A variable's declared type, and its declaration where it is not a parameter."""
+    body, function = place.body(), place.function
+    if body is not None and function is not None:
+        local = body.visible(name, place.at)
+        if local is not None:
+            return local.type, local
+        if inner := lambda_parameter(place, name):
+            return inner[2].type, None
+        if parameter := function.parameter(name):
+            return parameter.type, None
+    if place.outer is not None:
+        return place.outer.declaration(name)
+    found = place.session.project.global_variable(name, place.file, place.place)
+    return (found[1].type, found[1]) if found is not None else ("", None)
+
+
+def declared_words(place: Environment, name: str) -> tuple[str, int]:
+    """A variable's type as words, and how many pointers or extents deep it is."""
+    function = place.function
+    kind, definition = place.declaration(name)
+    if definition is not None:
+        return kind, definition.pointers + len(definition.extents)
+    parameter = function.parameter(name) if function is not None else None
+    if not kind and parameter is None:  # a member that is written: its type stays
+        found = place.session.project.global_variable(name, place.file, place.place, written=True)
+        if found is not None:
+            return found[1].type, found[1].pointers + len(found[1].extents)
+    return kind, parameter.pointers if parameter is not None else 0

@@ -1,0 +1,64 @@
+"""What values of a launch's roots come to: a launch that a GPU accepts, conditions that hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from perflint.frontend.source.terms import Requirement
+from perflint.lint.world_model import Launching
+
+#: Threads of a launch beyond which its sizes are taken to be factors of a much smaller product.
+MOST_THREADS = 1 << 27
+#: Threads that only `(end - start) / 16` with an unsigned end before the start comes to.
+WRAPPED_THREADS = 1 << 31
+
+
+def is_block(launching: Launching, values: Sequence[int | float]) -> bool:
+    threads: int | float = launching.threads
+    for term in launching.block:
+        extent = launching.number(term, values)
+        if extent is None or extent < 1:
+            return False
+        threads *= extent
+    return threads <= launching.most_threads
+
+
+def is_launch(launching: Launching, values: Sequence[int | float]) -> bool:
+    """Whether a GPU accepts the grid and the block, and would ever be done with them."""
+    fits = is_block(launching, values) and all(accepted(launching, values))
+    return fits and not is_wrapped(launching, values)
+
+
+def is_wrapped(launching: Launching, values: Sequence[int | float]) -> bool:
+    """Whether the grid is of a difference below zero: more threads than any program launches."""
+    return _threads(launching, values) > WRAPPED_THREADS
+
+
+def accepted(launching: Launching, values: Sequence[int | float]) -> list[bool]:
+    """Of each extent of the grid that hangs on roots, whether a GPU accepts it."""
+    extents = (launching.number(term, values) for term in launching.extents)
+    return [e is not None and 1 <= e < 1 << 31 for e in extents]
+
+
+def unmet(launching: Launching, values: Sequence[int | float]) -> list[Requirement]:
+    """The conditions that are not met. Those that have no value are no conditions."""
+    truths = ((q, launching.number(q.term, values)) for q in launching.requirements)
+    return [q for q, truth in truths if truth is not None and bool(truth) != q.holds]
+
+
+def degenerate(launching: Launching, values: Sequence[int | float]) -> int:
+    """How many computed numbers are too small to show anything; no launch at all weighs most."""
+    numbers = [launching.number(term, values) for term in launching.computed]
+    poor = sum(4 if n is None or n < 2 else 1 if n < launching.row else 0 for n in numbers)
+    if not is_launch(launching, values):
+        return poor + 100 * max(1, sum(not e for e in accepted(launching, values)))
+    sizes = ((launching.number(term, values), threads) for term, threads in launching.bounds)
+    poor += sum(n is not None and 0 <= n < threads for n, threads in sizes)
+    return poor + (_threads(launching, values) > MOST_THREADS)
+
+
+def _threads(launching: Launching, values: Sequence[int | float]) -> float:
+    """The threads of a launch, as far as its extents hang on roots."""
+    extents = (launching.number(t, values) for t in (*launching.extents, *launching.block))
+    return launching.threads * prod(e for e in extents if e is not None)
