@@ -33,6 +33,7 @@ WRITTEN = (
     "ci.md",
     "cluster.md",
     "profile.md",
+    "stress.md",
     "view.md",
     "run.md",
     "triton.md",

@@ -16,7 +16,8 @@ order. Between `measure` and `describe` the verdict engine decides (`perflint.li
 says what it measured, never what follows from it. `cures` are asked for once it is confirmed.
 `passes_over` answers people who ask why nothing is said of an access; "" where it has no word.
 
-The linter's own rules (`subject="failure"`) have `suspect(failure)` and `judge(suspicion)`.
+The linter's own rules (`subject="failure"`) have `suspect(failure)` and `judge(suspicion)`. Rules
+about inputs (`subject="input"`) are names for what `perflint stress` finds: they have no functions.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ class Rule:
     since: str
     level: Literal["error", "warning", "note"] = "warning"  #: of a confirmed finding
     status: Literal["preview", "stable", "deprecated"] = "preview"
-    subject: Literal["kernel", "failure"] = "kernel"
+    #: What it is about; of an `input` only `perflint stress` finds anything, and `check` never.
+    subject: Literal["kernel", "failure", "input"] = "kernel"
     tags: tuple[str, ...] = ("performance",)
     precision: Literal["very-high", "high", "medium", "low"] = "high"
     #: names of the tracers (`perflint.sim.tracers`) whose results `judge` wants of every trial

@@ -34,6 +34,7 @@ Examples:
   perflint rule CU101                        what a rule means and how it is confirmed
   perflint why k.cu:42                       why something is said of a line, or nothing
   perflint profile k.cu --launch '<<<8,256>>>(x=ones:f32[2048])'     one launch, measured
+  perflint stress k.cu                       the data that hurt a kernel most
   perflint view k.cu -o k.html               what its kernels do to memory, as pictures
 
 \b
@@ -75,6 +76,7 @@ _COMMANDS = {
     "numba": "perflint.python_kernels.options",
     "profile": "perflint.profile.command",
     "run": "perflint.run.options",
+    "stress": "perflint.stress.command",
     "triton": "perflint.python_kernels.options",
     "view": "perflint.view.command",
     "why": "perflint.why.command",

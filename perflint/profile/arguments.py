@@ -2,7 +2,8 @@
 
 A value is a number, an array `FILL:TYPE[SHAPE]`, a file `x.npy`, or `null`. Fills are `random`
 (floats in [0, 1), integers in [0, 1024), the same on every run), `zeros`, `ones`, `iota` (0, 1, 2
-and so on) and any number.
+and so on), any number, and the generators of `perflint stress`: `32*i mod 1024`, `random(3, 64)`,
+`rows(4096, at(0, 1, 0))` (`perflint.stress.generators`).
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class ArgumentSpecError(ValueError):
 class ArraySpec:
     """`random:f32[64,64]`."""
 
-    fill: str | int | float
+    fill: str | int | float  #: a fill's name, a number, or a generator's text
     type: str
     shape: tuple[int, ...]
 
@@ -142,10 +143,7 @@ def _value(name: str, text: str) -> Value:
 def _array(name: str, match: re.Match[str]) -> ArraySpec:
     fill = match["fill"].strip()
     if fill not in _FILLS and not _NUMBER.fullmatch(fill):
-        raise ArgumentSpecError(
-            f"argument {name!r}: there is no fill {fill!r}; choose from {', '.join(_FILLS)}, "
-            "or a number"
-        )
+        _check_generator(name, fill)
     element, lanes = _element(match["type"])
     if element not in _NUMPY:
         raise ArgumentSpecError(
@@ -161,7 +159,20 @@ def _array(name: str, match: re.Match[str]) -> ArraySpec:
     shape = tuple(map(int, extents)) + ((lanes,) if lanes > 1 else ())
     if prod(shape) * int(_NUMPY[element][1]) > LARGEST:
         raise ArgumentSpecError(f"argument {name!r} is larger than {LARGEST >> 30} GiB")
-    return ArraySpec(fill if fill in _FILLS else _number(fill), element, shape)
+    return ArraySpec(_number(fill) if _NUMBER.fullmatch(fill) else fill, element, shape)
+
+
+def _check_generator(name: str, fill: str) -> None:
+    from perflint.stress.generator_text import parse
+    from perflint.stress.generators import GeneratorError
+
+    try:
+        parse(fill)
+    except GeneratorError as error:
+        raise ArgumentSpecError(
+            f"argument {name!r}: there is no fill {fill!r}; choose from {', '.join(_FILLS)}, "
+            f"a number, or a generator such as 32*i ({error})"
+        ) from error
 
 
 def _element(name: str) -> tuple[str, int]:
@@ -201,6 +212,8 @@ def _filled(name: str, spec: ArraySpec, seed: int) -> np.ndarray:
         return random.integers(0, 2 if spec.type == "bool" else top, spec.shape).astype(dtype)
     if spec.fill == "iota":
         return np.arange(prod(spec.shape)).astype(dtype).reshape(spec.shape)
+    if isinstance(spec.fill, str) and spec.fill not in _FILLS:
+        return _generated(name, spec.fill, dtype, spec.shape)
     number = {"zeros": 0, "ones": 1}.get(str(spec.fill), spec.fill)
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
@@ -208,6 +221,16 @@ def _filled(name: str, spec: ArraySpec, seed: int) -> np.ndarray:
             raise ArgumentSpecError(f"argument {name!r}: {number} is no {spec.type}")
         number = int(number)
     return np.full(spec.shape, number, dtype)
+
+
+def _generated(name: str, text: str, dtype: Any, shape: tuple[int, ...]) -> np.ndarray:
+    from perflint.stress.generator_text import parse
+    from perflint.stress.generators import GeneratorError, array
+
+    try:
+        return array(parse(text), dtype, prod(shape)).reshape(shape)
+    except GeneratorError as error:
+        raise ArgumentSpecError(f"argument {name!r}: {error}") from error
 
 
 def _loaded(name: str, path: Path) -> np.ndarray:

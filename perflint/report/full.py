@@ -19,7 +19,7 @@ COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
 def render(result: Result, context: Context) -> str:
     paint = Paint(context.color)
     blocks = [
-        "\n".join(_finding(finding, context, paint, first=number == 0)) + "\n"
+        "\n".join(block(finding, context, paint, first=number == 0)) + "\n"
         for number, finding in enumerate(result.findings)
     ]
     if context.summary:
@@ -28,7 +28,8 @@ def render(result: Result, context: Context) -> str:
     return "\n".join(blocks)
 
 
-def _finding(finding: Finding, context: Context, paint: Paint, *, first: bool) -> list[str]:
+def block(finding: Finding, context: Context, paint: Paint, *, first: bool) -> list[str]:
+    """The lines of one finding; the `first` one says how to silence it."""
     color = COLORS[finding.level]
     lines = context.lines(finding.place.path)
     snippet = draw(lines, finding.place, one_line(finding.label), color, paint)

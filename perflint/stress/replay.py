@@ -1,0 +1,117 @@
+"""A suite run again: its launches of the kernel as that is now, and the figures that differ."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from perflint.lint.options import CheckOptions
+from perflint.lint.subject import Subject
+from perflint.report.context import number
+from perflint.stress.kernels import analysed, kernels_of
+from perflint.stress.objectives import OBJECTIVES, Figure
+from perflint.stress.suite import identity
+from perflint.stress.suite_reader import Expected, Stored, folders, read
+from perflint.stress.target import Slot, StressError, Target
+from perflint.stress.trial import Limits, Outcome, of_arrays
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A figure that is another one now."""
+
+    case: str
+    objective: str
+    identity: str
+    expected: Figure
+    found: Figure | None
+    why: str = ""  #: where there is none now
+
+    @property
+    def text(self) -> str:
+        metric = OBJECTIVES[self.objective].metric
+        now = self.why if self.found is None else _shown(self.found)
+        return f"{self.case}: {self.identity}: {metric} {_shown(self.expected)}, now {now}"
+
+
+def _shown(figure: Figure) -> str:
+    return f"{number(figure.mean)} ({figure.amount:,} in {figure.over:,})"
+
+
+def replay(suite: Path, as_json: bool) -> int:
+    """Run every case again, print, and return 1 where a figure differs. Raises StressError."""
+    options = CheckOptions(rules=frozenset())
+    compiled: dict[object, list[Subject]] = {}
+    differences: list[Difference] = []
+    stored = [read(folder) for folder in folders(suite)]
+    for case in stored:
+        key = case.file, case.define, case.include, case.arch
+        if key not in compiled:
+            given = replace(options, define=case.define, include=case.include, arch=(case.arch,))
+            compiled[key] = kernels_of(case.file, given)[0]
+        differences += _differences(case, compiled[key])
+    sys.stdout.write(_json(stored, differences) if as_json else _text(stored, differences))
+    return 1 if differences else 0
+
+
+def _differences(case: Stored, subjects: list[Subject]) -> Iterator[Difference]:
+    mine = [each for each in subjects if each.kernel.name == case.entry]
+    if not mine:
+        names = ", ".join(each.title for each in subjects)
+        raise StressError(f"{case.file}: has no kernel {case.entry} any more; there is {names}")
+    target = _target(case, mine[0])
+    outcome = of_arrays(target, case.arrays, Limits())
+    for each in case.expected:
+        found, why = _found(target, outcome, each)
+        if found != each.figure:
+            yield Difference(case.name, each.key[0], each.identity, each.figure, found, why)
+
+
+def _target(case: Stored, subject: Subject) -> Target:
+    subject, facts = analysed(subject)
+    slots = tuple(
+        Slot(name, (0, 0), array.dtype, array.shape, False, array, "")
+        for name, array in case.arrays.items()
+    )
+    threads = case.blocks * case.launch.threads_per_block  # as many blocks as then
+    return Target(subject, facts, case.launch, slots, threads=threads)
+
+
+def _found(target: Target, outcome: Outcome, expected: Expected) -> tuple[Figure | None, str]:
+    objective, place = expected.key
+    known = {"access": len(target.facts.sites), "branch": len(target.facts.branches), "kernel": 1}
+    if place.index >= known[place.kind] or identity(target, place) != expected.identity:
+        return None, "the kernel has no such place any more"
+    found = outcome.figures.get((objective, place))
+    return found, "" if found else outcome.wrong or "nothing comes there"
+
+
+def _text(stored: list[Stored], differences: list[Difference]) -> str:
+    figures = sum(len(each.expected) for each in stored)
+    lines = [each.text for each in differences]
+    same = figures - len(differences)
+    lines.append(f"{len(stored)} cases run again: {same} of {figures} figures are the same")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _json(stored: list[Stored], differences: list[Difference]) -> str:
+    data: dict[str, Any] = {
+        "cases": [each.name for each in stored],
+        "figures": sum(len(each.expected) for each in stored),
+        "differences": [
+            {
+                "case": each.case,
+                "objective": each.objective,
+                "identity": each.identity,
+                "expected": vars(each.expected),
+                "found": vars(each.found) if each.found else None,
+                "message": each.text,
+            }
+            for each in differences
+        ],
+    }
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
