@@ -234,13 +234,15 @@ def _generated(name: str, text: str, dtype: Any, shape: tuple[int, ...]) -> np.n
 
 
 def _loaded(name: str, path: Path) -> np.ndarray:
+    from tokenize import TokenError
+
     import numpy as np
 
     try:
         found = np.load(path, allow_pickle=False)
     except FileNotFoundError:
         raise ArgumentSpecError(f"argument {name!r}: there is no file {path}") from None
-    except (OSError, ValueError, EOFError) as error:
+    except (OSError, ValueError, EOFError, SyntaxError, TokenError) as error:
         raise ArgumentSpecError(f"argument {name!r}: {path} is no .npy file: {error}") from error
     if not isinstance(found, np.ndarray):
         raise ArgumentSpecError(f"argument {name!r}: {path} holds several arrays; give a .npy file")

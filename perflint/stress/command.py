@@ -14,15 +14,17 @@ from perflint.cli.table_options import LINE, given, parameter
 _SHARED = {"arch", "define", "include", "compile_commands", "frontend", "nvcc", "jobs"}
 _SHARED |= {"config", "isolated"}
 #: As in `perflint.stress.objectives`, which imports the simulator.
-OBJECTIVES = ("sectors", "conflicts", "divergence", "atomics", "instructions")
+OBJECTIVES = ("sectors", "conflicts", "divergence", "atomics", "instructions", "interference")
 
 _EPILOG = """\b
-Objectives, all by default:
+Objectives, all but the last one by default:
   sectors       32-byte sectors per request to global memory
   conflicts     wavefronts per request to shared memory
   divergence    branches that split warps
   atomics       lanes of a warp at one address
   instructions  instructions that warps issue
+  interference  what warps wait for others, by input and order of warps; only if asked
+                for, as it is slow: --tries runs, 64 at most, and as many at random
 
 \b
 Examples:
@@ -100,7 +102,7 @@ stress_command = click.Command(
             multiple=True,
             callback=_objectives,
             metavar="NAMES",
-            help="What to make worse; see below.  [default: all]",
+            help="What to make worse; see below.  [default: all but interference]",
         ),
         click.Option(
             ["--assume"],

@@ -60,6 +60,21 @@ class Constant:
         return np.full(len(index), self.value, kind)
 
 
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """Data that follow no rule: in place of one, the file that they are kept in."""
+
+    name: str
+    data: np.ndarray
+
+    @property
+    def text(self) -> str:
+        return f"{self.name}.npy"
+
+    def at(self, index: np.ndarray, count: int) -> np.ndarray:
+        return np.asarray(self.data.reshape(-1)[index])
+
+
 @dataclass(frozen=True)
 class Affine:
     """`factor * i + offset`."""

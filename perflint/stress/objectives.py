@@ -61,13 +61,19 @@ Figures = Mapping[Place, Figure]
 
 
 @dataclass(frozen=True)
-class Objective:
+class Measure:
     """Something that an input can make bad."""
 
     name: str  #: as `--objective` takes it
     code: str  #: the rule whose figure it makes worse
     metric: str  #: `sectors per request`
     unit: str
+
+
+@dataclass(frozen=True)
+class Objective(Measure):
+    """One that is counted in any run."""
+
     figures: Callable[[Observed], Iterator[tuple[Place, Figure]]]
 
 
@@ -138,6 +144,9 @@ OBJECTIVES: Mapping[str, Objective] = MappingProxyType(
         )
     }
 )  # fmt: skip
+#: What other warps cost: it takes explorations of its own, and is looked for only if asked for.
+INTERFERENCE = Measure("interference", "CU304", "overhead per cycle of the model", "cycles")
+MEASURES: Mapping[str, Measure] = MappingProxyType({**OBJECTIVES, INTERFERENCE.name: INTERFERENCE})
 
 
 def edges(observed: Observed) -> Iterable[tuple[int, int]]:

@@ -12,8 +12,10 @@ from typing import Any
 from perflint.lint.options import CheckOptions
 from perflint.lint.subject import Subject
 from perflint.report.context import number
+from perflint.stress.guided import ScheduleError
+from perflint.stress.interference import KEY, again
 from perflint.stress.kernels import analysed, kernels_of
-from perflint.stress.objectives import OBJECTIVES, Figure
+from perflint.stress.objectives import MEASURES, Figure
 from perflint.stress.suite import identity
 from perflint.stress.suite_reader import Expected, Stored, folders, read
 from perflint.stress.target import Slot, StressError, Target
@@ -33,7 +35,7 @@ class Difference:
 
     @property
     def text(self) -> str:
-        metric = OBJECTIVES[self.objective].metric
+        metric = MEASURES[self.objective].metric
         now = self.why if self.found is None else _shown(self.found)
         return f"{self.case}: {self.identity}: {metric} {_shown(self.expected)}, now {now}"
 
@@ -64,11 +66,21 @@ def _differences(case: Stored, subjects: list[Subject]) -> Iterator[Difference]:
         names = ", ".join(each.title for each in subjects)
         raise StressError(f"{case.file}: has no kernel {case.entry} any more; there is {names}")
     target = _target(case, mine[0])
-    outcome = of_arrays(target, case.arrays, Limits())
+    outcome = _outcome(target, case)
     for each in case.expected:
         found, why = _found(target, outcome, each)
         if found != each.figure:
             yield Difference(case.name, each.key[0], each.identity, each.figure, found, why)
+
+
+def _outcome(target: Target, case: Stored) -> Outcome:
+    if case.order is None:
+        return of_arrays(target, case.arrays, Limits())
+    try:
+        found = again(target, case.arrays, case.order.given, case.order.warps)
+    except ScheduleError as error:
+        return Outcome(wrong=f"the launch has no such order of warps: {error}")
+    return Outcome({KEY: found})
 
 
 def _target(case: Stored, subject: Subject) -> Target:

@@ -16,10 +16,12 @@ from perflint.report import harmless, sarif
 from perflint.report.context import Context, plural
 from perflint.report.full import block
 from perflint.report.snippet import Paint
+from perflint.stress import interference_report
 from perflint.stress.findings import finding, grouped
-from perflint.stress.objectives import OBJECTIVES, Place
+from perflint.stress.interference import Interfering
+from perflint.stress.objectives import INTERFERENCE, MEASURES, OBJECTIVES, Place
 from perflint.stress.search import RANDOM, Search, is_counted
-from perflint.stress.suite import SCHEMA, Case, figure
+from perflint.stress.suite import SCHEMA, Case, texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +31,11 @@ class Report:
     search: Search
     kept: Sequence[Case]
     folder: Path | None
+    interfering: Interfering | None = None
 
     def context(self) -> Context:
-        codes = {each.code for each in OBJECTIVES.values()}
+        measures = MEASURES if self.interfering else OBJECTIVES
+        codes = {each.code for each in measures.values()}
         book = {code: info for code, info in rules().items() if code in codes}
         return Context(root=Path.cwd(), rules=book, summary=False)
 
@@ -42,7 +46,12 @@ class Report:
             for case in self.kept
             for each in case.worst
         ]
-        return grouped(self.search, pairs)
+        own = [
+            interference_report.finding(case.interfering, context.rules, self._name(case))
+            for case in self.kept
+            if case.interfering is not None
+        ]
+        return (*grouped(self.search, pairs), *own)
 
     def _name(self, case: Case) -> str:
         return "" if self.folder is None else (self.folder / case.name).as_posix()
@@ -65,17 +74,21 @@ def _summary(report: Report) -> list[str]:
     lines = []
     if said:
         lines.append(f"{title} as it is launched at {said}.")
+    if not search.objectives:
+        lines += _interference(report)
+        return [*lines, *_next(report)]
     if not search.domains:
         lines.append(
             f"{title} does the same whatever its arrays hold: no value that it loads of an array "
             "that is given as random: decides an address, a branch or a barrier."
         )
-    elif not report.kept:
+    elif not any(case.worst for case in report.kept):
         lines.append(f"Nothing is worse than random data: {_tried(search)}.")
     else:
-        places = sum(len(case.worst) for case in report.kept)
+        inputs = [case for case in report.kept if case.worst]
+        places = sum(len(case.worst) for case in inputs)
         lines.append(
-            f"{plural(len(report.kept), 'input')}, worse than random data at "
+            f"{plural(len(inputs), 'input')}, worse than random data at "
             f"{plural(places, 'place')} of {title}: {_tried(search)}."
         )
     if search.ended:
@@ -86,11 +99,17 @@ def _summary(report: Report) -> list[str]:
             f"The first {len(search.target.blocks):,} of {search.target.launch.block_count:,} "
             "blocks are simulated: what the others do is not known."
         )
-    if report.folder:
-        lines.append(
-            f"Next: `perflint stress --replay {report.folder.as_posix()}` runs them again."
-        )
-    return lines
+    return [*lines, *_interference(report), *_next(report)]
+
+
+def _interference(report: Report) -> list[str]:
+    return interference_report.summary(report.interfering) if report.interfering else []
+
+
+def _next(report: Report) -> list[str]:
+    if not report.folder:
+        return []
+    return [f"Next: `perflint stress --replay {report.folder.as_posix()}` runs them again."]
 
 
 def _tried(search: Search) -> str:
@@ -148,7 +167,7 @@ def as_json(report: Report) -> str:
         "schema": SCHEMA,
         "kernel": target.subject.title,
         "arch": target.subject.arch,
-        "objectives": list(search.objectives),
+        "objectives": [*search.objectives, *([INTERFERENCE.name] if report.interfering else [])],
         "seed": search.seed,
         "launch": target.said or None,
         "blocks": {"simulated": len(target.blocks), "total": target.launch.block_count},
@@ -160,14 +179,15 @@ def as_json(report: Report) -> str:
         "issued_instructions": search.issued,
         "refused": search.refused,
         "ended": search.ended or None,
-        "coverage": coverage(search),
+        "coverage": coverage(search) if search.objectives else None,
+        "interference": report.interfering and interference_report.data(report.interfering),
         "cases": [
             {
                 "name": case.name,
                 "folder": report.folder and (report.folder / case.name).as_posix(),
                 "launch": target.spelt(case.input),
-                "generators": {name: each.text for name, each in case.input.items()},
-                "figures": [figure(search, each, folder) for each in case.worst],
+                "generators": texts(case.input),
+                "figures": case.figures(search, folder),
             }
             for case in report.kept
         ],

@@ -24,9 +24,10 @@ from perflint.stress.domains import domains
 from perflint.stress.findings import worst
 from perflint.stress.formulas import Formulas
 from perflint.stress.generators import Generator, GeneratorError
+from perflint.stress.interference import Interfering, interfering
 from perflint.stress.kernels import chosen, kernels_of
 from perflint.stress.launches import target_of
-from perflint.stress.objectives import OBJECTIVES
+from perflint.stress.objectives import INTERFERENCE, OBJECTIVES
 from perflint.stress.report import WRITERS, Report
 from perflint.stress.search import Evaluate, Search
 from perflint.stress.target import StressError, Target
@@ -41,7 +42,7 @@ class Request:
     file: Path
     kernel: str | None
     launch: ProfileLaunch | None
-    objectives: tuple[str, ...]  #: () for all
+    objectives: tuple[str, ...]  #: () for all but interference
     seconds: float
     seed: int
     tries: int
@@ -67,12 +68,12 @@ def stress(request: Request) -> int:
     if request.output:
         suite.check_folder(request.output)
     with bounds.within(asked.bound()):
-        found = searched(request, options)
-    kept = suite.cases(worst(found))
+        found, own = searched(request, options)
+    kept = suite.cases(worst(found), own)
     build = suite.Build(request.file, options.define, options.include)
     if request.output and kept:
         suite.write(request.output, found, kept, build, Limits())
-    report = Report(found, kept, request.output if kept else None)
+    report = Report(found, kept, request.output if kept else None, own)
     text = WRITERS[request.output_format](report)
     if request.output_file:
         output.write(request.output_file, text)
@@ -81,13 +82,16 @@ def stress(request: Request) -> int:
     return 0
 
 
-def searched(request: Request, options: CheckOptions) -> Search:
-    """A search that has run. Raises StressError."""
+def searched(request: Request, options: CheckOptions) -> tuple[Search, Interfering | None]:
+    """A search that has run, and explorations if they are asked for. Raises StressError."""
     deadline = time.monotonic() + request.seconds
     subjects, _ = kernels_of(request.file, options)
     name = request.kernel or (request.launch.kernel if request.launch else None)
     target = target_of(chosen(subjects, name), request.launch)
-    return search_of(target, request, options.jobs, deadline)
+    search = search_of(target, request, options.jobs, deadline)
+    if INTERFERENCE.name not in request.objectives:
+        return search, None
+    return search, interfering(search, Assumed.of(search.target, request.assume).read)
 
 
 def search_of(
@@ -97,8 +101,11 @@ def search_of(
     deadline: float,
     watch: Callable[[int, Outcome], None] = lambda number, outcome: None,
 ) -> Search:
-    """A search of a target that has run; `watch` is told of each try. Raises StressError."""
-    said = _Assumed.of(target, request.assume)
+    """A search of a target that has run; `watch` is told of each try. Raises StressError.
+
+    It does not run where interference alone is asked for.
+    """
+    said = Assumed.of(target, request.assume)
     target = fitted(target)
     formulas = Formulas(target.facts, target.launch)
 
@@ -106,17 +113,19 @@ def search_of(
         return not said.broken(input_) and not tried(target, input_, Limits()).wrong
 
     found = domains(target, formulas, works, said.bounds)
+    asked = tuple(name for name in request.objectives or OBJECTIVES if name in OBJECTIVES)
     with _evaluator(target, jobs) as evaluate:
         search = Search(
-            target, formulas, found, request.objectives or tuple(OBJECTIVES), evaluate,
+            target, formulas, found, asked, evaluate,
             said.broken, request.seed, request.tries, deadline, watch,
         )  # fmt: skip
-        search.run()
+        if asked:
+            search.run()
     return search
 
 
 @dataclass(frozen=True, eq=False)
-class _Assumed:
+class Assumed:
     """What the user says of a target's input."""
 
     target: Target
@@ -125,7 +134,7 @@ class _Assumed:
     scalars: Mapping[str, int | float]
 
     @classmethod
-    def of(cls, target: Target, texts: Sequence[str]) -> _Assumed:
+    def of(cls, target: Target, texts: Sequence[str]) -> Assumed:
         """Raises StressError for what cannot be read, or cannot hold."""
         arrays = {slot.name: slot.data for slot in target.slots}
         pairs = zip(target.subject.parameters, target.launch.arguments, strict=True)

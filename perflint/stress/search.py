@@ -112,7 +112,7 @@ class Search:
     def try_all(self, inputs: Iterable[Input]) -> list[Outcome]:
         """Try some inputs and keep the worst. Those that break an assumption are not tried."""
         kept, seen = [], set()
-        for each in map(self._mended, inputs):
+        for each in map(self.mended, inputs):
             why = self.broken(each)
             if why:
                 reason = f"breaks `{why}`"
@@ -125,7 +125,7 @@ class Search:
             self._take(each, outcome)
         return outcomes
 
-    def _mended(self, input_: Input) -> Input:
+    def mended(self, input_: Input) -> Input:
         """An input, with an array sorted where it then meets an assumption that it breaks."""
         if not self.broken(input_):
             return input_

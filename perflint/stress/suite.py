@@ -22,17 +22,22 @@ from perflint.analysis.model import AccessSite
 from perflint.cli import output
 from perflint.report.context import plain
 from perflint.sim.launch import Aggregate, Argument, Buffer, Scalar, Texture
+from perflint.stress import interference_report
 from perflint.stress.findings import Worst, message, span
+from perflint.stress.generators import Kept
+from perflint.stress.interference import Interfering
 from perflint.stress.objectives import OBJECTIVES, Place
 from perflint.stress.program import held, program, symbol_file, why_none
 from perflint.stress.search import Search, spelt
 from perflint.stress.target import StressError, Target, file_name, relative
-from perflint.stress.trial import Input, Limits, left_behind
+from perflint.stress.trial import Input, Limits, left_behind, of_arrays
 
 SCHEMA = "perflint/stress/1"
 CASE = "case.json"
 #: The order of warps that the simulator keeps to; cases of other orders name theirs.
 SCHEDULE = "emulator"
+#: The warps of a case's order, turn by turn. No parameter has such a name.
+WARPS = "schedule-of-warps.npy"
 _NUMBERED = re.compile(r"case-\d{1,6}")
 
 
@@ -52,17 +57,37 @@ class Case:
     name: str
     input: Input
     worst: tuple[Worst, ...]
+    interfering: Interfering | None = None  #: what the case is of, where it has an order of warps
+
+    def figures(self, search: Search, folder: Path) -> list[dict[str, Any]]:
+        """What it does, as JSON data."""
+        if self.interfering is not None:
+            return [interference_report.figure(self.interfering, folder)]
+        return [figure(search, each, folder) for each in self.worst]
 
 
-def cases(found: Sequence[Worst]) -> list[Case]:
-    """The inputs of some findings, each once."""
+def cases(found: Sequence[Worst], interfering: Interfering | None = None) -> list[Case]:
+    """The inputs of some findings, each once; that of interference is the last one."""
     groups: dict[str, list[Worst]] = {}
     for each in found:
         groups.setdefault(spelt(each.best.input), []).append(each)
-    return [
+    out = [
         Case(f"case-{number}", group[0].best.input, tuple(group))
         for number, group in enumerate(groups.values(), 1)
     ]
+    if interfering is not None and interfering.is_worse:
+        out.append(Case(f"case-{len(out) + 1}", interfering.input, (), interfering))
+    return out
+
+
+def texts(input_: Input) -> dict[str, str]:
+    """The generators of an input, of the arrays that have one."""
+    return {name: each.text for name, each in input_.items() if not isinstance(each, Kept)}
+
+
+def given_file(name: str) -> str:
+    """The file of an array as it was at first: what always hits is known of that."""
+    return f"given-{file_name(name)}.npy"
 
 
 def check_folder(folder: Path) -> None:
@@ -96,6 +121,10 @@ def _write_case(folder: Path, search: Search, case: Case, build: Build, limits: 
     expected = _expected(target, arrays, limits)
     for name, array in {**arrays, **{f"expected_{n}": a for n, a in expected.items()}}.items():
         output.write(folder / f"{file_name(name)}.npy", _npy(array))
+    if case.interfering is not None:
+        output.write(folder / WARPS, _npy(case.interfering.schedule))
+        for name, array in case.interfering.given.items():
+            output.write(folder / given_file(name), _npy(array))
     why = why_none(target, build.file)
     data = _case_data(folder, search, case, build)
     data["expected"] = {name: f"{file_name(f'expected_{name}')}.npy" for name in expected}
@@ -107,7 +136,11 @@ def _write_case(folder: Path, search: Search, case: Case, build: Build, limits: 
         for name, array in variables.items():
             output.write(folder / symbol_file(name), _npy(array))
         source = relative(build.file, folder)
-        order = case.worst[0].best.outcome.schedule_dependent
+        order = (
+            case.worst[0].best.outcome.schedule_dependent
+            if case.worst
+            else of_arrays(target, arrays, limits).schedule_dependent
+        )
         output.write(
             folder / "replay.cu", program(target, arrays, expected, variables, source, order)
         )
@@ -134,7 +167,7 @@ def _expected(
 
 
 def _case_data(folder: Path, search: Search, case: Case, build: Build) -> dict[str, Any]:
-    target, launch = search.target, search.target.launch
+    target, launch, own = search.target, search.target.launch, case.interfering
     return {
         "schema": SCHEMA,
         "perflint": __version__,
@@ -155,11 +188,15 @@ def _case_data(folder: Path, search: Search, case: Case, build: Build) -> dict[s
                 for s in launch.symbols
             ],
         },
-        "blocks": {"simulated": len(target.blocks), "total": launch.block_count},
-        "schedule": SCHEDULE,
+        "blocks": {
+            "simulated": own.explored.blocks[0] if own else len(target.blocks),
+            "total": launch.block_count,
+        },
+        "schedule": WARPS if own else SCHEDULE,
+        **({"given": {name: given_file(name) for name in own.given}} if own else {}),
         "seed": search.seed,
-        "generators": {name: each.text for name, each in case.input.items()},
-        "figures": [figure(search, each, folder) for each in case.worst],
+        "generators": texts(case.input),
+        "figures": case.figures(search, folder),
     }
 
 

@@ -25,7 +25,7 @@ from perflint.sim.launch import (
     SymbolBytes,
     Texture,
 )
-from perflint.stress.objectives import OBJECTIVES, Figure, Place
+from perflint.stress.objectives import MEASURES, Figure, Place
 from perflint.stress.suite import CASE, SCHEDULE, SCHEMA
 from perflint.stress.target import MEMORY, StressError
 from perflint.stress.trial import Key
@@ -45,6 +45,14 @@ class Expected:
 
 
 @dataclass(frozen=True, eq=False)
+class Order:
+    """An order of warps, and what it was found beside."""
+
+    warps: tuple[int, ...]  #: turn by turn
+    given: Mapping[str, np.ndarray]  #: the arrays that were searched, as they were at first
+
+
+@dataclass(frozen=True, eq=False)
 class Stored:
     """A case as it is kept."""
 
@@ -58,6 +66,7 @@ class Stored:
     arrays: Mapping[str, np.ndarray]
     expected: tuple[Expected, ...]
     blocks: int  #: that were simulated
+    order: Order | None = None  #: of warps; None for the simulator's
 
 
 def folders(suite: Path) -> list[Path]:
@@ -134,7 +143,6 @@ def read(folder: Path) -> Stored:
     file = folder / CASE
     case = _Field(file, "", _json(file))
     case["schema"].text(SCHEMA)
-    case["schedule"].text(SCHEDULE)
     launch = case["launch"]
     arrays: dict[str, np.ndarray] = {}
     arguments = tuple(_argument(each, folder, arrays, 0) for each in launch["arguments"].items(512))
@@ -145,6 +153,7 @@ def read(folder: Path) -> Stored:
         launch["shared"].integer(0, 1 << 20),
         symbols=tuple(map(_symbol, launch["symbols"].items())),
     )
+    blocks = case["blocks"]["simulated"].integer(1, made.block_count)
     return Stored(
         name=folder.name,
         file=_source(case["filename"], folder),
@@ -155,8 +164,32 @@ def read(folder: Path) -> Stored:
         launch=made,
         arrays=arrays,
         expected=tuple(map(_expected, case["figures"].items())),
-        blocks=case["blocks"]["simulated"].integer(1, 1 << 31),
+        blocks=blocks,
+        order=_order(case, folder, arrays, blocks * made.warps_per_block),
     )
+
+
+def _order(
+    case: _Field, folder: Path, arrays: Mapping[str, np.ndarray], warps: int
+) -> Order | None:
+    field = case["schedule"]
+    if field.value == SCHEDULE:
+        return None
+    turns = _array(field, folder)
+    if turns.dtype.kind == "f" or turns.ndim != 1 or not turns.size:
+        raise field.wrong(f"{field.value} holds no list of warps")
+    if int(turns.min()) < 0 or int(turns.max()) >= warps:
+        raise field.wrong(f"{field.value} names a warp that is none of 0 to {warps - 1}")
+    given = case["given"]
+    if not isinstance(given.value, dict):
+        raise given.wrong("is no object")
+    found = {name: _array(given[name], folder) for name in given.value}
+    for name, array in found.items():
+        if name not in arrays or (array.dtype, array.size) != (
+            arrays[name].dtype, arrays[name].size,
+        ):  # fmt: skip
+            raise given[name].wrong(f"{given[name].value} is no array like {name}")
+    return Order(tuple(turns.tolist()), found)
 
 
 def _source(field: _Field, folder: Path) -> Path:
@@ -198,7 +231,7 @@ def _expected(field: _Field) -> Expected:
     amount, over, most, ideal = (
         field[name].integer(0, 1 << 62) for name in ("amount", "over", "most", "ideal")
     )
-    key = field["objective"].text(*OBJECTIVES), found
+    key = field["objective"].text(*MEASURES), found
     return Expected(key, Figure(amount, over, most, ideal), place["identity"].text())
 
 

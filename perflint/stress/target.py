@@ -29,7 +29,7 @@ from perflint.sim.launch import (
     Scalar,
 )
 from perflint.stress import generators
-from perflint.stress.generators import Generator
+from perflint.stress.generators import Generator, Kept
 
 #: Threads that are simulated of a launch: those of its first blocks.
 MOST_THREADS = 1 << 16
@@ -67,6 +67,8 @@ class Slot:
     def spelt(self, generator: Generator | None, folder: str | None) -> str:
         """The array as an argument of `--launch`."""
         text = self.fill if generator is None else generator.text
+        if isinstance(generator, Kept):
+            return f"{folder}/{text}" if folder else text
         if folder is not None and len(text) > _LONGEST:
             return f"{folder}/{file_name(self.name)}.npy" if folder else f"{self.name}.npy"
         return f"{text}:{self.type}[{','.join(map(str, self.shape))}]"

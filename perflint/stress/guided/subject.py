@@ -11,7 +11,7 @@ import numpy as np
 
 from perflint.analysis import analyse
 from perflint.grammar.model import Function, Module
-from perflint.sim.launch import Argument, Buffer, Dim3, Launch, Scalar
+from perflint.sim.launch import Argument, Buffer, Dim3, Launch, Scalar, SymbolBytes
 from perflint.stress.guided.monitor import Interference
 from perflint.stress.guided.timeline import Machine, Turn
 
@@ -60,6 +60,7 @@ class Subject:
     shared: int = 0  #: dynamic shared bytes
     arch: str = "sm_80"
     machine: Machine = field(default_factory=Machine)  #: cache, banks, latencies
+    symbols: tuple[SymbolBytes, ...] = ()  #: what the module's variables hold
 
     @cached_property
     def facts(self) -> KernelFacts:
@@ -91,7 +92,7 @@ class Subject:
                 arguments.append(Scalar(given.scalars[parameter.name]))
             else:
                 arguments.append(each)
-        return Launch(self.grid, self.block, tuple(arguments), self.shared)
+        return Launch(self.grid, self.block, tuple(arguments), self.shared, symbols=self.symbols)
 
 
 @dataclass(frozen=True, eq=False)
