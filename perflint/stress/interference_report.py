@@ -13,6 +13,7 @@ from perflint.lint.findings import Finding, LaunchNote
 from perflint.lint.rulebook import RuleInfo
 from perflint.report.context import plain, plural
 from perflint.rules.protocol import Suspicion
+from perflint.stress.findings import WORSE
 from perflint.stress.guided import Coverage, Explored, Machine, Options, Site
 from perflint.stress.interference import KEY, Interfering
 from perflint.stress.objectives import INTERFERENCE
@@ -186,7 +187,7 @@ def summary(found: Interfering) -> list[str]:
         f" at most: {states} were run."
     ]
     if not found.is_worse:
-        lines.append("What was found is no worse than random.")
+        lines.append(f"That is no worse than random: less than {WORSE} times as much.")
     for what, coverage in (
         ("references of threads that may cost anything", explored.references),
         ("ways of branches", explored.edges),

@@ -23,7 +23,9 @@ from perflint.stress.launches import target_of
 from perflint.stress.run import Assumed, search_of
 from perflint.stress.suite_reader import read
 from perflint.stress.target import StressError, Target
+from tests.run.conftest import nvcc
 from tests.stress.conftest import KERNELS, LAUNCHES, request, target
+from tests.stress.test_suite import ran
 
 KERNEL = KERNELS.with_name("interference.cu")
 LAUNCH = "<<<2,128>>>(code=random:u32[256], table=ones:f32[4608], out=zeros:f32[256], n=256)"
@@ -92,6 +94,12 @@ def test_it_runs_again_in_another_process(made: Path) -> None:
     words = [sys.executable, "-m", "perflint", "stress", "--replay", str(made / "suite")]
     ran = subprocess.run(words, capture_output=True, check=True, text=True)
     assert ran.stdout == "1 cases run again: 1 of 1 figures are the same\n"
+
+
+@pytest.mark.skipif(nvcc() is None, reason="there is no nvcc")
+def test_its_program_compiles_and_passes(copied: Path) -> None:
+    assert "cannot be enforced" in (copied / "case-1/replay.cu").read_text()
+    assert ran(copied / "case-1") == (0, "ok\n")
 
 
 def test_another_kernel_another_figure(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -202,7 +210,9 @@ def test_no_worse_than_random_is_said(capsys: pytest.CaptureFixture[str]) -> Non
     words = ["--kernel", "scale", "--objective", "interference", "--tries", "5", "--no-suite"]
     assert stress(KERNELS, *words, launch=LAUNCHES["scale"]) == 0
     said = capsys.readouterr().out
-    assert "What was found is no worse than random." in said and "CU304" not in said
+    assert (
+        "That is no worse than random: less than 1.1 times as much." in said and "CU304" not in said
+    )
 
 
 def test_offsets_of_rows_stay_as_they_are() -> None:
