@@ -51,7 +51,8 @@ def test_kernels_are_read_where_macros_of_another_header_make_them_such(
         "gpu/a.cu": '#include "../inc/made.h"\n',
         "inc/made.h": '#include "kernel.h"\ntemplate GLOBAL void k<2>(float *RESTRICT, int);\n',
         "inc/kernel.h": '#include "global.h"\n'
-        "template <int N> GLOBAL void k(float *RESTRICT out, int n) { out[threadIdx.x * N] = n; }\n",
+        "template <int N> GLOBAL void k(float *RESTRICT out, int n)"
+        "{ out[threadIdx.x * N] = n; }\n",
         "inc/global.h": "#define GLOBAL __global__\n#define RESTRICT __restrict__\n",
     }
     write(tmp_path, files)
