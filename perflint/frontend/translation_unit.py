@@ -14,6 +14,8 @@ from perflint.frontend.source.model import SourceFacts
 
 #: What tells device code or a launch in a header.
 _MARKS = (b"__global__", b"__device__", b"<<<")
+#: Names that stand for one: `#define GLOBAL __global__`.
+_NAMED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\b[^\n]*(?:__global__|<<<)", re.MULTILINE)
 #: Macros of a header that is read before the first line: `#define NAME BODY`, no parameters.
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?![\w(])[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE)
 
@@ -60,10 +62,12 @@ def facts_of(
         if (file := closure.files.get(header)) is not None:
             macros |= dict(_DEFINE.findall(file.text))
     macros |= bodies_of(define)
+    named = {n for file in closure.files.values() for n in _NAMED.findall(file.code)}
+    marks = (*_MARKS, *sorted(named))
     files = {
         path: file.text
         for path, file in closure.files.items()
-        if path == closure.main or any(mark in file.code for mark in _MARKS)
+        if path == closure.main or any(mark in file.code for mark in marks)
     }
     main, root = closure.main, closure.finder.root
     found = facts.read_with_headers(

@@ -44,6 +44,24 @@ def test_headers_are_found(
     assert (tmp_path / header).resolve() in found.facts
 
 
+def test_kernels_are_read_where_macros_of_another_header_make_them_such(
+    tmp_path: Path, pool: Pool
+) -> None:
+    files = {
+        "gpu/a.cu": '#include "../inc/made.h"\n',
+        "inc/made.h": '#include "kernel.h"\ntemplate GLOBAL void k<2>(float *RESTRICT, int);\n',
+        "inc/kernel.h": '#include "global.h"\n'
+        "template <int N> GLOBAL void k(float *RESTRICT out, int n)"
+        "{ out[threadIdx.x * N] = n; }\n",
+        "inc/global.h": "#define GLOBAL __global__\n#define RESTRICT __restrict__\n",
+    }
+    write(tmp_path, files)
+    found = compile_file(tmp_path / "gpu/a.cu", root=tmp_path, pool=pool)
+    assert not found.lost and not found.errors
+    kernels = found.facts[(tmp_path / "inc/kernel.h").resolve()].kernels
+    assert [(k.name, [p.name for p in k.parameters]) for k in kernels] == [("k", ["out", "n"])]
+
+
 MAIN = "int main() { return 0; }\n"
 ELSE = HEADER.replace("/ 2", "/ 3")
 

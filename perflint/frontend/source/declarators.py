@@ -189,7 +189,7 @@ def declared(source: Source, node: Node, scope_end: int) -> list[Definition]:
         if inner is not None and inner.type == "function_declarator":
             # `dim3 grid(w, h)` with names for arguments reads as a function's declaration.
             parameters = inner.child_by_field_name("parameters")
-            if words == "dim3" and value is None:
+            if value is None and (words == "dim3" or _is_made(node, parameters)):
                 value, inner = parameters, inner.child_by_field_name("declarator")
         name, pointers, reference, extents = declarator_of(inner)
         if name is None:
@@ -216,6 +216,19 @@ def declared(source: Source, node: Node, scope_end: int) -> list[Definition]:
             # Through `int &alias = n`, n may change unseen.
             result.append(Definition(source.text_of(value), child.start_byte, known=False))
     return result
+
+
+def _is_made(node: Node, parameters: Node | None) -> bool:
+    """Whether what reads as a function's declaration in a body makes a variable of other names."""
+    if node.parent is None or node.parent.type != "compound_statement" or parameters is None:
+        return False
+    given = [c for c in parameters.children if c.is_named and c.type != "comment"]
+    return bool(given) and all(
+        each.type == "parameter_declaration"
+        and each.named_child_count == 1
+        and each.named_children[0].type == "type_identifier"
+        for each in given
+    )
 
 
 def _default_value(member: Node, declarator: Node) -> Node | None:

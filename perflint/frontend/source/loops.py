@@ -7,6 +7,7 @@ cannot be followed is unknown behind the loop, and so is all that hangs on it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from perflint.frontend.source.declarators import Definition, Region
 from perflint.frontend.source.evaluation import states_of, value_of
 from perflint.frontend.source.host_values import AXES, TURN_LIMIT
 from perflint.frontend.source.outputs import written_by_calls
+from perflint.frontend.source.roots import CONSUMES
 from perflint.frontend.source.statements import (
     STOPPED,
     State,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 _LOOPS = ("for_statement", "while_statement", "do_statement")
 _NO = Value(0, c_types.INT)
+_CALLED = re.compile(r"([\w:]+)\s*\(")
 
 
 def value_behind(place: Environment, name: str, region: Region) -> Value | None:
@@ -43,7 +46,7 @@ def value_behind(place: Environment, name: str, region: Region) -> Value | None:
     if node.type not in _LOOPS:
         return None
     changed = _changed(place, region)
-    if name not in changed:
+    if name not in changed or _reads_on(place, region):
         return None
     before = place.moved(region.start - 1)
     with place.session.look_up(("loop", node.id, name, before.key)) as allowed:
@@ -81,8 +84,17 @@ def value_in(place: Environment, name: str) -> Value | None:
     return None
 
 
+def _reads_on(place: Environment, region: Region) -> bool:
+    """Whether a loop goes on for as long as something is read: nobody knows for how many turns."""
+    condition = region.node.child_by_field_name("condition")
+    text = place.file.source.text_of(condition) if condition is not None else ""
+    return any(CONSUMES.fullmatch(called) for called in _CALLED.findall(text))
+
+
 def _turns(place: Environment, name: str, region: Region) -> list[Value]:
     """A variable in the first, a middle and the last turn of a loop all of which is known."""
+    if _reads_on(place, region):
+        return []
     before = place.moved(region.start - 1)
     key = ("turns", region.node.id, name, before.key)
     with place.session.look_up(key) as allowed:

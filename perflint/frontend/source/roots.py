@@ -41,7 +41,7 @@ _MATH = re.compile(
     r"|fmax|ceil|floor|round|trunc|erfc?)(f?)"
 )
 #: Functions that give something else each time: of another file, or the next of the same.
-_CONSUMES = re.compile(r"(?:std::)?(?:ftello?|f?getc|s?rand\w*|\w*[Rr]ead\w*|\w*[Ss]canf?)")
+CONSUMES = re.compile(r"(?:std::)?(?:ftello?|feof|f?getc|s?rand\w*|\w*[Rr]ead\w*|\w*[Ss]canf?)")
 #: What a function that is not in sight is taken to return, where its name says it.
 _SAID = {"float": c_types.FLOAT, "double": c_types.DOUBLE}
 _ENUMERATORS = 64  #: of one type that are looked at
@@ -93,15 +93,16 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
             kind = member_type(place, words, hidden.field)
         elif words:
             kind = type_of_words(words.split(), place) if depth <= hidden.depth else None
-    if kind is None:
+    told = element_of(place, hidden.text)
+    if kind is None and told is None:
         return None
     owner = place.function.node.id if place.function is not None else id(place.file)
-    call = place.frame_key if _CONSUMES.fullmatch(hidden.called) else None
+    call = place.frame_key if CONSUMES.fullmatch(hidden.called) else None
     key = (owner, call, "".join(hidden.text.split()))
     files = place.file.family
-    default = default_of(hidden.called, hidden.text, files, kind) if hidden.called else None
-    if (told := element_of(place, hidden.text)) is not None:
+    if kind is None or told is not None:
         return invention.root(key, hidden.text, c_types.INT, _place(place, place.at), told, why=WHY)
+    default = default_of(hidden.called, hidden.text, files, kind) if hidden.called else None
     return invention.root(key, hidden.text, kind, _place(place, place.at), default)
 
 

@@ -59,6 +59,7 @@ _PARENTHESES = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
 _SPECIFIERS = {
     *("__global__", "__device__", "__host__", "__forceinline__", "__noinline__", "__inline__"),
     *("inline", "static", "extern", '"C"', "__inline", "__forceinline", "__constant__"),
+    *("__restrict__", "__restrict"),
 }
 
 
