@@ -133,10 +133,11 @@ class Environment(Names):
     def member(self, name: str, field: str) -> Value | None:
         if (key := f"{name}.{field}") in self.bound:
             return self.bound[key]
+        named = not field.startswith("[") and self.declaration(name)[0] != "dim3"
+        if self.inventing and named and (said := member_value(self, key)) is not None:
+            return said  # before anything is invented
         found = self.lookup(name, field)
-        if found is None and not field.startswith("[") and self.declaration(name)[0] != "dim3":
-            found = member_value(self, f"{name}.{field}")
-        return found
+        return member_value(self, key) if found is None and named else found
 
     def path(self, text: str) -> Value | None:
         return member_value(self, text)
