@@ -38,6 +38,11 @@ if TYPE_CHECKING:
 INCLUDER_LIMIT = 4
 
 
+_SIBLINGS = 4  #: sources beside a file that are read for a function
+#: A function's parameters in a text, bounded: what is hostile must not be searched for long.
+_PARAMETERS = r"\s{0,20}\([^;{}]{0,500}\)\s{0,50}"
+
+
 @dataclass(frozen=True, eq=False)
 class Entrance:
     """One way into a function: a call, a launch, or an explicit instantiation (no call)."""
@@ -70,6 +75,7 @@ class Project:
         self.files = self.main.family
         self._outside: dict[Path, File] = {}
         self._neighbours: dict[str, list[File]] = {}
+        self._siblings: dict[str, list[File]] = {}
         #: writes that calls make to a function's variables, by (function, name, declaration)
         self.handed: dict[tuple[int, str, int], list[Definition]] = {}
         #: what evaluations found out, by question, for those that see the same choices
@@ -139,6 +145,34 @@ class Project:
                 *(e for e in expanded if e is not None and word in e.unit.text),
             ]
         return self._neighbours[word]
+
+    def siblings(self, name: str) -> list[File]:
+        """The one source of CUDA beside the main file that defines a function declared in it.
+
+        Of a file that is given by itself: a run over the folder has it among its files.
+        """
+        if name not in self._siblings:
+            self._siblings[name] = self._defining(name) if self._is_declared(name) else []
+        return self._siblings[name]
+
+    def _is_declared(self, name: str) -> bool:
+        """Whether the main file or a header of it says that there is such a function."""
+        head = r"^[ \t]*(?!(?:return|else|throw|new)\b)[\w:<>][\w:<>*& \t]{0,200}[ \t*&]"
+        prototype = re.compile(rf"{head}{re.escape(name)}{_PARAMETERS};", re.MULTILINE)
+        return any(name in f.unit.text and prototype.search(f.unit.text) for f in self.files)
+
+    def _defining(self, name: str) -> list[File]:
+        body = re.compile(rf"\b{re.escape(name)}{_PARAMETERS}\{{")
+        texts = [(p, t) for p, t in self._beside if name in t and body.search(t)]
+        files = [self._outside_file(*each) for each in texts[:_SIBLINGS]]
+        found = [file for file in files if file.declarations.by_name.get(name)]
+        return found if len(found) == 1 else []
+
+    @cached_property
+    def _beside(self) -> list[tuple[Path, str]]:
+        known = {f.path for f in self.files} | self._texts.keys()
+        texts = companions(self.main.path, {".cu"})
+        return [(path, text) for path, text in sorted(texts.items()) if path not in known]
 
     @cached_property
     def _near(self) -> list[tuple[Path, str]]:
