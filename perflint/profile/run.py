@@ -122,7 +122,7 @@ def _as_trace(figures: Profile) -> str:
 
 
 def _as_chrome_trace(figures: Profile) -> str:
-    return as_chrome_trace(trace_reader.read(_as_trace(figures)))
+    return as_chrome_trace(trace_reader.decoded(figures.trace))
 
 
 _WRITERS = {

@@ -88,6 +88,11 @@ def read(text: str | bytes) -> Trace:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise TraceError(f"no trace, for it is no JSON: {error}") from None
+    return decoded(data)
+
+
+def decoded(data: object) -> Trace:
+    """The trace of a document that is no text any more. Raises TraceError."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise TraceError("no trace: perflint profile --output-format trace writes one")
     if data.get("version") != VERSION:
