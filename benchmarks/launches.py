@@ -14,8 +14,10 @@ a condition of the kernel has the recorded value there, a launch if one conditio
 once. Shares are given of launches, and of kernels, where each kernel counts once however often it
 was launched with other numbers; `by luck` are launches of which a field is equal, but was invented
 where that condition has it. Each difference is named, with its cause and what is written at the
-launch; the rows "apart" leave out what no reading can mend: a turn of a loop that is not one of
-those tried, what the simulated GPU answers otherwise than an A100, sizes from data files.
+launch. `check` tries a loop's first, middle and last turn: what it would try of *every* turn is
+held against the launches, too, and the rows "any turn" count a field as equal that is equal there.
+The rows "apart" leave out, besides, what no reading can mend: what the simulated GPU answers
+otherwise than an A100, and sizes from data files.
 
 A program that does not end in time is judged by its launches until then. With --keep, programs and
 what was recorded of them stay in a folder, so that a second run neither builds nor runs them.
@@ -30,8 +32,8 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from unittest import mock
@@ -45,7 +47,7 @@ from perflint import frontend
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
 from perflint.frontend.mangling import nested_name
-from perflint.frontend.source import project
+from perflint.frontend.source import choices, host_values, launch_sites, loops, project
 from perflint.frontend.source.command_lines import CommandLine
 from perflint.frontend.source.model import Expression, LaunchArgument, LaunchSite
 from perflint.frontend.source.terms import Root
@@ -62,6 +64,8 @@ from perflint.lint.subjects import subjects
 from perflint.lint.translation_units import compile_unit, read_facts, units
 from perflint.sim.launch import Scalar
 
+#: Turns of a loop that are read where every turn is asked for.
+TURNS = 512
 #: Functions that read a file, by their names.
 _READERS = r"\w*(?:[Ll]oad|[Rr]ead|[Ss]canf)\w*"
 #: How far a float and what was folded for it may be apart by rounding.
@@ -135,6 +139,22 @@ def told(program: Program) -> Iterator[None]:
     """While it lasts, all sources are read as those of a program with its real command line."""
     line = CommandLine(tuple(program.arguments), program.folder, 1, " ".join(program.arguments))
     with mock.patch.object(project, "command_lines", lambda source, root: (line,)):
+        yield
+
+
+@contextmanager
+def every_turn() -> Iterator[None]:
+    """While it lasts, all turns of the loops around launches are read, as far as `TURNS` goes."""
+    with ExitStack() as stack:
+        for module, name, value in (
+            (host_values, "turns_tried", lambda count: list(range(min(count, TURNS)))),
+            (loops, "turns_tried", lambda count: list(range(min(count, TURNS)))),
+            (choices, "ALTERNATIVES", TURNS),
+            (launch_sites, "SITES_PER_LAUNCH", 4 * TURNS),
+            (launch_sites, "SESSIONS_PER_LAUNCH", 8 * TURNS),
+            (launch_sites, "SESSIONS_PER_FILE", 1 << 20),
+        ):
+            stack.enter_context(mock.patch.object(module, name, value))
         yield
 
 
@@ -351,6 +371,12 @@ def main() -> int:
             print(f"{program.name}: left out: {real}", flush=True)
             continue
         found = list(compared(program, real, *tried(program, keep)))
+        if any(row.cause == TURN for row in found):
+            with every_turn():
+                every = compared(program, real, *tried(program, keep))
+            found = [
+                replace(row, any_turn=other.equal) for row, other in zip(found, every, strict=True)
+            ]
         rows += found
         for line in differences(found):
             print(line, flush=True)

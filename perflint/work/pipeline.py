@@ -34,6 +34,7 @@ from perflint.work.order import Order
 from perflint.work.parallel import Crash, Workers, ending, in_order, lease, tell, workers
 
 if TYPE_CHECKING:
+    from perflint.frontend.source.model import SourceFacts
     from perflint.lint.check_run import Run
     from perflint.work.launch_listing import KernelLaunches
 
@@ -295,8 +296,8 @@ class _Read:
 def _read(units: Sequence[Unit], options: CheckOptions, root: Path, staff: Staff) -> _Read:
     """Read the source files.
 
-    A file whose launches cannot be read by itself is read again with the others in sight: block
-    sizes may come from a caller or a header there. One by itself is compiled too, while this
+    A file whose launches cannot be read by itself is read again with others in sight: block sizes
+    may come from a caller or a header there. One by itself is compiled too, while this
     process imports what checking takes.
     """
     sources = list({u.path: u for u in units if u.path.suffix != ".ptx"}.values())
@@ -313,37 +314,82 @@ def _read(units: Sequence[Unit], options: CheckOptions, root: Path, staff: Staff
         for unit in sources
         if isinstance(f := first[unit.path], _Found) and f.compiled is not None
     }
-    wanted = _above(sources, found)
+    wanted = _launching(sources, found)
     above = {
         path: f.facts
         for path, f in (_facts(wanted, None, None, options, root, staff) if wanted else ())
         if not isinstance(f, Crash) and f.facts is not None
     }
-    if len(found) < 2:
-        return _Read(found, faults, compiled, above)
-    unclear = [u for u in sources if u.path in found and _has_unknown_launch(found[u.path])]
-    mains = (next(iter(facts.values())) for facts in found.values())
-    texts = {main.path: main.text for main in mains}
-    again = _facts(unclear, texts, None, options, root, staff)
-    known = {p: f.facts for p, f in again if not isinstance(f, Crash) and f.facts is not None}
-    return _Read(found | known, faults, compiled, above)
+    anew = _read_again(sources, found, found, options, root, staff)
+    compiled = {u: c for u, each in compiled.items() if (c := _with(each, u.path, found, anew))}
+    above |= _read_again(wanted, above, found, options, root, staff)
+    return _Read(found | anew, faults, compiled, above)
 
 
-def _above(units: Sequence[Unit], found: Mapping[Path, Facts]) -> list[Unit]:
-    """The sources, not given, that include a file given whose kernels nothing in sight launches."""
+def _with(
+    compiled: Compilation, path: Path, found: Mapping[Path, Facts], anew: Mapping[Path, Facts]
+) -> Compilation | None:
+    """What a file was compiled to, with its later facts; None if they name other instances."""
+    if path not in anew:
+        return compiled
+    if _instances(found[path]) != _instances(anew[path]):
+        return None
+    return replace(compiled, facts=anew[path])
+
+
+def _instances(facts: Facts) -> list[object]:
+    return [
+        [(s.kernel, s.instance) for s in each.launches] + [each.instantiations]
+        for each in facts.values()
+    ]
+
+
+def _read_again(
+    units: Sequence[Unit],
+    known: Mapping[Path, Facts],
+    given: Mapping[Path, Facts],
+    options: CheckOptions,
+    root: Path,
+    staff: Staff,
+) -> dict[Path, Facts]:
+    """The facts of files with launches that are not read whole, with all others in sight.
+
+    Others are those of the run, and what lies beside: a file that is given by itself means what
+    it means among its neighbours.
+    """
+    unclear = [u for u in units if u.path in known and _has_unknown_launch(known[u.path])]
+    if not unclear:
+        return {}
+    from perflint.frontend.source.neighbours import companions
+
+    texts = {main.path: main.text for main in map(_main, given.values())}
+    for path in {_main(known[unit.path]).path for unit in unclear}:
+        texts = companions(path, {".cu"}) | texts
+    read = _facts(unclear, texts, None, options, root, staff) if len(texts) > 1 else ()
+    return {p: f.facts for p, f in read if not isinstance(f, Crash) and f.facts is not None}
+
+
+def _launching(units: Sequence[Unit], found: Mapping[Path, Facts]) -> list[Unit]:
+    """The sources, not given, that may launch kernels of a file given which nothing launches there.
+
+    They include the file, or lie beside it and launch something of that name.
+    """
     from perflint.frontend.finder import project_root
     from perflint.frontend.includers import sources_above
+    from perflint.frontend.source.neighbours import beside_launching
 
-    mains = [next(iter(facts.values())) for facts in found.values()]
-    launched = {site.kernel for main in mains for site in main.launches}
+    launched = {site.kernel for facts in found.values() for site in _main(facts).launches}
     given = {unit.path.resolve() for unit in units}
     wanted: dict[Path, Unit] = {}
     for unit in units:
-        main = next(iter(found.get(unit.path, {}).values()), None)
-        if main is None or not main.kernels or launched & {k.name for k in main.kernels}:
+        kernels = {k.name for k in _main(found[unit.path]).kernels} if unit.path in found else set()
+        if not (missing := kernels - launched):
             continue
         path = unit.path.resolve()
-        for source in sources_above(project_root(path)[0], path):
+        sources = beside_launching(path, missing)
+        if missing == kernels:
+            sources += sources_above(project_root(path)[0], path)
+        for source in sources:
             if source not in given and source.suffix == ".cu":
                 wanted.setdefault(source, replace(unit, path=source))
     return list(wanted.values())
@@ -355,8 +401,13 @@ def _import_all(options: CheckOptions) -> None:
     load(_wanted(options))
 
 
+def _main(facts: Facts) -> SourceFacts:
+    """Those of the file itself: its headers' follow."""
+    return next(iter(facts.values()))
+
+
 def _has_unknown_launch(facts: Facts) -> bool:
-    return any(s.block.value is None or s.roots for s in next(iter(facts.values())).launches)
+    return any(s.block.value is None or s.roots for s in _main(facts).launches)
 
 
 def _facts(

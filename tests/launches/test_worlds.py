@@ -143,3 +143,43 @@ def test_a_fragment_by_itself_is_tried_as_its_includers_launch_it(tmp_path: Path
     (launch,) = kernel.launches
     assert launch.place == (tmp_path / "main.cu", 2)
     assert launch.worlds == ("k<<<32, 128>>>(n=4096)",)
+
+
+#: Beside `kernels.cu`: what defines, calls or launches what stands there or is declared there.
+_MAIN = """\
+#include "kernels.cuh"
+int main() { scale<<<divided(10000, 128), 128>>>(nullptr, 12); shift(nullptr, 9); }
+"""
+_BESIDE = [
+    ({}, ("?", "?")),  # nothing in sight
+    ({"u.cu": "int divided(int a, int b)\n{ return (a + b - 1) / b; }\n"}, ("?", "?")),
+    (
+        {"u.cu": "int divided(int a, int b) { return (a + b - 1) / b; }\n", "main.cu": _MAIN},
+        ("scale<<<79, 128>>>(n=12)", "shift_kernel<<<1, 32>>>(n=9)"),
+    ),
+    # another program, with a function of that name
+    ({"x.cu": "void shift(float *a, int n) {}\nint main() { shift(nullptr, 5); }"}, ("?", "?")),
+]
+
+
+@pytest.mark.parametrize(("beside", "wanted"), _BESIDE)
+def test_a_file_by_itself_is_tried_as_among_its_neighbours(
+    beside: dict[str, str], wanted: tuple[str, str], tmp_path: Path
+) -> None:
+    files = {
+        "kernels.cuh": "#pragma once\nint divided(int a, int b);\nvoid shift(float *a, int n);\n"
+        "__global__ void scale(float *a, int n);\n",
+        "kernels.cu": '#include "kernels.cuh"\n'
+        "__global__ void scale(float *a, int n) { a[threadIdx.x] *= n; }\n"
+        "__global__ void shift_kernel(float *a, int n) { a[threadIdx.x] += n; }\n"
+        "void shift(float *a, int n) { shift_kernel<<<divided(n, 32), 32>>>(a, n); }\n",
+        **beside,
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    alone = [k for k in listed(tmp_path / "kernels.cu") if k.title]
+    together = [k for k in listed(tmp_path) if k.title]
+    for kernel, among, worlds in zip(alone, together, wanted, strict=True):
+        assert kernel.launches == among.launches
+        if worlds != "?":
+            assert [launch.worlds for launch in kernel.launches] == [(worlds,)]

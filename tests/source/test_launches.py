@@ -135,25 +135,6 @@ def test_headers_on_the_include_path(tmp_path: Path) -> None:
     assert site.block.value == (96, 1, 1)
 
 
-@pytest.mark.parametrize(
-    ("beside", "grid"),
-    [
-        ({"u.cu": "int divided(int a, int b)\n{ return (a + b - 1) / b; }\n"}, 5),
-        ({}, None),  # out of sight
-        (dict.fromkeys(("u.cu", "v.cu"), "int divided(int a, int b) { return a / b; }"), None),
-    ],
-)
-def test_functions_of_the_one_source_beside_that_defines_them(
-    tmp_path: Path, beside: dict[str, str], grid: int | None
-) -> None:
-    text = "int divided(int a, int b);\n__global__ void k(int n) {}\n"
-    text += "void run() { const int n = 1200; k<<<divided(n, 256), 256>>>(n); }\n"
-    for name, other in {"a.cu": text, **beside}.items():
-        (tmp_path / name).write_text(other)
-    (site,) = read_facts(tmp_path / "a.cu")[tmp_path / "a.cu"].launches
-    assert site.grid.x.value == grid
-
-
 def test_launches_of_joins_by_name_arguments_and_place() -> None:
     kernels = read(
         Path("/p/k.cuh"), "template <int B, bool U> __global__ void k(int *a) { a[B] = U; }"

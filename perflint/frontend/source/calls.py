@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
@@ -84,7 +84,7 @@ def _meant(
 ) -> tuple[File, Function] | None:
     """The one function that a call means; None if it is not in sight or overloads are."""
     *qualifier, last = name.split("::")
-    for files in _in_sight(place, last):
+    for files in (place.file.family, place.session.project.neighbours(last)):
         for file in files:
             named = [
                 f
@@ -95,14 +95,6 @@ def _meant(
                 chosen = _chosen(named, template, place)
                 return None if chosen is None else (file, chosen)
     return None
-
-
-def _in_sight(place: Environment, name: str) -> Iterator[Sequence[File]]:
-    """The files that may hold a function's body, nearest first."""
-    project = place.session.project
-    yield place.file.family
-    yield project.neighbours(name)
-    yield project.siblings(name)
 
 
 def takes(function: Function, count: int) -> bool:

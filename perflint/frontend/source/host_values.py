@@ -44,6 +44,12 @@ _ORDERED = re.compile(r"[^<>=!&|?]*(?<![<>])[<>]=?(?![<>=])[^<>=!&|?]*")
 Step = Callable[[Value], Value | None]
 
 
+def turns_tried(count: int) -> list[int]:
+    """The turns that stand for all `count` of a loop, counted from 0: first, middle and last."""
+    middle = count // 2 if count <= TURN_LIMIT else (count - 1) // 2
+    return sorted({0, middle, count - 1}) if count else []
+
+
 def counter_value(place: Environment, name: str) -> Value | None:
     """The value of a variable that only the step of a loop around the place changes.
 
@@ -204,8 +210,7 @@ def _counted(
     last = _last(lambda turn: fits(turn) and bool(holds(at(turn))), 1, 2)
     if not fits(last + 1) or holds(at(last + 1)) is not False:
         return None
-    middle = (last + 1) // 2 if last < TURN_LIMIT else last // 2
-    return [at(turn) for turn in sorted({0, middle, last})]
+    return [at(turn) for turn in turns_tried(last + 1)]
 
 
 def _turns(
@@ -220,7 +225,7 @@ def _turns(
         if following is None or following in values:
             return [first]
         if not holds(following):
-            return [values[i] for i in sorted({0, len(values) // 2, len(values) - 1})]
+            return [values[turn] for turn in turns_tried(len(values))]
         values.append(following)
     stride = values[1].number - values[0].number
     regular = all(b.number - a.number == stride for a, b in pairwise(values))
@@ -234,7 +239,7 @@ def _turns(
         return c_types.convert(at(turn), first.type) == at(turn) and bool(holds(at(turn)))
 
     last = _last(is_made, len(values) - 1, 2 * len(values))
-    return [first, at(last // 2), at(last)]
+    return [at(turn) for turn in turns_tried(last + 1)]
 
 
 def _last(is_made: Callable[[int], bool], known: int, beyond: int) -> int:

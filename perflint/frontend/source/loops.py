@@ -17,7 +17,7 @@ from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.constant_folding import select
 from perflint.frontend.source.declarators import Definition, Region
 from perflint.frontend.source.evaluation import states_of, value_of
-from perflint.frontend.source.host_values import AXES, TURN_LIMIT
+from perflint.frontend.source.host_values import AXES, turns_tried
 from perflint.frontend.source.outputs import written_by_calls
 from perflint.frontend.source.roots import CONSUMES
 from perflint.frontend.source.statements import (
@@ -109,9 +109,7 @@ def _turns(place: Environment, name: str, region: Region) -> list[Value]:
     if value is None or not (term := _repeated(name, turn)) or term.roots or term.turns:
         return []
     held = states_of(term)
-    kept = sorted({0, len(held) // 2 if len(held) <= TURN_LIMIT else (len(held) - 1) // 2,
-                   len(held) - 1}) if held else []  # fmt: skip
-    return [held[i] for i in kept]
+    return [held[turn] for turn in turns_tried(len(held))]
 
 
 def _changed(place: Environment, region: Region) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Collection, Mapping
 from functools import lru_cache
@@ -16,6 +17,7 @@ INCLUDE_SIZE = 1 << 20  #: bytes of one header that are read
 
 
 COMPANION_LIMIT = 64
+LAUNCHING_LIMIT = 4  #: sources beside a file that are read for launches of its kernels
 HOST = frozenset({".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".inl"})
 #: Folders that hold parts of the program next door.
 _NEIGHBOURS = {"src", "source", "include", "inc", "kernel", "kernels", "cuda", "common", "util"}
@@ -63,6 +65,14 @@ def companions(path: Path, endings: Collection[str] = HOST) -> dict[Path, str]:
         return {}
     places = (path.parent / name for name in names[:COMPANION_LIMIT] if name != path.name)
     return {place: text for place in places if (text := _read(place)) is not None}
+
+
+def beside_launching(path: Path, kernels: Collection[str]) -> list[Path]:
+    """The sources of CUDA beside a file that launch something named like one of its kernels."""
+    names = "|".join(map(re.escape, sorted(kernels)))
+    launch = re.compile(rf"\b(?:{names})\s{{0,20}}(?:<[^;{{}}]{{0,200}}>\s{{0,20}})?<<<")
+    texts = sorted(companions(path, {".cu"}).items())
+    return [p for p, text in texts if launch.search(text)][:LAUNCHING_LIMIT]
 
 
 def _read(path: Path) -> str | None:

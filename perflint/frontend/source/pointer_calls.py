@@ -7,9 +7,14 @@ followed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from perflint.frontend.source.declarations import Call, Function
 from perflint.frontend.source.files import File
+from perflint.frontend.source.reaching_definitions import body_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 #: The files of a program in which a word occurs.
 Search = Callable[[str], list[File]]
@@ -49,7 +54,9 @@ def _receivers(
             if inside is not None and not _is_within(call, inside):
                 continue
             for position, argument in enumerate(call.arguments):
-                if file.source.text_of(argument).lstrip("&") == name:
+                if file.source.text_of(argument).lstrip("&") == name and (
+                    inside is not None or not is_local(name, argument, file)
+                ):
                     yield from _named(search, called, len(call.arguments), position)
 
 
@@ -60,6 +67,15 @@ def _named(
         for function in file.declarations.by_name.get(name, ()):
             if function.body is not None and len(function.parameters) == count:
                 yield file, function, function.parameters[position].name
+
+
+def is_local(name: str, node: Node, file: File) -> bool:
+    """Whether a name at a place is a variable of the function around: a lambda, a pointer."""
+    around = file.declarations.function_at(node.start_byte)
+    if around is None:
+        return False
+    own = body_of(around).visible(name, node.start_byte)
+    return own is not None or around.parameter(name) is not None
 
 
 def _is_within(call: Call, function: Function) -> bool:

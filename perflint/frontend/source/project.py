@@ -16,10 +16,11 @@ from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Call, Function
 from perflint.frontend.source.declarators import Definition, declarator_of, type_words
 from perflint.frontend.source.files import File
+from perflint.frontend.source.linkage import may_be_linked
 from perflint.frontend.source.lookup import Names, type_of_words
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.neighbours import among, companions, is_named, related
-from perflint.frontend.source.pointer_calls import calls_through
+from perflint.frontend.source.pointer_calls import calls_through, is_local
 from perflint.frontend.source.preprocessor import (
     INCLUDE_COUNT,
     Finder,
@@ -36,11 +37,6 @@ if TYPE_CHECKING:
     from perflint.frontend.source.answers import Answer
 
 INCLUDER_LIMIT = 4
-
-
-_SIBLINGS = 4  #: sources beside a file that are read for a function
-#: A function's parameters in a text, bounded: what is hostile must not be searched for long.
-_PARAMETERS = r"\s{0,20}\([^;{}]{0,500}\)\s{0,50}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +71,6 @@ class Project:
         self.files = self.main.family
         self._outside: dict[Path, File] = {}
         self._neighbours: dict[str, list[File]] = {}
-        self._siblings: dict[str, list[File]] = {}
         #: writes that calls make to a function's variables, by (function, name, declaration)
         self.handed: dict[tuple[int, str, int], list[Definition]] = {}
         #: what evaluations found out, by question, for those that see the same choices
@@ -146,39 +141,16 @@ class Project:
             ]
         return self._neighbours[word]
 
-    def siblings(self, name: str) -> list[File]:
-        """The one source of CUDA beside the main file that defines a function declared in it.
-
-        Of a file that is given by itself: a run over the folder has it among its files.
-        """
-        if name not in self._siblings:
-            self._siblings[name] = self._defining(name) if self._is_declared(name) else []
-        return self._siblings[name]
-
-    def _is_declared(self, name: str) -> bool:
-        """Whether the main file or a header of it says that there is such a function."""
-        head = r"^[ \t]*(?!(?:return|else|throw|new)\b)[\w:<>][\w:<>*& \t]{0,200}[ \t*&]"
-        prototype = re.compile(rf"{head}{re.escape(name)}{_PARAMETERS};", re.MULTILINE)
-        return any(name in f.unit.text and prototype.search(f.unit.text) for f in self.files)
-
-    def _defining(self, name: str) -> list[File]:
-        body = re.compile(rf"\b{re.escape(name)}{_PARAMETERS}\{{")
-        texts = [(p, t) for p, t in self._beside if name in t and body.search(t)]
-        files = [self._outside_file(*each) for each in texts[:_SIBLINGS]]
-        found = [file for file in files if file.declarations.by_name.get(name)]
-        return found if len(found) == 1 else []
-
-    @cached_property
-    def _beside(self) -> list[tuple[Path, str]]:
-        known = {f.path for f in self.files} | self._texts.keys()
-        texts = companions(self.main.path, {".cu"})
-        return [(path, text) for path, text in sorted(texts.items()) if path not in known]
-
     @cached_property
     def _near(self) -> list[tuple[Path, str]]:
         inside = {f.path for f in self.files}
         texts = sorted(self._texts.items())
-        return [(p, t) for p, t in texts if p not in inside and related(p, self.main.path)]
+        path, own = self.main.path, self.main.unit.text
+        return [
+            (p, t)
+            for p, t in texts
+            if p not in inside and related(p, path) and may_be_linked(path, own, p, t)
+        ]
 
     def _outside_file(self, path: Path, text: str) -> File:
         if path not in self._outside:
@@ -213,7 +185,9 @@ class Project:
             result += (
                 Entrance(file, call, call.template)
                 for call in file.declarations.calls.get(function.name, ())
-                if _fits(call, function) and not _inside(call.node, function, file)
+                if _fits(call, function)
+                and not _inside(call.node, function, file)
+                and (call.through_object or not is_local(function.name, call.node, file))
             )
             if function.constructs:
                 calls = self._initialised(function.constructs, file)
