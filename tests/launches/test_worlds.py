@@ -15,6 +15,7 @@ import pytest
 
 from perflint.base.span import Span
 from perflint.cli.discovery import discover
+from perflint.frontend.source.launch_sites import NEVER
 from perflint.lint.experiment import share
 from perflint.lint.options import CheckOptions
 from perflint.work.launch_listing import KernelLaunches
@@ -143,6 +144,17 @@ def test_a_fragment_by_itself_is_tried_as_its_includers_launch_it(tmp_path: Path
     (launch,) = kernel.launches
     assert launch.place == (tmp_path / "main.cu", 2)
     assert launch.worlds == ("k<<<32, 128>>>(n=4096)",)
+
+
+def test_a_launch_that_the_values_in_sight_exclude_says_so(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(
+        "__global__ void k(float *a, int n) { a[threadIdx.x] += n; }\n"
+        "int main() { bool more = false; if (more) k<<<32, 128>>>(nullptr, 4096); }\n"
+    )
+    (kernel,) = listed(tmp_path / "k.cu")
+    (launch,) = kernel.launches
+    assert launch.worlds == ("k<<<32, 128>>>(n=4096)",)
+    assert launch.supposing == (NEVER,)
 
 
 #: Beside `kernels.cu`: what defines, calls or launches what stands there or is declared there.

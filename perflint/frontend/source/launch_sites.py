@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from math import prod
 from pathlib import Path
@@ -53,6 +54,8 @@ SITES_PER_LAUNCH = 16
 SESSIONS_PER_LAUNCH = 24
 SESSIONS_PER_FILE = 400  #: beyond it, LEAST_SESSIONS for each further launch
 LEAST_SESSIONS = 4
+#: What is supposed of a launch that the values in sight exclude.
+NEVER = "that it is made, which the values in sight exclude"
 #: Instances of one kernel that are named in a file, and in what macros make.
 _INSTANTIATIONS, _EXPANDED = 200, 8
 
@@ -210,7 +213,8 @@ def _alternatives(
             _keep(site, session.choices, excluded)
         if len(kept) >= SITES_PER_LAUNCH:
             break
-    found = kept or excluded
+    found = kept or {replace(site, supposing=(*site.supposing, NEVER)): c
+                     for site, c in excluded.items()}  # fmt: skip
     if not found:
         lost = lost or _unread_launch(launch, "it hangs on too many values that are not in sight")
         return [], used, lost

@@ -41,7 +41,9 @@ _MATH = re.compile(
     r"|fmax|ceil|floor|round|trunc|erfc?)(f?)"
 )
 #: Functions that give something else each time: of another file, or the next of the same.
-CONSUMES = re.compile(r"(?:std::)?(?:ftello?|feof|f?getc|s?rand\w*|\w*[Rr]ead\w*|\w*[Ss]canf?)")
+CONSUMES = re.compile(
+    r"(?:std::)?(?:ftello?|feof|f?get[cs]|getline|s?rand\w*|\w*[Rr]ead\w*|\w*[Ss]canf?)"
+)
 #: What a function that is not in sight is taken to return, where its name says it.
 _SAID = {"float": c_types.FLOAT, "double": c_types.DOUBLE}
 _ENUMERATORS = 64  #: of one type that are looked at
