@@ -243,6 +243,8 @@ def declarations_of(source: Source) -> Declarations:
             result.typedefs[source.text_of(name)].append(node)
     for node in found.get("struct", ()):
         name = node.child_by_field_name("name")
+        while name is not None and name.type == "qualified_identifier":  # `struct Outer::Inner {`
+            name = name.child_by_field_name("name")
         if name is not None:
             result.structs.setdefault(source.text_of(name), node)
     for node in found.get("mention", ()):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
 
 WHY = "as an A100 answers"
-_STRUCTURES = ("cudaDeviceProp", "hipDeviceProp_t")
+_STRUCTURES = ("cudaDeviceProp", "hipDeviceProp_t", "cudaFuncAttributes")
 #: CUDA C++ Programming Guide, technical specifications for compute capability 8.0; NVIDIA A100
 #: Tensor Core GPU Architecture (2020), table 4: multiprocessors, clocks, L2 cache, memory bus.
 PROPERTIES: dict[str, int] = {
@@ -46,9 +46,14 @@ _ATTRIBUTE = re.compile(r"cudaDevAttr(\w+)")
 
 
 def property_of(place: Environment, words: str, member: str | None) -> int | None:
-    """The value of a member of a cudaDeviceProp; None for any other variable's."""
-    is_properties = words.removeprefix("struct ").rsplit("::", 1)[-1] in _STRUCTURES
-    return PROPERTIES.get(member or "") if is_properties else None
+    """The value of a member of a cudaDeviceProp, or of a kernel's cudaFuncAttributes.
+
+    None for any other variable's.
+    """
+    plain = words.removeprefix("struct ").rsplit("::", 1)[-1]
+    if plain == "cudaFuncAttributes" and member != "maxThreadsPerBlock":
+        return None  # registers are known when the kernel is compiled; few need more than 64
+    return PROPERTIES.get(member or "") if plain in _STRUCTURES else None
 
 
 def element_of(place: Environment, text: str) -> int | None:
