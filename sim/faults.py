@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from perflint.sim.replay import HIT, MISS, MISS_STAR, Original
 
 FaultType = Literal["mh", "m*h", "mm"]
+KINDS: tuple[FaultType, ...] = get_args(FaultType)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +59,21 @@ def sort_faults(run: Original) -> Faults:
 
 
 @dataclass(frozen=True)
+class Effect:
+    """What a root cause made a program location miss."""
+
+    faults: int
+    sets: Mapping[int, int]  #: the same by the cache's sets: a chain of evictions is of one set
+
+
+@dataclass(frozen=True)
 class Cause:
     """A root cause: a program location that set off evictions, and what they made miss."""
 
     pc: int
     region: int  #: the number of the allocation that it accesses
     priority: int  #: faults that it caused
-    effects: Mapping[tuple[int, int], int]  #: faults by (pc, region) of what missed
+    effects: Mapping[tuple[int, int], Effect]  #: by (pc, region) of what missed
 
 
 @dataclass(frozen=True)
@@ -86,21 +95,26 @@ def report(run: Original, faults: Faults, region: np.ndarray) -> tuple[FaultRepo
 
     `region` (n,) is the allocation that each access of the run is to.
     """
-    return tuple(_reported(run, kind, faults.of(kind), region) for kind in ("mh", "m*h", "mm"))
+    return tuple(_reported(run, kind, faults.of(kind), region) for kind in KINDS)
 
 
 def _reported(run: Original, kind: FaultType, mask: np.ndarray, region: np.ndarray) -> FaultReport:
     some = np.flatnonzero(mask)
     root = run.root[some]
-    rows = np.stack((run.pc[root], region[root], run.pc[some], region[some]), axis=1)
-    found, counts = np.unique(rows, axis=0, return_counts=True)
-    effects: dict[tuple[int, int], dict[tuple[int, int], int]] = {}
-    for (pc, where, other, there), count in zip(found.tolist(), counts.tolist(), strict=True):
-        effects.setdefault((pc, where), {})[other, there] = count
-    causes = [
-        Cause(pc, where, sum(each.values()), dict(sorted(each.items(), key=lambda e: -e[1])))
-        for (pc, where), each in effects.items()
-    ]
+    columns = (run.pc[root], region[root], run.pc[some], region[some], run.of_set[some])
+    found, counts = np.unique(np.stack(columns, axis=1), axis=0, return_counts=True)
+    effects: dict[tuple[int, int], dict[tuple[int, int], dict[int, int]]] = {}
+    for (pc, where, other, there, of_set), count in zip(
+        found.tolist(), counts.tolist(), strict=True
+    ):
+        effects.setdefault((pc, where), {}).setdefault((other, there), {})[of_set] = count
+    causes = [_cause(*at, each) for at, each in effects.items()]
     return FaultReport(
         kind, len(some), tuple(sorted(causes, key=lambda c: (-c.priority, c.pc, c.region)))
     )
+
+
+def _cause(pc: int, region: int, found: Mapping[tuple[int, int], Mapping[int, int]]) -> Cause:
+    effects = {at: Effect(sum(sets.values()), sets) for at, sets in found.items()}
+    ranked = dict(sorted(effects.items(), key=lambda e: -e[1].faults))
+    return Cause(pc, region, sum(each.faults for each in ranked.values()), ranked)

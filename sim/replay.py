@@ -55,6 +55,7 @@ class Original:
     warp: np.ndarray  #: (n,) int32: the tid
     block: np.ndarray  #: (n,) int64, block number
     line: np.ndarray  #: (n,) int32, dense number of its line
+    of_set: np.ndarray  #: (n,) int32, the set that the line belongs to
     mstat: np.ndarray  #: (n,) uint8: HIT, MISS or MISS_STAR
     evict: np.ndarray  #: (n,) int32, dense number of the line that was evicted; -1
     evictor: np.ndarray  #: (n,) int64: of what is no hit, the access that evicted its line last
@@ -101,6 +102,7 @@ def original(
         warp=trace.warp[request],
         block=at.block[access],
         line=line,
+        of_set=at.sets[line],
         mstat=np.where(hit, HIT, np.where(full, MISS_STAR, MISS)).astype(np.uint8),
         evict=found.victim,
         evictor=evictor,

@@ -23,7 +23,7 @@ from pygls.uris import to_fs_path
 
 from perflint import __version__
 from perflint.base import processes
-from perflint.cli import line_diff
+from perflint.cli import language_hover, line_diff
 from perflint.cli.discovery import SUFFIXES
 from perflint.cli.language_answer import NOTHING
 from perflint.frontend.nvrtc.worker import read_frame, write_frame
@@ -42,7 +42,7 @@ class Checked:
     """What is known of one document."""
 
     lines: list[str] = field(default_factory=list)
-    findings: list[dict[str, Any]] = field(default_factory=list)  #: as `--output-format json`
+    findings: list[dict[str, Any]] = field(default_factory=list)  #: as `--output-format editor`
     #: of the text that was checked last: its lines, and by row what was suspected and refuted
     seen: list[str] = field(default_factory=list)
     silent: dict[str, list[str]] = field(default_factory=dict)
@@ -160,24 +160,6 @@ def diagnostic(finding: dict[str, Any], lines: Sequence[str]) -> lsp.Diagnostic:
     )
 
 
-def evidence(finding: dict[str, Any]) -> str:
-    """What speaks for a finding, in Markdown."""
-    unconfirmed = " (unconfirmed)" if finding["verdict"] == "undecided" else ""
-    parts = [f"**{finding['code']} {finding['name']}**{unconfirmed}: {_text(finding['message'])}"]
-    facts = [
-        f"- {_text(e['metric'])}: **{e['measured']}** {_text(e['unit'])}, ideal {e['golden']}"
-        for e in finding["evidence"]
-    ]
-    if finding["launch"]:
-        facts.append(f"- launch: {_text(finding['launch'])} on {finding['arch']}")
-    facts += [f"- {_text(note)}" for note in finding["notes"]]
-    if facts:
-        parts.append("\n".join(facts))
-    if finding["help"]:
-        parts.append(f"Help: {_text(finding['help'])}")
-    return "\n\n".join(parts)
-
-
 def silence(checked: Checked, now: Sequence[str], line: int) -> str:
     """Why nothing is said of a line of a text, in Markdown; "" where nothing was suspected.
 
@@ -187,16 +169,10 @@ def silence(checked: Checked, now: Sequence[str], line: int) -> str:
         return ""
     at = {new: old for old, new in line_diff.matches(checked.seen, now)}
     said = checked.silent.get(str(at[line] + 1), []) if line in at else []
-    listed = [f"- {_text(each)}" for each in said[:MOST_SILENT]]
+    listed = [f"- {language_hover.plain(each)}" for each in said[:MOST_SILENT]]
     if len(said) > MOST_SILENT:
         listed.append(f"- and {len(said) - MOST_SILENT} more: `perflint why`")
     return "\n".join(["perflint looked at this line:", "", *listed]) if listed else ""
-
-
-def _text(text: str) -> str:
-    from perflint.report.markdown import escaped
-
-    return escaped(text)
 
 
 def actions(finding: dict[str, Any], uri: str, lines: Sequence[str]) -> list[lsp.CodeAction]:
@@ -241,6 +217,7 @@ def server(wait: float = WAIT_SECONDS) -> LanguageServer:
     """The server, before it is started."""
     made = LanguageServer("perflint", __version__)
     known: dict[str, Checked] = {}
+    drawing = {"pictures": False}  # whether the client draws them in hovers
     checker = Checker()
     made.checker = checker  # type: ignore[attr-defined]
 
@@ -269,6 +246,11 @@ def server(wait: float = WAIT_SECONDS) -> LanguageServer:
         if checked.task is not None:
             checked.task.cancel()
         checked.task = asyncio.ensure_future(look(uri, after))
+
+    @made.feature(lsp.INITIALIZE)
+    def initialize(params: lsp.InitializeParams) -> None:
+        client = params.client_info.name if params.client_info else ""
+        drawing["pictures"] = language_hover.drawn_by(client, params.initialization_options)
 
     @made.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
@@ -302,7 +284,7 @@ def server(wait: float = WAIT_SECONDS) -> LanguageServer:
     @made.feature(lsp.TEXT_DOCUMENT_HOVER)
     def hover(params: lsp.HoverParams) -> lsp.Hover | None:
         uri, line = params.text_document.uri, params.position.line
-        text = "\n\n---\n\n".join(evidence(finding) for finding in at(uri, line))
+        text = language_hover.told(at(uri, line), drawing["pictures"])
         if not text and (checked := known.get(uri)) is not None:
             now = made.workspace.get_text_document(uri).source.split("\n")
             text = silence(checked, now, line)

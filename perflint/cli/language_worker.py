@@ -28,7 +28,7 @@ from perflint.cli.language_answer import NOTHING
 from perflint.frontend.nvrtc.worker import read_frame, write_frame
 
 _COMMAND = (
-    *("check", "--output-format", "json", "--show-unconfirmed", "--explain-silence"),
+    *("check", "--output-format", "editor", "--show-unconfirmed", "--explain-silence"),
     *("--exit-zero", "--quiet", "-j1", "--color", "never"),
 )
 _LARGEST = 64 << 20  #: bytes of one answer
@@ -164,7 +164,7 @@ def main() -> None:
         "perflint.cli.commands",
         "perflint.work.assembly",
         "perflint.work.pipeline",
-        "perflint.report.json",
+        "perflint.report.editor",
         "perflint.cli.triage",
         "perflint.frontend.nvrtc.cuda_file",
     ):

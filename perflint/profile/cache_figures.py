@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
-from perflint.debug_lines import Line, Lines
+from perflint.debug_lines import Lines
 from perflint.grammar.model import Instruction
+from perflint.profile.cache_rows import (
+    CacheFigures,
+    CauseRow,
+    EffectRow,
+    FaultRow,
+    MissParts,
+    Place,
+    RemedyRow,
+    SetRow,
+    SweepRow,
+)
 from perflint.sim import architecture
 from perflint.sim.cache import Cache, CacheError, Policy, kilobytes, l1_of, shaped
+from perflint.sim.cache_sets import uses
 from perflint.sim.cache_trace import CacheTrace
-from perflint.sim.faults import FaultReport, FaultType, report
+from perflint.sim.faults import KINDS, FaultReport, report
 from perflint.sim.interference import Measured, SiteMisses, measure
 from perflint.sim.launch import Run
 from perflint.sim.placement import Layout, Placement
@@ -21,16 +34,6 @@ from perflint.sim.replay import Conditions
 from perflint.sim.residency import blocks_per_sm, shared_taken
 from perflint.sim.schedulers import Scheduler
 from perflint.sim.second_level import second_level
-
-#: What Table 2 of the paper suggests.
-FIXES: dict[FaultType, str] = {
-    "mh": "improve cache management: another mapping or access pattern",
-    "m*h": "fewer threads at a time, or shared memory instead of the cache",
-    "mm": "less global memory in each thread, such as values kept in registers",
-}
-#: And for the parts of `mm` of which that is not true.
-_OWN_SETS = "rows padded, so that a thread's own lines lie in other sets"
-_LATE = "threads that read the same lines closer together, or shared memory for them"
 
 
 @dataclass(frozen=True)
@@ -48,88 +51,6 @@ class CacheRequest:
     plot: Path | None = None  #: where to draw several sizes
 
 
-@dataclass(frozen=True)
-class Place:
-    """A program location of the report."""
-
-    line: Line
-    source: str
-    array: str
-
-
-@dataclass(frozen=True)
-class CauseRow:
-    """A root cause, how many faults it causes, and where."""
-
-    place: Place
-    priority: int
-    effects: tuple[tuple[Place, int], ...]
-
-
-@dataclass(frozen=True)
-class MissParts:
-    """What `mm` is made of, and the cold misses beside it."""
-
-    own: int  #: lost by the thread's own accesses
-    own_sets: int  #: of these, where a fully associative private cache would have kept the block
-    late: int  #: brought in by others, and lost before the thread first came
-    cold: int  #: nobody's before; no faults
-
-
-@dataclass(frozen=True)
-class FaultRow:
-    """One fault type (Fig. 8)."""
-
-    kind: FaultType
-    count: int
-    causes: tuple[CauseRow, ...]
-    in_l2: int | None  #: of the faults, those that an L2 serves
-    parts: MissParts | None = None  #: of `mm`
-
-    @property
-    def fix(self) -> str:
-        """What may help: of `mm` by its largest part, for nobody loses what it never had."""
-        parts = self.parts
-        if parts is None or parts.own >= max(parts.late, 2 * parts.own_sets):
-            return FIXES[self.kind]
-        return _LATE if parts.late > parts.own else _OWN_SETS
-
-    @property
-    def affected(self) -> int:
-        """Program locations that report faults."""
-        return len({place for cause in self.causes for place, _ in cause.effects})
-
-
-@dataclass(frozen=True)
-class RemedyRow:
-    """A change, and what would be left."""
-
-    what: str
-    left: SiteMisses
-
-
-@dataclass(frozen=True)
-class SweepRow:
-    """One replay of several."""
-
-    arch: str
-    conditions: Conditions
-    total: SiteMisses
-    counts: tuple[tuple[FaultType, int], ...]
-
-
-@dataclass(frozen=True)
-class CacheFigures:
-    """The bug report of one replay, or the figures of several."""
-
-    conditions: Conditions
-    total: SiteMisses
-    faults: tuple[FaultRow, ...]
-    remedies: tuple[RemedyRow, ...]
-    sweep: tuple[SweepRow, ...]  #: () for one replay
-    notes: tuple[str, ...]
-
-
 def of_run(
     trace: CacheTrace,
     request: CacheRequest,
@@ -143,7 +64,7 @@ def of_run(
 
     def place(pc: int, region: int) -> Place:
         line = lines.line(at[pc])
-        return Place(line, lines.text(line), trace.names.get(region, f"region {region}"))
+        return Place(line, lines.text(line), _array(trace, region))
 
     notes = []
     if run.schedule_dependent:
@@ -192,7 +113,24 @@ def cache_figures(
         remedies=_remedy_rows(trace, found),
         sweep=(),
         notes=said,
+        sets=tuple(
+            SetRow(use, _named(use.lines, trace))
+            for use in uses(found.run, found.faults, regions, first.cache.sets)
+        ),
     )
+
+
+def _named(lines: Mapping[int, int], trace: CacheTrace) -> dict[str, int]:
+    """Counts of lines by the arrays' names, which several may share."""
+    out: dict[str, int] = {}
+    for region, count in lines.items():
+        name = _array(trace, region)
+        out[name] = out.get(name, 0) + count
+    return out
+
+
+def _array(trace: CacheTrace, region: int) -> str:
+    return trace.names.get(region, f"region {region}")
 
 
 def _conditions(
@@ -237,8 +175,7 @@ def _avoidable(total: SiteMisses) -> int:
 
 def _sweep_row(trace: CacheTrace, arch: str, conditions: Conditions) -> SweepRow:
     found = measure(trace, conditions)
-    kinds: tuple[FaultType, ...] = ("mh", "m*h", "mm")
-    counts = tuple((kind, int(found.faults.of(kind).sum())) for kind in kinds)
+    counts = tuple((kind, int(found.faults.of(kind).sum())) for kind in KINDS)
     return SweepRow(arch, conditions, found.total, counts)
 
 
@@ -249,16 +186,12 @@ def _fault_row(
     total: SiteMisses,
 ) -> FaultRow:
     """Causes by program location: instructions of the same line that access the same array."""
-    causes: dict[Place, dict[Place, int]] = {}
+    causes: dict[Place, dict[Place, Counter[int]]] = {}
     for cause in each.causes:
         effects = causes.setdefault(place(cause.pc, cause.region), {})
-        for (pc, region), count in cause.effects.items():
-            where = place(pc, region)
-            effects[where] = effects.get(where, 0) + count
-    rows = [
-        CauseRow(at, sum(effects.values()), tuple(sorted(effects.items(), key=lambda e: -e[1])))
-        for at, effects in causes.items()
-    ]
+        for (pc, region), effect in cause.effects.items():
+            effects.setdefault(place(pc, region), Counter()).update(effect.sets)
+    rows = [_cause_row(at, effects) for at, effects in causes.items()]
     parts = MissParts(total.intra, total.own_sets, total.late, total.cold)
     return FaultRow(
         each.kind,
@@ -267,6 +200,15 @@ def _fault_row(
         in_l2,
         parts if each.kind == "mm" else None,
     )
+
+
+def _cause_row(at: Place, effects: Mapping[Place, Counter[int]]) -> CauseRow:
+    rows = [
+        EffectRow(place, sets.total(), dict(sorted(sets.items())))
+        for place, sets in effects.items()
+    ]
+    ranked = tuple(sorted(rows, key=lambda r: -r.faults))
+    return CauseRow(at, sum(each.faults for each in ranked), ranked)
 
 
 def _remedy_rows(trace: CacheTrace, found: Measured) -> tuple[RemedyRow, ...]:

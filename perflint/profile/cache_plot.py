@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import log2
 
-from perflint.profile.cache_figures import SweepRow
+from perflint.profile.cache_rows import SweepRow
 from perflint.profile.drawing import Dot, Drawing, Label, Stroke
 from perflint.sim.cache import kilobytes
 

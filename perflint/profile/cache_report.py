@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from perflint.profile.cache_figures import (
+from perflint.profile.cache_rows import (
     CacheFigures,
+    EffectRow,
     FaultRow,
     MissParts,
     Place,
+    SetRow,
     SweepRow,
 )
 from perflint.profile.table import aligned
@@ -78,9 +80,10 @@ def _fault(row: FaultRow, file: Path) -> Iterator[str]:
     yield f"  fix: {row.fix}"
     table = [("root cause", "array", "faults", "makes miss")]
     for cause in row.causes:
-        for at, (place, count) in enumerate(cause.effects):
+        for at, effect in enumerate(cause.effects):
             head = (_where(cause.place, file), cause.place.array, f"{cause.priority:,}")
-            table.append((*(("", "", "") if at else head), _effect(place, count, file)))
+            told = _effect(effect.place, effect.faults, file)
+            table.append((*(("", "", "") if at else head), told))
     yield from (f"  {line}" for line in aligned(table, left=2))
 
 
@@ -151,6 +154,7 @@ def cache_json(found: CacheFigures) -> dict[str, Any]:
         **vars(found.total),
         "faults": [_fault_json(row) for row in found.faults],
         "remedies": [{"change": each.what, **vars(each.left)} for each in found.remedies],
+        "sets": [_set_json(each) for each in found.sets],
     }
 
 
@@ -186,11 +190,22 @@ def _fault_json(row: FaultRow) -> dict[str, Any]:
             {
                 **_place(cause.place),
                 "priority": cause.priority,
-                "effects": [{**_place(place), "faults": count} for place, count in cause.effects],
+                "effects": [_effect_json(effect) for effect in cause.effects],
             }
             for cause in row.causes
         ],
     }
+
+
+def _effect_json(effect: EffectRow) -> dict[str, Any]:
+    sets = {str(number): count for number, count in effect.sets.items()}
+    return {**_place(effect.place), "faults": effect.faults, "sets": sets}
+
+
+def _set_json(row: SetRow) -> dict[str, Any]:
+    use = row.use
+    counts = {"accesses": use.accesses, "hits": use.hits, "cold": use.cold}
+    return {**counts, **use.faults, "lines": dict(row.lines)}
 
 
 def _place(place: Place) -> dict[str, Any]:

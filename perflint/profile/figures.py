@@ -11,7 +11,7 @@ from typing import Any
 from perflint.api import Outcome
 from perflint.debug_lines import Line, Lines
 from perflint.profile.arguments import ProfileLaunch
-from perflint.profile.cache_figures import CacheFigures
+from perflint.profile.cache_rows import CacheFigures
 from perflint.profile.floor_figures import FloorFigures
 from perflint.sim.launch import Stop
 from perflint.sim.trace import Metric

@@ -18,8 +18,9 @@ from perflint.cli.discovery import PathError
 from perflint.compare import store
 from perflint.compare.schema import MetricsError, RunPlace
 from perflint.profile.arguments import ArgumentSpecError, ProfileLaunch, made
-from perflint.profile.cache_figures import CacheFigures, CacheRequest, of_run
+from perflint.profile.cache_figures import CacheRequest, of_run
 from perflint.profile.cache_plot import sweep_plot
+from perflint.profile.cache_rows import CacheFigures
 from perflint.profile.drawing import DrawingError, check_format, written
 from perflint.profile.figures import Profile, gathered
 from perflint.profile.floor_figures import Measured, floor_figures

@@ -34,7 +34,7 @@ def formats() -> dict[str, str]:
 
 #: How a format writes `#` otherwise, so that its data stays what it is.
 _NUMBER_SIGNS = {
-    **dict.fromkeys(("json", "json-lines", "sarif", "gitlab", "rdjson"), "\\u0023"),
+    **dict.fromkeys(("json", "json-lines", "editor", "sarif", "gitlab", "rdjson"), "\\u0023"),
     "junit": "&#35;",
 }
 

@@ -1,13 +1,16 @@
 """one page with a picture of each finding's worst request, for a CI artefact
 
 It opens from disk and in a strict sandbox: nothing is fetched, and only its own style and script
-run (by their hashes). The script filters; without it all is there. Names and source lines come from
-strangers: they are escaped, and what hides or turns text is replaced.
+run (by their hashes). The script filters, and unpacks pictures that are far below; without it all
+else is there. Names and source lines come from strangers: they are escaped, and what hides or turns
+text is replaced.
 """
 
 from __future__ import annotations
 
+import base64
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -18,12 +21,13 @@ from perflint.base.page_policy import policy
 from perflint.lint.findings import LEVELS, Finding, Result, Unanalysed, worst_first
 from perflint.report.context import Context, clean, one_line, plural
 from perflint.report.full import SUCH, WORST, facts, was_seen
-from perflint.report.pictures import pictures
+from perflint.report.pictures import Picture, pictures
 from perflint.report.source_rows import Row, fix_rows, place_rows
 from perflint.report.summary import summary
 
-#: Pictures take some 30 KB each finding: with those of the worst ones a page stays small enough.
-MOST_PICTURES = 200
+#: Findings whose pictures lie in the page as they are, 30 to 60 KB each. Those of the others are
+#: packed, a tenth of that, and drawn by the script when they are looked at.
+PLAIN_PICTURES = 200
 _OPEN = 3  #: findings, the worst, whose pictures are shown at once
 _QUOTED = re.compile(r"`([^`]+)`")
 _MOST_LOST = 1000  #: kernels that are listed as not analysed
@@ -31,7 +35,7 @@ _MOST_LOST = 1000  #: kernels that are listed as not analysed
 
 def render(result: Result, context: Context) -> str:
     found = worst_first(result.findings)
-    script, style = _asset("filter.js"), _asset("report.css")
+    script, style = _asset("filter.js") + _asset("pictures.js"), _asset("report.css")
     body = chain(
         _head(found, result, context),
         _filter(found),
@@ -80,8 +84,10 @@ def _head(found: Sequence[Finding], result: Result, context: Context) -> Iterato
     yield '<div id="summary">'
     if context.summary:
         lines = "".join(f"<p>{_text(line)}</p>\n" for line in summary(result, context))
-        if len(found) > MOST_PICTURES:
-            lines += f"<p>The {MOST_PICTURES:,} worst findings have pictures.</p>\n"
+        if len(found) > PLAIN_PICTURES:
+            lines += (
+                f"<p>Without JavaScript the {PLAIN_PICTURES:,} worst findings have pictures.</p>\n"
+            )
         yield f"<div>\n{lines}</div>"
     if found:
         yield _by_rule(found)
@@ -223,13 +229,13 @@ def _line(row: Row) -> str:
 
 
 def _pictures(finding: Finding, number: int) -> str:
-    drawn = pictures(finding) if number <= MOST_PICTURES else ()
+    drawn = pictures(finding)
     if not drawn:
         return ""
+    box = _plain if number <= PLAIN_PICTURES else _packed
     figures = "".join(
         f"<figure>\n<figcaption><b>{_prose(each.heading)}</b>{_text(each.count)}</figcaption>\n"
-        f'<div class="scroll" role="group" tabindex="0" aria-label="{_text(each.heading)}">'
-        f"{each.svg}</div>\n</figure>\n"
+        f"{box(each)}\n</figure>\n"
         for each in drawn
     )
     told = "; ".join(f"{_prose(each.heading)}: {_text(each.count)}" for each in drawn)
@@ -239,3 +245,17 @@ def _pictures(finding: Finding, number: int) -> str:
         f"<details{shown}>\n<summary>{_capital(which)}, {told}</summary>\n"
         f'<div class="pair">\n{figures}</div>\n</details>\n'
     )
+
+
+def _plain(picture: Picture) -> str:
+    return f"<div {_box(picture)}>{picture.svg}</div>"
+
+
+def _packed(picture: Picture) -> str:
+    """What the script unpacks when it is looked at."""
+    data = base64.b64encode(zlib.compress(picture.svg.encode("utf-8"), 9)).decode("ascii")
+    return f'<div {_box(picture)} data-packed="{data}">The picture needs JavaScript.</div>'
+
+
+def _box(picture: Picture) -> str:
+    return f'class="scroll" role="group" tabindex="0" aria-label="{_text(picture.heading)}"'

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from perflint.base.evidence import LaneBytes
+from perflint.base.evidence import LaneBytes, WorstRequest
 from perflint.lint.findings import Finding
 from perflint.report.context import plural
 from perflint.sim import architecture
 from perflint.view.one_request import Request, transactions, wavefronts
+from perflint.view.pair_svg import Shown
 from perflint.view.request_svg import request_svg
 
 #: Findings count sectors on every GPU, whatever its transactions are.
 _SECTORS = "sectors32"
+NOW = "now"  #: the heading of a request as it is
 _NAME = 60  #: characters of an array's name in a picture
 
 
@@ -32,16 +34,30 @@ def pictures(finding: Finding) -> tuple[Picture, ...]:
     What lies in several allocations has no picture: its offsets do not tell which sectors it
     touches.
     """
+    shown, rule = drawable(finding)
+    array = finding.request.array if finding.request else ""
+    return tuple(_drawn(each, rule, array) for each in shown)
+
+
+def drawable(finding: Finding) -> tuple[tuple[Shown, ...], str]:
+    """What `pictures` draws, not drawn yet, and the rule that serves it."""
     asked = finding.request
     if asked is None or finding.arch is None:
-        return ()
+        return (), ""
     rule = _rule(asked.before.space, finding.arch)
     if _count(asked.before, rule) != asked.measured:
-        return ()
-    drawn = [_drawn("now", asked.before, rule, asked.array)]
+        return (), rule
+    return tuple(_shown(asked, rule)), rule
+
+
+def _shown(asked: WorstRequest, rule: str) -> Iterator[Shown]:
+    """Before and, where it is known, after."""
+    both = [(NOW, asked.before)]
     if asked.after is not None:
-        drawn.append(_drawn(asked.change, asked.after, rule, asked.array))
-    return tuple(drawn)
+        both.append((asked.change, asked.after))
+    for heading, lanes in both:
+        request = _request(lanes)
+        yield Shown(heading, ", ".join(_counts(request, rule)), request)
 
 
 def _rule(space: str, arch: str) -> str:
@@ -54,12 +70,11 @@ def _count(lanes: LaneBytes, rule: str) -> int:
     return len(found(request, rule))
 
 
-def _drawn(heading: str, lanes: LaneBytes, rule: str, array: str) -> Picture:
-    request = _request(lanes)
-    count = ", ".join(_counts(request, rule))
-    label = f"{heading}: {count}"
-    svg = request_svg(request, rule, label=label, array=array[:_NAME], standalone=False)
-    return Picture(heading, count, svg)
+def _drawn(shown: Shown, rule: str, array: str) -> Picture:
+    label = f"{shown.heading}: {shown.count}"
+    name = array[:_NAME]
+    svg = request_svg(shown.request, rule, label=label, array=name, standalone=False)
+    return Picture(shown.heading, shown.count, svg)
 
 
 def _counts(request: Request, rule: str) -> Iterator[str]:

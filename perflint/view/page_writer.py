@@ -25,7 +25,7 @@ from perflint.view.worst_requests import pictures
 #: In the order in which they are put together: a later one may use an earlier one's names.
 SCRIPTS = (
     "model.js", "trace.js", "compare.js", "dom.js", "lights.js", "operation.js", "warp.js",
-    "cache.js", "source.js", "pane.js", "app.js",
+    "sets.js", "cache.js", "source.js", "pane.js", "app.js",
 )  # fmt: skip
 _TITLE = 80  #: characters of a kernel's name that a title has
 

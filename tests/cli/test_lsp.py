@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
+
+from perflint.cli import language_hover
 
 pytest.importorskip("pygls")
 
 TEXT = "// \U0001f600\n__global__ void k(float *a) { /* \U0001f600 */ a[threadIdx.x * 32] = 1; }\n"
+
+
+IMAGE = re.compile(r"!\[([^\]]*)\]\(data:image/svg\+xml;base64,([\w+/=]+)\)")
 
 
 class Editor:
@@ -58,15 +67,23 @@ class Editor:
         return found
 
 
-@pytest.fixture
-def editor(project: Path) -> Iterator[Editor]:
+@contextmanager
+def session(project: Path, **more: Any) -> Iterator[Editor]:
+    """An editor that says so much of itself, until it goes."""
     made = Editor(project)
-    made.ask("initialize", {"processId": None, "rootUri": project.as_uri(), "capabilities": {}})
+    told = {"processId": None, "rootUri": project.as_uri(), "capabilities": {}, **more}
+    made.ask("initialize", told)
     made.send("initialized", {})
     yield made
     made.ask("shutdown", None)
     made.send("exit", None)
     assert made.process.wait(30) == 0
+
+
+@pytest.fixture
+def editor(project: Path) -> Iterator[Editor]:
+    with session(project) as made:
+        yield made
 
 
 def test_a_session(editor: Editor, project: Path) -> None:
@@ -82,6 +99,8 @@ def test_a_session(editor: Editor, project: Path) -> None:
     here = {"textDocument": {"uri": uri}, "position": {"line": 1, "character": at}}
     hover = editor.ask("textDocument/hover", here)["contents"]["value"]
     assert "sectors per request: **32** sectors, ideal 4" in hover
+    assert "- now: 32 sectors, 128 of 1,024 bytes used" in hover
+    assert "data:" not in hover  # nobody knows whether this editor would draw it
     assert (
         editor.ask("textDocument/hover", {**here, "position": {"line": 0, "character": 0}}) is None
     )
@@ -98,6 +117,64 @@ def test_a_session(editor: Editor, project: Path) -> None:
     assert editor.diagnostics() == []
     editor.send("textDocument/didClose", {"textDocument": {"uri": uri}})
     assert editor.diagnostics() == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"clientInfo": {"name": "Visual Studio Code", "version": "1.105.0"}},
+        {"initializationOptions": {"hoverPictures": True}},
+    ],
+)
+def test_a_hover_shows_the_worst_request_where_pictures_are_drawn(
+    project: Path, more: dict[str, Any]
+) -> None:
+    uri = (project / "drawn.cu").as_uri()
+    document = {"uri": uri, "languageId": "cuda", "version": 1, "text": TEXT}
+    with session(project, **more) as editor:
+        editor.send("textDocument/didOpen", {"textDocument": document})
+        assert len(editor.diagnostics()) == 1
+        here = {"textDocument": {"uri": uri}, "position": {"line": 1, "character": 45}}
+        hover = editor.ask("textDocument/hover", here)["contents"]
+    assert hover["kind"] == "markdown" and len(hover["value"]) < 100_000
+    [(said, data)] = IMAGE.findall(hover["value"])
+    assert said.startswith("now: 32 sectors, 128 of 1,024 bytes used; ")
+    assert said.endswith(": 4 sectors, 128 of 128 bytes used")
+    svg = ElementTree.fromstring(base64.b64decode(data, validate=True))
+    joins = [p for p in svg.iter("{http://www.w3.org/2000/svg}path") if p.get("fill") == "none"]
+    assert len(joins) == 2 * 32  # each lane to its sector, before and after
+
+
+def finding(svg: str) -> dict[str, Any]:
+    return {
+        "code": "CU101", "name": "a-name", "verdict": "confirmed", "message": "a [message](x)",
+        "evidence": [], "launch": None, "notes": [], "help": None,
+        "worst_request": {"text": "", "counts": ["now: 32 sectors"], "svg": svg},
+    }  # fmt: skip
+
+
+def test_a_hover_stays_shorter_than_editors_show() -> None:
+    """VS Code cuts Markdown behind 100,000 characters, and would cut an image in two."""
+    many = [finding("<svg>" + "x" * 20_000 + "</svg>")] * 9
+    text = language_hover.told(many, draws=True)
+    assert len(IMAGE.findall(text)) == 3 and 80_000 < len(text) < 100_000
+    assert text.count("CU101") == 9 and text.count("a \\[message") == 9
+    assert "data:" not in language_hover.told([finding("x" * 90_000)], draws=True)
+    assert "data:" not in language_hover.told(many, draws=False)
+
+
+@pytest.mark.parametrize(
+    ("client", "options", "draws"),
+    [
+        ("Visual Studio Code", None, True), ("Visual Studio Code - Insiders", {}, True),
+        ("VSCodium", None, True), ("Neovim", None, False), ("coc.nvim", None, False),
+        ("helix", [], False), ("", None, False), ("Neovim", {"hoverPictures": True}, True),
+        ("Visual Studio Code", {"hoverPictures": False}, False),
+        ("Emacs", {"hoverPictures": "yes"}, False),
+    ],
+)  # fmt: skip
+def test_who_is_sent_pictures(client: str, options: Any, draws: bool) -> None:
+    assert language_hover.drawn_by(client, options) is draws
 
 
 def test_a_hover_says_why_nothing_is_found(editor: Editor, project: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -118,11 +119,15 @@ def test_the_worst_come_first_and_all_are_there() -> None:
     assert lost.text == "Not analysed: 2"
 
 
-def test_only_so_many_pictures() -> None:
-    many = Result((STORE,) * (html.MOST_PICTURES + 2), (), 1, 1)
+def test_further_pictures_are_packed() -> None:
+    many = Result((STORE,) * (html.PLAIN_PICTURES + 2), (), 1, 1)
     text = load("html")(many, context())
-    assert text.count("<svg") == 2 * html.MOST_PICTURES
-    assert f"The {html.MOST_PICTURES} worst findings have pictures." in text
+    assert text.count("<svg") == 2 * html.PLAIN_PICTURES
+    assert f"Without JavaScript the {html.PLAIN_PICTURES} worst findings have pictures." in text
+    packed = re.findall(r'data-packed="([^"]*)"', text)
+    drawn = [zlib.decompress(base64.b64decode(each)).decode() for each in packed]
+    assert drawn == 2 * [each.svg for each in pictures(STORE)]
+    assert len(packed[0]) < len(drawn[0]) / 5
 
 
 def _with(request: WorstRequest, arch: str = "sm_80") -> Finding:

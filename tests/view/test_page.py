@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,8 @@ import numpy as np
 import pytest
 
 from perflint.sim import architecture, banks, coalescing
-from perflint.view.page_writer import page
-from perflint.view.trace_reader import Trace, read
+from perflint.view.trace_reader import Trace
 from tests.view.browser import Browser
-from tests.view.conftest import ROOT, document
 from tests.view.equations import lights, operations
 from tests.view.requests import cases
 
@@ -209,32 +206,3 @@ def test_lanes_idle_in_both_may_be_alike(
         assert columns[warp] == [x if x is None else pytest.approx(x) for x in expected]
     assert set(columns[1]) <= {0, None}
     assert any(columns[0])
-
-
-def test_what_evicts_what(browser: Browser, tmp_path: Path) -> None:
-    """The root causes are those of `perflint profile --cache-report`."""
-    size = "random:f32[48,48]"
-    launch = f"matmul<<<(3,3),(16,16)>>>(c=zeros:f32[48,48], a={size}, b={size}, n=48)"
-    data = document(ROOT / "examples/matmul.cu", launch, cache={"sizes": (2048,)})
-    path = tmp_path / "page.html"
-    path.write_text(page([read(json.dumps(data))]), encoding="utf-8")
-    assert browser.open(path)
-    browser.go("{level: 'cache'}")
-    report = data["profile"]["cache"]
-    assert f"{report['hits']:,} hits of {report['accesses']:,} accesses" in browser.text(".summary")
-    expected = [
-        [str(cause["row"]), cause["array"], str(effect["row"]), effect["array"], fault["type"],
-         f"{effect['faults']:,}"]
-        for fault in report["faults"] for cause in fault["causes"] for effect in cause["effects"]
-    ]  # fmt: skip
-    browser.run("document.querySelector('.operation .astable').open = true")
-    browser.driver.execute_async_script("setTimeout(arguments[0], 50)")
-    rows = browser.run(
-        "return [...document.querySelectorAll('.operation .astable tbody tr')].map((row) =>"
-        " [...row.children].map((cell) => cell.textContent))"
-    )
-    assert expected and sorted(rows) == sorted([*e[:5], e[5].replace(",", "")] for e in expected)
-    assert browser.run("return document.querySelectorAll('svg .flow').length") == len(expected)
-    lines = browser.run(_CELLS)
-    assert any(cells[1] for cells in lines.values())  # the other figures stand beside
-    assert browser.errors() == []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from perflint.lint.findings import Result
-from perflint.report import load
+from perflint.report import html, load
 from tests.report.cases import RESULTS, STORE, context
 from tests.report.test_html import evil
 from tests.view.axe import fetched, inject, violations
@@ -83,6 +83,44 @@ def test_strangers_run_nothing(browser: Browser, tmp_path: Path) -> None:
     assert page.run(SHOWN) == 2
     assert page.run("return document.querySelectorAll('img, script').length") == 1
     assert not page.driver.get_log("browser")
+
+
+def test_packed_pictures_are_drawn_when_looked_at(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are those that lie in the page otherwise; a stranger's name in one is text."""
+    drawn = "return [...document.querySelectorAll('.scroll')].map((box) => box.innerHTML)"
+    result = Result((*RESULTS["many"].findings, *evil().findings), (), 3, 4)
+    monkeypatch.setattr(html, "PLAIN_PICTURES", 100)
+    expected = shown(browser, tmp_path / "plain.html", result).run(drawn)
+    monkeypatch.setattr(html, "PLAIN_PICTURES", 2)
+    page = shown(browser, tmp_path / "packed.html", result)
+    page.run("for (const each of document.querySelectorAll('details')) each.open = false")
+    page.driver.execute_async_script("setTimeout(arguments[0], 100)")
+    before = page.run(drawn)
+    assert before[:2] == expected[:2]
+    page.run("for (const each of document.querySelectorAll('details')) each.open = true")
+    page.driver.execute_async_script("setTimeout(arguments[0], 300)")
+    assert page.run(drawn) == expected and len(expected) >= 4
+    assert page.run("return document.querySelectorAll('img').length") == 0
+    assert not page.driver.get_log("browser")
+
+
+def test_without_streams_a_packed_picture_says_so(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(html, "PLAIN_PICTURES", 0)
+    add = browser.driver.execute_cdp_cmd(
+        "Page.addScriptToEvaluateOnNewDocument", {"source": "delete window.DecompressionStream"}
+    )
+    try:
+        page = shown(browser, tmp_path / "packed.html", Result((STORE,), (), 1, 1))
+        page.run("for (const each of document.querySelectorAll('details')) each.open = true")
+        page.driver.execute_async_script("setTimeout(arguments[0], 100)")
+        assert page.text(".scroll").startswith("The picture cannot be drawn: ")
+        assert not page.driver.get_log("browser")
+    finally:
+        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", add)
 
 
 def test_axe_finds_nothing(report: Browser, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -14,11 +14,13 @@ class App {
     this.sources = [...this.plain.querySelectorAll('section.source')];
     const pair = document.body.dataset.compare !== undefined && traces.length > 1;
     this.plain.replaceWith(this.main);
+    document.body.classList.add('drawn');
     try {
       this.choose(0, pair ? 1 : null);
       this.controls();
     } catch (error) {
       this.main.replaceWith(this.plain);
+      document.body.classList.remove('drawn');
       throw error;
     }
   }

@@ -110,7 +110,9 @@ class Pane {
       this.shownLevel = this.level;
       this.body.replaceChildren(view.scroller ? view.scroller.box : view.box);
     }
+    const tool = controlsOf(this.tools).indexOf(document.activeElement);
     this.tools.replaceChildren(...this.toolbar());
+    if (tool >= 0) controlsOf(this.tools)[tool]?.focus(); // what was used can be used again
     for (const old of this.body.querySelectorAll(':scope > .astable')) old.remove();
     if (view.scroller) this.body.append(view.table());
     view.show();
@@ -131,7 +133,7 @@ class Pane {
         element('label', {}, 'Operations a light ', each), legend(),
         this.app.idleBox(), this.app.weightBox()];
     }
-    if (this.level === 'cache') return [];
+    if (this.level === 'cache') return this.views.cache.toolbar();
     const out = [
       element('button', { type: 'button', title: 'P', on: { click: () => this.access(-1) } },
         'Previous access'),
@@ -145,6 +147,10 @@ class Pane {
     }
     return out;
   }
+}
+
+function controlsOf(box) {
+  return [...box.querySelectorAll('button, input, select, summary')];
 }
 
 function legend() {
