@@ -29,7 +29,7 @@ from perflint.grammar.model import (
     Variable,
     Vector,
 )
-from perflint.grammar.vectors import scalars
+from perflint.grammar.vectors import element_names, scalars
 
 _DEPTH = 8  #: calls within calls; recursion ends here, and its call is then refused
 #: Spaces of which every call has variables of its own.
@@ -104,7 +104,15 @@ def _fits(formal: Variable, actual: Operand) -> bool:
     """Whether an argument or result can be handed over: a variable, or a register's value."""
     if formal.space == "param":
         return isinstance(actual, Symbol)
-    return formal.vector == 1 and isinstance(actual, (Register, Immediate, SpecialRegister, Sink))
+    if formal.vector > 1:
+        if isinstance(actual, Vector):
+            return len(actual.elements) == formal.vector and all(map(_is_value, actual.elements))
+        return isinstance(actual, Sink)
+    return _is_value(actual)
+
+
+def _is_value(operand: Operand) -> bool:
+    return isinstance(operand, (Register, Immediate, SpecialRegister, Sink))
 
 
 def _inline_once(module: Module, kernel: Function) -> Function:
@@ -186,8 +194,16 @@ def _move(call: Instruction, formal: Variable, target: Operand, value: Operand) 
 def _in_registers(
     taken: tuple[Variable, ...], given: tuple[Operand, ...]
 ) -> list[tuple[Variable, Operand]]:
-    pairs = zip(taken, given, strict=True)
-    return [(v, o) for v, o in pairs if v.space == "reg" and not isinstance(o, Sink)]
+    """Each register that is handed over, with its other side; of a vector, its elements."""
+    pairs: list[tuple[Variable, Operand]] = []
+    for variable, operand in zip(taken, given, strict=True):
+        if variable.space == "reg" and isinstance(operand, Vector):
+            names = element_names(variable.name, variable.vector)
+            parts = (replace(variable, name=name, vector=1) for name in names)
+            pairs += zip(parts, operand.elements, strict=True)
+        elif variable.space == "reg":
+            pairs.append((variable, operand))
+    return [(v, o) for v, o in pairs if not isinstance(o, Sink)]
 
 
 def _jump(call: Instruction, label: str, guard: Guard | None) -> Instruction:

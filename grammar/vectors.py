@@ -26,6 +26,11 @@ _ELEMENTS = "xyzw"
 _COLOURS = "rgba"
 
 
+def element_names(name: str, count: int) -> tuple[str, ...]:
+    """The registers of a vector register's elements."""
+    return tuple(f"{name}.{each}" for each in _ELEMENTS[:count])
+
+
 @lru_cache(maxsize=256)
 def scalars(function: Function) -> Function:
     """The function with a register for each element of its vector registers."""
@@ -40,7 +45,7 @@ def scalars(function: Function) -> Function:
     for name, type_ in function.registers.items():
         if name in widths:
             count, element = widths[name]
-            registers |= {f"{name}.{each}": element for each in _ELEMENTS[:count]}
+            registers |= dict.fromkeys(element_names(name, count), element)
         else:
             registers[name] = type_
     counts = {name: count for name, (count, _) in widths.items()}
@@ -68,7 +73,7 @@ def _operands(operands: tuple[Operand, ...], widths: dict[str, int]) -> tuple[Op
 def _operand(operand: Operand, widths: dict[str, int]) -> Operand:
     match operand:
         case Register(name) if name in widths:
-            return Vector(tuple(Register(f"{name}.{x}") for x in _ELEMENTS[: widths[name]]))
+            return Vector(tuple(Register(x) for x in element_names(name, widths[name])))
         case Element(Register(name), selector) if name in widths:
             at = max(_ELEMENTS.find(selector), _COLOURS.find(selector))
             return Register(f"{name}.{_ELEMENTS[at]}") if at < widths[name] else operand

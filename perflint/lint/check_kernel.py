@@ -80,7 +80,8 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
     if not suspicions:
         endless, partial_ = _endless(subject), _uninspected(subject, facts)
         said = account(subject, rules, kernel, tried, unanalysed=endless, partial=partial_)
-        return Outcome(unanalysed=endless, partial=partial_, account=said)
+        remarks = tuple(_left_out(subject, tried, left_out))
+        return Outcome(unanalysed=endless, partial=partial_, remarks=remarks, account=said)
     program = Program(facts, subject.arch, subject.budget)
     watched = _watched(suspicions, [plan.shape.block for plan in tried])
     try:
@@ -365,6 +366,11 @@ def _cut_short(
 
 
 def _left_out(subject: Subject, tried: Sequence[Plan], left_out: int) -> Iterable[str]:
+    if subject.unfit:
+        yield (
+            f"{subject.path}: the record's launches of {subject.title} do not fit its parameters, "
+            "and were not used; record the program again"
+        )
     if left_out:
         yield (
             f"{subject.path}: of {len(tried) + left_out} different launches of {subject.title} "

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 
 from perflint.frontend.mangling import origin_of
 from perflint.frontend.source.model import SourceFacts
+from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import TYPE_SIZE, Function, Module, Variable
 from perflint.lint.experiment import Condition, Plan
 from perflint.lint.other_writers import may_write
-from perflint.lint.recorded_launches import RecordedLaunch, allocations_of
+from perflint.lint.recorded_launches import RecordedLaunch, Records, allocations_of
 from perflint.lint.subject import source_kernel
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.launch import Aggregate, Argument, Buffer, Fill, Launch, Scalar
@@ -50,6 +52,32 @@ def plan(kernel: Function, recorded: RecordedLaunch) -> Plan:
     )
     name = f"launch {recorded.number} of {recorded.alike}"
     return Plan(shape, (Condition(name, launch, Fill.ZERO, shape, size=0),))
+
+
+def fits(kernel: Function, recorded: RecordedLaunch, records: Records) -> bool:
+    """Whether a recorded launch's arguments are what the kernel, as it is now, takes.
+
+    A mangled name has the parameters' types in it. The others' are compared with the record's PTX.
+    """
+    if len(recorded.parameters) != frame(kernel.parameters).size:
+        return False
+    if kernel.name.startswith("_Z"):
+        return True
+    was = _parameters(records.modules.get(recorded.module, ()), kernel.name)
+    return was is None or was == [(v.type, v.size) for v in kernel.parameters]
+
+
+@lru_cache(maxsize=256)
+def _parameters(texts: tuple[str, ...], name: str) -> list[tuple[str, int]] | None:
+    """Types and sizes of a kernel's parameters in a record's PTX; None where it cannot be read."""
+    for text in texts:
+        try:
+            found = parse(text).functions.get(name)
+        except PtxSyntaxError:
+            continue
+        if found is not None:
+            return [(v.type, v.size) for v in found.parameters]
+    return None
 
 
 def _arrays(layout: Sequence[tuple[int, int]], parameters: bytes) -> tuple[str, ...]:

@@ -52,6 +52,7 @@ class Subject:
     resources: Callable[[], Resources | None] = field(default=lambda: None)
     #: launches that really happened, with the memory they found: no others are then tried
     recorded: tuple[Plan, ...] = ()
+    unfit: int = 0  #: recorded launches of it whose arguments are not what it takes now
     #: arrays that such launches of other kernels may have written, named as in `recorded`
     written: frozenset[str] = frozenset()
     #: whether nothing launches it though its program is in sight

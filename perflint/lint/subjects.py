@@ -25,7 +25,7 @@ from perflint.lint.experiment import Plan
 from perflint.lint.never_launched import never_launched
 from perflint.lint.options import CheckOptions
 from perflint.lint.recorded_launches import Records
-from perflint.lint.recorded_plans import plan, written_by_others
+from perflint.lint.recorded_plans import fits, plan, written_by_others
 from perflint.lint.subject import Subject, source_kernel
 from perflint.lint.symbol_values import Symbols, symbols_of, with_values
 from perflint.lint.translation_units import Unit
@@ -78,6 +78,7 @@ def subjects(
                 budget=share * run.options.budget,
                 symbols=symbols,
                 recorded=recorded_plans(kernel, run.options.recorded),
+                unfit=_unfit(kernel, run.options.recorded),
                 written=_recorded_writes(kernel, run.options.recorded, module, facts.values()),
                 resources=partial(_resources, figures, kernel.name),
                 never_launched=partial(_never_launched, known, specs, sources, run.options),
@@ -157,7 +158,15 @@ def recorded_plans(kernel: Function, records: Records | None) -> tuple[Plan, ...
     if records is None:
         return ()
     mine = [r for r in records.launches if r.kernel == kernel.name and r.image is not None]
-    return tuple(plan(kernel, each) for each in mine)
+    return tuple(plan(kernel, each) for each in mine if fits(kernel, each, records))
+
+
+def _unfit(kernel: Function, records: Records | None) -> int:
+    """How many recorded launches of a kernel have other parameters than it has now."""
+    if records is None:
+        return 0
+    mine = (r for r in records.launches if r.kernel == kernel.name)
+    return sum(not fits(kernel, each, records) for each in mine)
 
 
 def _recorded_writes(

@@ -22,6 +22,7 @@ class KernelError:
     kernel: str
     launch: str
     column: int = 1
+    end: tuple[int, int] = (0, 0)  #: line and column behind its last character, where that is known
     numbers: frozenset[tuple[int, int]] = frozenset()  #: processes and launches it was seen in
     ended: bool = False  #: it ended its launch, and with that the program's device
 
@@ -72,6 +73,10 @@ def findings(errors: Sequence[KernelError], arch: str) -> tuple[Finding, ...]:
     return tuple(_finding(each, arch) for each in joined(errors))
 
 
+def _end(error: KernelError) -> tuple[int, int]:
+    return error.end if error.end > (error.line, error.column) else (error.line, error.column + 1)
+
+
 def _finding(error: KernelError, arch: str) -> Finding:
     code, name, _ = _KINDS[error.kind]
     notes: tuple[str, ...] = (
@@ -85,7 +90,7 @@ def _finding(error: KernelError, arch: str) -> Finding:
         level="error",
         verdict="confirmed",
         message=error.message,
-        place=Span(error.path, error.line, error.column, error.line, error.column + 1),
+        place=Span(error.path, error.line, error.column, *_end(error)),
         kernel=error.kernel,
         arch=arch,
         launch=LaunchNote(error.launch, assumed=False),

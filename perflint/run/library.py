@@ -30,10 +30,17 @@ def built(compiler: str | None = None) -> Path:
     They are compiled on first use, and again when their source or the compiler changes. Raises
     LibraryError.
     """
-    cc = _compiler(compiler)
     include = _headers()
-    folder = Path(platformdirs.user_cache_dir("perflint")) / "run" / _digest(cc, include)
-    if (folder / "libcuda.so.1").exists():
+    parent, source = _parent(), _source_digest(include)
+    cc = _compiler(compiler)
+    if cc is None:
+        if known := _any_of(parent, source):
+            return known
+        raise LibraryError(
+            "no C compiler: install gcc or clang, or set CC; perflint run needs it once"
+        )
+    folder = parent / f"{source}-{_compiler_digest(cc)}"
+    if _is_whole(folder):
         return folder
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -45,19 +52,34 @@ def built(compiler: str | None = None) -> Path:
         try:
             work.rename(folder)
         except OSError:
-            if not (folder / "libcuda.so.1").exists():  # another process was not first either
+            if not _is_whole(folder):  # another process was not first either
                 raise
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return folder
 
 
-def _compiler(wanted: str | None) -> str:
+def _parent() -> Path:
+    """Where the libraries are kept: in `PERFLINT_CACHE_DIR`, else the user's cache directory."""
+    given = os.environ.get("PERFLINT_CACHE_DIR")
+    return (Path(given).absolute() if given else Path(platformdirs.user_cache_dir("perflint"))) / "run"
+
+
+def _is_whole(folder: Path) -> bool:
+    return (folder / "libcuda.so.1").exists()
+
+
+def _any_of(parent: Path, source: str) -> Path | None:
+    """The libraries of this source that some compiler has built before."""
+    return next((f for f in sorted(parent.glob(f"{source}-*")) if _is_whole(f)), None)
+
+
+def _compiler(wanted: str | None) -> str | None:
     for name in (wanted, os.environ.get("CC"), "cc", "gcc", "clang"):
         found = shutil.which(name) if name else None
         if found:
             return str(Path(found).absolute())
-    raise LibraryError("no C compiler: install gcc or clang, or set CC; perflint run needs it once")
+    return None
 
 
 def _headers() -> Path:
@@ -70,13 +92,17 @@ def _headers() -> Path:
     raise LibraryError("CUDA's headers are missing: pip install nvidia-cuda-runtime")
 
 
-def _digest(cc: str, include: Path) -> str:
+def _source_digest(include: Path) -> str:
     parts = hashlib.sha256()
     for path in (*sorted(SOURCE.iterdir()), include / "cuda.h", Path(__file__)):
         parts.update(path.name.encode() + path.read_bytes())
-    status = Path(cc).stat()
-    parts.update(f"{cc} {status.st_size} {status.st_mtime_ns}".encode())
     return parts.hexdigest()[:24]
+
+
+def _compiler_digest(cc: str) -> str:
+    status = Path(cc).stat()
+    known = f"{cc} {status.st_size} {status.st_mtime_ns}"
+    return hashlib.sha256(known.encode()).hexdigest()[:8]
 
 
 def _build(cc: str, include: Path, out: Path) -> None:

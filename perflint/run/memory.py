@@ -287,8 +287,15 @@ class SharedMemory:
         size, caller = self._freed[number].item()
         return (size, caller) if size else None
 
+    def is_shared_with_host(self, number: int) -> bool:
+        """Whether the program may write an allocation itself: managed, pinned, registered."""
+        return int(self.entries[number]["kind"]) in map(ord, "mhrs")
+
     def known(self, host: int, size: int) -> np.ndarray:
-        """Which bytes of an allocation were written, uint8 (with --check)."""
+        """What is known of an allocation's bytes, uint8 (with --check).
+
+        0 where nobody wrote them, 1 where somebody did, 2 for copies of what nobody wrote.
+        """
         return view(host + SIZE // 2, size)
 
     def live(self) -> list[tuple[int, int]]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from perflint.analysis import analyse
+from perflint.analysis.model import AccessSite, AnalysisError
+from perflint.rules.names import Names
+from perflint.base.span import Span
 from perflint.base.text_lines import lines_of
 from perflint.debug_lines import Line, Lines
 from perflint.frontend import origin_of
@@ -14,7 +18,8 @@ from perflint.frontend.mangling import nested_name
 from perflint.frontend.model import EntryOrigin
 from perflint.frontend.ptx_file import source_facts
 from perflint.frontend.source.model import SourceFacts
-from perflint.grammar.model import Function, Instruction
+from perflint.grammar.model import Function, Instruction, Module
+from perflint.lint.site_location import SitePlace, locate, statement
 from perflint.lint.subject import parameter_names, source_kernel
 
 
@@ -53,9 +58,43 @@ class Sources:
             return Line(self.program, 1)
         return lines.line(instruction)
 
-    def column(self, running: Function, instruction: Instruction | None) -> int:
-        """The column of that place; 1 where nothing tells."""
-        return 1 if instruction is None else self.lines(running).column(instruction)
+    def place(
+        self,
+        module: Module,
+        kernel: Function,
+        running: Function,
+        instruction: Instruction | None,
+    ) -> Span:
+        """The characters of the source that an instruction is: its access, else its statement."""
+        line = self.line(running, instruction)
+        column = 1 if instruction is None else self.lines(running).column(instruction)
+        start = Span(line.path, line.number, column, line.number, column + 1)
+        facts = {path.resolve(): each for path, each in self.facts.items()}
+        if instruction is None or instruction.location is None or not facts:
+            return start
+        site = _site(module, kernel, instruction)
+        if site is not None:
+            names = Names(self.parameters(kernel))
+            found: SitePlace | None = locate(site, names.plain_array(site), facts, start)
+        else:
+            found = statement(instruction.location, facts)
+        return replace(found.place, path=line.path) if found and _is_in(found, line) else start
+
+
+def _is_in(found: SitePlace, line: Line) -> bool:
+    """Whether a place is of the line's file: the toolkit's own headers are not the user's."""
+    return found.place.path.resolve() == line.path.resolve()
+
+
+def _site(module: Module, kernel: Function, instruction: Instruction) -> AccessSite | None:
+    """The access that an instruction of the kernel is, as the analysis knows it."""
+    if any(each.call is not None for each in kernel.instructions):
+        return None  # the analysis numbers these anew
+    try:
+        sites = analyse(module, kernel).sites
+    except AnalysisError:
+        return None
+    return next((site for site in sites if instruction.index in site.pcs), None)
 
 
 def short_name(entry: str) -> str:

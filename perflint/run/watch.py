@@ -216,19 +216,20 @@ class Watcher:
         *,
         ended: bool,
     ) -> None:
-        place = self._line(job, instruction)
-        column = self._source(job).column(job.loaded.ready(job.kernel).running, instruction)
+        ready = job.loaded.ready(job.kernel)
+        place = self._source(job).place(job.loaded.module, ready.function, ready.running, instruction)
         if instruction is not None and instruction.location is None:
             self.seen.unlocated = True
         self.seen.errors.append(
             KernelError(
                 kind,
                 place.path,
-                place.number,
+                place.line,
                 message,
                 name,
                 self._launch(job, name),
-                column,
+                place.column,
+                (place.end_line, place.end_column),
                 frozenset({(os.getpid(), job.regions.turn)}),
                 ended,
             )

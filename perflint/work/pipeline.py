@@ -21,6 +21,7 @@ from perflint import cache
 from perflint.base import bounds, chance
 from perflint.base.endings import ENDINGS, again, word
 from perflint.cache.kept import Kept
+from perflint.frontend.mangling import nested_name
 from perflint.frontend.model import Compilation
 from perflint.lint.check_run import Facts
 from perflint.lint.findings import FileResult, Result
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from perflint.lint.check_run import Run
     from perflint.work.launch_listing import KernelLaunches
 
+#: Kernels of a record that are named in one line.
+_NAMED = 5
 #: Objects that come to be, less those that go, between two looks at the young ones for cycles.
 OBJECTS = 5_000
 
@@ -82,7 +85,8 @@ def _check(paths: Sequence[Path], options: CheckOptions) -> Result:
 
     names = {name for result in results for name in result.names}
     result = gather(results, options, paths)
-    remarks = (*_unused_launches(options, names), *found.remarks, *result.remarks)
+    unused = (*_unused_launches(options, names), *_unused_records(options, names))
+    remarks = (*unused, *found.remarks, *result.remarks)
     archs = tuple(dict.fromkeys(unit.arch for unit in found.units))
     return replace(result, remarks=remarks, archs=archs, ended=ended)
 
@@ -249,6 +253,22 @@ def _unused_launches(options: CheckOptions, names: Collection[str]) -> Iterator[
     for spec in options.launches:
         if spec.kernel.partition("<")[0].rpartition("::")[2] not in names:
             yield f"--launch names `{spec.kernel}`, and no file has a kernel of that name"
+
+
+def _unused_records(options: CheckOptions, names: Collection[str]) -> Iterator[str]:
+    """What of a record of launches fits no kernel of the files."""
+    if options.recorded is None:
+        return
+    others = {r.kernel for r in options.recorded.launches} - set(names)
+    short = {name: nested_name(name)[-1] for name in sorted(others)}
+    if changed := sorted({s for s in short.values() if s in names}):
+        yield (
+            f"--launches: {', '.join(changed[:_NAMED])}: launches were recorded with other "
+            "parameters, and were not used; record the program again"
+        )
+    if absent := sorted({s for s in short.values() if s not in names}):
+        more = f" and {len(absent) - _NAMED} more" if len(absent) > _NAMED else ""
+        yield f"--launches: no file has the recorded {', '.join(absent[:_NAMED])}{more}"
 
 
 @dataclass(frozen=True)

@@ -39,13 +39,19 @@ def add_carry_in_out(a: Value, b: Value, carry: Value) -> tuple[Value, Value]:
     return total, (half < a) | (total < half)
 
 
-def sub_borrow_out(a: Value, b: Value) -> tuple[Value, Value]:
-    return a - b, a < b
+def sub_carry_out(a: Value, b: Value) -> tuple[Value, Value]:
+    """The carry of `a + ~b + 1`, which is set where nothing is borrowed.
+
+    That is what `addc` after `sub.cc` adds: ptxas (13.0, sm_80 and sm_90) hands the predicate of
+    `IADD3 d, P, a, -b` to `IMAD.X` as it is, and a `subc` is `IADD3.X a, ~b, P`. The manual
+    (9.7.2.3) speaks of a borrow, and tells no difference: within one chain there is none.
+    """
+    return a - b, a >= b
 
 
-def sub_borrow_in_out(a: Value, b: Value, borrow: Value) -> tuple[Value, Value]:
-    total = a - b - borrow.astype(a.dtype)
-    return total, (a < b) | ((a == b) & borrow)
+def sub_carry_in_out(a: Value, b: Value, carry: Value) -> tuple[Value, Value]:
+    total = a + ~b + carry.astype(a.dtype)
+    return total, (a > b) | ((a == b) & carry)
 
 
 def add_saturated(a: Value, b: Value) -> Value:
@@ -161,7 +167,7 @@ def _add_sub(form: Form) -> Meaning | None:
         return Meaning(clipped, ("s32",), ("s32", "s32")) if form.type == "s32" else None
     u = unsigned(form.type)
     if form.flags == {"cc"}:
-        carrying = add_carry_out if form.opcode == "add" else sub_borrow_out
+        carrying = add_carry_out if form.opcode == "add" else sub_carry_out
         return Meaning(carrying, (u, "pred"), (u, u))
     return None if form.flags else Meaning(plain, (u,), (u, u))
 
@@ -169,7 +175,7 @@ def _add_sub(form: Form) -> Meaning | None:
 @meaning("addc", "subc", flags="cc")
 def _add_sub_carry(form: Form) -> Meaning:
     u = unsigned(form.type)
-    function: Function = add_carry_in_out if form.opcode == "addc" else sub_borrow_in_out
+    function: Function = add_carry_in_out if form.opcode == "addc" else sub_carry_in_out
     if "cc" in form.flags:
         return Meaning(function, (u, "pred"), (u, u, "pred"))
     return Meaning(lambda a, b, c: function(a, b, c)[0], (u,), (u, u, "pred"))

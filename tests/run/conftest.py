@@ -78,6 +78,15 @@ def ready(name: str) -> Path:
     return compiled(PROGRAMS / f"{name}.cu", "-cudart", "shared", "-lineinfo", *FLAGS.get(name, ()))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def kept_libraries(own_cache: Path) -> None:
+    """The libraries are compiled once, not once for each run of tests."""
+    kept = Path(platformdirs.user_cache_dir("perflint")) / "run"
+    kept.mkdir(parents=True, exist_ok=True)
+    if not (own_cache / "run").exists():
+        (own_cache / "run").symlink_to(kept)
+
+
 @pytest.fixture(scope="session")
 def libraries() -> Path:
     """The libraries that stand in for NVIDIA's."""

@@ -218,6 +218,38 @@ def test_findings_rest_on_the_launches_that_happened(libraries: Path, tmp_path: 
     assert (done.status, "no record of launches" in done.err) == (2, True)
 
 
+def test_a_record_that_does_not_fit_is_told(libraries: Path, tmp_path: Path) -> None:
+    source = tmp_path / "changed.cu"
+    text = (
+        "#include <cuda_runtime.h>\n"
+        'extern "C" __global__ void plain(float *p, int s) { p[threadIdx.x * s] = 1; }\n'
+        "__global__ void mangled(float *p, int s) { p[threadIdx.x * s] = 1; }\n"
+        "__global__ void gone(float *p) { p[threadIdx.x] = 1; }\n"
+        "int main() {\n"
+        "  float *p; cudaMalloc(&p, 1 << 20);\n"
+        "  plain<<<2, 128>>>(p, 32), mangled<<<2, 128>>>(p, 32), gone<<<1, 32>>>(p);\n"
+        "  return cudaDeviceSynchronize();\n"
+        "}\n"
+    )
+    source.write_text(text)
+    record = tmp_path / "launches.zip"
+    program = str(compiled(source, "-cudart", "shared", "-lineinfo"))
+    perflint_run("--no-findings", "--record", str(record), "--", program)
+
+    def told() -> str:
+        return perflint("check", "--isolated", "--launches", str(record), str(source)).err
+
+    assert "record" not in told()
+    # the size of all parameters is as it was, their order is not
+    changed = text.replace("plain(float *p, int s)", "plain(int s, float *p)")
+    changed = changed.replace("mangled(float *p, int s)", "mangled(float *p, long s)")
+    source.write_text(changed.replace("void gone(", "void renamed("))
+    said = told()
+    assert "the record's launches of plain do not fit its parameters" in said
+    assert "--launches: mangled: launches were recorded with other parameters" in said
+    assert "--launches: no file has the recorded gone\n" in said
+
+
 def test_what_is_hardly_wasted_is_as_in_check(libraries: Path, tmp_path: Path) -> None:
     # one load of 32 sectors among 12 packed requests of 4 sectors each: a third is wasted
     source = tmp_path / "mixed.cu"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from perflint.run.library import SOURCE, aliases_of, reason, stub_source
+from perflint.run.library import SOURCE, LibraryError, aliases_of, built, reason, stub_source
 
 _NAMES = {"libcudart.so.12": "cudart_12.txt", "libcudart.so.13": "cudart_13.txt",
           "libcuda.so.1": "libcuda.txt"}  # fmt: skip
@@ -61,3 +61,24 @@ def test_cuda_12_finds_its_own_structures(libraries: Path) -> None:
     }  # fmt: skip
     assert out.startswith(b"perflint sm_80 (simulated)\0")
     assert perflint_run("--no-findings", "--", sys.executable, "-c", "pass").status == 0
+
+
+def test_libraries_that_are_kept_need_no_compiler(
+    libraries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing = tmp_path / "bin"
+    nothing.mkdir()
+    monkeypatch.setenv("PATH", str(nothing))
+    monkeypatch.delenv("CC", raising=False)
+    assert (built() / "libcuda.so.1").exists()
+    monkeypatch.setenv("PERFLINT_CACHE_DIR", str(tmp_path / "empty"))
+    with pytest.raises(LibraryError, match="no C compiler"):
+        built()
+
+
+def test_the_cache_directory_holds_for_the_libraries(
+    libraries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PERFLINT_CACHE_DIR", str(tmp_path))
+    (tmp_path / "run").symlink_to(libraries.parent)
+    assert built() == tmp_path / "run" / libraries.name

@@ -238,14 +238,14 @@ def test_carries(rows: list[tuple[int, int, bool]]) -> None:
     k = np.array([r[2] for r in rows])
     for name, exact in (
         ("add.cc.u32", [x + y for x, y, _ in rows]),
-        ("sub.cc.u32", [x - y for x, y, _ in rows]),
+        ("sub.cc.u32", [x + (y ^ 0xFFFFFFFF) + 1 for x, y, _ in rows]),
     ):
         total, carry = meaning(name, 3).function(a, b)
         assert total.tolist() == [e % 2**32 for e in exact]
         assert carry.tolist() == [not 0 <= e < 2**32 for e in exact]
     for name, exact in (
         ("addc.cc.u32", [x + y + c for x, y, c in rows]),
-        ("subc.cc.u32", [x - y - c for x, y, c in rows]),
+        ("subc.cc.u32", [x + (y ^ 0xFFFFFFFF) + c for x, y, c in rows]),
     ):
         total, carry = meaning(name, 3).function(a, b, k)
         assert total.tolist() == [e % 2**32 for e in exact]

@@ -16,6 +16,8 @@ ADD = "{ add.u32 a, x, 1; ret; }"
 TWO = """.func (.reg .u32 a, .reg .f32 b) two(.reg .u32 x, .reg .u32 y)
 { .reg .u32 t; add.u32 t, x, y; add.u32 a, t, 1; cvt.rn.f32.u32 b, t; ret; }"""
 OVER = ".func (.reg .pred a) over(.reg .u32 x, .reg .u32 y) { setp.gt.u32 a, x, y; ret; }"
+MIXED = """.func (.reg .v2 .u32 r) mixed(.reg .u32 k, .reg .v2 .f32 v)
+{ .reg .u32 t; cvt.rni.u32.f32 t, v.y; add.u32 r.x, t, k; cvt.rni.u32.f32 r.y, v.x; ret; }"""
 TABLE = ".global .align 4 .u32 table[4] = {1, 2, 3, 4};"
 
 #: name: (before the kernel, body, behind the kernel, what each lane has in %r9)
@@ -54,6 +56,26 @@ CASES: dict[str, tuple[str, str, str, np.ndarray]] = {
     "a call for some lanes": (
         TWO, "mov.u32 %r9, 99; setp.gt.u32 %p1, %r1, 3; @%p1 call (%r9, %f1), two, (%r1, 0);", "",
         np.where(LANE > 3, LANE + 1, 99),
+    ),
+    "vector registers as parameters and result": (
+        MIXED, """.reg .v2 .u32 r; .reg .v2 .f32 f; mov.f32 f.x, 0f40400000; mov.f32 f.y, 0f41200000;
+        call (r), mixed, (%r1, f); mad.lo.u32 %r9, r.x, 100, r.y;""", "", (LANE + 10) * 100 + 3,
+    ),
+    "a vector result that nobody wants": (
+        MIXED, ".reg .v2 .f32 f; mov.u32 %r9, 4; mov.f32 f.x, 0f40400000; mov.f32 f.y, f.x;"
+        " call (_), mixed, (%r1, f);", "", 0 * LANE + 4,
+    ),
+    "vector registers handed on": (
+        MIXED + """.func (.reg .v2 .u32 r) outer(.reg .v2 .f32 v)
+        { .reg .v2 .u32 t; call (t), mixed, (5, v); mov.v2.u32 r, {t.y, t.x}; ret; }""",
+        """.reg .v2 .u32 r; .reg .v2 .f32 f; cvt.rn.f32.u32 f.x, %r1; mov.f32 f.y, 0f41200000;
+        call (r), outer, (f); mad.lo.u32 %r9, r.x, 100, r.y;""", "", LANE * 100 + 15,
+    ),
+    "a carry that sub.cc leaves for addc": (  # no borrow is a carry
+        "", "sub.cc.u32 %r2, %r1, 9; addc.u32 %r9, %r1, 0;", "", LANE + (LANE >= 9),
+    ),
+    "a carry that add.cc leaves for subc": (
+        "", "add.cc.u32 %r2, %r1, 0xfffffff0; subc.u32 %r9, 100, 7;", "", 92 + (LANE >= 16),
     ),
     "a predicate returned": (
         OVER, "call (%p1), over, (%r1, 3); selp.u32 %r9, 1, 0, %p1;", "", (LANE > 3) + 0,

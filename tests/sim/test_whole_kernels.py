@@ -193,3 +193,29 @@ def test_blocks_of_a_grid_wait_for_one_another() -> None:
     zeros = np.zeros_like(data)
     out = run("grid", "rotate", (4, 1, 1), (64, 1, 1), data, zeros, zeros.copy(), 256)[2]
     assert np.array_equal(out, 2 * np.roll(data, 128) + 1)
+
+
+def numbers_of_words(rng: np.random.Generator) -> tuple[np.ndarray, list[int]]:
+    """64 numbers of eight words, some of them with long runs of ones and zeros; as Python has them."""
+    out = rng.integers(0, 2**32, (64, 8), dtype=np.uint32)
+    out[::2] = rng.choice([0, 1, 2**32 - 1], (32, 8)).astype(np.uint32)
+    return out, [int.from_bytes(row.tobytes(), "little") for row in out]
+
+
+def test_arithmetic_of_many_words(rng: np.random.Generator) -> None:
+    """Carries from word to word, against Python's own integers."""
+    (a, x), (b, y) = numbers_of_words(rng), numbers_of_words(rng)
+    b[5], y[5] = a[5], x[5]
+
+    def after(kernel: str, *more: np.ndarray) -> list[np.ndarray]:
+        return run("words", kernel, (2, 1, 1), (32, 1, 1), a, b, np.zeros_like(a), *more)[2:]
+
+    def numbers(rows: np.ndarray) -> list[int]:
+        return [int.from_bytes(row.tobytes(), "little") for row in rows]
+
+    top = 2**256
+    assert numbers(after("add_words")[0]) == [(p + q) % top for p, q in zip(x, y, strict=True)]
+    out, carry = after("subtract_words", np.zeros(64, np.uint32))
+    assert numbers(out) == [(p - q) % top for p, q in zip(x, y, strict=True)]
+    assert carry.tolist() == [p >= q for p, q in zip(x, y, strict=True)]
+    assert numbers(after("multiply_words")[0]) == [p * q % top for p, q in zip(x, y, strict=True)]

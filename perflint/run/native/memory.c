@@ -63,8 +63,10 @@ void pd_map_memory(int shared, u64 size) {
   if (pd_info()->checked) known_bytes = base + size / 2;
 }
 
+static int in_device(const void *host) { return (char *)host >= base && (char *)host < base + 2 * limit; }
+
 void pd_written(const void *host, size_t size) {
-  if (known_bytes && (char *)host >= base && (char *)host < base + 2 * limit)
+  if (known_bytes && in_device(host))
     memset(known_bytes + ((char *)host - base), 1, size);
 }
 
@@ -277,6 +279,14 @@ static int on_device(const void *pointer) {
 
 static int host_only(const void *pointer) { return !on_device(pointer); }
 
+// Of a copy within the device's memory as much is known as of what it was made of: 2 where nobody
+// wrote that. (What the host may write at any time is known.)
+static void known_copy(char *to, const char *from, size_t size) {
+  char *known = known_bytes + (to - base);
+  memmove(known, known_bytes + (from - base), size);
+  for (size_t i = 0; i < size; i++) known[i] = known[i] ? known[i] : 2;
+}
+
 Error pd_copy(const Copy *c) {
   if (c->kind < HOST_TO_HOST || c->kind > ANY) return INVALID_DIRECTION;
   if (!c->width || !c->height || !c->depth) return OK;
@@ -290,12 +300,16 @@ Error pd_copy(const Copy *c) {
   pd_lock();
   char *to = pd_host(c->to, to_span), *from = pd_host(c->from, from_span);
   if (!to || !from || !c->to || !c->from) { pd_unlock(); return INVALID_VALUE; }
+  Allocation found;
+  int within = known_bytes && pd_find((u64)c->to, &found) && found.kind == DEVICE && in_device(to) && in_device(from);
   pd_unlock();
   for (size_t z = 0; z < c->depth; z++)
     for (size_t y = 0; y < c->height; y++) {
       char *row = to + z * c->to_slice + y * c->to_pitch;
-      memmove(row, from + z * c->from_slice + y * c->from_pitch, c->width);
-      pd_written(row, c->width);
+      const char *of = from + z * c->from_slice + y * c->from_pitch;
+      memmove(row, of, c->width);
+      if (within) known_copy(row, of, c->width);
+      else pd_written(row, c->width);
     }
   return OK;
 }
