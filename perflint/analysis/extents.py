@@ -7,7 +7,7 @@ is the pitch of rows that y runs along: were it 1, rows would overlap. A bare st
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from perflint.analysis.model import AccessSite
@@ -95,14 +95,28 @@ class Comparison:
         return self.right - self.left if self.test in ("gt", "ge") else None
 
 
-def comparison(predicate: object) -> Comparison | None:
-    """The comparison that a predicate is, or the opposite of; None if it is none."""
-    found = comparisons(predicate)
-    return found[0] if len(found) == 1 else None
-
-
 def comparisons(predicate: object, holds: bool = True) -> tuple[Comparison, ...]:
-    """The comparisons that all hold where a predicate does, or, unless `holds`, does not.
+    """The comparisons that all hold where a predicate does, or, unless `holds`, does not."""
+    parts = (_compared(part, holds) for part, holds in conjuncts(predicate, holds))
+    return tuple(each for each in parts if each is not None)
+
+
+def decided_by(predicate: object) -> tuple[Comparison, ...]:
+    """The comparisons that a predicate, or the opposite of it, is the conjunction of.
+
+    Nothing where something else than comparisons has a say.
+    """
+    for holds in (True, False):
+        parts = [_compared(*each) for each in conjuncts(predicate, holds)]
+        found = tuple(each for each in parts if each is not None)
+        if len(found) == len(parts):
+            return found
+    return ()
+
+
+def conjuncts(predicate: object, holds: bool = True) -> Iterator[tuple[object, bool]]:
+    """What all holds where a predicate does, or, unless `holds`, does not: parts, and whether they
+    hold or their opposites.
 
     By De Morgan's laws: where `x >= w || y >= h` does not hold, `x < w` and `y < h` do.
     """
@@ -110,12 +124,19 @@ def comparisons(predicate: object, holds: bool = True) -> tuple[Comparison, ...]
         holds = not holds
         predicate = predicate.arguments[0].symbol
     if isinstance(predicate, Op) and predicate.name == ("and.pred" if holds else "or.pred"):
-        return tuple(c for a in predicate.arguments for c in comparisons(a.symbol, holds))
+        for each in predicate.arguments:
+            yield from conjuncts(each.symbol, holds)
+    else:
+        yield predicate, holds
+
+
+def _compared(predicate: object, holds: bool) -> Comparison | None:
+    """The comparison that a part of a condition is, or its opposite; None if it is none."""
     if not isinstance(predicate, Op) or not predicate.name.startswith("setp."):
-        return ()
+        return None
     test, type_ = predicate.name.split(".")[1:3]
     left, right = predicate.arguments[:2]
-    return (Comparison(test if holds else _OPPOSITE.get(test, ""), type_, left, right),)
+    return Comparison(test if holds else _OPPOSITE.get(test, ""), type_, left, right)
 
 
 def pitches(sites: Iterable[AccessSite]) -> frozenset[int]:

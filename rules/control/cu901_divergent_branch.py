@@ -76,11 +76,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from perflint.analysis.extents import Comparison, comparison
+from perflint.analysis.extents import Comparison, decided_by
 from perflint.analysis.model import Branch as BranchSite
 from perflint.analysis.model import KernelFacts
 from perflint.analysis.strides import stride
-from perflint.analysis.symbols import Parameter
+from perflint.analysis.symbols import LANES, Parameter
 from perflint.grammar.model import Function
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import ASSUMED_TURNS, figure
@@ -138,21 +138,31 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for branches in copies.values():
         pcs = tuple(branch.pc for branch in branches)
         span = kernel.statement(branches[0].location)
-        if not any(map(_bound, branches)) or not all(map(_cuts_rows_once, branches)):
+        if not any(map(_bounds, branches)) or not all(map(_cuts_rows_once, branches)):
             yield Suspicion("branch", kernel, pcs, span=span, about=tuple(branches))
 
 
-def _bound(branch: BranchSite) -> Comparison | None:
-    """What a branch asks, if that is on which side of a bound a thread is: `i < n`."""
-    found = comparison(branch.condition.symbol) if branch.condition is not None else None
-    return found if found is not None and found.test in _ORDERS else None
+def _bounds(branch: BranchSite) -> tuple[Comparison, ...]:
+    """What a branch asks, if that is on which side of bounds a thread is: `x < w && y < h`."""
+    found = decided_by(branch.condition.symbol) if branch.condition is not None else ()
+    return found if all(each.test in _ORDERS for each in found) else ()
 
 
 def _cuts_rows_once(branch: BranchSite) -> bool:
-    """Whether neighbouring threads in x go one way up to a bound, by the branch's formula."""
-    bound = _bound(branch)
-    difference = bound.below_zero if bound else None
-    signed = bound is not None and bound.type[0] == "s"  # or what is below 0 is beyond the bound
+    """Whether neighbouring threads go one way up to bounds, by the branch's formula."""
+    asked = [each for each in _bounds(branch) if not _is_uniform(each)]
+    return bool(asked) and all(map(_is_edge_of_data, asked))
+
+
+def _is_uniform(bound: Comparison) -> bool:
+    """Whether all threads of a block are on the same side of a bound."""
+    return not (bound.left - bound.right).depends & LANES
+
+
+def _is_edge_of_data(bound: Comparison) -> bool:
+    """Whether a bound is one of the data: each row of threads is cut at most once, somewhere."""
+    difference = bound.below_zero
+    signed = bound.type[0] == "s"  # or what is below 0 is beyond the bound
     if not signed or difference is None or stride(difference, "x") is None:
         return False
     # rows that all end at one place, whatever the launch, are no bound but how the work is dealt
@@ -166,7 +176,7 @@ def _without_bounds(branches: Sequence[BranchSite], trial: Trial) -> list[Branch
     run says nothing of the others; of a block narrower than a warp each warp has several. An
     unrolled loop also asks how many turns are left over.
     """
-    if not any(map(_bound, branches)):
+    if not any(map(_bounds, branches)):
         return list(branches)
     tracer = trial.tracer(Branch)
     left = [branch for branch in branches if not _cuts_rows_once(branch)]
