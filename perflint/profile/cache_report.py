@@ -205,7 +205,8 @@ def _effect_json(effect: EffectRow) -> dict[str, Any]:
 def _set_json(row: SetRow) -> dict[str, Any]:
     use = row.use
     counts = {"accesses": use.accesses, "hits": use.hits, "cold": use.cold}
-    return {**counts, **use.faults, "lines": dict(row.lines)}
+    faults = {str(kind): count for kind, count in use.faults.items()}
+    return {**counts, **faults, "lines": dict(row.lines)}
 
 
 def _place(place: Place) -> dict[str, Any]:
