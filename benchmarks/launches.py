@@ -53,6 +53,7 @@ from perflint.frontend.source.model import Expression, LaunchArgument, LaunchSit
 from perflint.frontend.source.terms import Root
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import TYPE_SIZE
+from perflint.lint import experiment
 from perflint.lint.check_kernel import tried_launches
 from perflint.lint.check_run import Run
 from perflint.lint.experiment import Condition
@@ -153,6 +154,7 @@ def every_turn() -> Iterator[None]:
             (launch_sites, "SITES_PER_LAUNCH", 4 * TURNS),
             (launch_sites, "SESSIONS_PER_LAUNCH", 8 * TURNS),
             (launch_sites, "SESSIONS_PER_FILE", 1 << 20),
+            (experiment, "MAX_LAUNCH_SITES", 4 * TURNS),
         ):
             stack.enter_context(mock.patch.object(module, name, value))
         yield

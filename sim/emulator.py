@@ -90,6 +90,7 @@ def simulate(
             Allocation(r.number, r.name, r.size, r.constant) for r in device.regions.values()
         ),
         shared_bytes=device.shared_bytes,
+        local_bytes=device.local_bytes,
     )
     for tracer in tracers:
         tracer.begin(setting)

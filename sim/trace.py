@@ -57,6 +57,7 @@ class Setting:
     blocks: tuple[Dim3, ...]  #: the simulated ones; `block` in a batch is an index into these
     allocations: tuple[Allocation, ...]
     shared_bytes: int  #: of a block, static and dynamic
+    local_bytes: int  #: of a thread: its arrays, what is spilled, and its stack
     #: the allocation that a region's number had, where it is no more
     freed: Callable[[int], Allocation | None] = _nothing_freed
 

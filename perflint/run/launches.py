@@ -276,6 +276,7 @@ class Job:
                 if isinstance(r, SpanRegion) or r.number == _WORKSPACE
             ),
             shared_bytes=device.shared_bytes,
+            local_bytes=device.local_bytes,
             freed=self.freed,
         )
 

@@ -62,7 +62,9 @@ def built(compiler: str | None = None) -> Path:
 def _parent() -> Path:
     """Where the libraries are kept: in `PERFLINT_CACHE_DIR`, else the user's cache directory."""
     given = os.environ.get("PERFLINT_CACHE_DIR")
-    return (Path(given).absolute() if given else Path(platformdirs.user_cache_dir("perflint"))) / "run"
+    return (
+        Path(given).absolute() if given else Path(platformdirs.user_cache_dir("perflint"))
+    ) / "run"
 
 
 def _is_whole(folder: Path) -> bool:

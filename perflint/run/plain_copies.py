@@ -23,8 +23,9 @@ class Part:
 def copied_parts(instructions: Sequence[Instruction]) -> Mapping[int, tuple[Part, ...]]:
     """By the pc of each load that only copies, and of the stores that take part, the parts.
 
-    A load has an entry of its own, be it empty. It only copies where every register that it fills has no
-    other writer, and is read by stores alone, as what they store, at the width it was loaded with.
+    A load has an entry of its own, be it empty. It only copies where every register that it fills
+    has no other writer, and is read by stores alone, as what they store, at the width it was loaded
+    with.
     """
     writers = Counter(name for each in instructions for name in table.writes(each))
     readers: dict[str, list[Instruction]] = {}
@@ -39,7 +40,9 @@ def copied_parts(instructions: Sequence[Instruction]) -> Mapping[int, tuple[Part
             continue
         found: list[tuple[int, Part]] = []
         for name, source, size in filled:
-            parts = [_part(reader, name, each.index, source, size) for reader in readers.get(name, ())]
+            parts = [
+                _part(reader, name, each.index, source, size) for reader in readers.get(name, ())
+            ]
             found += [part for part in parts if part is not None]
             if None in parts:
                 break

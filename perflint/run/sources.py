@@ -9,7 +9,6 @@ from pathlib import Path
 
 from perflint.analysis import analyse
 from perflint.analysis.model import AccessSite, AnalysisError
-from perflint.rules.names import Names
 from perflint.base.span import Span
 from perflint.base.text_lines import lines_of
 from perflint.debug_lines import Line, Lines
@@ -21,6 +20,7 @@ from perflint.frontend.source.model import SourceFacts
 from perflint.grammar.model import Function, Instruction, Module
 from perflint.lint.site_location import SitePlace, locate, statement
 from perflint.lint.subject import parameter_names, source_kernel
+from perflint.rules.names import Names
 
 
 @dataclass(frozen=True, eq=False)

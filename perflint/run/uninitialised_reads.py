@@ -96,7 +96,7 @@ class UninitialisedReads(Tracing):
 
     def _rows(self, batch: MemoryBatch) -> np.ndarray:
         """A number for each warp of the launch."""
-        return batch.block.astype(np.int64) * self.setting.warps + batch.warp
+        return np.asarray(batch.block.astype(np.int64) * self.setting.warps + batch.warp)
 
     def _carry(self, batch: MemoryBatch, chosen: np.ndarray, unknown: np.ndarray) -> None:
         """Keep which bytes of what the lanes have now loaded are unknown."""

@@ -217,7 +217,9 @@ class Watcher:
         ended: bool,
     ) -> None:
         ready = job.loaded.ready(job.kernel)
-        place = self._source(job).place(job.loaded.module, ready.function, ready.running, instruction)
+        place = self._source(job).place(
+            job.loaded.module, ready.function, ready.running, instruction
+        )
         if instruction is not None and instruction.location is None:
             self.seen.unlocated = True
         self.seen.errors.append(

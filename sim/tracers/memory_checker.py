@@ -54,7 +54,7 @@ class MemoryChecker(Tracing):
         if batch.space == "shared":
             wrong = (batch.offset < 0) | (end > self.setting.shared_bytes)
         elif batch.space == "local":
-            wrong = batch.offset < 0
+            wrong = (batch.offset < 0) | (end > self.setting.local_bytes)
         else:
             limit = np.full(batch.region.shape, -1, np.int64)
             for number in np.unique(batch.region[batch.mask]).tolist():
@@ -123,6 +123,8 @@ class MemoryChecker(Tracing):
             text = f"byte {offset} of {batch.space} memory"
             if batch.space == "shared":
                 text += f" ({self.setting.shared_bytes} bytes a block)"
+            else:
+                text += f" ({self.setting.local_bytes} bytes a thread)"
             return offset, text
         known = self._known.get(region)
         if known is not None:

@@ -45,7 +45,7 @@ def test_addresses_and_freed_memory(libraries: Path, tmp_path: Path) -> None:
     done, found = checked(tmp_path, FREED)
     a, b = next(line.split() for line in done.err.splitlines() if line.startswith("0x"))
     assert [each["code"] for each in found] == ["RT001", "RT001"], found
-    beyond, freed = found
+    freed, beyond = found  # in the order of their columns
     assert f"byte 512 of `in`, which has 512 bytes from {a}" in beyond["message"]
     assert "seen in 2 launches" in str(beyond)
     assert f"store of 4 bytes at {b}: byte 0 of `out`" in freed["message"]
@@ -160,3 +160,57 @@ def test_a_wait_that_never_ends(libraries: Path, tmp_path: Path) -> None:
         assert "1 kernel and 1 launch of program: " in last
         assert f"program.cu:{9 if how == ('lock',) else 4}: " in last
         assert "a launch ends before it goes on" in last
+
+
+#: Copies of what nobody wrote, plain, in vectors, with padding, over shared memory and by the host;
+#: what the argument says uses one.
+COPIES = """
+struct Padded { char c; int v; };
+__global__ void plain(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x]; }
+__global__ void vectors(const int4 *in, int4 *out) { out[threadIdx.x] = in[threadIdx.x]; }
+__global__ void structs(const Padded *in, Padded *out) { out[threadIdx.x] = in[threadIdx.x]; }
+__global__ void tile(const int *in, int *out) {
+  __shared__ int t[32];
+  t[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = t[31 - threadIdx.x];
+}
+__global__ void shared_use(const int *in, int *out) {
+  __shared__ int t[32];
+  t[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = t[31 - threadIdx.x] * 2;
+}
+__global__ void use(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x] + 1; }
+int main(int n, char **v) {
+  int *a, *b, *c, *known, *shared;
+  cudaMalloc(&a, 1024), cudaMalloc(&b, 1024), cudaMalloc(&c, 1024), cudaMalloc(&known, 1024);
+  cudaMallocManaged(&shared, 1024);
+  cudaMemset(known, 0, 1024);
+  plain<<<1, 32>>>(a, b);
+  plain<<<1, 32>>>(a, shared);
+  vectors<<<1, 32>>>((int4 *)a, (int4 *)b);
+  structs<<<1, 32>>>((Padded *)a, (Padded *)b);
+  tile<<<1, 32>>>(b, c);
+  cudaMemcpy(b, c, 1024, cudaMemcpyDeviceToDevice);
+  if (v[1][0] == 'h') {
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 32; i++) shared[i] = i;
+    use<<<1, 32>>>(shared, a);
+    plain<<<1, 32>>>(known, b);
+    use<<<1, 32>>>(b, a);
+  }
+  if (v[1][0] == 'u') use<<<1, 32>>>(b, known);
+  if (v[1][0] == 's') shared_use<<<1, 32>>>(b, known);
+  return cudaDeviceSynchronize();
+}
+"""
+
+
+def test_unwritten_memory_is_told_where_it_is_used(libraries: Path, tmp_path: Path) -> None:
+    assert checked(tmp_path, COPIES, "nothing")[1] == []
+    assert checked(tmp_path, COPIES, "host writes")[1] == []
+    for how, row, what in (("use", 18, "byte 0 of `in`"), ("shared", 16, "of shared memory")):
+        done, (found,) = checked(tmp_path, COPIES, how)
+        assert (done.status, found["code"], found["location"]["row"]) == (1, "RT003", row), found
+        assert f"{what}, a copy of what nobody has written" in found["message"]

@@ -58,7 +58,8 @@ CASES: dict[str, tuple[str, str, str, np.ndarray]] = {
         np.where(LANE > 3, LANE + 1, 99),
     ),
     "vector registers as parameters and result": (
-        MIXED, """.reg .v2 .u32 r; .reg .v2 .f32 f; mov.f32 f.x, 0f40400000; mov.f32 f.y, 0f41200000;
+        MIXED, """.reg .v2 .u32 r; .reg .v2 .f32 f;
+        mov.f32 f.x, 0f40400000; mov.f32 f.y, 0f41200000;
         call (r), mixed, (%r1, f); mad.lo.u32 %r9, r.x, 100, r.y;""", "", (LANE + 10) * 100 + 3,
     ),
     "a vector result that nobody wants": (

@@ -196,7 +196,7 @@ def test_blocks_of_a_grid_wait_for_one_another() -> None:
 
 
 def numbers_of_words(rng: np.random.Generator) -> tuple[np.ndarray, list[int]]:
-    """64 numbers of eight words, some of them with long runs of ones and zeros; as Python has them."""
+    """64 numbers of eight words, some with long runs of ones and zeros; as Python has them."""
     out = rng.integers(0, 2**32, (64, 8), dtype=np.uint32)
     out[::2] = rng.choice([0, 1, 2**32 - 1], (32, 8)).astype(np.uint32)
     return out, [int.from_bytes(row.tobytes(), "little") for row in out]
