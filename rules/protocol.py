@@ -123,6 +123,8 @@ class KnownLaunch:
     argument_texts: tuple[str, ...] = ()
     supposing: tuple[str, ...] = ()  #: conditions of the host code that were taken to hold
     by_input: bool = False  #: its grid is computed from what the program is run with
+    #: pointer arguments that are what an allocation returned, whatever its size
+    allocated: frozenset[int] = frozenset()
     #: arguments whose array another kernel that is launched in sight may write
     written_elsewhere: frozenset[int] = frozenset()
 
@@ -339,6 +341,7 @@ class Told:
     fault: str = ""
     severity: float = 0.0  #: how much it wastes, to choose the worst of several launches
     fix: Fix | None = None
+    unfixed: str = ""  #: why there is no fix, where one was tried
     level: Literal["warning", "note"] | None = None  #: of a confirmed finding, if not the rule's
 
 

@@ -130,6 +130,17 @@ class FunctionSource:
 
 
 @dataclass(frozen=True)
+class RecordSource:
+    """A structure's definition, of device or host code."""
+
+    names: frozenset[str]  #: its tag, and what a `typedef` calls it
+    span: Span  #: from its keyword to its closing brace
+    keyword: Span  #: `struct`
+    aligned: bool  #: it says how it is aligned
+    words: frozenset[str]  #: the names in its braces
+
+
+@dataclass(frozen=True)
 class MacroSource:
     """An object-like macro of the file itself, or a constant, and what it stands for."""
 
@@ -152,6 +163,7 @@ class Constructs:
     macros: tuple[MacroSource, ...] = ()
     function_macros: tuple[MacroSource, ...] = ()
     constants: tuple[MacroSource, ...] = ()  #: `const int N = 16;` outside of functions
+    records: tuple[RecordSource, ...] = ()
     names: tuple[Fragment, ...] = field(default=(), repr=False)  #: identifiers that are used
     subscripts: tuple[Fragment, ...] = field(default=(), repr=False)  #: `a[i + 1]`
     loops: tuple[LoopSource, ...] = ()

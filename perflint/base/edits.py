@@ -42,3 +42,20 @@ def by_file(edits: Sequence[Edit]) -> dict[Path, list[Edit]]:
     for edit in edits:
         out.setdefault(edit.span.path, []).append(edit)
     return out
+
+
+def plain_index(text: str) -> tuple[str, ...]:
+    """What stands between the brackets of `a[i + 1][b[j]]`: `i + 1`, `b[j]`; () if it is more."""
+    found: list[str] = []
+    depth, begin = 0, 0
+    for at, letter in enumerate(text):
+        if letter == "[":
+            begin = at + 1 if not depth else begin
+            depth += 1
+        elif letter == "]":
+            depth -= 1
+            if not depth:
+                found.append(text[begin:at].strip())
+        elif found and not depth and not letter.isspace():
+            return ()
+    return tuple(found)

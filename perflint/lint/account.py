@@ -84,6 +84,7 @@ class Weighed:
     beside: Span | None = None
     better: str = ""
     message: str = ""  #: what the rule says of it
+    unfixed: str = ""  #: why no fix is offered, where one was tried
 
     @property
     def answer(self) -> Answer | None:

@@ -150,6 +150,7 @@ def _weighed(
         verdict=verdict.value,
         answers=tuple(_answer(number, judgement) for number, judgement in each.answers),
         message=final.judgement.message if final is not None else "",
+        unfixed=final.judgement.unfixed if final is not None else "",
     )
 
 

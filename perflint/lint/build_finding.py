@@ -198,6 +198,7 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
         waste_text=judgement.waste_text,
         worth=judgement.worth,
         fix=judgement.fix,
+        unfixed=judgement.unfixed,
     )
 
 

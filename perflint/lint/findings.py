@@ -65,6 +65,7 @@ class Finding:
     waste_text: str = ""  #: the same in words: `it is 43% of what the kernel's warps issue`
     worth: Worth | None = None  #: what no schedule can beat, before and after the change
     fix: Fix | None = None
+    unfixed: str = ""  #: why there is no fix, where one was tried
     brought: Span | None = None  #: the `#include` by which the file checked came by the place's
 
     def message_among(self, archs: Sequence[str]) -> str:

@@ -336,6 +336,11 @@ def known(record: LaunchRecord, found: Sequence[World], block: Dim3) -> KnownLau
         span=record.place,
         block_texts=record.block_texts,
         argument_texts=record.argument_texts,
+        allocated=frozenset(
+            i
+            for i, a in enumerate(record.arguments)
+            if a.allocation is not None or a.allocation_term is not None
+        ),
     )
 
 

@@ -32,7 +32,8 @@ def as_data(finding: Finding, context: Context) -> dict[str, Any]:
         "location": {"row": place.line, "column": place.column},
         "end_location": {"row": place.end_line, "column": place.end_column},
         "url": rule.url if rule else None,
-        "fix": _fix(finding.fix),
+        "fix": _fix(finding.fix, context),
+        "unfixed": finding.unfixed or None,
         "level": finding.level,
         "verdict": finding.verdict,
         "kernel": finding.kernel,
@@ -78,7 +79,7 @@ def _worth(worth: Worth | None) -> dict[str, Any] | None:
     }
 
 
-def _fix(fix: Fix | None) -> dict[str, Any] | None:
+def _fix(fix: Fix | None, context: Context) -> dict[str, Any] | None:
     """A fix in Ruff's words."""
     if fix is None:
         return None
@@ -88,6 +89,7 @@ def _fix(fix: Fix | None) -> dict[str, Any] | None:
         "edits": [
             {
                 "content": edit.replacement,
+                "filename": context.shown(edit.span.path),
                 "location": {"row": edit.span.line, "column": edit.span.column},
                 "end_location": {"row": edit.span.end_line, "column": edit.span.end_column},
             }

@@ -33,11 +33,10 @@ def _diagnostic(finding: Finding, result: Result, context: Context) -> dict[str,
         "severity": _SEVERITIES[finding.level],
         "code": code,
     }
-    if finding.fix:
+    edits = finding.fix.edits if finding.fix else ()
+    if edits and all(edit.span.path == place.path for edit in edits):  # a part of them is no fix
         found["suggestions"] = [
-            {"range": _range(edit.span, context), "text": edit.replacement}
-            for edit in finding.fix.edits
-            if edit.span.path == place.path
+            {"range": _range(edit.span, context), "text": edit.replacement} for edit in edits
         ]
     return found
 

@@ -118,6 +118,7 @@ def suspicion(weighed: Weighed, context: Context) -> dict[str, Any]:
         "reason": words.reason(weighed),
         "summary": one_line(words.briefly(weighed)),
         "measures": weighed.measures,
+        "unfixed": weighed.unfixed or None,
         "answers": [_answer(each) for each in weighed.answers],
     }
 

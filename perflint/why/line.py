@@ -84,6 +84,10 @@ def _block(
     full = ["", *wrapped(head), *wrapped(f"{verdict}: {said}", "  verdict  ", " " * 11)]
     for number, each in enumerate(figures):
         full += wrapped(each, "  measured " if number == 0 else " " * 11, " " * 11)
+    if first.unfixed:
+        full += wrapped(
+            f"a change was tried, and is not offered: {first.unfixed}", "  fix      ", " " * 11
+        )
     full += _more_answers(first, account, verbose)
     return _Block(full, wrapped(f"{head}: {verdict}: {said}", "", "  ")[:2])
 

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from perflint.analysis.symbols import Parameter
 from perflint.base.span import Span
 from perflint.grammar import table
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.launch.occupancy import occupancy
 from perflint.rules.measure import figure, listed
+from perflint.rules.mending import KEPT, shorter
 from perflint.rules.protocol import (
     Edit,
     Evidence,
@@ -50,9 +50,6 @@ EXTENTS = (4, 8, 16, 32, 64, 128, 256)
 WIDEST_TILE = 64
 #: Threads of a block up to which one of twice the size is tried.
 LARGEST = 512
-#: What an argument that ends a loop is taken to be where the loop is too long for a trial, and what
-#: it keeps: tiles and vectors divide it as they divided the real one.
-SHORT, KEPT = 64, 32
 #: What another shape must save: of the sectors that are moved, or of the lines that are looked up.
 #: Half the lines, at as many sectors, is what 32×8 saves of a copy with 16×16.
 LEAST = 0.20
@@ -122,7 +119,7 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     if launch.block != suspicion.about or kernel.facts.communicates:
         return ()
     x, y = launch.block[:2]
-    values = () if original[0].complete else _shorter(original[0])
+    values = () if original[0].complete else shorter(original[0])
     widest = min([REGION[0], *(value // KEPT * KEPT for _, value in values)])
     width = min(max(widest, x), launch.grid[0] * x)
     height = min(max(REGION[1], y), launch.grid[1] * y)
@@ -148,14 +145,6 @@ def _shapes(now: Shape, tile: Tile) -> Iterator[Shape]:
         for extent in extents if size == x * y or size <= LARGEST else ():
             if size % extent == 0 and (extent, size // extent) != now:
                 yield extent, size // extent
-
-
-def _shorter(trial: Trial) -> tuple[tuple[int, int], ...]:
-    """Smaller values for the arguments that end long loops, and for those equal to them."""
-    ends = (loop.last for loop in trial.facts.loops if loop.last is not None)
-    deciding = {atom.index for end in ends for atom in end.atoms() if isinstance(atom, Parameter)}
-    long = {v for p in deciding if isinstance(v := trial.values.get(p), int) and v > 2 * SHORT}
-    return tuple((p, SHORT + int(v) % KEPT) for p, v in trial.values.items() if v in long)
 
 
 def _other(

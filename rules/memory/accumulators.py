@@ -1,7 +1,8 @@
-"""Edits that keep an element which a loop accumulates in, `c[i] += …`, in a register.
+"""Edits that keep an element of an array in a register while a loop runs.
 
-Only the plain shape: a `for` among other statements, an index of names and numbers that the loop
-leaves alone, and every use of the array in the loop written the same way. All else is left.
+One that the loop accumulates in, `c[i] += …`, is stored behind it; one that it only reads is loaded
+before it. Only the plain shape: a `for` among other statements, an index of names and numbers that
+the loop leaves alone, and every use of the array in the loop written alike. All else is left.
 """
 
 from __future__ import annotations
@@ -38,7 +39,11 @@ def register_edits(
     target = next((s.text for s in within(constructs.subscripts, at) if _is_of(s.text, array)), "")
     element = _element_type(function, array)
     loop = _loop(constructs, target, array, at) if _INDEX.fullmatch(target) else None
-    if loop is None or not element or not _accumulates(constructs, target, loop):
+    if loop is None or not element:
+        return (), False
+    if not _is_set(constructs, target, loop):
+        return _loaded_before(constructs, function, array, target, loop, element)
+    if not _accumulates(constructs, target, loop) or _is_const(function, array):
         return (), False
     name = _new_name(constructs, function, array, loop)
     uses = [s.span for s in within(constructs.subscripts, loop.span) if s.text == target]
@@ -70,9 +75,67 @@ def _element_type(function: FunctionSource, array: str) -> str:
     """The type of a pointer parameter's elements; "" where it is more than a name."""
     for parameter in function.parameters:
         found = _POINTER.fullmatch(parameter.type)
-        if parameter.name == array and found and not parameter.const:
-            return found["type"].strip()
+        if parameter.name == array and found:
+            return found["type"].replace("const", "").strip()
     return ""
+
+
+def _is_const(function: FunctionSource, array: str) -> bool:
+    return any(p.name == array and p.const for p in function.parameters)
+
+
+def _is_set(constructs: Constructs, target: str, loop: LoopSource) -> bool:
+    """Whether a loop gives an element another value."""
+    assigned = (o.left.text for o in within(constructs.operations, loop.span) if _sets(o))
+    changed = (c for c in within(constructs.changes, loop.span))
+    counted = any(c.text == _array_of(target) for c in changed)
+    return counted or target in assigned
+
+
+def _sets(operation: Operation) -> bool:
+    return operation.operator in (*_COMPOUND, "=")
+
+
+def _loaded_before(
+    constructs: Constructs,
+    function: FunctionSource,
+    array: str,
+    target: str,
+    loop: LoopSource,
+    element: str,
+) -> tuple[Edits, bool]:
+    """The edits that load an element before the loop that reads it; and whether it is read, or
+    set, before that in any case.
+    """
+    name = _free_name(constructs, f"{array}_value")
+    uses = [s.span for s in within(constructs.subscripts, loop.span) if s.text == target]
+    if not name or not uses:
+        return (), False
+    start = loop.span
+    declared = Edit(
+        Span(start.path, start.line, start.column, start.line, start.column),
+        f"const {element} {name} = {target};{loop.line_start}",
+    )
+    here = (start.line, start.column)
+    touched = any(
+        s.text == target
+        and (s.span.end_line, s.span.end_column) <= here
+        and (found := constructs.statement_at(s.span)) is not None
+        and found.block == loop.block
+        for s in within(constructs.subscripts, function.body)
+    )
+    return (declared, *(Edit(use, name) for use in uses)), touched
+
+
+def _free_name(constructs: Constructs, wanted: str) -> str:
+    """A name, if nothing in the file has it; or ""."""
+    return "" if wanted in _known(constructs) else wanted
+
+
+def _known(constructs: Constructs) -> set[str]:
+    known = {n.text for n in constructs.names} | {d.name for d in constructs.declarations}
+    known |= {p.name for f in constructs.functions for p in f.parameters}
+    return known | {m.name for m in constructs.macros}
 
 
 def _loop(constructs: Constructs, target: str, array: str, at: Span) -> LoopSource | None:
@@ -118,9 +181,7 @@ def _new_name(
     constructs: Constructs, function: FunctionSource, array: str, loop: LoopSource
 ) -> str:
     """A name for the value that nothing in the file has, and no other such loop gets; or ""."""
-    known = {n.text for n in constructs.names} | {d.name for d in constructs.declarations}
-    known |= {p.name for f in constructs.functions for p in f.parameters}
-    known |= {m.name for m in constructs.macros}
+    known = _known(constructs)
     changed = [
         (o, _array_of(o.left.text))
         for each in constructs.loops

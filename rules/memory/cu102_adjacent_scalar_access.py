@@ -43,8 +43,8 @@ counted together in a simulation, and the golden execution touches each sector o
 is confirmed, under CU101's conditions, if the accesses touch at least {WORST_RATIO} times as many.
 The group is one finding, at its first access, and CU101 does not report its accesses. Where the
 launches pass what an allocation returned, so that the alignment is known, the accesses are edited
-to be parts of a vector, compiled and run again: if results are the same and sectors fewer, the edit
-is the finding's fix.
+to be parts of a vector, or the structure they are in to be aligned as one, compiled and run again:
+if results are the same and sectors fewer, the edit is the finding's fix.
 
 ## When to ignore it
 When the pointer is not aligned to the vector's size. Where the kernel has the vector access as
@@ -81,22 +81,21 @@ from perflint.rules.access_shapes import (
 )
 from perflint.rules.case import Case, Decision
 from perflint.rules.measure import Measurement, figure
+from perflint.rules.memory.aligned_records import align_edits
 from perflint.rules.memory.vector_edits import vector_edits
+from perflint.rules.mending import mended, tries
 from perflint.rules.protocol import (
     Edit,
     Evidence,
-    Fix,
     Kernel,
     Results,
     Rule,
-    SourceEdit,
     Suspicion,
     Told,
     Trial,
     Trials,
     Variant,
 )
-from perflint.rules.source_lines import largest_difference
 from perflint.rules.worst_request import whole_elements, worst_request
 from perflint.sim.tracers.accesses import AccessCounter
 
@@ -157,10 +156,10 @@ def _runs_beside(first: AccessSite, second: AccessSite) -> bool:
 
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    """The accesses as parts of vectors, or the structure aligned to be moved as one."""
     kernel, shape = suspicion.kernel, suspicion.about
     assert isinstance(shape, Shape) and kernel is not None
-    edits = _edits(kernel, shape)
-    return (SourceEdit(edits),) if edits else ()
+    return tries(decision, _edits(kernel, shape) or align_edits(kernel, shape))
 
 
 def _edits(kernel: Kernel, shape: Shape) -> tuple[Edit, ...]:
@@ -187,6 +186,9 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     names, parts = kernel.names, len(shape.offsets)
     array, kinds = names.array(site), f"{site.kind}s"
     measured = m.per_request * parts
+    vector = vector_type(kernel, shape)
+    what = f"access them as one `{vector}`" if _edits(kernel, shape) else "align the structure"
+    mend = mended(decision, what, _sectors)
     golden = _golden(m, site.size, shape.step)
     return Told(
         message=f"{parts} {kinds} of neighbouring scalars of {array} touch {figure(measured)} "
@@ -200,12 +202,13 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
             names,
             site,
             m,
-            _change(vector_type(kernel, shape), shape, kinds),
+            _change(vector, shape, kinds),
             whole_elements(shape.step) if shape.whole else None,
         ),
         fault=f"{kinds} of neighbours in {array}",
         severity=measured / max(1.0, golden),
-        fix=_fix(trial, decision.cures, vector_type(kernel, shape)),
+        fix=mend.fix,
+        unfixed=mend.unfixed,
     )
 
 
@@ -221,18 +224,6 @@ def _golden(m: Measurement, size: int, step: int) -> float:
     if step > VECTOR and step % VECTOR == 0:
         return m.lanes / m.requests * (step // VECTOR)
     return m.golden_per_request * step / size
-
-
-def _fix(trial: Trial, tried: Results, vector: str) -> Fix | None:
-    """The edit as a fix, where it left the same results and fewer sectors."""
-    for result in tried:
-        beside = result.beside(trial)
-        assert isinstance(result.variant, SourceEdit)
-        if beside is None or not beside.complete or _sectors(beside) >= _sectors(trial):
-            continue
-        if largest_difference(trial, beside) == 0.0:
-            return Fix(f"access them as one `{vector}`", result.variant.edits, safe=True)
-    return None
 
 
 def _sectors(trial: Trial) -> int:

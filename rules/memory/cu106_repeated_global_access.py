@@ -41,10 +41,11 @@ compared: the golden execution sends those with the same lanes and addresses onc
 confirmed if at least {LEAST_REPEATS} requests go to each address under every condition tried, and
 if the repeated ones are at least {MIN_WASTE} of the kernel's requests to global memory.
 
-Where the loop accumulates in the element, `c[i] += …`, all its uses in the loop are written alike
-and no launch passes arrays that may overlap, the kernel is compiled with the value in a register
-and run beside the original, both to their end. If every byte written is the same and requests are
-fewer, this is the finding's fix. It is safe where the element is assigned just before the loop in
+Where the loop accumulates in the element, `c[i] += …`, or only reads it, all its uses in the loop
+are written alike and no launch passes arrays that may overlap, the kernel is compiled with the
+value in a register and run beside the original, both to their end (where loops are too long for
+that, with arguments that end them sooner). If every byte written is the same and requests are
+fewer, this is the finding's fix. It is safe where the element is accessed just before the loop in
 any case; else it is unsafe, for a loop without a turn would now access the element.
 
 ## When to ignore it
@@ -73,14 +74,12 @@ from perflint.rules.burnt_time import burns_time
 from perflint.rules.case import Case, Decision, Figure
 from perflint.rules.measure import figure
 from perflint.rules.memory.accumulators import Edits, register_edits
+from perflint.rules.mending import mended, tries
 from perflint.rules.protocol import (
     Evidence,
-    Fix,
     Kernel,
-    OtherLaunch,
     Results,
     Rule,
-    SourceEdit,
     Suspicion,
     Told,
     Trial,
@@ -88,7 +87,6 @@ from perflint.rules.protocol import (
     Variant,
     site_suspicion,
 )
-from perflint.rules.source_lines import same_bytes
 from perflint.sim.tracers.repeats import Repeats
 
 RULE = Rule(
@@ -218,9 +216,7 @@ def _figure(trial: Trial, requests: int, different: int) -> Figure:
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     """The original and the value in a register, both to their end: the outputs are compared."""
-    edits, _ = _edits(suspicion)
-    whole = OtherLaunch(scope="blocks")
-    return (whole, SourceEdit(edits, whole)) if edits else ()
+    return tries(decision, _edits(suspicion)[0])
 
 
 def _edits(suspicion: Suspicion) -> tuple[Edits, bool]:
@@ -240,20 +236,8 @@ def _edits(suspicion: Suspicion) -> tuple[Edits, bool]:
     return register_edits(constructs, function, array, at)
 
 
-def _fix(suspicion: Suspicion, decision: Decision) -> Fix | None:
-    """The edit as a fix, where each run left the same bytes and sent fewer requests."""
-    if not decision.cures:
-        return None
-    whole, edited = decision.cures
-    for trial in (each.trial for each in decision.case.figures):
-        before, after = whole.beside(trial), edited.beside(trial)
-        if before is None or after is None or not same_bytes(before, after):
-            return None
-        if after.tracer(Repeats).requests >= before.tracer(Repeats).requests:
-            return None
-    _, touched = _edits(suspicion)
-    array = suspicion.kernel.names.array(suspicion.site) if suspicion.kernel else ""
-    return Fix(f"keep the value of {array} in a register", edited.edits, safe=touched)
+def _requests(trial: Trial) -> int:
+    return trial.tracer(Repeats).requests
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
@@ -266,6 +250,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     each = (max(requests, executed) if site.loop_depth == 1 else requests) / different
     preposition = "from" if site.kind == "load" else "to"
     notes = _notes(site, trial, requests, executed)
+    touched = _edits(suspicion)[1]
+    mend = mended(decision, f"keep the value of {array} in a register", _requests, safe=touched)
     least = "at least " if notes else ""
     return Told(
         f"{site.kind} {preposition} {array} repeats its address: {least}{figure(each)} requests "
@@ -276,7 +262,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         help=_advice(site, array),
         fault=f"repeated {site.identity}",
         severity=shown.share,
-        fix=_fix(suspicion, decision),
+        fix=mend.fix,
+        unfixed=mend.unfixed,
     )
 
 

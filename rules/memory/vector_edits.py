@@ -28,7 +28,7 @@ def vector_edits(kernel: Kernel, shape: Shape, vector: str, count: int) -> tuple
     """
     index = shape.group[0].array.parameter
     read = [launch for launch in kernel.launches if not launch.assumed]
-    aligned = bool(read) and all(index in launch.allocations for launch in read)
+    aligned = bool(read) and all(index in launch.allocated for launch in read)
     if not aligned or any(site.array.parameter != index for site in shape.group):
         return ()
     written = {f.span: f for site in shape.group for f in kernel.accesses(site)}

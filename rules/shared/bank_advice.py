@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from perflint.analysis.model import AccessSite
-from perflint.analysis.variable_names import variable_name
-from perflint.base.constructs import Declaration, within
+from perflint.base.constructs import Declaration
 from perflint.rules import advice
 from perflint.rules.protocol import (
     Edit,
     Kernel,
     Trial,
 )
+from perflint.rules.shared_declarations import declaration_of
 from perflint.rules.shared_layouts import (
     Cost,
     Layout,
@@ -47,7 +47,7 @@ class Remedy:
     """What to do about the conflicts of one array."""
 
     help: str
-    edit: Edit | None = None  #: the padding, where the array's declaration takes it
+    edits: tuple[Edit, ...] = ()  #: the padding, where the array's declaration takes it
     notes: tuple[str, ...] = ()
     whole: bool = False  #: it frees all accesses to the array
     moved: Change | None = None  #: where the bytes of a request then lie
@@ -71,7 +71,7 @@ def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> 
         f"let neighbouring lanes use neighbouring elements of {array}: neither padding nor a "
         "permuted index frees what it does of its conflicts"
     )
-    declaration = _declaration(kernel, site)
+    declaration = declaration_of(kernel, site)
     element = _SIZES.get(declaration.type, 0) if declaration else 0
     element = element or min(s.size for s in sites)
     tile = tile_of(sites, trial, element, _width(kernel, declaration))
@@ -138,9 +138,9 @@ def _of_tile(
         )
         if permuted and width == tile.columns:
             text += "; so does `column ^ row` in place of the column"
-        edit = _padding_edit(declaration, padding)
+        edits = _padding_edits(declaration, padding)
         notes = _elsewhere(kernel, requests, layout, "padded")
-        return Remedy(text, edit, notes, True, laid_out(layout, start), f"rows padded by {by}")
+        return Remedy(text, edits, notes, True, laid_out(layout, start), f"rows padded by {by}")
     shape = free_shape(tile, sites, block, rule)
     ways = []
     if permuted and swizzled is not None:
@@ -157,7 +157,7 @@ def _of_tile(
     if not permuted or swizzled is None:
         return Remedy(text, whole=True)
     notes, change = _elsewhere(kernel, requests, swizzled, "permuted"), "column ^ row for column"
-    return Remedy(text, None, notes, True, laid_out(swizzled, start), change)
+    return Remedy(text, (), notes, True, laid_out(swizzled, start), change)
 
 
 def _elsewhere(
@@ -172,18 +172,6 @@ def _elsewhere(
             f"{'no conflict' if found.free else f'{found.ways}-way conflicts'} on {each.name}"
         )
     return (f"{how}, {' and '.join(left)}",) if left else ()
-
-
-def _declaration(kernel: Kernel, site: AccessSite) -> Declaration | None:
-    """The declaration of a shared array in the kernel's own text."""
-    if kernel.function is None:
-        return None
-    constructs = kernel.constructs(str(kernel.function.span.path))
-    name = variable_name(site.array.name)
-    for each in within(constructs.declarations if constructs else (), kernel.function.body):
-        if each.name == name and "__shared__" in each.qualifiers and each.extents:
-            return each
-    return None
 
 
 def _width(kernel: Kernel, declaration: Declaration | None) -> int | None:
@@ -221,10 +209,10 @@ def _value(tree: ast.expr, macros: Mapping[str, str], depth: int) -> int | None:
     return None
 
 
-def _padding_edit(declaration: Declaration | None, elements: int) -> Edit | None:
+def _padding_edits(declaration: Declaration | None, elements: int) -> tuple[Edit, ...]:
     """The declaration with longer rows."""
     if declaration is None or len(declaration.extents) < 2:
-        return None
+        return ()
     last = declaration.extents[-1]
     longer = str(int(last.text) + elements) if last.text.isdigit() else f"{last.text} + {elements}"
-    return Edit(last.span, longer)
+    return (Edit(last.span, longer),)

@@ -77,14 +77,12 @@ from perflint.analysis.model import AccessSite
 from perflint.rules.access_case import access_case, access_notes, measurement
 from perflint.rules.case import Case, Decision
 from perflint.rules.measure import Measurement, figure, suspicions
+from perflint.rules.mending import Mended, mended, tries
 from perflint.rules.protocol import (
     Evidence,
-    Fix,
     Kernel,
-    OtherLaunch,
     Results,
     Rule,
-    SourceEdit,
     Suspicion,
     Told,
     Trial,
@@ -93,7 +91,6 @@ from perflint.rules.protocol import (
 )
 from perflint.rules.shared.bank_advice import Remedy, remedy
 from perflint.rules.shared.old_banks import old_banks
-from perflint.rules.source_lines import largest_difference
 from perflint.rules.worst_request import worst_request
 from perflint.sim.tracers.accesses import AccessCounter
 
@@ -136,11 +133,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     """The original and the padding, both to their end: the outputs are compared."""
-    cure = _remedy(suspicion, decision)
-    if cure.edit is None:
-        return ()
-    whole = OtherLaunch(scope="blocks")
-    return (whole, SourceEdit((cure.edit,), whole))
+    return tries(decision, _remedy(suspicion, decision).edits)
 
 
 def _remedy(suspicion: Suspicion, decision: Decision) -> Remedy:
@@ -154,7 +147,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     assert kernel is not None
     m, trial, cure = measurement(decision), decision.shown.trial, _remedy(suspicion, decision)
     names = kernel.names
-    fix, counted = _tried(cure, trial, decision.cures) if decision.cures else (None, ())
+    mend = mended(decision, cure.help, _wavefronts)
     array, label = names.array(site), names.stride(site, trial.run, m.witness)
     return Told(
         message=_message(site.kind, array, m),
@@ -162,7 +155,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         evidence=(
             Evidence("wavefronts per request", m.per_request, m.golden_per_request, "wavefronts"),
         ),
-        notes=(*access_notes(decision), *cure.notes, *counted, *old_banks(kernel)),
+        notes=(*access_notes(decision), *cure.notes, *_effect(mend), *old_banks(kernel)),
         help=cure.help,
         witness=names.witness(m.witness, "wavefronts"),
         request=worst_request(
@@ -170,21 +163,17 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         ),
         fault=array if cure.whole else f"{array} {label}",
         severity=m.ratio,
-        fix=fix,
+        fix=mend.fix,
+        unfixed=mend.unfixed,
     )
 
 
-def _tried(cure: Remedy, trial: Trial, results: Results) -> tuple[Fix | None, tuple[str, ...]]:
-    """The padding as a fix, and what it does to the kernel, if its results are the same bits."""
-    before, after = (each.beside(trial) for each in results)
-    edits = results[1].edits
-    if before is None or after is None or not before.complete or not after.complete:
-        return None, ()
-    had, has = _wavefronts(before), _wavefronts(after)
-    if has >= had or largest_difference(before, after) != 0.0:
-        return None, ()
-    note = f"the kernel's wavefronts fall from {had} to {has} with the padding, its results stay"
-    return Fix(cure.help, edits, safe=True), (note,)
+def _effect(mend: Mended) -> tuple[str, ...]:
+    """What the remedy does to the kernel, whose results are the same bits."""
+    if mend.fix is None or mend.costs is None:
+        return ()
+    had, has = (int(cost) for cost in mend.costs)
+    return (f"the kernel's wavefronts fall from {had} to {has} with the padding, its results stay",)
 
 
 def _wavefronts(trial: Trial) -> int:

@@ -51,6 +51,9 @@ the thread index, the launch's arguments and loop counters: a slice that is inde
 cannot stay in registers. It may take at most {MOST_BYTES} bytes per thread, and its accesses must
 be at least {MIN_WASTE} of what the kernel's warps issue. The golden execution makes none of them.
 
+Where the thread's index is written alike at every use, the array is made a local one, compiled and
+run beside the original: with the same bytes in memory and fewer accesses it is the finding's fix.
+
 ## When to ignore it
 When registers limit the kernel, or its values are kept in shared memory on purpose.
 
@@ -71,7 +74,9 @@ from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import LANES
 from perflint.rules.case import Case, Decision, Figure, nothing
 from perflint.rules.measure import counted
+from perflint.rules.mending import mended, tries
 from perflint.rules.protocol import (
+    Edit,
     Evidence,
     Kernel,
     Results,
@@ -80,7 +85,10 @@ from perflint.rules.protocol import (
     Told,
     Trial,
     Trials,
+    Variant,
 )
+from perflint.rules.shared_declarations import declaration_of
+from perflint.rules.specialization.own_slices import slice_edits
 from perflint.sim.tracers.exchange import Exchange, Own
 from perflint.sim.tracers.instruction import Instruction
 
@@ -100,6 +108,8 @@ RULE = Rule(
 
 #: Bytes of a slice that fit into registers.
 MOST_BYTES = 128
+#: Accesses of shared memory that one of local memory counts as: that may go as far as DRAM.
+LOCAL = 32
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -172,19 +182,50 @@ def _is_shared(suspicion: Suspicion, trial: Trial) -> str:
     return f"{own.bytes} bytes do not fit into registers" if own.bytes > MOST_BYTES else ""
 
 
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    """The array as a local one, where it is indexed plainly."""
+    return tries(decision, _edits(suspicion))
+
+
+def _edits(suspicion: Suspicion) -> tuple[Edit, ...]:
+    kernel = suspicion.kernel
+    assert kernel is not None
+    function, declaration = kernel.function, declaration_of(kernel, suspicion.site)
+    if function is None or declaration is None:
+        return ()
+    constructs = kernel.constructs(str(function.span.path))
+    return slice_edits(constructs, function, declaration) if constructs is not None else ()
+
+
+def _accesses(trial: Trial) -> int:
+    """Requests to shared memory; an array that ends in local memory is no better for it."""
+    sites = [site for site in trial.facts.sites if site.space in ("shared", "local")]
+    executed = trial.tracer(Instruction).executed
+    return sum(
+        executed[pc][0] * (LOCAL if site.space == "local" else 1)
+        for site in sites
+        for pc in site.pcs
+        if pc in executed
+    )
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     kernel, shown, own = suspicion.kernel, decision.shown, decision.shown.detail
     assert kernel is not None and isinstance(own, Own)
     array = kernel.names.array(suspicion.site)
     elements = own.bytes // suspicion.site.size
+    help_ = _help(array, elements, suspicion.sites)
+    mend = mended(decision, f"make {array} each thread's own", _accesses)
     return Told(
         f"each thread uses only its own {own.bytes} bytes of {array}: "
         f"{counted(shown.measured, 'access')} of shared memory per warp where registers need none",
         label="its own slice",
         evidence=(Evidence("shared accesses per warp", shown.measured, 0.0, "requests"),),
-        help=_help(array, elements, suspicion.sites),
+        help=help_,
         fault=f"own {array}",
         severity=shown.share,
+        fix=mend.fix,
+        unfixed=mend.unfixed,
     )
 
 

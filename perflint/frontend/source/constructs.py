@@ -21,6 +21,7 @@ from perflint.base.constructs import (
     MacroSource,
     Operation,
     ParameterSource,
+    RecordSource,
     StatementSource,
 )
 from perflint.base.span import Span
@@ -64,6 +65,9 @@ _CONSTANT = re.compile(
     r"(?:(?:static|inline|__device__) +)*(?:const|constexpr) +(?:(?:static|const|constexpr) +)*"
     r"(?:(?:unsigned|int|long|short|std::size_t|size_t|auto) +)+(\w+) *= *(\d+) *;"
 )
+_RECORDS = "(struct_specifier) @record"
+_ALIGNED = re.compile(r"\b(__align__|alignas|__attribute__|__declspec|aligned)\b")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _RESTRICT = ("__restrict__", "__restrict", "restrict")
 
 
@@ -87,6 +91,7 @@ def constructs_of(path: Path, text: str) -> Constructs:
         loops=tuple(read.each("loop", read.loop)),
         statements=tuple(read.each("statement", read.statement)),
         changes=tuple(read.each("change", read.changed)),
+        records=tuple(map(read.record, read.records())),
     )
 
 
@@ -133,6 +138,32 @@ class _Reader:
         parent = node.parent
         among = parent is not None and parent.type == "compound_statement"
         return self.span(parent) if parent is not None and among else None
+
+    def records(self) -> Iterator[Node]:
+        """The structures that the file defines, wherever."""
+        for node in captures(self.source.tree.root_node, _RECORDS).get("record", [])[:LIMIT]:
+            if node.child_by_field_name("body") is not None:
+                yield node
+
+    def record(self, node: Node) -> RecordSource:
+        body, name, around = (
+            node.child_by_field_name("body"),
+            node.child_by_field_name("name"),
+            node,
+        )
+        assert body is not None
+        if node.parent is not None and node.parent.type == "type_definition":
+            around = node.parent
+        called = [name, *around.children_by_field_name("declarator")]
+        span, inside = self.span(node), self.span(body)
+        head = "\n".join(self.lines[span.line - 1 : inside.line])
+        return RecordSource(
+            frozenset(self.text(each) for each in called if each is not None),
+            span,
+            self.span(node.children[0]),
+            bool(_ALIGNED.search(head)),
+            frozenset(_WORD.findall(self.text(body))),
+        )
 
     def literal(self, node: Node) -> Literal:
         return Literal(self.text(node), self.span(node))

@@ -1,0 +1,126 @@
+"""Edits that may mend a finding: run beside the original, and offered if every run bears them out.
+
+A rule says which edits there are and what they must make less of. Whether they may be offered is
+the same for all: compiled, run to the end in every world that bears the finding out, with the same
+bytes in memory, at less cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from perflint.analysis.symbols import Parameter
+from perflint.rules.case import Decision
+from perflint.rules.protocol import (
+    Edit,
+    Fix,
+    OtherLaunch,
+    SourceEdit,
+    Trial,
+    Variant,
+    VariantResult,
+)
+from perflint.rules.source_lines import same_bytes
+
+#: What an argument that ends a loop is taken to be where the loop is too long for a trial, and what
+#: it keeps: tiles and vectors divide it as they divided the real one.
+SHORT, KEPT = 64, 32
+
+#: What an edit must make less of in a run.
+Cost = Callable[[Trial], float]
+#: The original and the edited kernel, with the same launch.
+Pair = tuple[VariantResult, VariantResult]
+
+NO_END = "its run has no end that a trial reaches, so that results cannot be compared"
+
+
+@dataclass(frozen=True)
+class Mended:
+    """What became of the edits that were tried."""
+
+    fix: Fix | None = None
+    unfixed: str = ""  #: why there is none, where one was tried
+    costs: tuple[float, float] | None = None  #: before and after, in the world that is shown
+
+
+def tries(decision: Decision, *ways: Sequence[Edit]) -> tuple[Variant, ...]:
+    """The variants for some ways to edit: the original to its end, and so each of them.
+
+    Where the launch's loops may be too long for that, with arguments that end them sooner, too.
+    """
+    edits = [tuple(way) for way in ways if way]
+    own = OtherLaunch(scope="blocks")
+    short = OtherLaunch(scope="blocks", values=shorter(decision.shown.trial))
+    launches = (own, short) if short != own else (own,)
+    edited = [SourceEdit(each, launch) for each in edits for launch in launches]
+    return (*launches, *edited) if edits else ()
+
+
+def mended(decision: Decision, message: str, cost: Cost, *, safe: bool = True) -> Mended:
+    """The first of the `tries` that every run bears out as a fix; else why the first is none."""
+    originals = {r.variant: r for r in decision.cures if isinstance(r.variant, OtherLaunch)}
+    ways: dict[tuple[Edit, ...], list[Pair]] = {}
+    for result in decision.cures:
+        if isinstance(result.variant, SourceEdit):
+            pair = originals[result.variant.launch], result
+            ways.setdefault(result.variant.edits, []).append(pair)
+    reasons = []
+    for edits, pairs in ways.items():
+        found = _compared(decision, pairs, cost)
+        if not found.unfixed:
+            return replace(found, fix=Fix(message, edits, safe))
+        reasons.append(found)
+    return reasons[0] if reasons else Mended()
+
+
+def _compared(decision: Decision, pairs: Sequence[Pair], cost: Cost) -> Mended:
+    """What speaks against an edit, if anything does, and its costs.
+
+    Worlds whose runs have no end say nothing; the one that is shown must have one.
+    """
+    shown, costs = decision.shown.trial, None
+    # blocks are not run to their end on data that are their own index, or with strides of 1
+    worlds = [t for t in (f.trial for f in decision.case.figures) if not _is_extra(t)]
+    for trial in worlds:
+        pair = next((each for each in pairs if _ends(each[0].beside(trial))), None)
+        if pair is None:
+            continue
+        before, after = (result.beside(trial) for result in pair)
+        if before is None or after is None:
+            return Mended(unfixed=pair[1].error)
+        if why := _difference(before, after):
+            return Mended(unfixed=why)
+        now, then = cost(before), cost(after)
+        if then >= now:
+            return Mended(unfixed="the edited kernel costs no less")
+        if trial is shown or costs is None:
+            costs = now, then
+    if costs is None:
+        return Mended(unfixed=NO_END if worlds else "no run that can be compared came to it")
+    return Mended(costs=costs)
+
+
+def _is_extra(trial: Trial) -> bool:
+    return trial.identity or bool(trial.unit_stride)
+
+
+def _ends(trial: Trial | None) -> bool:
+    return trial is not None and trial.complete
+
+
+def _difference(before: Trial, after: Trial) -> str:
+    """What is wrong with an edited kernel beside its original, in one world."""
+    if not after.complete:
+        return "the edited kernel does not come to its end"
+    if before.outputs is None or after.outputs is None:
+        return "what it leaves in memory could not be computed"
+    return "" if same_bytes(before, after) else "the edited kernel leaves other bytes in memory"
+
+
+def shorter(trial: Trial) -> tuple[tuple[int, int], ...]:
+    """Smaller values for the arguments that end long loops, and for those equal to them."""
+    ends = (loop.last for loop in trial.facts.loops if loop.last is not None)
+    deciding = {atom.index for end in ends for atom in end.atoms() if isinstance(atom, Parameter)}
+    long = {v for p in deciding if isinstance(v := trial.values.get(p), int) and v > 2 * SHORT}
+    return tuple((p, SHORT + int(v) % KEPT) for p, v in trial.values.items() if v in long)
