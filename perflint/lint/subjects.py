@@ -48,7 +48,9 @@ def subjects(
     Each with where the source names it, if it does. Raises RecompileError: `recompile`.
     """
     facts = _by_real_path(compilation.facts.values())
-    mains = (next(iter(found.values())) for found in (*run.facts.values(), *run.above.values()))
+    read = [*run.facts.values(), *run.above.values()]
+    mains = (next(iter(found.values())) for found in read)
+    together = {path for found in read if not facts.keys().isdisjoint(found) for path in found}
     sources = [*facts.values(), *(f for p, f in _by_real_path(mains).items() if p not in facts)]
     symbols = symbols_of(module, facts.values(), sources)
     module = with_values(module, symbols)
@@ -68,7 +70,9 @@ def subjects(
             origin: EntryOrigin = origin,
             share: float = share,
         ) -> Subject:
-            known = subject_of(module, kernel, origin, facts, sources, run.options, unit.arch)
+            known = subject_of(
+                module, kernel, origin, facts, sources, run.options, unit.arch, together
+            )
             specs = _specs(kernel, origin, unit, run.options)
             return replace(
                 known,
@@ -97,8 +101,11 @@ def subject_of(
     sources: Collection[SourceFacts],
     options: CheckOptions,
     arch: str,
+    together: Collection[Path] = (),
 ) -> Subject:
     """A kernel with what its files (`facts`, by real path) and all `sources` say of it.
+
+    Of the sources, those `together` include one of its files, or are included with it.
 
     It stands where the sources define it; without a definition in sight, nowhere.
     """
@@ -110,7 +117,7 @@ def subject_of(
         facts=facts,
         origin=origin,
         source=source,
-        launches=launches_of(origin.kernel, origin.template_arguments, sources),
+        launches=launches_of(origin.kernel, origin.template_arguments, sources, together),
         specs=(),
         arch=arch,
         budget=options.budget,

@@ -157,6 +157,18 @@ def test_a_launch_that_the_values_in_sight_exclude_says_so(tmp_path: Path) -> No
     assert launch.supposing == (NEVER,)
 
 
+def test_a_header_of_another_folder_is_launched_where_it_is_included(tmp_path: Path) -> None:
+    kernels, user = tmp_path / "common" / "cuda", tmp_path / "torch" / "cuda"
+    for folder in (kernels, user):
+        folder.mkdir(parents=True)
+    (kernels / "k.cuh").write_text(
+        "#pragma once\n__global__ void k(float *a, int n) { a[threadIdx.x] += n; }\n"
+    )
+    (user / "k.cu").write_text('#include "k.cuh"\nvoid run() { k<<<32, 128>>>(nullptr, 4096); }\n')
+    (kernel,) = [each for each in listed(tmp_path) if each.title]
+    assert [launch.worlds for launch in kernel.launches] == [("k<<<32, 128>>>(n=4096)",)]
+
+
 #: Beside `kernels.cu`: what defines, calls or launches what stands there or is declared there.
 _MAIN = """\
 #include "kernels.cuh"

@@ -100,9 +100,9 @@ _ONE = {
         "rint": round,
         "nearbyint": round,
         "exp": math.exp,
-        "sin": math.sin,
-        "cos": math.cos,
     },
+    **{"sin": math.sin, "cos": math.cos, "tan": math.tan, "tanh": math.tanh},
+    **{"asin": math.asin, "acos": math.acos, "atan": math.atan, "cbrt": math.cbrt},
     **{"log": math.log, "log10": math.log10, "exp2": lambda x: 2.0**x, "trunc": math.trunc},
 }
 
@@ -332,13 +332,14 @@ def _hidden(node: Any) -> Hidden:
         name = node.name if type(node.name).__name__ == "ID" else getattr(node.name, "field", None)
         return Hidden(text, called=as_written(str(getattr(name, "name", ""))))
     inner, depth = node, 0
-    field = node.field.name if kind == "StructRef" else ""
+    fields: list[str] = []
     while type(inner).__name__ in ("ArrayRef", "UnaryOp", "StructRef"):
         is_member = type(inner).__name__ == "StructRef"
+        fields += [inner.field.name] if is_member else []
         depth += not is_member or inner.type == "->"
         inner = inner.expr if type(inner).__name__ == "UnaryOp" else inner.name
     base = str(getattr(inner, "name", "")) if type(inner).__name__ == "ID" else ""
-    return Hidden(text, base=as_written(base), field=field, depth=depth)
+    return Hidden(text, base=as_written(base), fields=tuple(reversed(fields)), depth=depth)
 
 
 def select(condition: Value, left: Value, right: Value) -> Value | None:

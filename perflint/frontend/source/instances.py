@@ -215,8 +215,10 @@ def _tensor_pointer(tokens: Sequence[Token], place: Environment) -> WrittenType 
     name = tokens[start].text if start and start < len(tokens) else ""
     if name not in _POINTERS and name not in _ACCESSORS:
         return None
+    if [t.text for t in tokens[start + 1 : start + 2]] != ["<"]:
+        return None  # a member of that name
     end = closing_angle(tokens, start + 1)
-    if tokens[start + 1].text != "<" or end is None:
+    if end is None:
         return None
     if name in _POINTERS:
         found = _written_type(tokens[start + 2 : end], place)

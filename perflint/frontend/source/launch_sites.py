@@ -7,7 +7,7 @@ entry of a table of block sizes) becomes a launch site of its own, up to a limit
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import prod
@@ -135,6 +135,7 @@ def launches_of(
     kernel: str,
     template_arguments: tuple[str, ...] | None,
     facts: Iterable[SourceFacts],
+    together: Collection[Path] = (),
     near: Path | None = None,
 ) -> tuple[LaunchSite, ...]:
     """The launches of a kernel in the given files, those with a known block first.
@@ -142,7 +143,8 @@ def launches_of(
     Template arguments are compared as written and as folded; a launch that leaves them to the
     compiler matches any. `near` is the kernel's file, by default the first given one that defines
     it: launches of a namesake, in another file that defines one too or in an unrelated program's
-    folder, do not count. Of two readings of one file the later counts.
+    folder, do not count; files that are compiled `together` are of one program. Of two readings of
+    one file the later counts.
     """
     facts = list({real_path(f.path): f for f in facts}.values())
     definers = [f.path for f in facts if any(k.name == kernel for k in f.kernels)]
@@ -152,12 +154,10 @@ def launches_of(
     found = []
     for fact in facts:
         elsewhere = near is not None and fact.path != near
-        if (
-            near is not None
-            and elsewhere
-            and (fact.path in definers or not related(fact.path, near))
-        ):
-            continue
+        if near is not None and elsewhere:
+            linked = fact.path in together or related(fact.path, near)
+            if fact.path in definers or not linked:
+                continue
         for site in fact.launches:
             given = {_plain(a) for a in (site.template_arguments, site.instance) if a is not None}
             if not (site.kernel == kernel and _has_arguments_of(site, definitions)):

@@ -27,7 +27,7 @@ class Hidden:
     text: str
     called: str = ""  #: the function that it calls
     base: str = ""  #: the variable that a member or element is taken of: `p` of `p->n`, `p[i]`
-    field: str = ""  #: the member
+    fields: tuple[str, ...] = ()  #: the members, from that variable on: `shape`, `x`
     depth: int = 0  #: subscripts and dereferences
 
 

@@ -26,6 +26,8 @@ from perflint.frontend.source.structs import struct_of
 from perflint.frontend.source.trees import children_of, inner
 
 if TYPE_CHECKING:
+    from tree_sitter import Node
+
     from perflint.frontend.source.environment import Environment
 
 #: What a program is told by whoever starts it: `n = atoi(argv[1])`, `case 'n': n = atoi(optarg)`.
@@ -91,8 +93,10 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
         kind = _returned(place, hidden.called)
     elif hidden.base:
         words, depth = place.declared_words(hidden.base)
-        if hidden.field:
-            kind = member_type(place, words, hidden.field)
+        if hidden.fields:
+            for member in hidden.fields[:-1]:
+                words = _member_words(place, words, member)
+            kind = member_type(place, words, hidden.fields[-1])
         elif words:
             kind = type_of_words(words.split(), place) if depth <= hidden.depth else None
     told = element_of(place, hidden.text)
@@ -139,18 +143,35 @@ def _type_of(place: Environment, name: str, member: str | None) -> CType | None:
 
 def member_type(place: Environment, words: str, member: str) -> CType | None:
     """The type of a struct's member, where the struct is in sight; else an int's."""
-    found_struct = struct_of(words.rsplit(" ", 1)[-1].rsplit("::", 1)[-1], place)
-    if found_struct is None:
+    found = struct_of(_class_of(words), place)
+    if found is None:
         return c_types.INT
-    source, body = found_struct[1].file.source, found_struct[0].child_by_field_name("body")
+    declared = _declared_member(found, member)
+    if declared is None or declared[1]:
+        return None
+    return type_of_words(declared[0].split(), place)
+
+
+def _member_words(place: Environment, words: str, member: str) -> str:
+    """The type's words of a struct's member that is a struct, or leads to some; "" if unknown."""
+    found = struct_of(_class_of(words), place)
+    declared = _declared_member(found, member) if found is not None else None
+    return declared[0] if declared is not None else ""
+
+
+def _class_of(words: str) -> str:
+    return words.rsplit(" ", 1)[-1].rsplit("::", 1)[-1]
+
+
+def _declared_member(struct: tuple[Node, Environment], member: str) -> tuple[str, bool] | None:
+    """The type's words of a member, and whether it is a pointer or an array."""
+    source, body = struct[1].file.source, struct[0].child_by_field_name("body")
     for field in children_of(body):
         kind = field.child_by_field_name("type")
         for declarator in field.children_by_field_name("declarator"):
             found, pointers, _, extents = declarator_of(declarator)
-            if found is None or kind is None or source.text_of(found) != member:
-                continue
-            written = type_words(source.text_of(kind)).split()
-            return None if pointers or extents else type_of_words(written, place)
+            if found is not None and kind is not None and source.text_of(found) == member:
+                return type_words(source.text_of(kind)), bool(pointers or extents)
     return None
 
 
