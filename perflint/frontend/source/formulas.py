@@ -109,7 +109,7 @@ def with_formulas(
     block = _dim3_formulas(site.block, configuration[1], environment)
     shared = _formula(site.shared, expression(configuration[2], environment))
     if site.block.value is not None:
-        with session.at_bounds():  # what it was read supposing is required
+        with session.reading(), session.at_bounds():  # what it was read supposing is required
             environment.components(site.block.text)
     given = unpacked(launch.arguments, environment)
     arguments = site.arguments
