@@ -396,6 +396,7 @@ def _launching(units: Sequence[Unit], found: Mapping[Path, Facts]) -> list[Unit]
     """
     from perflint.frontend.finder import project_root
     from perflint.frontend.includers import sources_above
+    from perflint.frontend.source.linkage import may_be_linked
     from perflint.frontend.source.neighbours import beside_launching
 
     launched = {site.kernel for facts in found.values() for site in _main(facts).launches}
@@ -406,7 +407,9 @@ def _launching(units: Sequence[Unit], found: Mapping[Path, Facts]) -> list[Unit]
         if not (missing := kernels - launched):
             continue
         path = unit.path.resolve()
-        sources = beside_launching(path, missing)
+        text = _main(found[unit.path]).text
+        beside = beside_launching(path, missing)
+        sources = [p for p, other in beside if may_be_linked(path, text, p, other)]
         if missing == kernels:
             sources += sources_above(project_root(path)[0], path)
         for source in sources:

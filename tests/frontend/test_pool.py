@@ -212,3 +212,13 @@ def test_what_is_no_architecture(arch: str) -> None:
 def test_an_architecture_too_old_for_the_compiler(pool: Pool) -> None:
     outcome = pool.compile(Job(KERNEL.source, "k.cu", architecture=50))
     assert outcome.code == 0 and outcome.architecture > 50
+
+
+def test_one_worker_is_made_ready_however_often_it_is_asked_for() -> None:
+    with Pool(remember=0) as pool:
+        for _ in range(3):
+            pool.make_ready()
+            assert pool.compile(KERNEL).ptx
+        pool.make_ready()
+        pool.make_ready()
+        assert len(pool.workers()) == 1

@@ -149,7 +149,14 @@ class Pool:
         atexit.register(self.close)
 
     def make_ready(self) -> None:
-        """Start a worker beside what this process does: loading the library takes 0.1 s."""
+        """Start a worker beside what this process does: loading the library takes 0.1 s.
+
+        One that is ready or on its way is enough.
+        """
+        self._take_over()
+        with self._lock:
+            if self._idle or self._coming is not None:
+                return
         self._coming = threading.Thread(target=self._prepare, daemon=True)
         self._coming.start()
 
@@ -221,9 +228,7 @@ class Pool:
         atexit.unregister(self.close)
 
     def _take(self) -> _Worker:
-        if os.getpid() != self._owner:  # forked: the parent's workers are not ours to talk to
-            self._lock, self._idle, self._all = threading.Lock(), [], set()
-            self._owner, self._coming = os.getpid(), None
+        self._take_over()
         if self._coming is not None:
             self._coming.join()
             self._coming = None
@@ -238,6 +243,12 @@ class Pool:
         with self._lock:
             self._all.add(worker)
         return worker
+
+    def _take_over(self) -> None:
+        """After a fork: the parent's workers are not ours to talk to."""
+        if os.getpid() != self._owner:
+            self._lock, self._idle, self._all = threading.Lock(), [], set()
+            self._owner, self._coming = os.getpid(), None
 
     def _drop(self, worker: _Worker) -> None:
         with self._lock:

@@ -67,12 +67,19 @@ def companions(path: Path, endings: Collection[str] = HOST) -> dict[Path, str]:
     return {place: text for place in places if (text := _read(place)) is not None}
 
 
-def beside_launching(path: Path, kernels: Collection[str]) -> list[Path]:
-    """The sources of CUDA beside a file that launch something named like one of its kernels."""
+def beside_launching(path: Path, kernels: Collection[str]) -> list[tuple[Path, str]]:
+    """The sources of CUDA beside a file, with their texts, that launch kernels of its names.
+
+    And define none of these: what defines one launches its own.
+    """
     names = "|".join(map(re.escape, sorted(kernels)))
     launch = re.compile(rf"\b(?:{names})\s{{0,20}}(?:<[^;{{}}]{{0,200}}>\s{{0,20}})?<<<")
+    own = re.compile(
+        rf"\b__global__\b[^;{{}}]{{0,500}}\b(?:{names})\s{{0,20}}\([^;{{}}]{{0,2000}}\)\s{{0,50}}\{{"
+    )
     texts = sorted(companions(path, {".cu"}).items())
-    return [p for p, text in texts if launch.search(text)][:LAUNCHING_LIMIT]
+    found = [(p, text) for p, text in texts if launch.search(text) and not own.search(text)]
+    return found[:LAUNCHING_LIMIT]
 
 
 def _read(path: Path) -> str | None:
