@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from perflint.analysis.gathers import data_choose
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import LANE, TID_X, Parameter
 from perflint.rules.case import Case, Figure
-from perflint.rules.memory.small_tables import table_bytes
 from perflint.rules.protocol import Trial
+from perflint.rules.small_tables import table_bytes
 
 #: Elements that any gather packs: a warp's 32 hit few of their sectors.
 SMALL_WORLD = 128
@@ -163,8 +164,12 @@ def loaded_address(case: Case) -> str:
         return "its address depends on loaded data, and is fine where a[i] = i"
     site, trials = case.suspicion.site, _trials(case.figures)
     recorded = all(trial.run.launch.image is not None for trial in trials)
-    if trials and site.rounded_address and not recorded and not case.proved:
+    if not trials or recorded or case.proved:
+        return ""
+    if site.rounded_address:
         return "its index comes from loaded floats, and those of neighbours may lie near each other"
+    if site.may_be_global and data_choose(site, trials[0].facts.sites):
+        return "each lane's own loaded data choose its element, and no layout of the array packs it"
     return ""
 
 

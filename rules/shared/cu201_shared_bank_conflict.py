@@ -183,7 +183,8 @@ def _tried(cure: Remedy, trial: Trial, results: Results) -> tuple[Fix | None, tu
     had, has = _wavefronts(before), _wavefronts(after)
     if has >= had or largest_difference(before, after) != 0.0:
         return None, ()
-    note = f"the kernel's wavefronts fall from {had} to {has} with the padding, its results stay"
+    how = "without the padding" if cure.shorter else "with the padding"
+    note = f"the kernel's wavefronts fall from {had} to {has} {how}, its results stay"
     return Fix(cure.help, edits, safe=True), (note,)
 
 
