@@ -6,10 +6,11 @@ cost, whatever the data and however few lanes came.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from perflint.analysis.coalescing_proof import verdict as proof
+from perflint.analysis.confined import confined
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.symbols import LOADED, Parameter
@@ -43,11 +44,13 @@ def access_case(
     `cost` is what of the kernel's accesses the excess is a share of.
     """
     site = suspicion.site
+    # a full warp's cost says nothing of an access that no full warp comes to
+    whole = () if confined(site) else trials
     formulas = tuple(
-        _figure(t, m, bad(m)) for t in trials if (m := computed(site, t, space)) is not None
+        _figure(t, m, bad(m)) for t in whole if (m := computed(site, t, space)) is not None
     )
     measured = [(t, measure(site, t, space, cost)) for t in trials]
-    reached = tuple(_figure(t, m, bad(m)) for t, m in measured if m is not None)
+    reached = _friendlier_first(_figure(t, m, bad(m)) for t, m in measured if m is not None)
     if _few_came(site, reached) and len(formulas) == len(trials) and all(f.bad for f in formulas):
         reached = tuple(_as_full(site, f, formulas, space, cost) for f in reached)
     # into which memory a generic address leads, and whether a guard lets it be reached, a run tells
@@ -60,6 +63,19 @@ def access_case(
         proved=not silent and len(formulas) == len(trials) > 0 and all(f.bad for f in formulas),
         small="its excess is {share:.1%} of what the kernel moves",
     )
+
+
+def _friendlier_first(figures: Iterable[Figure]) -> tuple[Figure, ...]:
+    """The figures, with those of identity data first where these are bad, but less so.
+
+    The first bad one is shown: what data that lie in order leave is the access's own.
+    """
+    figures = tuple(figures)
+    first = next((each for each in figures if each.bad), None)
+    tame = next((each for each in figures if each.bad and each.trial.identity), None)
+    if first is None or tame is None or tame.measured / tame.ideal >= first.measured / first.ideal:
+        return figures
+    return (tame, *(each for each in figures if each is not tame))
 
 
 def _figure(trial: Trial, m: Measurement, bad: bool) -> Figure:
@@ -133,7 +149,9 @@ def access_notes(decision: Decision) -> tuple[str, ...]:
         those = f"{m.requests} of them" if run.passed else f"the first {m.requests}"
         out.append(f"requests differ; the figures are of {those}")
     if site.loaded_address and not real:
-        out.append("the address depends on loaded data; random and identity data both scatter it")
+        shown = "; the figures are of identity data" if trial.identity else ""
+        both = "the address depends on loaded data; random and identity data both scatter it"
+        out.append(both + shown)
     return tuple(out)
 
 

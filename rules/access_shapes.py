@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from perflint.analysis.gathers import walks
 from perflint.analysis.model import AccessSite
 from perflint.analysis.polynomial import Polynomial
 from perflint.analysis.strides import counts_turns
@@ -41,7 +42,7 @@ _MOST_TURNS = 32
 #: C's and CUDA's own types: an array of them is no array of structures.
 _BUILT_IN = re.compile(
     r"(unsigned|signed|char|short|int|long|float|double|bool|size_t|u?int(8|16|32|64)_t|__half2?"
-    r"|half2?|__nv_bfloat162?|at|c10|Half|BFloat16|u?(char|short|int|long|longlong)[1-4]|(float|double|half)[1-4])"
+    r"|u(char|short|int|long)|half2?|__nv_bfloat162?|at|c10|Half|BFloat16|u?(char|short|int|long|longlong)[1-4]|(float|double|half)[1-4])"
 )
 
 
@@ -262,9 +263,10 @@ def _walks_past(site: AccessSite) -> bool:
 def is_structure(kernel: Kernel, site: AccessSite, step: int) -> bool:
     """Whether a site's array has elements of `step` bytes with several fields.
 
-    At least two parts of them are accessed, and they are not of a type of C's own.
+    At least two parts of them are accessed, no loop goes through them, and they are not of a type
+    of C's own.
     """
-    if step > LARGEST_STRUCTURE or is_built_in(kernel, site):
+    if step > LARGEST_STRUCTURE or is_built_in(kernel, site) or walks(site):
         return False
     return len(_fields(kernel, site, step)) > 1
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from perflint.analysis.gathers import walks
 from perflint.analysis.model import AccessSite
-from perflint.analysis.polynomial import Loop, Polynomial
+from perflint.analysis.polynomial import Polynomial
 from perflint.base.language import Language
 from perflint.rules.access_shapes import LARGEST_STRUCTURE
 from perflint.rules.names import lane_distance
@@ -13,7 +14,6 @@ from perflint.sim.launch import Dim3
 #: Shared-memory strides of fewer elements than this are no row of a tile.
 SMALLEST_ROW = 8
 BANK_BYTES = 4
-LARGEST_UNROLLING = 16
 VECTOR = 16  #: bytes of the widest access of a thread
 _PREPOSITIONS = {"load": "from", "store": "to", "atomic": "on"}
 _VERBS = {"load": "read", "store": "write", "atomic": "update"}
@@ -60,26 +60,26 @@ def uncoalesced(
             "and each thread go on by all that they take together; or, if other fields lie "
             "between, keep one array per field"
         )
+    if stride is None and site.loaded_address and walks(site):
+        return (
+            f"each thread walks along its own run of {array}, whose start is loaded data: let the "
+            f"lanes of a warp {verb} a run together, and combine what they have by shuffles"
+        )
+    if block[1:] == (1, 1) and walks(site):
+        return (
+            f"each thread walks along a row of {array} alone: let neighbouring threads {verb} "
+            "neighbouring elements (a warp to a row, or the array transposed), or go through a "
+            "tile in shared memory"
+        )
     if step is not None and site.size < abs(step) <= LARGEST_STRUCTURE:
         return (
             f"if other fields lie between, keep one array per field instead of {array}; if the "
             "same thread uses what lies between, move it with one vector access"
         )
-    if stride is None and site.loaded_address and _walks(site):
-        return (
-            f"each thread walks along its own run of {array}, whose start is loaded data: let the "
-            f"lanes of a warp {verb} a run together, and combine what they have by shuffles"
-        )
     if stride is None and site.loaded_address:
         return (
             f"the index into {array} is loaded data: sort or group the work so that neighbouring "
             f"threads {verb} neighbouring elements"
-        )
-    if block[1:] == (1, 1) and _walks(site):
-        return (
-            f"each thread walks along a row of {array} alone: let neighbouring threads {verb} "
-            "neighbouring elements (a warp to a row, or the array transposed), or go through a "
-            "tile in shared memory"
         )
     return (
         f"let neighbouring threadIdx.x {verb} neighbouring elements of {array}: make threadIdx.x "
@@ -112,14 +112,6 @@ def triton(site: AccessSite, witness: Witness | None, array: str) -> str:
         "(tl.arange times a stride of 1; swap the dimensions, or pass the array transposed), or "
         "describe it with tl.make_tensor_descriptor (in older Triton tl.make_block_ptr)"
     )
-
-
-def _walks(site: AccessSite) -> bool:
-    """Whether a loop, unrolled perhaps, takes the address from one element to the next."""
-    terms = site.address.terms if site.address is not None else {}
-    reach = LARGEST_UNROLLING * site.size
-    loops = (f for m, f in terms.items() if len(m) == 1 and isinstance(m[0], Loop))
-    return any(abs(factor) <= reach for factor in loops)
 
 
 def conflicting(site: AccessSite, witness: Witness, array: str) -> str:

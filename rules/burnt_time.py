@@ -16,13 +16,16 @@ def burns_time(facts: KernelFacts, site: AccessSite) -> bool:
     """Whether each turn of the innermost loop around a site loads and stores the same elements, and
     at most adds the same to them: `for (r = 0; r < REPEAT; r++) a[i] = a[i] + step;`.
 
-    The loop may be unrolled; what is left of its turns then is another one like it.
+    The loop may be unrolled; what is left of its turns then is another one like it, or a turn that
+    stands behind it.
     """
-    around = [
-        max(loops, key=lambda loop: loop.depth).pcs
+    innermost = [
+        max(loops, key=lambda loop: loop.depth)
         for pc in site.pcs
         if (loops := [loop for loop in facts.loops if pc in loop.pcs])
     ]
+    deepest = max((loop.depth for loop in innermost), default=0)
+    around = [loop.pcs for loop in innermost if loop.depth == deepest]
     instructions = facts.kernel.instructions
     return bool(around) and all(
         _repeats_itself([instructions[pc] for pc in pcs]) for pcs in dict.fromkeys(around)

@@ -24,7 +24,7 @@ class Figure:
     full: bool = True  #: whether whole warps took part
     #: whether the run tells the share: it came to its end, or was cut short in a steady loop
     complete: bool = True
-    peers: int = 1  #: parts of the kernel that are as bad
+    peers: float = 1  #: parts of the kernel that are as bad
     counted: bool = True  #: False stands in for what could not be counted
     detail: object = None  #: what else the rule tells of it
 

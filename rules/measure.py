@@ -32,6 +32,8 @@ SCATTERED = 2.0
 LEAST_EXCESS = 2
 #: Turns that a loop counts for whose end depends on data (docs/architecture.md, "The verdict").
 ASSUMED_TURNS = 1024
+#: An instruction whose excess is at least this share of another's is one like it.
+ALIKE = 0.5
 
 
 def suspicions(kernel: Kernel, space: str) -> Iterator[Suspicion]:
@@ -54,7 +56,8 @@ class Measurement:
     ways: int
     full: bool  #: the figures are of full-warp requests only
     share: float  #: of all the kernel's requests to this space, by what they cost: the excess
-    peers: int  #: instructions of the kernel that have an excess in this space
+    #: accesses of the kernel in this space that have as much of an excess, this one among them
+    peers: float
     witness: Witness
     computed: bool = False  #: by the formula: offsets are from the lowest lane's
 
@@ -91,8 +94,10 @@ def measure(site: AccessSite, trial: Trial, space: str, cost: Cost = sectors) ->
     if not counts:
         return None
     full = sum(c.full_requests for c in counts) > 0
-    total, peers = _traffic(trial, space, cost)
-    excess = sum(cost(c)[1] * _weight(c, trial) for c in counts)
+    total, others = _traffic(trial, space, cost)
+    each = [cost(c)[1] * _weight(c, trial) for c in counts]
+    excess = sum(each)
+    peers = sum(other >= ALIKE * excess / len(each) for other in others) / len(each)
     return Measurement(
         requests=sum(c.full_requests if full else c.requests for c in counts),
         lanes=sum(32 * c.full_requests if full else c.lanes for c in counts),
@@ -120,11 +125,12 @@ def share_if(
 
 
 @lru_cache(maxsize=16)
-def _traffic(trial: Trial, space: str, cost: Cost) -> tuple[float, int]:
-    """What all requests to a space cost, and how many instructions have an excess there."""
+def _traffic(trial: Trial, space: str, cost: Cost) -> tuple[float, tuple[float, ...]]:
+    """What all requests to a space cost, and the excess of each instruction that has one."""
     counts = [c for c in trial.tracer(AccessCounter).counts.values() if c.space == space]
     total = sum(cost(c)[0] * _weight(c, trial) for c in counts)
-    return total, sum(cost(c)[1] > 0 for c in counts)
+    each = ((cost(c)[1], _weight(c, trial)) for c in counts)
+    return total, tuple(excess * weight for excess, weight in each if excess > 0)
 
 
 def _weight(count: AccessCount, trial: Trial) -> float:

@@ -148,11 +148,25 @@ def cost(requests: Sequence[Requests], rule: str, layout: Layout | None = None) 
 
 
 def least_padding(tile: Tile, requests: Sequence[Requests], rule: str) -> int | None:
-    """The fewest elements of padding a row that free all requests of conflicts; None: no number."""
-    for elements in range(tile.unit, MOST_PADDING * tile.unit + 1, tile.unit):
+    """The fewest elements of padding a row that free all requests of conflicts; None: no number.
+
+    Below 0 where rows have some too much: no request reaches so many of their last elements.
+    """
+    spare = _unused(tile, requests) // tile.unit * tile.unit
+    fewer = range(-tile.unit, -spare - 1, -tile.unit)
+    for elements in (*fewer, *range(tile.unit, MOST_PADDING * tile.unit + 1, tile.unit)):
         if cost(requests, rule, tile.padded(elements)).free:
             return elements
     return None
+
+
+def _unused(tile: Tile, requests: Sequence[Requests]) -> int:
+    """Elements at the end of a row that look like padding: no request reaches them."""
+    width = tile.pitch // tile.element
+    reached = max(
+        (int((r.offset[r.mask] % tile.pitch).max(initial=0)) + r.size for r in requests), default=0
+    )
+    return min(MOST_PADDING * tile.unit, max(0, width - -(-reached // tile.element)))
 
 
 def free_shape(

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from perflint.analysis.gathers import data_choose
 from perflint.analysis.model import AccessSite
-from perflint.analysis.symbols import LANE, TID_X, Parameter
+from perflint.analysis.symbols import LANE, TID_X, Opaque, Parameter, Symbol
 from perflint.rules.case import Case, Figure
-from perflint.rules.memory.small_tables import table_bytes
 from perflint.rules.protocol import Trial
+from perflint.rules.small_tables import table_bytes
 
 #: Elements that any gather packs: a warp's 32 hit few of their sectors.
 SMALL_WORLD = 128
@@ -163,8 +164,12 @@ def loaded_address(case: Case) -> str:
         return "its address depends on loaded data, and is fine where a[i] = i"
     site, trials = case.suspicion.site, _trials(case.figures)
     recorded = all(trial.run.launch.image is not None for trial in trials)
-    if trials and site.rounded_address and not recorded and not case.proved:
+    if not trials or recorded or case.proved:
+        return ""
+    if site.rounded_address:
         return "its index comes from loaded floats, and those of neighbours may lie near each other"
+    if site.may_be_global and data_choose(site, trials[0].facts.sites):
+        return "each lane's own loaded data choose its element, and no layout of the array packs it"
     return ""
 
 
@@ -193,11 +198,17 @@ def stride_of_a_struct(case: Case) -> str:
         return ""
     parameters = case.figures[0].trial.facts.kernel.parameters
     for monomial in site.address.terms if site.address is not None else ():
-        fields = [s for s in monomial if isinstance(s, Parameter)]
+        fields = [s for s in monomial if isinstance(s, Parameter) or _is_copied(s)]
         own = any(s.depends & (TID_X | LANE) for s in monomial)
-        if own and len(fields) == 1 and parameters[fields[0].index].dimensions:
+        by_value = all(_is_copied(s) or parameters[s.index].dimensions for s in fields)
+        if own and len(fields) == 1 and by_value:
             return "its stride is a field of a struct that is passed by value, and may be 1"
     return ""
+
+
+def _is_copied(symbol: Symbol) -> TypeGuard[Opaque]:
+    """Whether a value is read from a thread's own copy of what was passed to it."""
+    return isinstance(symbol, Opaque) and symbol.kind == "loaded" and not symbol.depends
 
 
 # --- the code or the launch is not the real one ---------------------------------------------------

@@ -80,6 +80,7 @@ from perflint.rules.protocol import (
     Trials,
     Variant,
 )
+from perflint.rules.small_tables import table_bytes
 from perflint.rules.source_lines import pcs_at, reached, sources
 from perflint.rules.steady import tells
 from perflint.sim.tracers.accesses import AccessCounter
@@ -213,7 +214,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         suspicion,
         (shown,),
         data="" if again_and_again or not _is_open(kernel) else OPEN,
-        doubt="" if again_and_again else _doubt(trial),
+        doubt=_gathers(trial) or ("" if again_and_again else _doubt(trial)),
         floor=0.0 if again_and_again else FLOOR_ONCE,
         cut="" if tells(trial, about.pcs) else cut,
     )
@@ -234,14 +235,36 @@ def _turns(trial: Trial, about: Divisions) -> float:
 def _doubt(trial: Trial) -> str:
     """What speaks against a division that each thread does once."""
     accesses = trial.tracer(AccessCounter).counts.values()
-    sectors = sum(each.measured for each in accesses if each.space == "global")
-    issued = total(trial).instructions / max(1, sectors)
+    issued = _issued_per(sum(each.measured for each in accesses if each.space == "global"), trial)
     if issued < BALANCE:
         return (
             f"each thread does it once, and warps issue {figure(issued)} instructions per "
             "sector they move: the kernel waits for memory"
         )
     return ""
+
+
+def _gathers(trial: Trial) -> str:
+    """What speaks against a division beside gathers: of these no cache holds the sectors."""
+    accesses = trial.tracer(AccessCounter).counts
+    sectors = sum(
+        accesses[pc].measured
+        for site in trial.facts.sites
+        if site.loaded_address and not table_bytes(site, trial)
+        for pc in site.pcs
+        if pc in accesses and accesses[pc].space == "global"
+    )
+    issued = _issued_per(sectors, trial)
+    if issued < BALANCE:
+        return (
+            f"warps issue {figure(issued)} instructions per sector that loaded data make them "
+            "touch: the kernel waits for memory"
+        )
+    return ""
+
+
+def _issued_per(sectors: int, trial: Trial) -> float:
+    return total(trial).instructions / max(1, sectors)
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:

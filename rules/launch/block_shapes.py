@@ -124,6 +124,8 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     width = min(max(widest, x), launch.grid[0] * x)
     height = min(max(REGION[1], y), launch.grid[1] * y)
     tile = _tile_constants(kernel, launch.block)
+    if not tile and not _asks_for_its_block(kernel):
+        return ()
     out: list[Variant] = [_other((x, y), width, height, (), values)]
     for shape in _shapes((x, y), tile):
         if width % shape[0] or height % shape[1]:
@@ -131,6 +133,11 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
         edits = tuple(Edit(span, str(shape[axis])) for axis, span in tile)
         out.append(_other(shape, width, height, tuple(dict.fromkeys(edits)), values))
     return tuple(out) if width % x == 0 == height % y and len(out) > 1 else ()
+
+
+def _asks_for_its_block(kernel: Kernel) -> bool:
+    """Whether a kernel reads how long its blocks are: else its code knows, and goes by no other."""
+    return {"%ntid.x", "%ntid.y"} <= kernel.facts.reads
 
 
 def _shapes(now: Shape, tile: Tile) -> Iterator[Shape]:

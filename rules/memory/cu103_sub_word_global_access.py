@@ -64,7 +64,6 @@ from perflint.rules.access_case import access_case, access_notes, measurement
 from perflint.rules.access_shapes import WORD, Shape, group_suspicion, groups, in_words, shapes
 from perflint.rules.case import Case, Decision, nothing
 from perflint.rules.measure import Measurement, counted, figure
-from perflint.rules.memory.small_tables import table_bytes
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -74,6 +73,7 @@ from perflint.rules.protocol import (
     Told,
     Trials,
 )
+from perflint.rules.small_tables import table_bytes
 from perflint.rules.worst_request import Change, whole_elements, words, worst_request
 from perflint.sim.accesses import AccessCount
 

@@ -52,6 +52,7 @@ class Remedy:
     whole: bool = False  #: it frees all accesses to the array
     moved: Change | None = None  #: where the bytes of a request then lie
     change: str = ""  #: that, in words
+    shorter: bool = False  #: rows lose padding that makes the conflicts
 
 
 def remedy(kernel: Kernel, site: AccessSite, trial: Trial, witness: Witness) -> Remedy:
@@ -129,9 +130,11 @@ def _of_tile(
     width = tile.pitch // tile.element
     if padding is not None:
         layout = tile.padded(padding)
-        by = "one element" if padding == 1 else f"{padding} elements"
+        by = "one element" if abs(padding) == 1 else f"{abs(padding)} elements"
         if tile.element < 4:
-            by = f"{padding * tile.element} bytes"
+            by = f"{abs(padding) * tile.element} bytes"
+        if padding < 0:
+            return _without_padding(tile, padding, by, array, declaration, layout, start)
         text = (
             f"pad the rows of {array} by {by}, from {width} to {width + padding}: "
             "that leaves no conflict"
@@ -158,6 +161,26 @@ def _of_tile(
         return Remedy(text, whole=True)
     notes, change = _elsewhere(kernel, requests, swizzled, "permuted"), "column ^ row for column"
     return Remedy(text, (), notes, True, laid_out(swizzled, start), change)
+
+
+def _without_padding(
+    tile: Tile,
+    padding: int,
+    by: str,
+    array: str,
+    declaration: Declaration | None,
+    layout: Layout,
+    start: int,
+) -> Remedy:
+    """What to say of rows whose padding makes the conflicts: a warp spans several short rows."""
+    width = tile.pitch // tile.element
+    text = (
+        f"shorten the rows of {array} by {by}, from {width} to {width + padding}, of which no "
+        "access uses more: that leaves no conflict"
+    )
+    edits = _padding_edits(declaration, padding)
+    change = f"rows without padding of {by}"
+    return Remedy(text, edits, (), True, laid_out(layout, start), change, shorter=True)
 
 
 def _elsewhere(
@@ -210,9 +233,14 @@ def _value(tree: ast.expr, macros: Mapping[str, str], depth: int) -> int | None:
 
 
 def _padding_edits(declaration: Declaration | None, elements: int) -> tuple[Edit, ...]:
-    """The declaration with longer rows."""
+    """The declaration with longer rows, or with shorter ones."""
     if declaration is None or len(declaration.extents) < 2:
         return ()
     last = declaration.extents[-1]
-    longer = str(int(last.text) + elements) if last.text.isdigit() else f"{last.text} + {elements}"
-    return (Edit(last.span, longer),)
+    if last.text.isdigit():
+        return (Edit(last.span, str(int(last.text) + elements)),)
+    if elements > 0:
+        return (Edit(last.span, f"{last.text} + {elements}"),)
+    rest, plus, padding = last.text.rpartition("+")
+    known = bool(plus) and padding.strip() == str(-elements)
+    return (Edit(last.span, rest.strip() if known else f"{last.text} - {-elements}"),)

@@ -155,7 +155,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         evidence=(
             Evidence("wavefronts per request", m.per_request, m.golden_per_request, "wavefronts"),
         ),
-        notes=(*access_notes(decision), *cure.notes, *_effect(mend), *old_banks(kernel)),
+        notes=(*access_notes(decision), *cure.notes, *_effect(cure, mend), *old_banks(kernel)),
         help=cure.help,
         witness=names.witness(m.witness, "wavefronts"),
         request=worst_request(
@@ -168,12 +168,13 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     )
 
 
-def _effect(mend: Mended) -> tuple[str, ...]:
+def _effect(cure: Remedy, mend: Mended) -> tuple[str, ...]:
     """What the remedy does to the kernel, whose results are the same bits."""
     if mend.fix is None or mend.costs is None:
         return ()
     had, has = (int(cost) for cost in mend.costs)
-    return (f"the kernel's wavefronts fall from {had} to {has} with the padding, its results stay",)
+    how = "without the padding" if cure.shorter else "with the padding"
+    return (f"the kernel's wavefronts fall from {had} to {has} {how}, its results stay",)
 
 
 def _wavefronts(trial: Trial) -> int:

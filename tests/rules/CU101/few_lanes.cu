@@ -21,7 +21,7 @@ __global__ void hashed(float *out, const float *in, const int *index, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        out[i] = in[(index[i] * 7) & (n - 1)];  // expect: CU101 "loaded data"
+        out[i] = in[(index[i] * 7) & (n - 1)];  // undecided: CU101 (loaded address) "loaded data"
 }
 
 // A histogram that fits into L1, however it is met: atomics are not gathers.
@@ -32,8 +32,36 @@ __global__ void counted(unsigned *bins, const unsigned *in, int n)
         atomicAdd(&bins[in[i] & 63], 1u);  // undecided: CU108 (invented data decides) "depends on data"
 }
 
+// What is left behind the last whole group of four: one thread's, of all that there are.
+__global__ void grouped(char *out, const char *in, int n)
+{
+    int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+    if (i + 3 < n) {
+        *(int *)(out + i) = *(const int *)(in + i);
+    } else {
+        if (i < n)
+            out[i] = in[i];
+        if (i + 1 < n)
+            out[i + 1] = in[i + 1];
+        if (i + 2 < n)
+            out[i + 2] = in[i + 2];
+    }
+}
+
+// At each level every second of the threads before: never all lanes of a warp. No run comes to it,
+// and what full warps would cost says nothing.
+__global__ void levels(int *lists, const int *lengths, int n, int level)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if ((i + 1) % level == 0 && i < n && lengths[i] == -12345)  // expect: CU101 "load from `lengths`"; CU705  // undecided: CU901 (a small share)
+        lists[256 * i] = i;
+}
+
 void launch(float *out, const float *in, const int *flags, int n)
 {
+    for (int level = 2; level <= n; level *= 2)
+        levels<<<(n + 63) / 64, 64>>>((int *)out, flags, n, level);
+    grouped<<<(n + 511) / 512, 128>>>((char *)out, (const char *)in, n);
     chosen<<<256, 256>>>(out, in, flags);
     first_lanes<<<256, 256>>>(out, in);
     hashed<<<256, 256>>>(out, in, flags, n);

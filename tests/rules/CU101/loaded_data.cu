@@ -82,7 +82,7 @@ __global__ void listed(float *out, const int *first, const int *count, const int
 {
     int k = which & 63, start = first[k], end = start + (count[k] ^ k);
     for (int j = start + blockIdx.x * blockDim.x + threadIdx.x; j < end; j += 16384)
-        out[index[j]] = 1.0f;  // undecided: CU101 (friendlier values not reached) "no run with a[i] = i came to it"
+        out[index[j] * 8] = 1.0f;  // undecided: CU101 (friendlier values not reached) "no run with a[i] = i came to it"
 }
 
 // Nothing fixes the ends of a range: equal sizes would leave it empty.
@@ -93,4 +93,38 @@ __global__ void ranges(float *out, const float *in, int lo, int hi)
     for (int j = lo; j < hi; j++)
         sum += in[i * 64 + j];  // expect: CU101 "32 sectors"
     out[i] = sum;
+}
+
+// A slot of a hash table: no order of its elements suits lanes that have keys of their own.
+__global__ void probed(int *slots, const unsigned *keys, const int *values, int n, unsigned size)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        unsigned key = keys[i];
+        slots[(key * 2654435761u ^ key >> 7) % size] = values[i];  // undecided: CU101 (loaded address) "no layout"; CU705 (the rule's own)
+    }
+}
+
+// One element of each lane's row: were the rows columns, the labels would scatter it all the same.
+__global__ void labelled(float *loss, const float *score, const int *label, int n, int classes)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        loss[i] = -score[i * classes + label[i]];  // undecided: CU101 (loaded address) "no layout"
+}
+
+// A row that all lanes choose together: columns would pack it.
+__global__ void chosen_column(float *loss, const float *score, const int *column, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        loss[i] = -score[i * 64 + column[0]];  // expect: CU101 "load from `score`"
+}
+
+// Compacted by the sums of flags, neighbours write neighbouring structures: that is what is told.
+__global__ void compacted(int2 *out, const int *keep, const int *place, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && keep[i])
+        out[place[i]].x = i;  // expect: CU101 "8 sectors per request where 4" "the figures are of identity data"
 }

@@ -94,6 +94,16 @@ __global__ void whole(float4 *out, const float4 *in)
     out[i] = in[i];  // ok: 16 bytes are one access
 }
 
+// Each thread's own run of bytes, walked backwards: no structure.
+typedef unsigned char symbol;
+__global__ void runs(int *out, const symbol *in)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, last = 0;
+    for (int k = i * 64 + 63; k >= i * 64; k--)
+        last = last * 31 ^ in[k];  // expect: CU101 "walks along a row of `in`"
+    out[i] = last;
+}
+
 void launch(Body *b, Element *e, Quad *q, float *f, double *d, Bodies s)
 {
     drift<<<64, 256>>>(b, 0.1f, 16384);
@@ -106,4 +116,5 @@ void launch(Body *b, Element *e, Quad *q, float *f, double *d, Bodies s)
     row<<<64, 256>>>(f, f, 8);
     staged<<<128, 128>>>(f, b);
     whole<<<64, 256>>>((float4 *)f, (float4 *)f);
+    runs<<<64, 256>>>((int *)f, (const symbol *)f);
 }

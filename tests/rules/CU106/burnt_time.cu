@@ -14,6 +14,16 @@ __global__ void copied(int *out, int *in, int turns)
         out[i] = in[i] + 1;  // ok
 }
 
+// Unrolled, with the turns that are left over behind it, and once for each of a thread's elements.
+__global__ void added(double *sum, const double *a, const double *b, int n, int turns)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        sum[i] = 0;
+        for (int r = 0; r < 4 * turns; r++)
+            sum[i] += a[i] + b[i];  // ok
+    }
+}
+
 // An iteration in memory: each turn goes on from the last one's result.
 __global__ void iterated(float *out, const float *c, int turns)
 {
@@ -34,6 +44,7 @@ void launch(int *a, int *b, float *x, float *y)
 {
     incremented<<<64, 256>>>(a, b, 100);
     copied<<<64, 256>>>(a, b, 100);
+    added<<<64, 256>>>((double *)x, (double *)y, (double *)y, 65536, 100);
     iterated<<<64, 256>>>(x, y, 100);
     counted<<<64, 256>>>(a, b, 100);
 }

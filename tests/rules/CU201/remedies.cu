@@ -52,6 +52,16 @@ __global__ void vectors(float4 *out, const float4 *in)
     out[t] = rows[t % 32][t / 32];  // expect: CU201 "`rows`" "from 8 to 9"
 }
 
+// What makes the conflicts is the padding: a warp spans two rows, and walks along them only.
+#define SMALL 16
+__global__ void padded_in_vain(float *out, const float *in)
+{
+    __shared__ float tile[SMALL][SMALL + 1];
+    tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 16 + threadIdx.x];  // expect: CU201 "shorten the rows of `tile` by one element, from 17 to 16" "results stay"
+    __syncthreads();
+    out[threadIdx.y * 16 + threadIdx.x] = tile[15 - threadIdx.y][threadIdx.x];  // also: CU201
+}
+
 // ok: free by padding, by exchange, by the block's shape, for they broadcast, and the two halves of
 // doubles are served one after the other
 __global__ void free_of_them(float *out, const float *in, const double *wide)
@@ -74,6 +84,7 @@ void launch(float *f, const float *g, double *d, const double *e, float4 *v, con
 {
     transpose<<<dim3(32, 32), dim3(32, 8)>>>(f, g, 1024);
     sixteen<<<1, dim3(16, 16)>>>(f, g);
+    padded_in_vain<<<1, dim3(16, 16)>>>(f, g);
     doubles<<<1, dim3(32, 8)>>>(d, e);
     flat<<<1, dim3(32, 8)>>>(f, g);
     vectors<<<1, dim3(8, 32)>>>(v, w);

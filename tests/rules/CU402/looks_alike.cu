@@ -37,8 +37,17 @@ __global__ void flat(float *out, const float *in)
     out[i] = in[i];
 }
 
+// A tile of 8 columns and 32 rows whose threads are counted on: no other block covers it, though
+// what is added with these data leaves the same bytes.
+__global__ void counted_on(float *out, const float *in, int w)
+{
+    int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+    out[y * w + x] += 0.0f * in[y * w + x];
+}
+
 void launch(float *out, const float *in, float4 *v)
 {
+    counted_on<<<dim3(128, 32), dim3(8, 32)>>>(out, in, 1024);
     wide<<<dim3(16, 256), dim3(64, 4)>>>(out, in, 1024);
     one_dimension<<<4096, 256>>>(out, in);
     vectors<<<dim3(128, 32), dim3(8, 32)>>>(v, v, 1024);

@@ -1,0 +1,48 @@
+"""Accesses whose lanes go where their own data say: which formulas leave that to the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from perflint.analysis.model import AccessSite
+from perflint.analysis.symbols import LANE, LANES, LOADED, TID_X, Loop, Opaque, Symbol
+
+#: A lane's element this many times its size apart from its neighbour's is not packed.
+APART = 2
+#: Elements by which a loop's copies go on that walks along a run.
+LONGEST_STEP = 16
+
+
+def data_choose(site: AccessSite, sites: Iterable[AccessSite]) -> bool:
+    """Whether each lane's own loaded data choose its element, so that some data would pack it, or
+    no layout of the array would.
+
+    A lane's loaded index picks any element of the array (`a[index[i]]`, a slot of a hash table), or
+    one of a row that the lane has besides (`a[i * n + label[i]]`): were the rows columns, the data
+    would scatter it all the same. Where neighbours in the data lie some elements apart
+    (`a[index[i] * 4]`) that is the layout's doing, and where each thread goes on along a run
+    (`a[first[i] + k]`, or `a[index[first[i] + k]]`) a warp could share it.
+
+    `sites` are the kernel's, of which some load the indices.
+    """
+    terms = site.address.terms if site.address is not None else {}
+    if walks(site):
+        return False
+    chosen = [m for m in terms if _depends(m, LOADED) and _depends(m, LANES)]
+    loads = {s.pc for m in chosen for s in m if isinstance(s, Opaque) and s.kind == "loaded"}
+    if any(walks(each) and loads.intersection(each.pcs) for each in sites):
+        return False
+    plain = [m for m in terms if _depends(m, TID_X | LANE) and not _depends(m, LOADED)]
+    picks = any(len(m) == 1 and abs(terms[m]) < APART * site.size for m in chosen)
+    return bool(chosen) and (picks or bool(plain))
+
+
+def _depends(monomial: Sequence[Symbol], on: int) -> bool:
+    return any(symbol.depends & on for symbol in monomial)
+
+
+def walks(site: AccessSite) -> bool:
+    """Whether a loop, unrolled perhaps, takes the address from one element to the next."""
+    terms = site.address.terms if site.address is not None else {}
+    loops = (f for m, f in terms.items() if len(m) == 1 and isinstance(m[0], Loop))
+    return any(abs(factor) <= LONGEST_STEP * site.size for factor in loops)
