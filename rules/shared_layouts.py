@@ -156,7 +156,7 @@ def least_padding(tile: Tile, requests: Sequence[Requests], rule: str) -> int | 
     fewer = range(-tile.unit, -spare - 1, -tile.unit)
     for elements in (*fewer, *range(tile.unit, MOST_PADDING * tile.unit + 1, tile.unit)):
         if cost(requests, rule, tile.padded(elements)).free:
-            return elements
+            return int(elements)
     return None
 
 

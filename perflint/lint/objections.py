@@ -200,13 +200,13 @@ def stride_of_a_struct(case: Case) -> str:
     for monomial in site.address.terms if site.address is not None else ():
         fields = [s for s in monomial if isinstance(s, Parameter) or _is_copied(s)]
         own = any(s.depends & (TID_X | LANE) for s in monomial)
-        by_value = all(_is_copied(s) or parameters[s.index].dimensions for s in fields)
+        by_value = all(parameters[s.index].dimensions for s in fields if isinstance(s, Parameter))
         if own and len(fields) == 1 and by_value:
             return "its stride is a field of a struct that is passed by value, and may be 1"
     return ""
 
 
-def _is_copied(symbol: Symbol) -> TypeGuard[Opaque]:
+def _is_copied(symbol: Symbol) -> bool:
     """Whether a value is read from a thread's own copy of what was passed to it."""
     return isinstance(symbol, Opaque) and symbol.kind == "loaded" and not symbol.depends
 
