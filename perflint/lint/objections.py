@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from perflint.analysis.gathers import data_choose
 from perflint.analysis.model import AccessSite
-from perflint.analysis.symbols import LANE, TID_X, Opaque, Parameter, Symbol
+from perflint.analysis.symbols import LANE, TID_X, Parameter
 from perflint.rules.case import Case, Figure
 from perflint.rules.protocol import Trial
 from perflint.rules.small_tables import table_bytes
@@ -198,17 +198,11 @@ def stride_of_a_struct(case: Case) -> str:
         return ""
     parameters = case.figures[0].trial.facts.kernel.parameters
     for monomial in site.address.terms if site.address is not None else ():
-        fields = [s for s in monomial if isinstance(s, Parameter) or _is_copied(s)]
+        fields = [s for s in monomial if isinstance(s, Parameter)]
         own = any(s.depends & (TID_X | LANE) for s in monomial)
-        by_value = all(parameters[s.index].dimensions for s in fields if isinstance(s, Parameter))
-        if own and len(fields) == 1 and by_value:
+        if own and len(fields) == 1 and parameters[fields[0].index].dimensions:
             return "its stride is a field of a struct that is passed by value, and may be 1"
     return ""
-
-
-def _is_copied(symbol: Symbol) -> bool:
-    """Whether a value is read from a thread's own copy of what was passed to it."""
-    return isinstance(symbol, Opaque) and symbol.kind == "loaded" and not symbol.depends
 
 
 # --- the code or the launch is not the real one ---------------------------------------------------

@@ -30,28 +30,8 @@ __global__ void batched(Packed in, float *out, int width)
         in.data[blockIdx.y * in.strides[0] + blockIdx.z * in.strides[1] + in.strides[2] + x * in.strides[3]];  // undecided: CU101 (stride of a struct) "may be 1"
 }
 
-// Of a struct with many fields some are read by way of its own address.
-struct Wide {
-    const float *in, *taps;
-    float *out;
-    int2 up, down, pad0, pad1;
-    int flip;
-    float gain;
-    int4 size;
-    int2 taps_size, taps_stride;
-    int4 rest[4];
-};
-
-__global__ void filtered(Wide p)
+void launch(Accessor in, Packed packed, float *out, int width)
 {
-    const int *words = (const int *)&p.taps_stride;
-    p.out[blockIdx.x * 256 + threadIdx.x] =
-        p.taps[blockIdx.x + threadIdx.x * words[p.flip & 1]];  // undecided: CU101 (stride of a struct) "may be 1"
-}
-
-void launch(Accessor in, Packed packed, float *out, int width, Wide wide)
-{
-    filtered<<<64, 256>>>(wide);
     innermost<<<64, 256>>>(in, out);
     rows<<<64, 256>>>(in, out);
     batched<<<dim3(1, 64, 64), 256>>>(packed, out, width);
