@@ -145,7 +145,7 @@ def test_a_line_with_a_finding() -> None:
 def test_a_refuted_suspicion_shows_its_numbers() -> None:
     page = said(f"objections.cu:{line_of('objections.cu', '1024 bytes')}")
     assert "refuted: it reads a table of 1024 bytes, which stay in L1 [only a table]" in page
-    assert "  measured sectors per request 2" in page
+    assert "  measured sectors per request 16.5, ideal 4" in page
 
 
 def test_values_tried_are_told_and_what_differs() -> None:
