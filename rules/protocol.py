@@ -229,6 +229,9 @@ class SourceEdit:
 
     edits: tuple[Edit, ...]
     launch: OtherLaunch = OtherLaunch()
+    #: whether the edits are what makes that launch: the host code is read again, and must launch
+    #: blocks of that shape, of as many threads as before, and change no other launch
+    relaunched: bool = False
 
 
 @dataclass(frozen=True)

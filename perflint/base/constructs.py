@@ -151,8 +151,24 @@ class MacroSource:
 
 
 @dataclass(frozen=True)
+class LaunchSource:
+    """A launch as host code writes it."""
+
+    callee: str  #: `k`, `ns::k<float, 4>`
+    span: Span  #: from the kernel's name to the closing parenthesis
+    callee_span: Span
+    configuration: tuple[Fragment, ...]  #: grid, block, shared bytes, stream
+    #: the extents, where each is written: in the launch, or in the `dim3` that it names; () where
+    #: that is no one place
+    grid: tuple[Fragment, ...]
+    block: tuple[Fragment, ...]
+    block_name: str = ""  #: the variable that holds the block; "" where it is written out
+    arguments: tuple[Fragment, ...] = ()
+
+
+@dataclass(frozen=True)
 class Constructs:
-    """All of one file's, in text order; of code on the device."""
+    """All of one file's, in text order; of code on the device, but for the launches."""
 
     literals: tuple[Literal, ...] = ()
     calls: tuple[Call, ...] = ()
@@ -167,6 +183,7 @@ class Constructs:
     names: tuple[Fragment, ...] = field(default=(), repr=False)  #: identifiers that are used
     subscripts: tuple[Fragment, ...] = field(default=(), repr=False)  #: `a[i + 1]`
     loops: tuple[LoopSource, ...] = ()
+    launches: tuple[LaunchSource, ...] = ()
     #: expression statements, declarations, `return`s and conditions: what a line's code belongs to
     statements: tuple[StatementSource, ...] = field(default=(), repr=False)
     #: names whose value changes, where: assigned, counted up or down, or their address taken

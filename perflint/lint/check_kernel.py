@@ -176,8 +176,7 @@ def _known_launch(subject: Subject, plan: Plan) -> KnownLaunch:
 
 
 def _constructs(subject: Subject, path: Path) -> Constructs | None:
-    real = real_path(path)
-    return subject.constructs(real) if real in subject.facts else None
+    return subject.constructs(real_path(path))
 
 
 def _function(subject: Subject) -> FunctionSource | None:

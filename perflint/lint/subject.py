@@ -48,6 +48,11 @@ class Subject:
     constructs: Callable[[Path], Constructs | None] = field(default=lambda path: None)
     #: the module of the source with edits. Raises RecompileError
     recompile: Callable[[Sequence[Edit]], Module] | None = None
+    #: every launch of the sources that edits are made in, as it is and as it becomes. Raises
+    #: RecompileError
+    launches_beside: Callable[[Sequence[Edit]], Sequence[tuple[LaunchSite, LaunchSite]]] | None = (
+        None
+    )
     #: what ptxas made of it, None where that cannot be had; asked once a file
     resources: Callable[[], Resources | None] = field(default=lambda: None)
     #: launches that really happened, with the memory they found: no others are then tried

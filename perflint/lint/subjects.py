@@ -22,6 +22,7 @@ from perflint.frontend.source.model import SourceFacts, SourceKernel
 from perflint.grammar.model import Function, Module
 from perflint.lint.check_run import Run
 from perflint.lint.experiment import Plan
+from perflint.lint.host_edits import launches_beside
 from perflint.lint.never_launched import never_launched
 from perflint.lint.options import CheckOptions
 from perflint.lint.recorded_launches import Records
@@ -88,6 +89,7 @@ def subjects(
                 never_launched=partial(_never_launched, known, specs, sources, run.options),
                 explain=run.options.explain,
                 recompile=None if unit.path.suffix == ".ptx" else again,
+                launches_beside=partial(launches_beside, unit, run),
             )
 
         yield source.name_span if source else None, subject
@@ -123,7 +125,7 @@ def subject_of(
         budget=options.budget,
         cache_size=options.cache_size,
         min_waste=options.min_waste,
-        constructs=partial(_constructs, facts),
+        constructs=partial(_constructs, {**_by_real_path(sources), **facts}),
     )
 
 

@@ -13,6 +13,7 @@ from perflint.base.evidence import Edit
 from perflint.frontend.mangling import nested_name
 from perflint.grammar.model import Function, Module
 from perflint.lint.experiment import Plan, share
+from perflint.lint.host_edits import objection
 from perflint.lint.subject import RecompileError, Subject
 from perflint.lint.trials import Program, trials_in_turn
 from perflint.rules.protocol import (
@@ -26,6 +27,7 @@ from perflint.rules.protocol import (
     Variant,
     VariantResult,
 )
+from perflint.sim.architecture import load as load_architecture
 from perflint.sim.launch import Scalar, UnsupportedInstructionError
 
 #: Variants of one kernel that are compiled at most: each costs as much as the file itself did.
@@ -62,6 +64,8 @@ class Laboratory:
         try:
             edits = self._edits(variant)
             program = self._program(variant, edits)
+            if isinstance(variant, SourceEdit) and variant.relaunched:
+                self._relaunch(variant, plan)
             conditions = tuple(
                 replace(each, launch=_with(each.launch, _launch(variant)))
                 for each in plan.conditions
@@ -89,6 +93,21 @@ class Laboratory:
         if isinstance(variant, OtherArchitecture):
             return replace(self.program, arch=variant.arch)
         return self.program if isinstance(variant, OtherLaunch) else self._compile(edits)
+
+    def _relaunch(self, variant: SourceEdit, plan: Plan) -> None:
+        """Make sure that the edited host code launches what it is to. Raises RecompileError."""
+        subject, block = self.subject, variant.launch.block
+        if subject.launches_beside is None or block is None:
+            raise RecompileError("there is no host code to edit")
+        pairs = subject.launches_beside(variant.edits)
+        most = load_architecture(subject.arch).max_threads_per_block
+        names = subject.parameters
+        if why := objection(pairs, plan.shape.span, self.program.facts, names, block, most):
+            raise RecompileError(why)
+        edited = self._compile(variant.edits).facts.module.functions
+        for name, other in subject.module.functions.items():
+            if name != subject.kernel.name and _code(other) != _code(edited.get(name)):
+                raise RecompileError(f"it would change {nested_name(name)[-1]}, too")
 
     def _compile(self, edits: tuple[Edit, ...]) -> Program:
         if edits not in self._compiled:
@@ -123,6 +142,12 @@ class Laboratory:
         after = [k for k in module.kernels if nested_name(k.name) == title]
         at = [k.name for k in before].index(wanted)
         return after[at] if len(before) == len(after) else None
+
+
+def _code(function: Function | None) -> list[object]:
+    """What a function does, wherever its lines stand."""
+    instructions = function.instructions if function is not None else ()
+    return [(i.opcode, i.modifiers, i.operands, i.guard) for i in instructions]
 
 
 def _supported(coming: Iterator[tuple[int, Trial]]) -> Iterator[Trial]:

@@ -111,7 +111,7 @@ def what_next(result: Result, context: Context) -> list[str]:
     if len(fixes) > safe:
         lines.append(
             f"{plural(len(fixes) - safe, 'finding')} can be mended by --fix --unsafe-fixes, which "
-            "may change rounding."
+            "may change results."
         )
     return lines
 

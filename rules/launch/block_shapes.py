@@ -8,6 +8,7 @@ are smaller.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -15,6 +16,7 @@ from math import prod
 from perflint.base.span import Span
 from perflint.grammar import table
 from perflint.rules.case import Case, Decision, Figure, nothing
+from perflint.rules.launch.launch_edits import in_the_launch, where_written
 from perflint.rules.launch.occupancy import occupancy
 from perflint.rules.measure import figure, listed
 from perflint.rules.mending import KEPT, shorter
@@ -58,6 +60,8 @@ MORE_WAVEFRONTS = 1.02
 
 #: Of shapes that cost nearly the same, the one whose blocks touch the fewest lines is named.
 NEAR = 1.05
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 Shape = tuple[int, int]
 Tile = tuple[tuple[int, Span], ...]  #: constants of the tile: axis, and span of the value
@@ -167,18 +171,22 @@ def _other(
 
 
 def _tile_constants(kernel: Kernel, block: Dim3) -> Tile:
-    """The constants that a launch's block is made of: (axis, span of its value) for each axis."""
+    """The constants of device code that a launch's block is made of: (axis, span of its value)."""
     words = next((each.block_texts for each in kernel.launches if each.block == block), ())
     if len(words) < 2 or kernel.function is None:
         return ()
     constructs = kernel.constructs(str(kernel.function.span.path))
-    constants = {m.name: m for m in constructs.macros} if constructs else {}
-    constants |= {c.name: c for c in constructs.constants} if constructs else {}
+    if constructs is None:
+        return ()
+    constants = {m.name: m for m in (*constructs.macros, *constructs.constants)}
+    used = {name.text for name in constructs.names}
+    used |= {word for m in constants.values() for word in _WORD.findall(m.body)}
+    used |= {word for m in constructs.function_macros for word in _WORD.findall(m.body)}
     found = [(axis, constants.get(words[axis].strip())) for axis in (0, 1)]
     return tuple(
         (axis, constant.span)
         for axis, constant in found
-        if constant is not None and constant.body == str(block[axis])
+        if constant is not None and constant.body == str(block[axis]) and constant.name in used
     )
 
 
@@ -193,6 +201,15 @@ class _Candidate:
     @property
     def shape(self) -> Shape:
         return self.trial.run.launch.block[:2]
+
+
+@dataclass(frozen=True, eq=False)
+class Better:
+    """The shape that is named, beside the original's."""
+
+    base: Trial  #: with the original shape, the primary one
+    best: _Candidate
+    original: tuple[Trial, ...]
 
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
@@ -235,7 +252,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         best.traffic.cost,
         True,
         share=1 - best.traffic.cost / max(1, before.cost),
-        detail=(first, best),
+        detail=Better(first, best, tuple(original)),
     )
     return Case(suspicion, (shown,), doubt=doubt if _adds_floats(kernel) else "")
 
@@ -289,9 +306,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         return Told(
             f"blocks of {shown(block)} threads may be of a shape that moves more than need be"
         )
-    assert isinstance(decision.shown.detail, tuple)
-    base, best = decision.shown.detail
-    assert isinstance(base, Trial) and isinstance(best, _Candidate)
+    assert isinstance(decision.shown.detail, Better)
+    base, best = decision.shown.detail.base, decision.shown.detail.best
     before = Traffic.of(base)
     now, then, x = shown(base.run.launch.block), shown(best.shape), best.traffic
     sectors = x.saves_sectors(before)
@@ -307,10 +323,10 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     if x.sectors == before.sectors:
         other = "the sectors are the same: what is saved are lookups of 128-byte lines in L1"
     constants = isinstance(best.result.variant, SourceEdit)
-    edits = best.result.variant.edits if isinstance(best.result.variant, SourceEdit) else ()
     help_ = f"launch blocks of {then} threads" + (
         ", with the tile's constants changed along" if constants else ""
     )
+    fix, unfixed = _fix(decision.shown.detail, decision.cures, help_)
     return Told(
         f"blocks of {now} threads touch {figure(each[0])} {unit} per {per} where "
         f"{figure(each[1])} would do with {then}",
@@ -323,8 +339,58 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         ),
         help=help_,
         severity=measured / max(1, golden),
-        fix=Fix(help_, edits, safe=False) if edits else None,
+        fix=fix,
+        unfixed=unfixed,
     )
+
+
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    """The original, and the host code edited so that it launches the better shape."""
+    kernel, found = suspicion.kernel, decision.shown.detail
+    if kernel is None or not isinstance(found, Better) or suspicion.span is None:
+        return ()
+    constructs = kernel.constructs(str(suspicion.span.path))
+    launches = constructs.launches if constructs is not None else ()
+    written = next((each for each in launches if each.span == suspicion.span), None)
+    variant = found.best.result.variant
+    constants = variant.edits if isinstance(variant, SourceEdit) else ()
+    launch = variant.launch if isinstance(variant, SourceEdit) else variant
+    assert isinstance(launch, OtherLaunch)
+    if written is None:
+        return ()
+    now, then = found.base.run.launch.block[:2], found.best.shape
+    words = next((k.block_texts for k in kernel.launches if k.span == suspicion.span), ())
+    spans = {edit.span for edit in constants}
+    tile = _tile_constants(kernel, found.base.run.launch.block)
+    edited = {words[axis].strip() for axis, span in tile if span in spans}
+    makers = (where_written,) if constants else (where_written, in_the_launch)
+    ways = [way(written, now, then, edited) for way in makers]
+    tried = dict.fromkeys((*constants, *edits) for edits in ways if edits or constants)
+    block, grid = found.base.run.launch.block, found.base.run.launch.grid
+    asked = OtherLaunch(block, grid, None, "launch", launch.values)
+    return asked, *(SourceEdit(edits, launch, relaunched=True) for edits in tried)
+
+
+def _fix(found: Better, tried: Results, help_: str) -> tuple[Fix | None, str]:
+    """The first edit of the host code that every run bears out; else what is wrong with one."""
+    reasons = [""]
+    for edited in tried[1:]:
+        why = _doubt(found, tried[0], edited)
+        if not why:
+            return Fix(help_, edited.edits, safe=False), ""
+        reasons.append(why)
+    return None, reasons[-1] or "its extents are not each written at one place"
+
+
+def _doubt(found: Better, base: VariantResult, edited: VariantResult) -> str:
+    """What is wrong with an edit; "": in every trial it leaves the same bytes at less cost."""
+    for trial in sorted(found.original, key=lambda each: each.run.issued_instructions):
+        before, after = base.beside(trial), edited.beside(trial)
+        if before is None or after is None:
+            return edited.error
+        if not _is_better(after, before):
+            return f"with {trial.name} the edited launch is no better"
+    return ""
 
 
 def _smaller(suspicion: Suspicion, real: Trial, base: Trial) -> tuple[str, ...]:

@@ -49,6 +49,10 @@ shared memory, leaves the same bytes, and keeps as many warps resident. The find
 sectors or lines are saved, and names the shape that needs the least; among near-equal shapes one of
 equal size, whose blocks touch the fewest lines.
 
+The fix edits the host code: the block's extents, the grid's, and constants that are the tile's,
+too. The edited host code is read again. It must launch as many threads that do anything as before,
+whatever the sizes are, and change no other launch and no other kernel.
+
 ## When to ignore it
 When the kernel does not wait for memory.
 
@@ -92,4 +96,5 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
             return
 
 
-variants, measure, describe = block_shapes.variants, block_shapes.measure, block_shapes.describe
+variants, measure = block_shapes.variants, block_shapes.measure
+cures, describe = block_shapes.cures, block_shapes.describe

@@ -86,4 +86,5 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
             yield block_shapes.suspicion(kernel, launch)
 
 
-variants, measure, describe = block_shapes.variants, block_shapes.measure, block_shapes.describe
+variants, measure = block_shapes.variants, block_shapes.measure
+cures, describe = block_shapes.cures, block_shapes.describe

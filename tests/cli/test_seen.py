@@ -105,7 +105,7 @@ def test_what_to_do_next(run: Run, project: Path, pipeline: Pipeline) -> None:
     lines = (
         "Next: `perflint why a.cu:3` tells how it was tried, `perflint rule CU201` explains CU201.",
         "1 finding can be mended by --fix; --diff shows how.",
-        "1 finding can be mended by --fix --unsafe-fixes, which may change rounding.",
+        "1 finding can be mended by --fix --unsafe-fixes, which may change results.",
     )
     assert full.out.endswith("".join(f"{line}\n" for line in lines)) and not full.err
     silence = "`// perflint: ignore[CU201] -- why` at the end of its line silences one."

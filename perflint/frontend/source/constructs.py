@@ -29,6 +29,7 @@ from perflint.base.text_lines import lines_of
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import declarator_of, parameter_of, type_words
 from perflint.frontend.source.files import File
+from perflint.frontend.source.launch_extents import launch_sources
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.trees import Source, captures, children_of, function_declarator
 
@@ -92,6 +93,7 @@ def constructs_of(path: Path, text: str) -> Constructs:
         statements=tuple(read.each("statement", read.statement)),
         changes=tuple(read.each("change", read.changed)),
         records=tuple(map(read.record, read.records())),
+        launches=tuple(launch_sources(file)),
     )
 
 

@@ -1,0 +1,96 @@
+"""Where the extents of a launch are written: in the launch, or in the `dim3` that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from perflint.base.constructs import Fragment, LaunchSource
+from perflint.frontend.source.declarations import Function
+from perflint.frontend.source.files import File
+from perflint.frontend.source.launch_syntax import LAUNCH_LIMIT
+from perflint.frontend.source.trees import children_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_AXES = ("x", "y", "z")
+
+
+def launch_sources(file: File) -> Iterator[LaunchSource]:
+    """The launches that a file's own text holds, in text order, with what is to be edited."""
+    source = file.source
+    for configuration in file.declarations.launches[:LAUNCH_LIMIT]:
+        node = configuration.parent
+        callee = node.child_by_field_name("function") if node is not None else None
+        arguments = node.child_by_field_name("arguments") if node is not None else None
+        given = children_of(configuration)
+        if node is None or callee is None or arguments is None or len(given) < 2:
+            continue
+        function = file.declarations.function_at(node.start_byte)
+        grid, block = (_extents(file, function, each) for each in given[:2])
+        yield LaunchSource(
+            source.text_of(callee),
+            source.span(callee, arguments),
+            source.span(callee),
+            tuple(_fragment(file, each) for each in given),
+            grid,
+            block,
+            source.text_of(given[1]) if given[1].type == "identifier" else "",
+            tuple(_fragment(file, each) for each in children_of(arguments)),
+        )
+
+
+def _fragment(file: File, node: Node) -> Fragment:
+    return Fragment(" ".join(file.source.text_of(node).split()), file.source.span(node))
+
+
+def _extents(file: File, function: Function | None, node: Node) -> tuple[Fragment, ...]:
+    """The extents of a grid or block; () where they are not each written at one place."""
+    if (listed := _listed(file, node)) is not None:
+        return tuple(_meaning(file, function, each) for each in listed)
+    if node.type != "identifier" or function is None:
+        return ()
+    body, name = file.body(function), file.source.text_of(node)
+    declared = body.visible(name, node.start_byte)
+    if declared is None or declared.type.split()[-1:] != ["dim3"]:
+        return (_fragment(file, node),) if declared is None or declared.value is not None else ()
+    writes = body.writes(name, declared)
+    wholes = [w for w in writes if w.member is None and w.value is not None]
+    members = [w for w in writes if w.member is not None]
+    if len(wholes) > 1 or any(not w.known or w.step or w.call for w in writes):
+        return ()
+    found = dict(enumerate(_listed(file, wholes[0].value) or ()) if wholes else ())  # type: ignore[arg-type]
+    for axis, letter in enumerate(_AXES):
+        own = [w for w in members if w.member == letter]
+        if len(own) > 1 or (own and own[0].value is None):
+            return ()
+        if own and own[0].value is not None:
+            found[axis] = own[0].value
+    count = next((axis for axis in range(3) if axis not in found), 3)
+    return tuple(_meaning(file, function, found[axis]) for axis in range(count))
+
+
+def _meaning(file: File, function: Function | None, node: Node) -> Fragment:
+    """An extent; for a local number with one value, that value where the number is used."""
+    written = _fragment(file, node)
+    if function is None or not written.text.isidentifier():
+        return written
+    body = file.body(function)
+    declared = body.visible(written.text, node.start_byte)
+    writes = body.writes(written.text, declared) if declared is not None else []
+    if len(writes) != 1 or writes[0].value is None or not writes[0].known or writes[0].step:
+        return written
+    return Fragment(" ".join(file.source.text_of(writes[0].value).split()), written.span)
+
+
+def _listed(file: File, node: Node) -> Sequence[Node] | None:
+    """What stands in `dim3(a, b)`, `{a, b}` or `(a, b)`, names too; None for anything else."""
+    if node.type in ("argument_list", "initializer_list", "parameter_list"):
+        return children_of(node)
+    if node.type == "number_literal":
+        return (node,)
+    called = node.child_by_field_name("function")
+    if called is not None and file.source.text_of(called) == "dim3":
+        return children_of(node.child_by_field_name("arguments"))
+    return None

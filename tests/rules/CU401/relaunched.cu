@@ -1,0 +1,76 @@
+// Fixes edit the host code: what it launches is read again, and must be the same threads.
+#define TILE 16
+#define BLOCK 16
+
+__device__ int column() { return blockIdx.x * blockDim.x + threadIdx.x; }
+__device__ int row() { return blockIdx.y * blockDim.y + threadIdx.y; }
+
+__global__ void written_out(float *to, const float *from)
+{
+    to[row() * 1024 + column()] = from[row() * 1024 + column()];
+}
+
+__global__ void rounded_up(float *to, const float *from, int w, int h)
+{
+    if (column() < w && row() < h)
+        to[row() * w + column()] = from[row() * w + column()];
+}
+
+__global__ void named(float *to, const float *from, int w, int h)
+{
+    if (column() < w && row() < h)
+        to[row() * w + column()] = from[row() * w + column()];
+}
+
+__global__ void in_variables(float *to, const float *from, int w, int h)
+{
+    if (column() < w && row() < h)
+        to[row() * w + column()] = from[row() * w + column()];
+}
+
+__global__ void by_members(float *to, const float *from)
+{
+    to[row() * 512 + column()] = from[row() * 512 + column()];
+}
+
+// No condition leaves out the threads that a rounded grid has too many.
+__global__ void unguarded(float *to, const float *from, int w)
+{
+    to[row() * w + column()] = from[row() * w + column()];
+}
+
+// The constant is another kernel's, too.
+__global__ void tile_of_both(float *to, const float *from)
+{
+    __shared__ float tile[TILE][TILE];
+    tile[threadIdx.y][threadIdx.x] = from[(blockIdx.y * TILE + threadIdx.y) * 512 + blockIdx.x * TILE + threadIdx.x];
+    __syncthreads();
+    to[(blockIdx.y * TILE + threadIdx.y) * 512 + blockIdx.x * TILE + threadIdx.x] = tile[threadIdx.y][threadIdx.x];
+}
+
+__global__ void rows_of_tiles(float *to, const float *from)
+{
+    to[blockIdx.x * TILE + threadIdx.x] = from[blockIdx.x * TILE + threadIdx.x];
+}
+
+void launch(float *to, const float *from, int w, int h)
+{
+    written_out<<<dim3(64, 64), dim3(16, 16)>>>(to, from); // expect: CU401 "with 32×8"
+    dim3 block(16, 16);
+    dim3 grid((w + 15) / 16, (h + 15) / 16);
+    rounded_up<<<grid, block>>>(to, from, w, h); // expect: CU401 "with 32×8"
+    dim3 blocks(BLOCK, BLOCK), many((w + BLOCK - 1) / BLOCK, (h + BLOCK - 1) / BLOCK);
+    named<<<many, blocks>>>(to, from, w, h); // expect: CU401 "with 32×8"
+    int across = (w + 15) / 16, down = (h - 1) / 16 + 1;
+    dim3 all(across, down);
+    in_variables<<<all, block>>>(to, from, w, h); // expect: CU401 "with 32×8"
+    dim3 own, of;
+    own.x = 16;
+    own.y = 16;
+    of.x = 512 / own.x;
+    of.y = 512 / own.y;
+    by_members<<<of, own>>>(to, from); // expect: CU401 "with 32×8"
+    unguarded<<<grid, block>>>(to, from, w); // expect: CU401 "with 32×8"
+    tile_of_both<<<dim3(32, 32), dim3(TILE, TILE)>>>(to, from); // expect: CU401 "with 32×32"
+    rows_of_tiles<<<32, TILE>>>(to, from);
+}
