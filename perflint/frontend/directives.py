@@ -22,6 +22,8 @@ _LINE = re.compile(rb"\s*(?:line\b|\d)")
 _DEFINE = re.compile(
     rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^)\n]*\))?((?:[^\n\\]|\\\r?\n|\\.)*)", re.MULTILINE
 )
+_WITH_PARAMETERS = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(([^)\n]*)\)", re.MULTILINE)
+_WORD = re.compile(rb"[A-Za-z_]\w*")
 _OPERAND = re.compile(rb'"([^"\n]+)"|<([^>\n]+)>')
 
 
@@ -81,6 +83,11 @@ def every_definition(texts: Iterable[bytes]) -> dict[bytes, bytes]:
         for match in _DEFINE.finditer(text):
             found.setdefault(match[1], []).append(match[2])
     return {name: b" ".join(dict.fromkeys(bodies)) for name, bodies in found.items()}
+
+
+def macro_parameters(text: bytes) -> dict[bytes, frozenset[bytes]]:
+    """The parameters of every macro of a text that has some."""
+    return {m[1]: frozenset(_WORD.findall(m[2])) for m in _WITH_PARAMETERS.finditer(text)}
 
 
 #: `extern "C"__global__`, which C++11 takes for a literal with a suffix, and hosts let pass.

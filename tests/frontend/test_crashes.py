@@ -61,7 +61,7 @@ def test_those_that_crash_are_given_up(tmp_path: Path) -> None:
 
 def test_errors_are_mended_before_instances_are_tried(tmp_path: Path) -> None:
     """A crash beside errors costs one call, and no instance."""
-    text = KERNELS + "UNKNOWN_TO_ALL(a)\nstruct later { unknown_to_all x; };\n"
+    text = KERNELS + "UNKNOWN_TO_ALL(a)\nstruct later { unknown_to_all x; __device__ int y(); };\n"
     found, pool = compiled(
         tmp_path / "a.cu",
         text,

@@ -10,6 +10,7 @@ import pytest
 from perflint.frontend import Pool, compile_file, csubset
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.enclosing_declaration import enclosing
+from perflint.frontend.source import facts
 from perflint.frontend.source.macros import ExpansionError, Macro, expand, parse_define
 from perflint.frontend.source.preprocessor import preprocess
 from perflint.frontend.source.tokens import closing_angle, tokenize
@@ -76,3 +77,16 @@ def test_what_was_parsed_keeps_its_text(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(time, "monotonic", lambda: late)
     assert syntax.function_name(node) == "k"
     assert syntax.parse(b"int f();" * 10_000).child_count in (0, 10_000)
+
+
+def test_template_arguments_that_hang_on_themselves_are_given_up() -> None:
+    """Each of two functions calls the other with what it was called with."""
+    text = (
+        "template <typename T> __global__ void k(T *p) { p[threadIdx.x] = T(); }\n"
+        "template <typename A, typename B> void one(A a, B b);\n"
+        "template <typename A, typename B>\n"
+        "void two(A a, B b) { one(b, a); k<A><<<1, 32>>>(&a); k<<<1, 32>>>(&b); }\n"
+        "template <typename A, typename B> void one(A a, B b) { two(b, a); two(a, b); }\n"
+    )
+    read = facts.read(Path("a.cu"), text)
+    assert [s.instance for s in read.launches] == [None, None]

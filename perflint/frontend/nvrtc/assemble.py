@@ -10,7 +10,7 @@ from pathlib import Path
 from perflint.frontend.closure import Closure
 from perflint.frontend.mangling import origin_of
 from perflint.frontend.model import Compilation, CompileError, EntryOrigin, LostKernel
-from perflint.frontend.nvrtc.repair import Loss, Result
+from perflint.frontend.nvrtc.result import Loss, Result
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.source.model import SourceFacts, SourceKernel
 from perflint.frontend.source.user_files import UnreadableError

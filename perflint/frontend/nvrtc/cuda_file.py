@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,10 +20,11 @@ from perflint.frontend.nvrtc.assemble import (
     not_compiled,
     through_includers,
 )
+from perflint.frontend.nvrtc.compiler import SECONDS, Compiler
 from perflint.frontend.nvrtc.library import CompilerMissingError, compute_capability
 from perflint.frontend.nvrtc.needed_macros import wanted_by_launches
 from perflint.frontend.nvrtc.pool import Pool, shared_pool
-from perflint.frontend.nvrtc.repair import SECONDS, Compiler
+from perflint.frontend.nvrtc.result import Allowance
 from perflint.frontend.nvrtc.session import Session
 from perflint.frontend.nvrtc.templates import MOST
 from perflint.frontend.source.model import SourceFacts
@@ -43,7 +43,7 @@ class _Task:
     options: tuple[str, ...]
     define: tuple[str, ...]
     pool: Pool
-    end: float  #: on the monotonic clock: when to stop
+    allowance: Allowance  #: through whichever files it takes
 
 
 def compile_file(
@@ -74,10 +74,10 @@ def compile_file(
     """
     compute_capability(arch)
     finder = finder_of(path, include, root, before)
-    end = time.monotonic() + 2 * SECONDS  # through whichever files it takes
     said = fast_math(finder.main, finder.root) if options is None else None
     chosen = (FAST_MATH,) if said else tuple(options or ())
-    task = _Task(arch, std, chosen, tuple(define), pool or shared_pool(), end)
+    allowance = Allowance(2 * SECONDS)
+    task = _Task(arch, std, chosen, tuple(define), pool or shared_pool(), allowance)
     try:
         compilation, session = _compile(finder, task, facts, thorough=False)
         if session is not None and (compilation.lost or _assumes(compilation)):
@@ -164,7 +164,12 @@ def _compile_once(
     session = Session(closure, facts, options, architecture, task.std)
     root = closure.finder.root
     compiler = Compiler(
-        session, task.pool, lambda: bool(includers(root, main)), thorough, given.keys(), task.end
+        session,
+        task.pool,
+        lambda: bool(includers(root, main)),
+        thorough,
+        given.keys(),
+        task.allowance,
     )
     result = compiler.run()
     if result.ptx is not None and result.architecture != architecture:

@@ -52,6 +52,7 @@ class Outcome:
     ptx: str  #: "" if it did not compile
     lowered: Mapping[str, str] = field(default_factory=dict)  #: name expression → PTX entry name
     architecture: int = 80  #: what was compiled for: the nearest that the compiler knows
+    seconds: float = field(default=0.0, compare=False)  #: of processor time that it took
 
 
 #: Patterns of the library's path, and the include folders.

@@ -47,6 +47,11 @@ _REMEMBERED = 16
 class WorkerError(RuntimeError):
     """A worker died or passed a limit. The message says which, for a user."""
 
+    def __init__(self, message: str, seconds: float = 0.0) -> None:
+        """`seconds` of processor time that it took, where it ended for that."""
+        super().__init__(message)
+        self.seconds = seconds
+
 
 class CrashError(WorkerError):
     """The compiler crashed: of itself, and not for want of time or memory."""
@@ -115,12 +120,13 @@ class _Worker:
         chance.cut()
         if late.is_set():
             raise WorkerError(f"the compiler ran for more than {seconds:g} s and was stopped")
-        raise _death(self.process.returncode)
+        raise _death(self.process.returncode, self._limits)
 
 
-def _death(code: int) -> WorkerError:
+def _death(code: int, limits: Limits) -> WorkerError:
     if code in {-getattr(signal, "SIGPROF", 27), -getattr(signal, "SIGXCPU", 24)}:
-        return WorkerError("the compiler used more CPU time than it may and was stopped")
+        text = "the compiler used more CPU time than it may and was stopped"
+        return WorkerError(text, limits.cpu_seconds)
     if code == -signal.SIGABRT:  # an allocation failed inside the compiler
         return WorkerError("the compiler gave up, probably for lack of memory")
     how = f"signal {-code}" if code < 0 else f"exit code {code}"

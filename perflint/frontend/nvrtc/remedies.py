@@ -15,7 +15,7 @@ from perflint.frontend.cccl import headers_of, libcxx
 from perflint.frontend.known_headers import REMEDIES
 from perflint.frontend.nvrtc.diagnostics import Diagnostic
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
-from perflint.frontend.nvrtc.session import Session, own_headers
+from perflint.frontend.nvrtc.session import NAMES, Session, own_headers
 
 _REFUSED = re.compile(r'Input name expression was: "(.*)"')
 _MACRO = re.compile(r"_*[A-Z][A-Z0-9_]{0,40}")
@@ -50,7 +50,13 @@ def drop_refused_instances(session: Session, diagnostics: Iterable[Diagnostic]) 
     """Give up the name expressions that do not parse or resolve."""
     diagnostics = list(diagnostics)
     refused = {"".join(match[1].split()) for d in diagnostics if (match := _REFUSED.search(d.text))}
-    bad = [i for i in session.instances if "".join(i.expression.split()) in refused]
+    names = session.names
+    unknown = {names[d.line - 1] for d in diagnostics if d.file == NAMES and d.line <= len(names)}
+    bad = [
+        i
+        for i in session.instances
+        if "".join(i.expression.split()) in refused or not unknown.isdisjoint(i.names)
+    ]
     for instance in bad:
         why = _REFUSED.sub("", diagnostics[0].text).strip()
         session.refusals.setdefault(instance.kernel, (instance, why))

@@ -23,14 +23,20 @@ from perflint.frontend.nvrtc.blank import (
     with_constants,
 )
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
+from perflint.frontend.nvrtc.host_macros import host_macros, type_macros, uses
 from perflint.frontend.nvrtc.library import Job
 from perflint.frontend.nvrtc.specifiers import specifier_macros
 from perflint.frontend.nvrtc.templates import Instance, instances
+from perflint.frontend.nvrtc.unneeded import Text, unneeded, words_of
 from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.user_files import words
 
 #: `-default-device`: a function without a qualifier is device code; the host's are gone by then.
 OPTIONS = ("-lineinfo", "-default-device", "-w", "--pre-include=perflint/pre.h")
+
+
+#: The header with the names of instances, the last that is read.
+NAMES = "perflint-names.h"
 
 
 @cache
@@ -89,12 +95,20 @@ class Session:
             r.path == self.main for f in closure.files.values() for r in f.resolutions.values()
         )
         self.kernels = {path: fact.kernels for path, fact in facts.items()}
-        self.codes = {path: self._blanked(path) for path in closure.files}
-        kernels = (k for found in self.kernels.values() for k in found)
+        kernels = [k for found in self.kernels.values() for k in found]
+        self._host_macros = host_macros(definitions, self._device_macros, {k.name for k in kernels})
+        self._type_macros = type_macros(
+            (f.code for f in closure.files.values()),
+            definitions,
+            self._device_macros,
+            self._host_macros,
+        )
         first, spare = instances(facts.values(), kernels)
         self.instances = [i for i in first if not i.assumed]
         self.waiting = [i for i in first if i.assumed]  #: compiled once all else is
         self.spare = {name: list(found) for name, found in spare.items()}  #: tried if these fail
+        self._blanked = self._blank_host()
+        self.codes = dict(self._blanked)
 
     @property
     def main(self) -> Path:
@@ -111,6 +125,9 @@ class Session:
                 main = text
             if path != self.main or self._includes_itself:
                 headers[file.alias] = text
+        if self.names:
+            headers[NAMES] = "\n".join(self.names)
+            main += f'\n#include "{NAMES}"\n'
         first = (*self.includes, *self.closure.before)
         options = [*self._options, f"-std={self.std}", *(f"--pre-include={n}" for n in first)]
         options += [f"-D{name}={value}" for name, value in self.guesses.items()]
@@ -133,6 +150,11 @@ class Session:
             tuple(i.expression for i in self.instances),
         )
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What declares the names in the instances' expressions, a line each."""
+        return tuple(dict.fromkeys(name for i in self.instances for name in i.names))
+
     def give_up(self, bad: Sequence[Instance]) -> None:
         """Compile without these instances from now on, with the next to try if none is left."""
         self.given_up |= {i.expression for i in bad}
@@ -144,10 +166,10 @@ class Session:
     def restore(self, names: Iterable[str]) -> None:
         """Give host functions back: device code calls them."""
         self.keep |= frozenset(names)
-        self.codes = {
-            path: emptied(self._blanked(path)) if self.emptied.get(path) else self._blanked(path)
-            for path in self.codes
-        }
+        self._blanked = self._blank_host()
+        for path in self.codes:
+            code = blank(self._blanked[path], tuple(self._gone[path]))
+            self.codes[path] = emptied(code) if self.emptied.get(path) else code
 
     def remove(self, path: Path, declaration: Declaration, why: str) -> None:
         """Blank a declaration, and remember what it declared."""
@@ -175,7 +197,7 @@ class Session:
         """Give emptied headers back for good."""
         for path in paths:
             self.emptied[path] = frozenset()
-            self.codes[path] = self._blanked(path)
+            self.codes[path] = blank(self._blanked[path], tuple(self._gone[path]))
 
     def words(self) -> dict[str, int]:
         """How often each identifier stands in what is compiled."""
@@ -205,11 +227,21 @@ class Session:
         """The macros in a file that stand for specifiers or for nothing."""
         return self._mentioned(self.closure.files[path].code, self._specifiers)
 
-    def _blanked(self, path: Path) -> bytes:
-        code = self.closure.files[path].code
-        cuts = host_cuts(code, self.macros(path), self.keep, self.specifiers(path))
-        self.host_functions.update(c.name.split("::")[-1] for c in cuts if c.name)
-        return blank(blank(code, cuts), tuple(self._gone[path]))
+    def _blank_host(self) -> dict[Path, bytes]:
+        """The files without the host's functions and what else no device code needs."""
+        texts = {}
+        for path, file in self.closure.files.items():
+            macros, specifiers = self.macros(path), self.specifiers(path)
+            code = blank(file.code, uses(file.code, self._mentioned(file.code, self._host_macros)))
+            cuts = host_cuts(code, macros, self.keep, specifiers)
+            self.host_functions.update(c.name.split("::")[-1] for c in cuts if c.name)
+            types = tuple(t for t in self._type_macros if t.name in code)
+            texts[path] = Text(code, cuts, macros, specifiers, types)
+        tried = (i for tries in self.spare.values() for i in tries)
+        every = (*self.instances, *self.waiting, *tried)
+        given = [text for i in every for text in (i.expression, *i.names)]
+        rest = unneeded(texts, words_of((*given, *self._options)))
+        return {path: blank(blank(t.code, t.cuts), rest[path]) for path, t in texts.items()}
 
     def _text(self, path: Path) -> str:
         code = self.codes[path]

@@ -22,7 +22,7 @@ _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\\\r?\n", re.DOTALL)
 #: What says nothing of a declaration's shape.
 _SPECIFIER = re.compile(
     rb"__(?:global|device|host|forceinline|noinline|inline|constant)__|__inline|__forceinline"
-    rb"|inline|static|extern|\"C\"|__attribute__\s*\(\([^()]*(?:\([^()]*\)[^()]*)*\)\)"
+    rb"|inline|static|extern|constexpr|const|noexcept|explicit|\"C\"|__attribute__\s*\(\([^()]*(?:\([^()]*\)[^()]*)*\)\)"
     rb"|__declspec\s*\(\w*\)|\[\[[^\[\]]*\]\]|__launch_bounds__\s*" + _GIVEN + rb"|\s+"
 )
 _WORD = re.compile(rb"[A-Za-z_]\w*")

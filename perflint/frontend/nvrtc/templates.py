@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from perflint.frontend.source.model import SourceFacts, SourceKernel
+from perflint.frontend.source.user_files import words
 
 _WHOLE = re.compile(
     r"(?:const |volatile )*(?:unsigned|signed|int|size_t|u?int\d*_t|uint|short|long|char)"
@@ -21,8 +23,18 @@ class Instance:
     expression: str  #: for NVRTC: `ns::k<float, 16>`
     arguments: tuple[str, ...]
     assumed: bool = False  #: some argument was not found in the source
+    #: what declares the names in the expression that mean something in a namespace only
+    names: tuple[str, ...] = ()
 
 
+#: Types that mean the same everywhere.
+_BUILTIN = words(
+    """
+    void bool char short int long float double signed unsigned const volatile half __half half2
+    __half2 __nv_bfloat16 int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t
+    std
+    """
+)
 #: Instances of one kernel that are compiled; what else the source names is said to be left out.
 MOST = 24
 #: Assumed arguments that are tried in turn where a kernel does not compile with the ones before:
@@ -46,13 +58,15 @@ def instances(
     spare: dict[str, dict[str, Instance]] = {}
     for fact in facts:
         launches = [
-            (s.kernel, s.instance, s.spare) for s in fact.launches if s.instance is not None
+            (s.kernel, s.instance, s.spare, s.scope)
+            for s in fact.launches
+            if s.instance is not None
         ]
-        for name, arguments, late in (
-            *launches, *((n, a, False) for n, a in fact.instantiations)
+        for name, arguments, late, scope in (
+            *launches, *((n, a, False, "") for n, a in fact.instantiations)
         ):  # fmt: skip
             kernel = templates.get(name)
-            instance = None if kernel is None else _completed(kernel, arguments or ())
+            instance = None if kernel is None else _completed(kernel, arguments or (), scope=scope)
             if instance is None or instance.assumed:
                 continue
             if late:
@@ -91,9 +105,16 @@ def assumed_instances(
 
 
 def _completed(
-    kernel: SourceKernel, known: Sequence[str | None], kind: str = "float", number: str = "16"
+    kernel: SourceKernel,
+    known: Sequence[str | None],
+    kind: str = "float",
+    number: str = "16",
+    scope: str = "",
 ) -> Instance | None:
-    """The instance with these arguments and, for those that lack, the assumed ones."""
+    """The instance with these arguments and, for those that lack, the assumed ones.
+
+    `scope` is the namespace in which the arguments stand; without one it is the kernel's.
+    """
     arguments, assumed = list(known), False
     arguments += [None] * (len(kernel.template_parameters) - len(arguments))
     made: list[str] = []
@@ -115,5 +136,25 @@ def _completed(
         else:
             made.append(f"({parameter.type})0")
     made += [a for a in arguments[len(kernel.template_parameters) :] if a is not None]  # a pack's
-    expression = f"{kernel.qualified}<{', '.join(made)}>"
-    return Instance(kernel.name, expression, tuple(made), assumed)
+    scope = scope or kernel.qualified.rpartition("::")[0]
+    types = [p.is_type and p.kind != "template" for p in kernel.template_parameters]
+    types += types[-1:] * (len(made) - len(types))
+    placed = [
+        _placed(argument, scope) if is_type and argument is not kind else (argument, "")
+        for argument, is_type in zip(made, types, strict=False)
+    ]
+    expression = f"{kernel.qualified}<{', '.join(text for text, _ in placed)}>"
+    names = tuple(declaration for _, declaration in placed if declaration)
+    return Instance(kernel.name, expression, tuple(made), assumed, names)
+
+
+def _placed(argument: str, scope: str) -> tuple[str, str]:
+    """A type as it is called outside of `scope`, and what declares that name.
+
+    Name expressions are read outside of all namespaces, where `P` of `a::P` is not known.
+    """
+    names = set(re.findall(r"[A-Za-z_]\w*", argument))
+    if not scope or names <= _BUILTIN or argument.startswith("::"):
+        return argument, ""
+    name = f"perflint_{zlib.crc32(f'{scope} {argument}'.encode()):08x}"
+    return f"{scope}::{name}", f"namespace {scope} {{ using {name} = {argument}; }}"

@@ -15,7 +15,7 @@ import struct
 import sys
 import threading
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, BinaryIO
 
 from perflint.base.limits import limit_cpu_for_good, limit_memory, resident_bytes, stop_after
@@ -96,11 +96,13 @@ def main() -> None:
     write_frame(outcomes, {"ready": True})
     while (message := read_frame(jobs)) is not None:
         stop_after(float(message.pop("cpu")))
-        outcome = asdict(compiler.compile(job_of(message)))
-        stop_after(0)
-        resident, peak = _memory()
+        before = time.process_time()
+        outcome = compiler.compile(job_of(message))
         used = time.process_time()
-        write_frame(outcomes, {**outcome, "resident": resident, "peak": peak, "used": used})
+        stop_after(0)
+        outcome = replace(outcome, seconds=used - before)
+        resident, peak = _memory()
+        write_frame(outcomes, {**asdict(outcome), "resident": resident, "peak": peak, "used": used})
 
 
 if __name__ == "__main__":

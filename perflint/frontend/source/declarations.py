@@ -168,6 +168,10 @@ class Declarations:
         """The namespaces, classes and enumerations around a byte offset, from the outside in."""
         return [s for s in self.scopes if s.start < offset < s.end]
 
+    def namespace_at(self, offset: int) -> str:
+        """The namespaces around an offset, `a::b`; "" outside of all that have a name."""
+        return "::".join(s.name for s in self.scopes_at(offset) if s.kind == "namespace")
+
     @cached_property
     def _starts(self) -> list[int]:
         return [f.node.start_byte for f in self.functions]

@@ -110,17 +110,27 @@ def complete(arguments: tuple[str | None, ...]) -> tuple[str, ...] | None:
     return known if len(known) == len(arguments) else None
 
 
-def deduce(function: Function, arguments: Iterable[str], place: Environment) -> dict[str, str]:
-    """Template type parameters by matching `T *` against the type of what is passed."""
+def deduce(
+    function: Function,
+    arguments: Iterable[str],
+    place: Environment,
+    only: str | None = None,
+    depth: int = 0,
+) -> dict[str, str]:
+    """Template type parameters by matching `T *` against the type of what is passed.
+
+    With `only`, from the parameters whose types name that one. `depth` counts how many types were
+    asked for on the way here: a function that is called with what its own caller passes asks again.
+    """
     types = {p.name for p in function.template if p.is_type}
     names = {p.name for p in function.template}
     found: dict[str, str] = {}
-    passed_texts = unpacked(arguments, place)
+    passed_texts = unpacked(arguments, place, depth)
     for parameter, (text, there) in zip(function.parameters, passed_texts, strict=False):
         pattern = [t.text for t in tokenize(parameter.type)]
-        if names.isdisjoint(pattern):
+        if names.isdisjoint(pattern) or (only is not None and only not in pattern):
             continue
-        passed = type_of(text, there)
+        passed = type_of(text, there, depth)
         if passed is None or passed[1] < parameter.pointers:
             continue
         if parameter.type in types:
@@ -157,24 +167,24 @@ def type_of(text: str, place: Environment, depth: int = 0) -> WrittenType | None
         return None
     end = closing(tokens, 0) if tokens[0].text == "(" else None
     if end is not None and tokens[end - 1].text == "*":
-        return _written_type(tokens[1:end], place)
+        return _written_type(tokens[1:end], place, depth)
     if tokens[0].text in ("static_cast", "reinterpret_cast"):
         between = tokens[2 : len(tokens) - len(without_casts(tokens))]
         ends = [i for i, t in enumerate(between) if t.text == ">"]
-        return _written_type(between[: ends[-1]], place) if ends else None
+        return _written_type(between[: ends[-1]], place, depth) if ends else None
     if tokens[0].text == "&":
         inner = type_of(spell(tokens[1:]), place, depth + 1)
         return None if inner is None else (inner[0], inner[1] + 1)
     if [t.text for t in tokens[-2:]] == ["{", "}"]:
-        return _written_type(tokens[:-2], place)
-    if (made := _constructed(tokens, place)) is not None:
+        return _written_type(tokens[:-2], place, depth)
+    if (made := _constructed(tokens, place, depth)) is not None:
         return made
-    if (tensor := _tensor_pointer(tokens, place)) is not None:
+    if (tensor := _tensor_pointer(tokens, place, depth)) is not None:
         return tensor
     is_call = len(tokens) > 2 and tokens[1].text == "(" and closing(tokens, 1) == len(tokens) - 1
     if is_call and (tokens[0].text in _SCALARS or place.names_type(tokens[0].text)):  # `U(x)`
-        return _written_type(tokens[:1], place)
-    declared = _declared(tokens[0].text, place) if tokens[0].kind == "name" else None
+        return _written_type(tokens[:1], place, depth)
+    declared = _declared(tokens[0].text, place, depth) if tokens[0].kind == "name" else None
     if declared is not None and len(tokens) > 1:
         end = closing(tokens, 1)
         if tokens[1].text == "[" and end == len(tokens) - 1:
@@ -186,11 +196,11 @@ def type_of(text: str, place: Environment, depth: int = 0) -> WrittenType | None
     return None if value is None or value.type.kind == "opaque" else (value.type.name, 0)
 
 
-def _constructed(tokens: Sequence[Token], place: Environment) -> WrittenType | None:
+def _constructed(tokens: Sequence[Token], place: Environment, depth: int) -> WrittenType | None:
     """The type of `Functor<float>(…)`, whose name is a class template's, and of `(T) x`."""
     if tokens[0].text == "(" and (end := closing(tokens, 0)) is not None and end < len(tokens) - 1:
         is_cast = tokens[end + 1].kind != "mark" or tokens[end + 1].text == "("
-        return _written_type(tokens[1:end], place) if is_cast else None
+        return _written_type(tokens[1:end], place, depth) if is_cast else None
     start = next((i for i, t in enumerate(tokens) if t.text in ("<", "(")), 0)
     if not start or tokens[start - 1].kind != "name":
         return None
@@ -202,15 +212,15 @@ def _constructed(tokens: Sequence[Token], place: Environment) -> WrittenType | N
     library = tokens[start].text == "<" and tokens[0].text in _LIBRARIES
     if not library and not place.is_declared_type(tokens[start - 1].text):
         return None
-    return _written_type(tokens[: end + 1], place)
+    return _written_type(tokens[: end + 1], place, depth)
 
 
-def _tensor_pointer(tokens: Sequence[Token], place: Environment) -> WrittenType | None:
+def _tensor_pointer(tokens: Sequence[Token], place: Environment, depth: int) -> WrittenType | None:
     """The type of `tensor.data_ptr<T>()` and `tensor.packed_accessor32<T, 2>()`, after PyTorch."""
-    depth = start = 0
+    open_brackets = start = 0
     for index, token in enumerate(tokens):
-        depth += (token.text in "([{") - (token.text in ")]}")
-        if depth == 0 and token.text in (".", "->"):
+        open_brackets += (token.text in "([{") - (token.text in ")]}")
+        if open_brackets == 0 and token.text in (".", "->"):
             start = index + 1
     name = tokens[start].text if start and start < len(tokens) else ""
     if name not in _POINTERS and name not in _ACCESSORS:
@@ -221,9 +231,9 @@ def _tensor_pointer(tokens: Sequence[Token], place: Environment) -> WrittenType 
     if end is None:
         return None
     if name in _POINTERS:
-        found = _written_type(tokens[start + 2 : end], place)
+        found = _written_type(tokens[start + 2 : end], place, depth)
         return None if found is None else (found[0], found[1] + 1)
-    listed = resolve(spell(tokens[start + 1 : end + 1]), place)
+    listed = resolve(spell(tokens[start + 1 : end + 1]), place, depth + 1)
     return None if listed is None else (f"{_ACCESSORS[name]}{listed}", 0)
 
 
@@ -240,23 +250,23 @@ _LIBRARIES = ("std", "cuda", "thrust", "cub")
 _SCALARS = ("float", "double", "int", "bool", "unsigned", "long", "int64_t", "int32_t", "size_t")
 
 
-def _declared(name: str, place: Environment) -> WrittenType | None:
+def _declared(name: str, place: Environment, depth: int) -> WrittenType | None:
     words, pointers = place.declared_words(name)
     if words == "auto":
         value = place.initialiser(name)
-        return None if value is None else type_of(*value)
+        return None if value is None else type_of(*value, depth + 1)
     if not words:
         return None
-    found = _written_type(tokenize(words), place)
+    found = _written_type(tokenize(words), place, depth)
     return None if found is None else (found[0], found[1] + pointers)
 
 
-def _written_type(tokens: Sequence[Token], place: Environment) -> WrittenType | None:
+def _written_type(tokens: Sequence[Token], place: Environment, depth: int) -> WrittenType | None:
     kept = [t for t in tokens if t.text not in ("const", "volatile", "struct", "typename")]
     pointers = 0
     while kept and kept[-1].text == "*":
         kept, pointers = kept[:-1], pointers + 1
-    resolved = resolve(spell(kept), place) if kept else None
+    resolved = resolve(spell(kept), place, depth + 1) if kept else None
     if resolved is None:
         return None
     base = resolved.rstrip("* ")
@@ -324,7 +334,7 @@ def _resolve_name(name: str, place: Environment, depth: int) -> str | None:
     function = place.function
     if function is not None and any(p.name == name for p in function.template):
         # What a call leaves out is deduced before a default counts.
-        given = deduced(name, function, place) or place.template_argument(function, name)
+        given = deduced(name, function, place, depth) or place.template_argument(function, name)
         given = given or class_argument(name, place)
         return None if given is None else resolve(*given, depth + 1)
     text = place.dispatched(name)
@@ -348,11 +358,13 @@ def _resolve_name(name: str, place: Environment, depth: int) -> str | None:
 _PYTORCH = ("acc_type", "opmath_type", "Half", "BFloat16")
 
 
-def deduced(name: str, function: Function, place: Environment) -> tuple[str, Environment] | None:
+def deduced(
+    name: str, function: Function, place: Environment, depth: int = 0
+) -> tuple[str, Environment] | None:
     """A host template's type parameter, from what its caller passes."""
     given = place.passed(function)
     position = next(i for i, p in enumerate(function.template) if p.name == name)
     if given is None or given.arguments is None or position < len(given.template):
         return None
-    found = deduce(function, given.arguments, given.place).get(name)
+    found = deduce(function, given.arguments, given.place, name, depth + 1).get(name)
     return None if found is None else (found, given.place)

@@ -323,6 +323,7 @@ def _evaluate(launch: Launch, session: Session) -> _Evaluated:
         unread="" if block.value is not None else unread_block(block, environment),
         left_out=session.left_out,
         turned=any(isinstance(key, tuple) and key[:1] == ("loop",) for key in session.choices),
+        scope=launch.file.declarations.namespace_at(environment.at),
     )
 
 

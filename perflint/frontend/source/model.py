@@ -156,6 +156,9 @@ class LaunchSite:
     unread: str = ""  #: why the block could not be read; "" where it was
     turned: bool = False  #: a loop around it has more turns than stand for it here
     left_out: int = 0  #: further kernels that this launch may mean, of which none is listed
+    scope: str = (
+        ""  #: the namespaces it stands in, `a::b`: where its template arguments have meaning
+    )
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,8 @@ SIZE_LIMIT = 2 << 20
 NESTING_LIMIT = 3_000
 #: Characters between two separators of statements, declarations or arguments.
 EXPRESSION_LIMIT = 100_000
-#: Seconds after which the parser is told that the file ends. Real files take milliseconds.
+#: Seconds of processor time after which the parser is told that the file ends; real files take
+#: milliseconds.
 TIME_LIMIT = 3.0
 #: Children of an ERROR node from which on a text counts as no program at all.
 ERROR_LIMIT = 10_000
@@ -172,13 +173,13 @@ def _parse(source: bytes) -> tuple[Tree, bool]:
     """The tree, and whether it is of all the text."""
     from tree_sitter import Parser
 
-    end = time.monotonic() + TIME_LIMIT
+    end = time.thread_time() + TIME_LIMIT
     size = len(source) if _is_sane(source) else 0
     whole = size == len(source)
 
     def read(offset: int, point: object) -> bytes:
         nonlocal whole
-        if time.monotonic() > end:
+        if time.thread_time() > end:
             chance.spoil()
             whole = False
             return b""

@@ -1,0 +1,250 @@
+"""Which declarations of the host's no device code needs: they go before the first call.
+
+A class with a `std::vector`, a global map, an alias of either: each costs the compiler a round to
+refuse, and what refers to it the next. Wanted is every name in device code, in what launches give
+as template arguments, and in whatever is no plain declaration; then the names in the declarations
+of those, and so on. What declares none of the wanted names cannot take part in what a kernel
+computes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from tree_sitter import Node
+
+from perflint.frontend.nvrtc import syntax
+from perflint.frontend.nvrtc.blank import Cut, blank, mentions_device
+from perflint.frontend.nvrtc.host_macros import TypeMacro, body_tree, uses
+from perflint.frontend.nvrtc.specifiers import with_specifiers, without_specifiers
+from perflint.frontend.source.trees import function_declarator
+
+_WORD = re.compile(rb"[A-Za-z_]\w*")
+_NO_CODE = re.compile(rb"//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
+_DIRECTIVE = re.compile(rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE)
+_DEFINE = re.compile(rb"[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)")
+#: Memory that only device code has.
+_DEVICE_MEMORY = re.compile(rb"\b__(?:constant|shared|managed|grid_constant)__\b")
+#: What declares names, and does nothing else.
+_PLAIN = frozenset(
+    {
+        *syntax.CLASSES, "enum_specifier", "alias_declaration", "type_definition", "declaration",
+        "template_instantiation", "namespace_alias_definition", "concept_definition",
+        "using_declaration",
+    }
+)  # fmt: skip
+#: Nodes whose first name is what they declare.
+_NAMED = frozenset({*syntax.CLASSES, "enum_specifier", "alias_declaration"})
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A declaration that may go, or a macro, which stays but whose words count where it is used."""
+
+    cut: Cut | None
+    declares: frozenset[bytes]
+    words: frozenset[bytes]
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """A file by its pieces."""
+
+    pieces: tuple[_Piece, ...]
+    rest: frozenset[bytes]  #: the words in all that is no piece
+
+
+@dataclass(frozen=True)
+class Text:
+    """A file as it was written, and what is cut of it already."""
+
+    code: bytes
+    cuts: tuple[Cut, ...]
+    macros: frozenset[bytes]  #: that expand to `__device__` and the like
+    specifiers: frozenset[bytes]
+    types: tuple[TypeMacro, ...] = ()  #: that it mentions
+
+
+def unneeded(texts: Mapping[Path, Text], wanted: Iterable[bytes]) -> Mapping[Path, tuple[Cut, ...]]:
+    """What to cut of each file. `wanted` are names that are needed whatever the files say."""
+    parts = {
+        path: _parts(t.code, t.cuts, t.macros, t.specifiers, t.types) for path, t in texts.items()
+    }
+    by_name: dict[bytes, list[_Piece]] = {}
+    for each in parts.values():
+        for piece in each.pieces:
+            for name in piece.declares:
+                by_name.setdefault(name, []).append(piece)
+    needed = set(wanted).union(*(each.rest for each in parts.values()))
+    todo = list(needed)
+    while todo:
+        for piece in by_name.pop(todo.pop(), ()):
+            more = piece.words - needed
+            needed |= more
+            todo += more
+    return {
+        path: tuple(
+            p.cut for p in each.pieces if p.cut is not None and p.declares.isdisjoint(needed)
+        )
+        for path, each in parts.items()
+    }
+
+
+@lru_cache(maxsize=1024)
+def _parts(
+    code: bytes,
+    cuts: tuple[Cut, ...],
+    macros: frozenset[bytes],
+    specifiers: frozenset[bytes],
+    types: tuple[TypeMacro, ...],
+) -> _Parts:
+    made = uses(code, frozenset(t.name for t in types))
+    root = syntax.parse(without_specifiers(blank(code, made), specifiers))
+    left = _NO_CODE.sub(_spaced, blank(code, cuts))
+    by_name = {t.name: t for t in types}
+    pieces = [_use(cut, left, by_name) for cut in made]
+    spans = [(c.start, c.end) for c in made]
+    for start, end, names in _plain_spans(root, code, blank(left, made), macros, specifiers):
+        pieces.append(_Piece(Cut(start, end, ""), names, _words(left[start:end])))
+        spans.append((start, end))
+    rest = blank(left, tuple(Cut(start, end, "") for start, end in spans))
+    directives = (m[0] for m in _DIRECTIVE.finditer(left))
+    pieces += [
+        _Piece(None, frozenset({define[1]}), _words(text))
+        for text in directives
+        if (define := _DEFINE.match(text))
+    ]
+    return _Parts(tuple(pieces), _words(_DIRECTIVE.sub(b" ", rest)))
+
+
+def _use(cut: Cut, left: bytes, types: Mapping[bytes, TypeMacro]) -> _Piece:
+    """A use of a macro of types: it declares what the macro's body does, or what it is given."""
+    name, _, given = left[cut.start : cut.end].partition(b"(")
+    macro = types.get(name.strip())
+    if macro is None:  # cut already
+        return _Piece(cut, frozenset(), frozenset())
+    declares = _made_by(macro.body)
+    if not declares.isdisjoint(macro.parameters):
+        declares |= _words(given)
+    return _Piece(cut, declares, _words(given) | _words(macro.body))
+
+
+def _made_by(body: bytes) -> frozenset[bytes]:
+    """The names that a macro's replacement declares."""
+    inner = (syntax.templated(child) for child in body_tree(body).children)
+    return frozenset(name for node in inner for name in _declared(node))
+
+
+def _plain_spans(
+    node: Node,
+    code: bytes,
+    left: bytes,
+    macros: frozenset[bytes],
+    specifiers: frozenset[bytes],
+) -> Iterator[tuple[int, int, frozenset[bytes]]]:
+    """(start, end, the names declared) of the plain declarations at the level of namespaces."""
+    for child in node.children:
+        if child.type in syntax.CONTAINERS:
+            body = child.child_by_field_name("body")
+            if child.type != "linkage_specification" or _is_list(body):  # else one with its head
+                yield from _plain_spans(child, code, left, macros, specifiers)
+            continue
+        inner = syntax.templated(child)
+        if inner.type not in _PLAIN and inner.type != syntax.FUNCTION:
+            continue
+        if child.has_error and not _is_closed(child, inner, left):
+            continue
+        start, end = with_specifiers(code, child.start_byte, specifiers), child.end_byte
+        text = left[start:end]
+        if not text.strip() or mentions_device(text, macros) or _DEVICE_MEMORY.search(text):
+            continue
+        if names := frozenset(_declared(inner)):
+            if left[end : end + 1] == b";":
+                end += 1
+            yield start, end, names
+
+
+def _is_closed(child: Node, inner: Node, left: bytes) -> bool:
+    """Does a class end where the parser says, which did not understand all of it?"""
+    text = left[child.start_byte : child.end_byte]
+    return inner.type in syntax.CLASSES and text.count(b"{") == text.count(b"}")
+
+
+def _is_list(body: Node | None) -> bool:
+    return body is not None and body.type == "declaration_list"
+
+
+def _declared(node: Node) -> Iterator[bytes]:
+    """The names that a declaration brings into its namespace, and for members their class's."""
+    if node.type in _NAMED or node.type in {"namespace_alias_definition", "concept_definition"}:
+        name = node.child_by_field_name("name")
+        if name is not None and name.type == "template_type":  # the template that it specialises
+            name = name.child_by_field_name("name")
+        yield from _names(name)
+    if node.type == "enum_specifier":
+        yield from _enumerators(node)
+    elif node.type == syntax.FUNCTION:
+        yield from _function(node)
+    elif node.type == "template_instantiation":
+        yield from _names(node)
+    elif node.type == "using_declaration":  # not `using namespace`
+        if not any(c.type == "namespace" for c in node.children):
+            yield from _WORD.findall(node.text or b"")[-1:]
+    elif node.type in {"declaration", "type_definition"}:
+        kind = node.child_by_field_name("type")
+        if kind is not None and (kind.type in syntax.CLASSES or kind.type == "enum_specifier"):
+            yield from _declared(kind)
+        for declarator in node.children_by_field_name("declarator"):
+            yield from _names(_declarator(declarator))
+
+
+def _function(node: Node) -> Iterator[bytes]:
+    """What calls a function: its name, for an operator the types of its operands."""
+    name = syntax.function_name(node)
+    if "operator" in name:
+        declarator = function_declarator(node)
+        yield from _names(
+            declarator.child_by_field_name("parameters") if declarator is not None else None
+        )
+    else:
+        yield from _words(name.encode())
+
+
+def _declarator(node: Node) -> Node:
+    """Without the value that it is given."""
+    while node.type in {"init_declarator", "array_declarator", "function_declarator"}:
+        inner = node.child_by_field_name("declarator")
+        if inner is None:
+            break
+        node = inner
+    return node
+
+
+def _enumerators(node: Node) -> Iterator[bytes]:
+    body = node.child_by_field_name("body")
+    for each in body.children if body is not None else ():
+        if each.type == "enumerator":
+            yield from _names(each.child_by_field_name("name"))
+        elif each.type.startswith("preproc"):
+            yield from _words(each.text or b"")
+
+
+def _names(node: Node | None) -> Iterable[bytes]:
+    return () if node is None else _words(node.text or b"")
+
+
+def _words(text: bytes) -> frozenset[bytes]:
+    return frozenset(_WORD.findall(text))
+
+
+def _spaced(match: re.Match[bytes]) -> bytes:
+    return re.sub(rb"[^\r\n]", b" ", match[0])
+
+
+def words_of(texts: Iterable[str]) -> Collection[bytes]:
+    """The names in expressions, as `wanted` takes them."""
+    return _words(" ".join(texts).encode())

@@ -1,0 +1,105 @@
+"""How often the compiler is asked: what only the host needs goes before the first time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from perflint.frontend import Pool, compile_file
+from perflint.frontend.model import Compilation
+from perflint.frontend.nvrtc.blank import Cut
+from perflint.frontend.nvrtc.host_macros import host_macros, uses
+from perflint.frontend.nvrtc.library import Job, Outcome
+from perflint.frontend.nvrtc.unneeded import Text, unneeded
+
+
+class Counting(Pool):
+    """Counts the calls."""
+
+    calls = 0
+
+    def _compile(self, job: Job) -> Outcome:
+        self.calls += 1
+        return super()._compile(job)
+
+
+def compiled(folder: Path, **files: str) -> tuple[Compilation, int]:
+    for name, text in files.items():
+        (folder / f"{name}.{'cu' if name == 'main' else 'h'}").write_text(text)
+    with Counting() as pool:
+        return compile_file(folder / "main.cu", root=folder, pool=pool), pool.calls
+
+
+KERNEL = "__global__ void k(Pair *p) { p[threadIdx.x].first = N; }\n"
+
+HOST = {
+    "classes": "#include <vector>\nstruct Log : Unknown { std::vector<int> lines; Absent more; };\n"
+    "Log the_log = Absent();\nusing Lines = Unknown::lines;\ntypedef Absent *Pointer;\n",
+    "through others": "using Lines = Unknown::lines;\nstruct Log { Lines lines; };\n"
+    "template <class T> struct Logged { T value; Log log; };\nextern Logged<int> last;\n",
+    "specialised": "template <class T> struct name;\n"
+    "template <> struct name<Pair> { static Absent of(); };\n",
+    "instantiated by a macro": "struct Log { template <class T> void add(T, Absent); };\n"
+    "#define ADD(T) \\\n  template void Log::add<T>(T, Absent);\n  ADD(int)\n  ADD(float)\n",
+    "specialised by a macro": "template <class T> struct kind;\n"
+    "#define KIND(T, E) \\\n  template <> struct kind<T> { static const Absent v = E; }\n"
+    "KIND(int, Absent::INT);\nKIND(Pair, Absent::PAIR);\n",
+    "functions by a macro": "#define RUN(T, NAME) \\\n  void run_##NAME(T *x) { Absent::run(x); }\n"
+    "RUN(float, f)\nRUN(int, i)\n",
+    "constexpr": "constexpr Absent twice(Absent x) { return x + x; }\n"
+    "constexpr Log operator+(Log a, Log b) { return a.plus(b); }\n",
+    "a macro for constexpr": "#define EXPR constexpr\n"
+    "struct Log { EXPR Log(Absent a); Absent a; };\n",
+}
+
+
+@pytest.mark.parametrize("case", HOST)
+def test_the_host_costs_no_call(case: str, tmp_path: Path) -> None:
+    text = "struct Pair { int first; Pair *next; };\nenum { N = 3 };\n"
+    found, calls = compiled(tmp_path, main=f'{text}#include "host.h"\n{KERNEL}', host=HOST[case])
+    assert [o.kernel for o in found.entries.values()] == ["k"] and not found.lost
+    assert calls == 1
+
+
+NEEDED = {
+    "a type": "struct Pair { int first; };\nenum { N = 3 };\n",
+    "through an alias": "struct A { int first; };\nusing Pair = A;\nstatic const int N = 3;\n",
+    "of a base": "struct B { int first; };\nstruct Pair : B {};\nconst int M = 3;\n#define N M\n",
+    "a specialisation": "template <class T> struct V { enum { n = 1 }; };\n"
+    "template <> struct V<int> { enum { n = 3 }; };\nstruct Pair { int first; };\n"
+    "#define N V<int>::n\n",
+    "by a macro": "#define PAIR(NAME) struct NAME { int first; };\nPAIR(Pair)\nenum { N = 3 };\n",
+    "a function's value": "struct Pair { int first; };\nconstexpr int three() { return 3; }\n"
+    "constexpr int N = three();\n",
+    "an operator": "struct Pair { int first; };\nenum class E { a = 1, b = 2 };\n"
+    "constexpr int operator|(E a, E b) { return (int)a | (int)b; }\n#define N (E::a | E::b)\n",
+    "C": 'extern "C" { struct Pair { int first; }; }\nextern "C" const int N = 3;\n',
+}
+
+
+@pytest.mark.parametrize("case", NEEDED)
+def test_what_device_code_names_stays(case: str, tmp_path: Path) -> None:
+    found, calls = compiled(tmp_path, main=f'#include "host.h"\n{KERNEL}', host=NEEDED[case])
+    assert [o.kernel for o in found.entries.values()] == ["k"] and not found.lost
+    assert calls == 1 and found.ptx is not None
+    assert ", 3;" in found.ptx or "3;" in found.ptx.partition("st.global")[2]
+
+
+def test_only_what_no_name_leads_to_is_cut() -> None:
+    code = b"struct A { int x; };\nstruct B { A a; };\nstruct C {};\n__device__ B b;\n"
+    (cuts,) = unneeded({Path("a.h"): Text(code, (), frozenset(), frozenset())}, ()).values()
+    assert [code[c.start : c.end] for c in cuts] == [b"struct C {};"]
+
+
+def test_macros_that_mention_a_kernel_are_not_the_hosts() -> None:
+    definitions = {
+        b"HOST": b" template void run<T>(T);",
+        b"MINE": b" template void k<T>(T *);",
+        b"BOTH": b" HOST(int) HOST(float)",
+        b"DEVICE": b" __device__ T f() { return 1; }",
+        b"CALL": b" f(x)",
+    }
+    assert host_macros(definitions, frozenset(), ["k"]) == {b"HOST", b"BOTH"}
+    text = b"#define A \\\n  HOST(int)\nHOST(a, (b))\n  HOST(int);\nx = HOST(1);\n"
+    assert uses(text, frozenset({b"HOST"})) == (Cut(24, 36, ""), Cut(39, 49, ""))
