@@ -63,7 +63,7 @@ def mended(decision: Decision, message: str, cost: Cost, *, safe: bool = True) -
     ways: dict[tuple[Edit, ...], list[Pair]] = {}
     for result in decision.cures:
         if isinstance(result.variant, SourceEdit):
-            pair = originals[result.variant.launch], result
+            pair = originals[result.variant.against or result.variant.launch], result
             ways.setdefault(result.variant.edits, []).append(pair)
     reasons = []
     for edits, pairs in ways.items():

@@ -229,9 +229,11 @@ class SourceEdit:
 
     edits: tuple[Edit, ...]
     launch: OtherLaunch = OtherLaunch()
-    #: whether the edits are what makes that launch: the host code is read again, and must launch
-    #: blocks of that shape, of as many threads as before, and change no other launch
-    relaunched: bool = False
+    #: How the edits make that launch: the host code is read again, and must launch blocks of that
+    #: shape, of as many threads along each axis as before, or along the other one, and change no
+    #: other launch. "": they do not.
+    relaunched: Literal["", "rescaled", "exchanged"] = ""
+    against: OtherLaunch | None = None  #: the original's launch to compare with, if it is another
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -87,6 +87,17 @@ def same_bytes(original: Trial, variant: Trial) -> bool:
     """Whether two trials left the same in memory."""
     a, b = original.outputs, variant.outputs
     return a is not None and b is not None and a.keys() == b.keys() and not any(differing(a, b))
+
+
+def difference_in_all(pairs: Sequence[tuple[Trial, Trial]]) -> float | None:
+    """The largest difference over the worlds whose runs come to their end.
+
+    None where there is no such world, or one whose results cannot be compared.
+    """
+    ended = [(one, other) for one, other in pairs if one.complete and other.complete]
+    found = [largest_difference(one, other) for one, other in ended]
+    known = [each for each in found if each is not None]
+    return max(known) if known and len(known) == len(found) else None
 
 
 def largest_difference(original: Trial, variant: Trial) -> float | None:

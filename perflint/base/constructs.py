@@ -184,6 +184,8 @@ class Constructs:
     subscripts: tuple[Fragment, ...] = field(default=(), repr=False)  #: `a[i + 1]`
     loops: tuple[LoopSource, ...] = ()
     launches: tuple[LaunchSource, ...] = ()
+    #: `threadIdx.x`, `blockDim.y`: a thread's place along the first two axes
+    coordinates: tuple[Fragment, ...] = field(default=(), repr=False)
     #: expression statements, declarations, `return`s and conditions: what a line's code belongs to
     statements: tuple[StatementSource, ...] = field(default=(), repr=False)
     #: names whose value changes, where: assigned, counted up or down, or their address taken

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perflint.analysis.model import KernelFacts
@@ -25,6 +25,8 @@ from perflint.sim.launch import Dim3
 Pair = tuple[LaunchSite, LaunchSite]  #: a launch as the source stands, and as it is edited
 
 MORE = (1, 16, 27)  #: by which sizes are larger than those of a world, in turn
+
+_BESIDE = (1, 0, 2)  #: where an axis is once the first two are exchanged
 
 LOST = "what the edited source launches could not be told"
 
@@ -59,20 +61,28 @@ def _launches(unit: Unit, run: Run, others: Mapping[Path, str]) -> list[LaunchSi
     return [site for each in (facts or {}).values() for site in each.launches]
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """What edits are to make of a launch."""
+
+    place: Span | None
+    block: Dim3
+    exchanged: bool = False  #: its first two axes are in each other's place
+
+
 def objection(
     pairs: Sequence[Pair],
-    place: Span | None,
+    wanted: Wanted,
     facts: KernelFacts,
     names: Sequence[str],
-    block: Dim3,
     most_threads: int,
 ) -> str:
     """What speaks against edits of host code that are to launch a kernel with another block.
 
-    The launch at `place` must have that block and the threads it had, as must others of the same
-    kernel that change; no other launch may change. "": nothing.
+    The launch must have that block and the threads it had, as must others of the same kernel that
+    change; no other launch may change. "": nothing.
     """
-    mine = [pair for pair in pairs if pair[0].span == place]
+    mine = [pair for pair in pairs if pair[0].span == wanted.place]
     if not mine:
         return LOST
     kernel = mine[0][0].kernel
@@ -83,15 +93,17 @@ def objection(
             continue
         if pair[0].kernel != kernel:
             return f"it would change the launch of {pair[0].kernel} at line {pair[0].span.line}"
-        if not changed:
-            return LOST
-        if why := next(_against(before, after, facts, block, most_threads), ""):
+        if why := next(_against(before, after, facts, wanted, most_threads), ""):
             return why
     return ""
 
 
 def _against(
-    before: LaunchRecord, after: LaunchRecord, facts: KernelFacts, block: Dim3, most_threads: int
+    before: LaunchRecord,
+    after: LaunchRecord,
+    facts: KernelFacts,
+    wanted: Wanted,
+    most_threads: int,
 ) -> Iterator[str]:
     """What is wrong with a launch that an edit changes, in any world."""
     if [(r.name, r.type) for r in before.roots] != [(r.name, r.type) for r in after.roots]:
@@ -101,7 +113,7 @@ def _against(
         yield "the kernel would get other arguments"
     for world in _uneven(before, launching(before, facts, most_threads)):
         was, becomes = block_in(before, world), block_in(after, world)
-        if was is None or becomes != block:
+        if was is None or becomes != wanted.block:
             yield LOST
             return
         pair = before.shared, after.shared
@@ -109,10 +121,13 @@ def _against(
         if of_before != of_after:
             yield "the launch would get other shared memory"
         for axis in range(3):
-            had, has = (_threads(r, axis, world) for r in (before, after))
+            had = _threads(before, _BESIDE[axis] if wanted.exchanged else axis, world)
+            has = _threads(after, axis, world)
             if had is None or has is None:
                 yield "its grid could not be read"
-            elif has != had and not _needed(before, axis, world, facts, had) <= has:
+            elif has != had and (
+                wanted.exchanged or not _needed(before, axis, world, facts, had) <= has
+            ):
                 yield f"the grid would have other threads along {AXES[axis]}"
 
 

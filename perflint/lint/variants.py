@@ -13,7 +13,7 @@ from perflint.base.evidence import Edit
 from perflint.frontend.mangling import nested_name
 from perflint.grammar.model import Function, Module
 from perflint.lint.experiment import Plan, share
-from perflint.lint.host_edits import objection
+from perflint.lint.host_edits import Wanted, objection
 from perflint.lint.subject import RecompileError, Subject
 from perflint.lint.trials import Program, trials_in_turn
 from perflint.rules.protocol import (
@@ -102,7 +102,8 @@ class Laboratory:
         pairs = subject.launches_beside(variant.edits)
         most = load_architecture(subject.arch).max_threads_per_block
         names = subject.parameters
-        if why := objection(pairs, plan.shape.span, self.program.facts, names, block, most):
+        wanted = Wanted(plan.shape.span, block, variant.relaunched == "exchanged")
+        if why := objection(pairs, wanted, self.program.facts, names, most):
             raise RecompileError(why)
         edited = self._compile(variant.edits).facts.module.functions
         for name, other in subject.module.functions.items():

@@ -80,8 +80,8 @@ from perflint.rules.protocol import (
     Variant,
 )
 from perflint.rules.source_lines import (
+    difference_in_all,
     doubles_at,
-    largest_difference,
     pcs_at,
     threads_at,
     visits,
@@ -118,9 +118,9 @@ class Statement:
 
 @dataclass(frozen=True, eq=False)
 class Beside:
-    """The edited source's trial."""
+    """The edited source's trials, beside the original's in each world."""
 
-    trial: Trial
+    pairs: tuple[tuple[Trial, Trial], ...]
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -186,7 +186,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         after < before,
         share=_share(kernel, trial, saved),
         complete=trial.complete,
-        detail=Beside(beside),
+        detail=Beside(tuple((t, b) for t in original if (b := golden.beside(t)) is not None)),
     )
     return Case(suspicion, (shown,), small=small, cut="" if tells(trial, mine) else cut)
 
@@ -199,7 +199,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     help_ = f"write {', '.join(f'`{e.replacement}`' for e in statement.edits[:4])}"
     if not isinstance(shown.detail, Beside):
         return Told(f"{what} float arithmetic double", help=help_)
-    difference = largest_difference(shown.trial, shown.detail.trial)
+    difference = difference_in_all(shown.detail.pairs)
     return Told(
         f"{what} float arithmetic double: {counted(shown.measured, 'f64 instruction')} each time "
         f"where {figure(shown.ideal)} would do",

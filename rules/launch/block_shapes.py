@@ -368,7 +368,7 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
     tried = dict.fromkeys((*constants, *edits) for edits in ways if edits or constants)
     block, grid = found.base.run.launch.block, found.base.run.launch.grid
     asked = OtherLaunch(block, grid, None, "launch", launch.values)
-    return asked, *(SourceEdit(edits, launch, relaunched=True) for edits in tried)
+    return asked, *(SourceEdit(edits, launch, relaunched="rescaled") for edits in tried)
 
 
 def _fix(found: Better, tried: Results, help_: str) -> tuple[Fix | None, str]:

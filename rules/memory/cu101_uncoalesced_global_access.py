@@ -50,6 +50,9 @@ lanes may hold similar values: that is undecided too. Where the address is a for
 arguments, a note says for which of them the access is as bad with that block: proved, if no index
 overflows.
 
+Where exchanging x and y in the whole kernel and its launch mends it, part of the grid is run so, to
+its end in every world. That becomes a fix if the same bytes are left and less is moved.
+
 ## When to ignore it
 When the same warp soon uses the rest of the sectors from L1 (`profile` shows it), or when the
 kernel is not worth the work. The numbers say how much is moved, not how long it takes.
@@ -75,6 +78,8 @@ from perflint.rules.access_case import access_case, access_notes, all_launches, 
 from perflint.rules.access_shapes import in_words, owned
 from perflint.rules.case import Case, Decision
 from perflint.rules.measure import SCATTERED, figure, is_scattered
+from perflint.rules.memory.exchanged_axes import exchanges, traffic
+from perflint.rules.mending import mended
 from perflint.rules.protocol import (
     Evidence,
     Kernel,
@@ -83,6 +88,7 @@ from perflint.rules.protocol import (
     Suspicion,
     Told,
     Trials,
+    Variant,
     site_suspicion,
 )
 from perflint.rules.worst_request import packed, worst_request
@@ -116,6 +122,11 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     return access_case(suspicion, original, "global", is_scattered)
 
 
+def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
+    assert suspicion.kernel is not None
+    return exchanges(suspicion.kernel, decision)
+
+
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
     site, kernel = suspicion.site, suspicion.kernel
     assert kernel is not None
@@ -123,6 +134,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     names = kernel.names
     array, measured, golden = names.array(site), figure(m.per_request), figure(m.golden_per_request)
     label = names.stride(site, trial.run, m.witness)
+    mend = mended(decision, "exchange the kernel's x and y", traffic)
     return Told(
         message=f"{advice.access(site.kind, array)} touches {measured} sectors per request "
         f"where {golden} would do",
@@ -136,4 +148,6 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         request=worst_request(names, site, m, "neighbouring lanes at neighbouring bytes", packed),
         fault=f"{array} {label}",
         severity=m.ratio,
+        fix=mend.fix,
+        unfixed=mend.unfixed,
     )

@@ -55,6 +55,7 @@ _PATTERN = """
 (return_statement) @statement
 (goto_statement) @statement
 (subscript_expression) @subscript
+(field_expression) @field
 (condition_clause) @statement
 (assignment_expression left: (_) @change)
 (update_expression argument: (_) @change)
@@ -66,6 +67,7 @@ _CONSTANT = re.compile(
     r"(?:(?:static|inline|__device__) +)*(?:const|constexpr) +(?:(?:static|const|constexpr) +)*"
     r"(?:(?:unsigned|int|long|short|std::size_t|size_t|auto) +)+(\w+) *= *(\d+) *;"
 )
+_COORDINATE = re.compile(r"(?:threadIdx|blockIdx|blockDim|gridDim)\.[xy]")
 _RECORDS = "(struct_specifier) @record"
 _ALIGNED = re.compile(r"\b(__align__|alignas|__attribute__|__declspec|aligned)\b")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -94,6 +96,7 @@ def constructs_of(path: Path, text: str) -> Constructs:
         changes=tuple(read.each("change", read.changed)),
         records=tuple(map(read.record, read.records())),
         launches=tuple(launch_sources(file)),
+        coordinates=tuple(read.each("field", read.coordinate)),
     )
 
 
@@ -227,6 +230,10 @@ class _Reader:
         before = self.lines[span.line - 1][: span.column - 1]
         behind = self.lines[span.end_line - 1][span.end_column - 1 :]
         return "" if before.strip() or behind.strip() else f"\n{before}"
+
+    def coordinate(self, node: Node) -> Fragment | None:
+        found = self.fragment(node)
+        return found if _COORDINATE.fullmatch(found.text) else None
 
     def changed(self, node: Node) -> Fragment | None:
         """The variable that a change of `node` changes: of `a[i].x` it is `a`."""

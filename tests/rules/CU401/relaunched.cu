@@ -44,8 +44,8 @@ __global__ void tile_of_both(float *to, const float *from)
 {
     __shared__ float tile[TILE][TILE];
     tile[threadIdx.y][threadIdx.x] = from[(blockIdx.y * TILE + threadIdx.y) * 512 + blockIdx.x * TILE + threadIdx.x];
-    __syncthreads();
-    to[(blockIdx.y * TILE + threadIdx.y) * 512 + blockIdx.x * TILE + threadIdx.x] = tile[threadIdx.y][threadIdx.x];
+    __syncthreads();  // expect: CU902
+    to[(blockIdx.y * TILE + threadIdx.y) * 512 + blockIdx.x * TILE + threadIdx.x] = tile[threadIdx.y][threadIdx.x];  // expect: CU602
 }
 
 __global__ void rows_of_tiles(float *to, const float *from)

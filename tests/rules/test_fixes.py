@@ -47,3 +47,37 @@ def test_what_would_launch_something_else_is_no_fix(
 ) -> None:
     assert found[kernel].fix is None
     assert re.fullmatch(why, found[kernel].unfixed)
+
+
+EXCHANGED = Path(__file__).parent / "CU101" / "exchanged.cu"
+
+
+def exchanged(kernel: str) -> Finding:
+    return next(f for f in lint(EXCHANGED) if f.code == "CU101" and f.kernel == kernel)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "launch"),
+    [
+        ("scaled", "scaled<<<dim3(32, 64), block>>>(to, from, 512);"),
+        ("of_unlike_extents", "of_unlike_extents<<<dim3(16, 64), dim3(32, 8)>>>(to, from);"),
+    ],
+)
+def test_axes_are_exchanged_in_the_kernel_and_its_launch(kernel: str, launch: str) -> None:
+    fix = exchanged(kernel).fix
+    assert fix is not None and fix.safe
+    text = apply_edits(EXCHANGED.read_text(), fix.edits)
+    assert launch in text
+    assert text.count("threadIdx.") == EXCHANGED.read_text().count("threadIdx.")
+
+
+def test_axes_that_are_no_better_exchanged_are_left() -> None:
+    found = exchanged("transposed")
+    assert found.fix is None
+    assert found.unfixed == "the edited kernel costs no less"
+
+
+def test_a_fix_holds_in_every_world() -> None:
+    """In the world that is shown its results are the same bits, in the smaller one they are not."""
+    (found,) = lint(Path(__file__).parent / "CU701" / "other_worlds.cu")
+    assert found.fix is not None and not found.fix.safe
