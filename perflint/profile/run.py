@@ -13,6 +13,7 @@ import numpy as np
 
 from perflint.api import CHECKERS, Kernel, LoadError, Outcome, load, run_checked
 from perflint.argument_encoding import ArgumentError, copy_back, encode
+from perflint.base import bounds
 from perflint.cli import output
 from perflint.cli.discovery import PathError
 from perflint.compare import store
@@ -77,7 +78,8 @@ def profile(request: Request) -> int:
 
     Raises ProfileError for what the user can put right.
     """
-    figures = figures_of(request)
+    with bounds.within(bounds.around([request.file], request.include)):
+        figures = figures_of(request)
     text = _WRITERS[request.output_format](figures)
     if request.output_file:
         _write(request.output_file, text)

@@ -78,7 +78,8 @@ def _stress(
 
         if taken["output_format"] == "sarif":
             raise click.UsageError("--replay prints text or json")
-        return run_again(replay, taken["output_format"] == "json")
+        include = tuple(given(values).get("include", ()))
+        return run_again(replay, include, as_json=taken["output_format"] == "json")
     from perflint.stress.run import Request, stress
 
     assert file is not None
@@ -144,7 +145,8 @@ stress_command = click.Command(
             ["--replay"],
             type=click.Path(path_type=Path),
             metavar="FOLDER",
-            help="Run a suite's cases again, and tell figures that are other ones now.",
+            help="Run a suite's cases again, and tell figures that are other ones now. Sources "
+            "outside the suite's project are read below the folders of -I.",
         ),
         click.Option(
             ["--output-format"],

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from perflint.base import bounds
 from perflint.lint.options import CheckOptions
 from perflint.lint.subject import Subject
 from perflint.report.context import number
@@ -44,20 +45,31 @@ def _shown(figure: Figure) -> str:
     return f"{number(figure.mean)} ({figure.amount:,} in {figure.over:,})"
 
 
-def replay(suite: Path, as_json: bool) -> int:
-    """Run every case again, print, and return 1 where a figure differs. Raises StressError."""
-    options = CheckOptions(rules=frozenset())
+def replay(suite: Path, include: tuple[Path, ...] = (), *, as_json: bool) -> int:
+    """Run every case again, print, and return 1 where a figure differs. Raises StressError.
+
+    A suite names the source and its headers, and may be a stranger's: they are read in the folder
+    that the suite lies in, in its project and below the folders of `include`, nowhere else.
+    """
+    with bounds.within(bounds.around([suite.absolute().parent], include)):
+        stored = [read(folder) for folder in folders(suite)]
+        differences = _all_differences(stored, include)
+    sys.stdout.write(_json(stored, differences) if as_json else _text(stored, differences))
+    return 1 if differences else 0
+
+
+def _all_differences(stored: list[Stored], include: tuple[Path, ...]) -> list[Difference]:
+    options = CheckOptions(rules=frozenset(), bound=bounds.current())
     compiled: dict[object, list[Subject]] = {}
     differences: list[Difference] = []
-    stored = [read(folder) for folder in folders(suite)]
     for case in stored:
         key = case.file, case.define, case.include, case.arch
         if key not in compiled:
-            given = replace(options, define=case.define, include=case.include, arch=(case.arch,))
+            searched = (*case.include, *include)
+            given = replace(options, define=case.define, include=searched, arch=(case.arch,))
             compiled[key] = kernels_of(case.file, given)[0]
         differences += _differences(case, compiled[key])
-    sys.stdout.write(_json(stored, differences) if as_json else _text(stored, differences))
-    return 1 if differences else 0
+    return differences
 
 
 def _differences(case: Stored, subjects: list[Subject]) -> Iterator[Difference]:

@@ -96,6 +96,8 @@ def check_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise StressError(f"{folder}: is no folder")
     for each in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if each.is_symlink():
+            raise StressError(f"{each}: is a link; remove it, or name another folder")
         if not (_NUMBERED.fullmatch(each.name) and (each / CASE).is_file()):
             raise StressError(f"{folder}: holds {each.name}, which is no case; name another folder")
 

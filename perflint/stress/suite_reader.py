@@ -6,12 +6,14 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any
 
 import numpy as np
 
+from perflint.frontend.source.user_files import UnreadableError, read_bytes
 from perflint.grammar.model import TYPE_SIZE
 from perflint.sim.architecture import UnknownArchitectureError
 from perflint.sim.architecture import load as architecture
@@ -214,11 +216,9 @@ def _extents(field: _Field) -> Dim3:
 
 def _json(file: Path) -> Any:
     try:
-        if file.stat().st_size > _LARGEST:
-            raise StressError(f"{file}: is larger than {_LARGEST >> 20} MiB")
-        return json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise StressError(f"{file}: {error.strerror}") from error
+        return json.loads(read_bytes(file, _LARGEST))
+    except UnreadableError as error:
+        raise StressError(f"{file}: {error}") from error
     except (ValueError, RecursionError) as error:
         raise StressError(f"{file}: is no JSON: {error}") from error
 
@@ -290,19 +290,20 @@ def _array(field: _Field, folder: Path) -> np.ndarray:
     if Path(name).name != name or not name.endswith(".npy"):
         raise field.wrong("is no name of a .npy file beside it")
     try:
-        with file.open("rb") as stream:
-            version = np.lib.format.read_magic(stream)
-            if version != (1, 0):
-                raise field.wrong(f"{name} has a format of another version")
-            shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
-            size = math.prod(shape) * dtype.itemsize
-            rest = file.stat().st_size - stream.tell()
-            if dtype.hasobject or dtype.kind not in "fiu" or fortran:
-                raise field.wrong(f"{name} holds no plain numbers")
-            if size != rest or size > MEMORY:
-                raise field.wrong(f"{name} says it has {size:,} bytes, and has {rest:,}")
-        return np.asarray(np.load(file, allow_pickle=False))
-    except OSError as error:
-        raise field.wrong(f"{file}: {error.strerror}") from error
+        stream = BytesIO(read_bytes(file, MEMORY))
+        version = np.lib.format.read_magic(stream)
+        if version != (1, 0):
+            raise field.wrong(f"{name} has a format of another version")
+        shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
+        size = math.prod(shape) * dtype.itemsize
+        rest = stream.getbuffer().nbytes - stream.tell()
+        if dtype.hasobject or dtype.kind not in "fiu" or fortran:
+            raise field.wrong(f"{name} holds no plain numbers")
+        if size != rest:
+            raise field.wrong(f"{name} says it has {size:,} bytes, and has {rest:,}")
+        stream.seek(0)
+        return np.asarray(np.load(stream, allow_pickle=False))
+    except UnreadableError as error:
+        raise field.wrong(f"{file}: {error}") from error
     except (ValueError, EOFError, SyntaxError, TokenError, MemoryError) as error:
         raise field.wrong(f"{name} is no .npy file: {error}") from error

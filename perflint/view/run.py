@@ -17,6 +17,7 @@ from perflint.cli.check_command import files_of, sources
 from perflint.cli.discovery import PathError
 from perflint.cli.request import Request as CheckRequest
 from perflint.cli.settings import Source, merged
+from perflint.frontend.source.user_files import UnreadableError, read_bytes
 from perflint.lint.options import DEFAULT_ARCH, CheckOptions
 from perflint.profile.arguments import ProfileLaunch
 from perflint.profile.cache_figures import CacheRequest
@@ -25,7 +26,7 @@ from perflint.profile.run import Request as ProfileRequest
 from perflint.view import finding_rows, launches, recorded
 from perflint.view.launches import MOST, ViewError, Wanted
 from perflint.view.page_writer import page
-from perflint.view.trace_reader import TraceError, read
+from perflint.view.trace_reader import MOST_BYTES, TraceError, read
 
 _NAME = 60  #: characters of a page's name that a kernel gives
 
@@ -109,10 +110,11 @@ def _checked(text: str, name: str) -> Any:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise ViewError(f"{path}: {reason}") from error
+        return read_bytes(path, MOST_BYTES).decode("utf-8")
+    except UnreadableError as error:
+        raise ViewError(f"{path}: {error}") from error
+    except UnicodeDecodeError:
+        raise ViewError(f"{path}: is no text") from None
 
 
 def _simulated(request: Request, paths: tuple[Path, ...]) -> list[dict[str, Any]]:

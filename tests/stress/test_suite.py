@@ -59,7 +59,7 @@ def copied(made: Path, tmp_path: Path) -> Path:
 def test_every_case_runs_again(search: Searched, kernel: str, tmp_path: Path) -> None:
     folder = written(search(kernel), tmp_path / "suite")
     assert list(folder.iterdir())
-    assert replay(folder, as_json=False) == 0
+    assert replay(folder, (KERNELS.parent,), as_json=False) == 0
 
 
 def test_as_many_blocks_run_again(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_as_many_blocks_run_again(tmp_path: Path) -> None:
     folder = written(found, tmp_path / "suite")
     case = json.loads((folder / "case-1" / "case.json").read_text())
     assert case["blocks"] == {"simulated": 3, "total": 64} and case["expected"] == {}
-    assert replay(folder, as_json=False) == 0
+    assert replay(folder, (KERNELS.parent,), as_json=False) == 0
 
 
 def test_in_another_process(made: Path) -> None:
