@@ -201,10 +201,13 @@ def declarations_of(source: Source) -> Declarations:
         if function is not None:
             result.functions.append(function)
     for node in found.get("declaration", ()):
-        if not any(d.type == "function_declarator" for d in _declarators(node)):
+        is_function = any(d.type == "function_declarator" for d in _declarators(node))
+        if not is_function and _macro_body(node) is None:
             continue
         function = _function(source, node, scopes, templates.get(node.id))
-        if function is not None:
+        if function is not None and function.body is not None:
+            result.functions.append(function)
+        elif function is not None:
             result.prototypes[function.name].append(function)
     for node in found.get("call", ()):
         call = call_of(source, node)
@@ -311,7 +314,7 @@ def _function(
         name = _macro_argument(declarator) or name
     if declarator is None or name is None:
         return None
-    body = node.child_by_field_name("body")
+    body = node.child_by_field_name("body") or _macro_body(node)
     head = source.slice(node.start_byte, declarator.start_byte)
     around = [s for s in scopes if s.start < node.start_byte and node.end_byte <= s.end]
     written = declarator.child_by_field_name("declarator")
@@ -338,6 +341,19 @@ def _function(
         | ({"__global__"} if node.start_point[0] + 1 in source.kernel_marks else frozenset()),
         any(s.is_class for s in around) or "::" in qualified,
     )
+
+
+def _macro_body(node: Node) -> Node | None:
+    """The body of a function that holds nothing but a macro's call, `void f() { BODY(float) }`.
+
+    Without a `;` behind the call the grammar takes the function for a variable with a list.
+    """
+    declarator = node.child_by_field_name("declarator")
+    if declarator is None or declarator.type != "init_declarator":
+        return None
+    value = declarator.child_by_field_name("value")
+    is_list = value is not None and value.type == "initializer_list"
+    return value if is_list and function_declarator(declarator) is not None else None
 
 
 def _declared_name(declarator: Node | None) -> Node | None:
