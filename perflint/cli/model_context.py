@@ -125,8 +125,8 @@ def server(roots: Sequence[Path], commands: Collection[str]) -> MCPServer:
             """What is read of every launch in some files: shapes, arguments, where from."""
             bound = await _bound(ctx, given)
             files = [_inside(path, bound) for path in paths or ["."]]
-            said = await _run(["launches", "--", *map(str, files)], _root(files[0], bound))
-            return _text(said)
+            asked = ["launches", "--output-format=json", "--", *map(str, files)]
+            return {"kernels": _data(await _run(asked, _root(files[0], bound)))}
 
     return made
 
@@ -204,10 +204,6 @@ def _data(said: processes.Said) -> Any:
         return json.loads(said.out)
     except ValueError:
         raise ToolError(said.out.decode("utf-8", "replace").strip()) from None
-
-
-def _text(said: processes.Said) -> dict[str, Any]:
-    return {"status": said.status, "text": said.out.decode("utf-8", "replace")}
 
 
 def serve(roots: Sequence[Path], commands: Collection[str]) -> None:

@@ -122,3 +122,15 @@ def test_why(project: Path) -> None:
     assert of_kernel["kernels"][0]["launches"][0]["launch"] == "k<<<7, 32>>>()"
     assert "below the roots" in outside
     assert "cannot hold a path" in path
+
+
+def test_launches(project: Path) -> None:
+    """What is read of each launch, as data."""
+    (project / "a.cu").write_text(f"{BAD}void f(float *a, int n) {{ k<<<n / 64, 64>>>(a); }}\n")
+    [found] = call(project, ("launches", {"paths": ["a.cu"]}))[1:]
+    [kernel] = found["kernels"]
+    [launch] = kernel["launches"]
+    assert (kernel["kernel"], launch["row"]) == ("k", 2)
+    assert launch["values"]["block"]["value"] == "64"
+    assert launch["values"]["block"]["origin"] == "read"
+    assert launch["values"]["grid"]["of"] == ["n"]
