@@ -53,6 +53,7 @@ SECONDS, BYTES = 20.0, 1 << 30  #: what no case may take
 BUDGET = 0.2
 TOGETHER = 20  #: cases that are checked in one run with a sound file, of each
 OF = 500
+TOLD = 500  #: cases between two lines on how far it is
 SOUND = (
     "__global__ void sound(float *a) { a[threadIdx.x * 32] = 1; }\n"
     "void launch(float *a) { sound<<<1, 256>>>(a); }\n"
@@ -437,12 +438,20 @@ def together(target: str, seed: int, numbers: Sequence[int], jobs: int) -> str:
 def fuzz(target: str, cases: int, seed: int, jobs: int) -> list[Outcome]:
     """The outcomes of a target's cases, in order."""
     results = each(lambda n: outcome(target, seed, n), cases, jobs, LIMITS)
+    outcomes = []
     with closing(results) as found:
-        outcomes = [Outcome(r.reason) if isinstance(r, Crash) else r for r in found]
+        for number, result in enumerate(found):
+            made = Outcome(result.reason) if isinstance(result, Crash) else result
+            outcomes.append(made)
+            if made.problem:  # at once: a run of hours may be ended before its table is there
+                print(f"    {target}:{seed}:{number}: {made.problem}", flush=True)
+            if (number + 1) % TOLD == 0:
+                print(f"    {target}: {number + 1:,} cases", file=sys.stderr, flush=True)
     for first in range(0, cases, OF) if target in ("ptx", "cuda") else ():
         numbers = range(first, min(first + TOGETHER, cases))
         if problem := together(target, seed, numbers, jobs):
             outcomes[first] = Outcome(problem)
+            print(f"    {target}:{seed}:{first}: {problem}", flush=True)
     return outcomes
 
 
@@ -467,8 +476,6 @@ def main(arguments: Sequence[str]) -> int:
         peak = max(each.peak for each in found) >> 20
         print(f"{target:13} {len(found):7,} {len(bad):9,} {slowest:10.1f} {peak:8,} {rate:8.1f}",
               flush=True)  # fmt: skip
-        for number, each_ in bad[:20]:
-            print(f"    {target}:{asked.seed}:{number}: {each_.problem}", flush=True)
         if asked.keep:
             for number, _ in bad:
                 folder = asked.keep / f"{target}-{asked.seed}-{number}"

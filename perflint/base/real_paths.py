@@ -18,3 +18,18 @@ def real_path(path: str | Path) -> Path:
 @lru_cache(maxsize=4096)
 def _looked_up(path: str) -> Path:
     return Path(os.path.realpath(path))
+
+
+def is_file(path: Path) -> bool:
+    """Whether a path is a file, links followed. No name is an error: one too long is none."""
+    return os.path.isfile(path)  # noqa: PTH113 - `Path.is_file` raises there
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path is a folder, in the same way."""
+    return os.path.isdir(path)  # noqa: PTH112
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is anything, in the same way."""
+    return os.path.exists(path)  # noqa: PTH110

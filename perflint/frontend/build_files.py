@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from perflint.base import bounds
+from perflint.base.real_paths import is_folder
 from perflint.frontend.source.user_files import UnreadableError, read_text
 
 #: Files that build, by name and by suffix; the first of a folder counts first.
@@ -90,7 +91,7 @@ def build_folders(source: Path, root: Path) -> tuple[Path, ...]:
         for path in _build_files(folder):
             for written in _included(path, path.stat().st_mtime_ns):
                 given = Path(os.path.normpath(folder / written))
-                if given.is_relative_to(root) and bounds.allowed(given) and given.is_dir():
+                if given.is_relative_to(root) and bounds.allowed(given) and is_folder(given):
                     found[given] = None
     return tuple(found)
 

@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
+from perflint.base.real_paths import is_file
 from perflint.frontend.source.user_files import (
     UnreadableError,
     by_word,
@@ -259,7 +260,7 @@ def _absolute(folder: Path, name: str) -> Path:
 def _found(header: Path, folder: Path, folders: Sequence[Path]) -> Path:
     """A header of `-include`: in the command's folder, else in those of -I."""
     candidates = [_absolute(f, str(header)) for f in (folder, *folders)]
-    return next((c for c in candidates if c.is_file()), candidates[0])
+    return next((c for c in candidates if is_file(c)), candidates[0])
 
 
 @cache

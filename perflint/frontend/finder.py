@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from perflint.base import bounds
+from perflint.base.real_paths import is_file, is_folder
 from perflint.base.relocation import here
 from perflint.frontend.build_files import build_folders
 from perflint.frontend.known_headers import is_cuda, is_host, is_pytorch, may_be_the_projects, own
@@ -102,7 +103,7 @@ class Finder:
     def _in(self, folders: Sequence[Path], name: str, how: str) -> Resolution | None:
         for folder in folders:
             path = folder / name
-            if bounds.allowed(path) and os.path.lexists(path) and not path.is_dir():
+            if bounds.allowed(path) and os.path.lexists(path) and not is_folder(path):
                 return self._checked(path, how)
         return None
 
@@ -114,7 +115,7 @@ class Finder:
             real = path.resolve(strict=True)
         except (OSError, RuntimeError):
             return _MISSING
-        if not real.is_file():
+        if not is_file(real):
             return Resolution("refused", real, how="it is not a regular file")
         if any(real.is_relative_to(folder) for folder in (self.root, *self.folders)):
             return Resolution("user", real, how=how)
@@ -196,7 +197,7 @@ def _has_main(path: Path) -> bool:
 def _usual_folders(folder: Path) -> tuple[Path, ...]:
     above = [folder, *folder.parents][:_LEVELS]
     candidates = [f / s for f in above for s in _SIBLINGS] + above[1:3]
-    return tuple(f for f in candidates if f.is_dir())
+    return tuple(f for f in candidates if is_folder(f))
 
 
 def project_root(path: Path, given: Path | None = None) -> tuple[Path, bool]:

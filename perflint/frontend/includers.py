@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from perflint.base.real_paths import is_file
 from perflint.frontend.finder import project_index
 
 #: Files through which a fragment is tried.
@@ -84,7 +85,7 @@ def _is_exact(root: Path, includer: Path, path: Path) -> bool:
 
 
 def _other_file(candidate: Path, path: Path) -> bool:
-    return candidate != path and candidate.is_file()
+    return candidate != path and is_file(candidate)
 
 
 def _near(one: Path, other: Path, root: Path) -> bool:

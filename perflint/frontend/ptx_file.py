@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from perflint.base import bounds
+from perflint.base.real_paths import is_file
 from perflint.base.relocation import here
 from perflint.frontend.finder import SUFFIXES
 from perflint.frontend.mangling import origin_of
@@ -19,7 +20,7 @@ from perflint.frontend.source.user_files import LARGEST_PTX, UnreadableError, re
 from perflint.frontend.translation_unit import read_facts
 
 #: The largest PTX that is read: cuBLAS-sized modules are no linter's business.
-_FILE = re.compile(r'^\s*\.file\s+\d+\s+"((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
+_FILE = re.compile(r'^[^\S\n]*\.file\s+\d+\s+"((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
 
 
 def read_ptx(path: Path, *, arch: str = "sm_80") -> Compilation:
@@ -46,7 +47,7 @@ def with_resolved_files(path: Path, text: str) -> str:
     def resolved(match: re.Match[str]) -> str:
         named = Path(unescape(match[1]))
         file = here(named) if named.is_absolute() else path.absolute().parent / named
-        if file == named or not bounds.allowed(file) or not file.is_file():
+        if file == named or not bounds.allowed(file) or not is_file(file):
             return match[0]
         escaped = str(file).replace("\\", "\\\\").replace('"', '\\"')
         return match[0].replace(f'"{match[1]}"', f'"{escaped}"')

@@ -16,7 +16,7 @@ from pathlib import Path
 _MAGIC = 0xBA55ED50
 _PTX = 1
 _LZ4, _ZSTD = 0x2000, 0x8000
-_ENTRY_NAME = re.compile(rb"^\s*(?:\.(?:visible|weak)\s+)?\.entry\s+([\w$]+)", re.MULTILINE)
+_ENTRY_NAME = re.compile(rb"^[^\S\n]*(?:\.(?:visible|weak)\s+)?\.entry\s+([\w$]+)", re.MULTILINE)
 _SECTION_NAME = re.compile(rb"\0\.text\.([\w$]+)(?=\0)")  # of a cubin: each kernel has one
 _LARGEST = 256 << 20  #: bytes of a file that is looked through for kernels
 #: kind, version, size of the head, size of the data, size when compressed, …, architecture

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from perflint.base.real_paths import is_file, is_folder, is_there
 from perflint.base.user_error import UserError
 from perflint.cli.discovery import SUFFIXES
 from perflint.frontend.finder import SUFFIXES as SOURCES
@@ -28,7 +29,7 @@ class Target:
 
 def parse(text: str) -> Target:
     """`FILE`, `FILE:LINE`, `FILE:LINE:COLUMN` or `FILE:KERNEL`. Raises UserError."""
-    if _is_file(Path(text)):
+    if is_file(Path(text)):
         return Target(_usable(Path(text)))
     if (found := _LINE.fullmatch(text)) is not None:
         return Target(_usable(Path(found[1])), int(found[2]))
@@ -42,28 +43,23 @@ def _split(text: str) -> tuple[str, str, str]:
     """A file and a kernel in it, whose name may hold `::`, in the first way that names a file."""
     single = [m.start() for m in re.finditer(r"(?<!:):(?!:)", text)]
     for at in single:
-        if _is_file(Path(text[:at])):
+        if is_file(Path(text[:at])):
             return text[:at], ":", text[at + 1 :]
     at = single[0] if single else len(text)
     return text[:at], text[at : at + 1], text[at + 1 :]
 
 
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):  # a NUL in the name
-        return False
-
-
 def _usable(path: Path) -> Path:
     """A file that kernels may stand in. Raises UserError with the names that are near."""
-    if _is_file(path):
+    if is_file(path):
         if path.suffix.lower() in {*SUFFIXES, *SOURCES}:
             return path
         raise UserError(f"{path}: neither CUDA, nor a header, nor PTX")
     try:
-        if path.is_dir():
+        if is_folder(path):
             raise UserError(f"{path}: a folder; name a file of it, perflint why FILE:LINE")
+        if is_there(path):
+            raise UserError(f"{path}: not a regular file")
         there = sorted(p.name for p in path.parent.iterdir() if p.suffix.lower() in SOURCES)
     except (OSError, ValueError):
         there = []

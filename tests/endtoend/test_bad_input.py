@@ -79,6 +79,7 @@ def test_a_missing_path_is_a_usage_error(tmp_path: Path) -> None:
         ("cplusplus.ptx", ROW_WISE.encode()),
         ("braces.cu", b"__global__ void k(float *a) {" + b"{" * 5000),
         ("parentheses.ptx", b".version 8.0 .target sm_80 .global .u32 a = " + b"(" * 50000),
+        ("spliced.cu", b"__global__ void k(float *a) {\\\n    for (int i = 0; i < 9; i++\\\n}\\\n"),
         ("latin.cu", b"// caf\xe9\n" + ROW_WISE.encode()),
     ],
 )

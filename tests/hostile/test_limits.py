@@ -20,6 +20,7 @@ from perflint.frontend.compilation_database import DatabaseError
 from perflint.frontend.directives import rewrite
 from perflint.frontend.nvrtc.library import Job
 from perflint.frontend.nvrtc.pool import Limits, Pool, WorkerError
+from perflint.frontend.ptx_file import read_ptx
 from perflint.frontend.source.command_lines import command_lines
 from perflint.frontend.translation_unit import read_facts
 from perflint.grammar import PtxSyntaxError, parse
@@ -223,3 +224,22 @@ def test_blanks_in_a_directive_take_no_time(tree: Path) -> None:
     read_facts(tree / "a.cu", root=tree)
     rewrite(text.encode(), lambda include: None)
     assert process_time() - begun < 5
+
+
+def test_empty_lines_of_ptx_take_no_time(tree: Path) -> None:
+    """A pattern that began with `^\\s*` read the rest of them again from each of them."""
+    (tree / "a.ptx").write_text(
+        ".version 8.0\n.target sm_80\n" + " \n" * 60_000 + ".entry k() { }\n"
+    )
+    begun = process_time()
+    compilation = read_ptx(tree / "a.ptx")
+    assert compilation.ptx is not None and process_time() - begun < 5
+
+
+def test_a_name_that_no_system_takes(tree: Path) -> None:
+    """Looking whether there is such a file was an error, which cost the module."""
+    name = "a" * 5000
+    (tree / "a.ptx").write_text(
+        f'.version 8.0\n.target sm_80\n.file 1 "{name}.cu"\n.file 2 "{name}.py"\n.entry k() {{ }}\n'
+    )
+    assert list(read_ptx(tree / "a.ptx").entries) == ["k"]

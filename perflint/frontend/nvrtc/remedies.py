@@ -114,7 +114,7 @@ def _source_line(session: Session, diagnostic: Diagnostic) -> str:
     path = session.closure.aliases.get(diagnostic.file)
     if path is None:
         return " ".join(i.expression for i in session.instances)
-    return session.codes[path].split(b"\n")[diagnostic.line - 1].decode("latin-1")
+    return session.line(path, diagnostic.line).decode("latin-1")
 
 
 def take_pytorch_flags(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
@@ -220,7 +220,7 @@ def guess_macros(session: Session, located: Iterable[Located]) -> bool:
 
 def _is_number(session: Session, located: Located, name: str) -> bool:
     """Is a name used as a value, not called and not a type, there and in macros that use it?"""
-    line = session.codes[located.path].split(b"\n")[located.diagnostic.line - 1]
+    line = session.line(located.path, located.diagnostic.line)
     value = re.compile(rb"\b%s\b(?!\s*(?:\(|[*&]?\s*\w+\s*[=;,)]))" % name.encode())
     uses = [t for t in (line, *session.closure.macros.values()) if name.encode() in t]
     return all(value.search(text) for text in uses)
@@ -231,7 +231,6 @@ def word_at(session: Session, diagnostic: Diagnostic) -> str:
     path = session.closure.aliases.get(diagnostic.file)
     if path is None:
         return ""
-    lines = session.codes[path].split(b"\n")
-    rest = lines[diagnostic.line - 1][diagnostic.column - 1 :]
+    rest = session.line(path, diagnostic.line)[diagnostic.column - 1 :]
     word = re.match(rb"(\w+)\b(?!\s*\()", rest)
     return word[1].decode("latin-1") if word else ""

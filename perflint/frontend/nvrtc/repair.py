@@ -204,7 +204,7 @@ class Repair:
 
     def _message(self, located: Located) -> str:
         """The compiler's message, or what is behind it."""
-        line = self.session.codes[located.path].split(b"\n")[located.diagnostic.line - 1]
+        line = self.session.line(located.path, located.diagnostic.line)
         if located.diagnostic.syntax and not line.isascii():
             return "CUDA's compilers take only ASCII characters in the names of device code"
         return self._named(located.diagnostic.text)

@@ -217,6 +217,11 @@ class Session:
         """The macros in a file that expand to `__device__` or `__global__`."""
         return self._mentioned(self.closure.files[path].code, self._device_macros)
 
+    def line(self, path: Path, number: int) -> bytes:
+        """A line of what is compiled. A message about the file's end may lie beyond its last."""
+        lines = self.codes[path].split(b"\n")
+        return lines[number - 1] if 1 <= number <= len(lines) else b""
+
     def is_host_header(self, path: Path) -> bool:
         """Whether a file is included and has no word of device code."""
         return path != self.main and not mentions_device(

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
-_FILE = re.compile(r'^\s*\.file\s+([0-9]{1,9})\s+"((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
+_FILE = re.compile(r'^[^\S\n]*\.file\s+([0-9]{1,9})\s+"((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
 _ENTRY = re.compile(r"^[^/\n]*?\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?", re.MULTILINE)
 _PARAMETER = re.compile(
     r"\.param\s+(?:\.align\s+\d+\s+)?\.(\w+)(\s+\.ptr\b)?[^,]*?([\w$]+)(?:\[\d*\])?\s*(?:,|$)"
 )
-_LOCATION = re.compile(r"^\s*\.loc\s+([0-9]{1,9})\s+([0-9]{1,9})", re.MULTILINE)
+_LOCATION = re.compile(r"^[^\S\n]*\.loc\s+([0-9]{1,9})\s+([0-9]{1,9})", re.MULTILINE)
 
 
 @dataclass(frozen=True)

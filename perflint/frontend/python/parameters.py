@@ -15,7 +15,7 @@ from perflint.frontend.python.entries import Entry
 from perflint.frontend.python.functions import PythonFunction
 
 SCRATCH = ("global_scratch", "profile_scratch")  #: of Triton 3.3 and later
-_TTIR = re.compile(r"^\s*tt\.func\s+public\s+@([\w$.]+)\((.*)$", re.MULTILINE)
+_TTIR = re.compile(r"^[^\S\n]*tt\.func\s+public\s+@([\w$.]+)\((.*)$", re.MULTILINE)
 _TTIR_ARGUMENT = re.compile(r"%([\w.$-]+):\s")
 _DIVISIBILITY = re.compile(r"tt\.divisibility\s*=\s*([0-9]{1,6})\b")
 _NUMBERED = re.compile(r"arg\d+")

@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from perflint.base import bounds
+from perflint.base.real_paths import is_there
 from perflint.frontend.source import c_types, run_files
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.program_names import (
@@ -96,7 +97,7 @@ def _of_only_program(
             name = command.words[0]
             if not name.startswith("./") or _SCRIPT.search(name) or name[2:] in _TOOLS:
                 continue
-            if (source.parent / name).exists() or UNKNOWN in name:  # a script then
+            if is_there(source.parent / name) or UNKNOWN in name:  # a script then
                 continue
             line = _line(command, 0, file.path)
             if line is not None:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from perflint.base import bounds
+from perflint.base.real_paths import is_file
 from perflint.frontend.source.preprocessor import Finder
 from perflint.frontend.source.user_files import read_text
 
@@ -57,7 +58,7 @@ def companions(path: Path, endings: Collection[str] = HOST) -> dict[Path, str]:
     INCLUDE_SIZE. A file that is not on the disk has none: its text came from elsewhere.
     """
     try:
-        if not path.is_file():
+        if not is_file(path):
             return {}
         with os.scandir(path.parent) as entries:
             names = sorted(e.name for e in entries if Path(e.name).suffix in endings)
