@@ -22,6 +22,7 @@ from perflint.lint.findings import LEVELS, Finding, Result
 from perflint.lint.options import DEFAULT_ARCH, CheckOptions
 from perflint.lint.rulebook import RuleInfo
 from perflint.run import elf, unsimulated
+from perflint.run.compilers import for_compilers
 from perflint.run.library import LibraryError, built
 from perflint.run.server import Ended, StartError, run_program
 from perflint.run.watch import Seen, Watcher, WatchOptions, restore, save
@@ -121,8 +122,7 @@ def executed(request: Request, watch: WatchOptions, arch: str) -> tuple[Ended, l
     with tempfile.TemporaryDirectory(prefix="perflint-seen-") as folder:
         serve = partial(_serve, request, watch, arch, Path(folder))
         try:
-            preload = _preload(watch.program, libraries)
-            ended = run_program(request.command, libraries, serve, preload)
+            ended = run_program(request.command, libraries, serve, for_compilers())
         except StartError as error:
             raise RunError(str(error)) from error
         return ended, [restore(path) for path in sorted(Path(folder).glob("*.seen"))]
@@ -135,19 +135,19 @@ def program_of(name: str) -> Path:
         raise RunError(f"{name}: there is no such program")
     path = Path(found)
     binary = elf.inspect(path)
-    if binary is not None and binary.has_static_runtime:
-        raise RunError(f"{name} holds NVIDIA's runtime itself; {_SHARED}")
+    if binary is not None and binary.has_static_runtime and not _is_replaced(binary):
+        raise RunError(f"{name} holds NVIDIA's runtime itself, and no symbols; {_SHARED}")
     return path
 
 
-def _preload(program: Path, libraries: Path) -> dict[str, str]:
-    """A program that says itself where its libraries are must be given ours before it looks."""
-    binary = elf.inspect(program)
-    if binary is None or not binary.rpath:
-        return {}
-    ours = [str(libraries / name) for name in binary.needed if (libraries / name).exists()]
-    before = os.environ.get("LD_PRELOAD")
-    return {"LD_PRELOAD": ":".join([*ours, *([before] if before else [])])} if ours else {}
+def _is_replaced(binary: elf.Binary) -> bool:
+    """Whether native/audit.c puts our runtime in the place of one that is linked in.
+
+    It finds the functions by the file's symbols. Linkers before glibc 2.34 call it too late.
+    """
+    name, _, version = (os.confstr("CS_GNU_LIBC_VERSION") or "").partition(" ")
+    numbers = tuple(int(part) for part in version.split(".") if part.isdigit())
+    return binary.has_symbols and name == "glibc" and numbers >= (2, 34)
 
 
 def _serve(

@@ -6,8 +6,9 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 
-_NEEDED, _STRTAB, _RPATH = 1, 5, 15
+_NEEDED, _STRTAB = 1, 5
 _DYNAMIC, _LOAD = 2, 1
+_SYMTAB = 2  # a kind of section
 _MOST = 1 << 30
 
 
@@ -15,10 +16,9 @@ _MOST = 1 << 30
 class Binary:
     """An ELF file of 64 bits."""
 
-    needed: tuple[str, ...]  #: the shared libraries that it names
-    rpath: str  #: where they are looked for before anywhere else
     has_device_code: bool
     has_static_runtime: bool
+    has_symbols: bool  #: it was not stripped
 
 
 def inspect(path: Path) -> Binary | None:
@@ -31,21 +31,29 @@ def inspect(path: Path) -> Binary | None:
     if data[:5] != b"\x7fELF\x02":
         return None
     try:
-        needed, rpath = _dynamic(data)
+        needed = _needed(data)
     except (struct.error, IndexError):
         return None
     shared = any(name.startswith("libcudart.so") for name in needed)
     return Binary(
-        needed=tuple(needed),
-        rpath=rpath,
         has_device_code=b".nv_fatbin\0" in data,
         # The static runtime opens the driver by name; a program with the shared one does not.
         has_static_runtime=not shared and b"libcuda.so.1\0" in data and b"cudart" in data,
+        has_symbols=_has_symbols(data),
     )
 
 
-def _dynamic(data: bytes) -> tuple[list[str], str]:
-    """The names of needed libraries, and DT_RPATH."""
+def _has_symbols(data: bytes) -> bool:
+    start, size, count = (*struct.unpack_from("<Q", data, 40), *struct.unpack_from("<HH", data, 58))
+    try:
+        kinds = [struct.unpack_from("<I", data, start + size * k + 4)[0] for k in range(count)]
+    except struct.error:
+        return False
+    return _SYMTAB in kinds
+
+
+def _needed(data: bytes) -> list[str]:
+    """The shared libraries that a file names."""
     start, size, count = (*struct.unpack_from("<Q", data, 32), *struct.unpack_from("<HH", data, 54))
     headers = [struct.unpack_from("<IIQQQQQQ", data, start + size * k) for k in range(count)]
     loads = [(h[3], h[2], h[5]) for h in headers if h[0] == _LOAD]  # address, offset, bytes
@@ -56,11 +64,10 @@ def _dynamic(data: bytes) -> tuple[list[str], str]:
             entries += [struct.unpack_from("<QQ", data, at) for at in places]
     table = next((value for tag, value in entries if tag == _STRTAB), None)
     if table is None:
-        return [], ""
+        return []
     offset = next(o + table - a for a, o, n in loads if a <= table < a + n)
 
     def text(at: int) -> str:
         return data[offset + at : data.index(b"\0", offset + at)].decode("utf-8", "replace")
 
-    rpath = next((text(value) for tag, value in entries if tag == _RPATH), "")
-    return [text(value) for tag, value in entries if tag == _NEEDED], rpath
+    return [text(value) for tag, value in entries if tag == _NEEDED]

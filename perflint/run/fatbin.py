@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _MAGIC = 0xBA55ED50
+_LINKED = b"PLNK"  # native/linked_image.h
+_EM_CUDA = 190  # the machine that a cubin's head names
+_A_NAME = b"\0cudaMemset\0"  # the runtime tells tools the names of its functions
 _PTX = 1
 _LZ4, _ZSTD = 0x2000, 0x8000
 _ENTRY_NAME = re.compile(rb"^[^\S\n]*(?:\.(?:visible|weak)\s+)?\.entry\s+([\w$]+)", re.MULTILINE)
@@ -81,13 +84,46 @@ def entries(image: bytes) -> list[Entry]:
 
 
 def parts(image: bytes) -> list[bytes]:
-    """The fat binaries that stand one behind the other in an image; it alone if it is no such."""
+    """The objects in an image: what a linker put together, fat binaries one behind the other.
+
+    It alone if it is neither. Of archives and host objects, the fat binaries in them.
+    """
+    if image[:4] == _LINKED:
+        return [part for each in _linked(image) for part in parts(each)]
+    if image[:8] == b"!<arch>\n" or _is_host_object(image):
+        return _fat_binaries(image)
     out = []
     at = 0
     while at + 16 <= len(image) and struct.unpack_from("<I", image, at)[0] == _MAGIC:
         head, whole = struct.unpack_from("<HQ", image, at + 6)
         out.append(image[at : at + head + whole])
         at += head + whole
+    return out or [image]
+
+
+def _linked(image: bytes) -> list[bytes]:
+    """The parts that native/linked_image.h put together."""
+    count, at = struct.unpack_from("<I", image, 4)[0], 16
+    out = []
+    for _ in range(count):
+        size = struct.unpack_from("<Q", image, at)[0]
+        out.append(image[at + 8 : at + 8 + size])
+        at += 8 + size
+    return out
+
+
+def _is_host_object(image: bytes) -> bool:
+    return image[:4] == b"\x7fELF" and struct.unpack_from("<H", image, 18)[0] != _EM_CUDA
+
+
+def _fat_binaries(image: bytes) -> list[bytes]:
+    """All fat binaries anywhere in a file; the file itself if there are none."""
+    out = []
+    at = image.find(_MAGIC.to_bytes(4, "little"))
+    while 0 <= at <= len(image) - 16:
+        head, whole = struct.unpack_from("<HQ", image, at + 6)
+        out.append(image[at : at + head + whole])
+        at = image.find(_MAGIC.to_bytes(4, "little"), at + 4)
     return out or [image]
 
 
@@ -126,6 +162,14 @@ def _chosen(found: Sequence[Entry], arch: int) -> Entry:
         f"it holds machine code for {kinds} and no PTX; build with "
         f"-gencode arch=compute_{arch},code=compute_{arch}", only_sass=True,
     )  # fmt: skip
+
+
+def holds_runtime(path: Path) -> bool:
+    """Whether a file is NVIDIA's runtime, or has it linked in; True where it cannot be read."""
+    try:
+        return path.name.startswith("libcudart.so") or _A_NAME in path.read_bytes()
+    except OSError:
+        return True
 
 
 def kernels_of(path: Path) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -16,7 +17,12 @@ import platformdirs
 from perflint.base import processes
 
 SOURCE = Path(__file__).parent / "native"
-_CORE = ("connection.c", "memory.c", "modules.c", "streams.c", "graphs.c", "arrays.c")
+_CORE = ("connection.c", "memory.c", "modules.c", "streams.c", "graphs.c", "arrays.c",
+         "pools.c")  # fmt: skip
+#: What the dynamic linker asks where a library is (native/audit.c).
+AUDIT = "libperflint_audit.so"
+RUNTIMES = ("libcudart.so.12", "libcudart.so.13")
+_LINKER_NAMES = re.compile(r"^API int (nvJitLink\w+)", re.MULTILINE)
 _FLAGS = ("-O2", "-std=gnu11", "-fPIC", "-w")
 
 
@@ -25,13 +31,13 @@ class LibraryError(Exception):
 
 
 def built(compiler: str | None = None) -> Path:
-    """The folder that holds libcudart.so.12, libcudart.so.13 and libcuda.so.1.
+    """The folder that holds libcuda.so.1, both runtimes, and what else stands in for NVIDIA's.
 
     They are compiled on first use, and again when their source or the compiler changes. Raises
     LibraryError.
     """
     include = _headers()
-    parent, source = _parent(), _source_digest(include)
+    parent, source = cache_folder(), _source_digest(include)
     cc = _compiler(compiler)
     if cc is None:
         if known := _any_of(parent, source):
@@ -59,8 +65,8 @@ def built(compiler: str | None = None) -> Path:
     return folder
 
 
-def _parent() -> Path:
-    """Where the libraries are kept: in `PERFLINT_CACHE_DIR`, else the user's cache directory."""
+def cache_folder() -> Path:
+    """Where a run keeps what it may need again: `PERFLINT_CACHE_DIR`, else the user's."""
     given = os.environ.get("PERFLINT_CACHE_DIR")
     return (
         Path(given).absolute() if given else Path(platformdirs.user_cache_dir("perflint"))
@@ -68,7 +74,7 @@ def _parent() -> Path:
 
 
 def _is_whole(folder: Path) -> bool:
-    return (folder / "libcuda.so.1").exists()
+    return (folder / AUDIT).exists()  # the last one that is built
 
 
 def _any_of(parent: Path, source: str) -> Path | None:
@@ -115,6 +121,31 @@ def _build(cc: str, include: Path, out: Path) -> None:
         names, define = f"cudart_{version}.txt", [f"-DCUDART={version}"]
         _build_one(cc, include, out, f"libcudart.so.{version}", names, "cudart_*.c", define)
     _build_one(cc, include, out, "libcuda.so.1", "libcuda.txt", "driver*.c", [])
+    (out / "libcuda.so").symlink_to("libcuda.so.1")
+    linker = _LINKER_NAMES.findall((SOURCE / "nvjitlink.c").read_text())
+    for version in ("12", "13"):
+        _build_plain(cc, out, f"libnvrtc.so.{version}", "nvrtc.c", "nvrtc*")
+        versioned = [
+            f"-Wl,--defsym=__{name}_{version}_{minor}={name}"
+            for name in linker
+            for minor in range(10)
+        ]
+        number = f"-DNVJITLINK={version}"
+        exported = "nvJitLink*; __nvJitLink*"
+        _build_plain(
+            cc, out, f"libnvJitLink.so.{version}", "nvjitlink.c", exported, number, *versioned
+        )
+    _run([cc, *_FLAGS, "-fvisibility=hidden", "-shared", "-o", str(out / AUDIT),
+          str(SOURCE / "audit.c"), "-ldl"])  # fmt: skip
+
+
+def _build_plain(cc: str, out: Path, soname: str, source: str, names: str, *more: str) -> None:
+    """A library of one source, whose functions have versions named as NVIDIA's have."""
+    script = out / f"{soname}.map"
+    script.write_text(f"{soname} {{ global: {names}; local: *; }};\n")
+    link = [f"-Wl,-soname,{soname}", f"-Wl,--version-script={script}", "-lpthread", "-ldl"]
+    _run([cc, *_FLAGS, "-shared", "-o", str(out / soname), str(SOURCE / source), *more, *link])
+    script.unlink()
 
 
 def _build_one(
@@ -125,16 +156,18 @@ def _build_one(
     stubs.write_text(stub_source(known))
     versioned = soname if soname != "libcuda.so.1" else ""
     script.write_text(f"{versioned} {{ global: cu*; __cuda*; local: *; }};\n")
+    if soname == "libcuda.so.1":
+        (out / "versions.h").write_text(versions_of((include / "cudaTypedefs.h").read_text()))
     aliases = [f"-Wl,--defsym={name}={base}" for name, base in aliases_of(known)]
     files = [str(path) for path in sorted(SOURCE.glob(sources))]
     linked = ["-l:libperflint_device.so", "-Wl,-rpath,$ORIGIN", "-lpthread", "-ldl"]
     _run(
-        [cc, *_FLAGS, "-shared", "-o", str(out / soname), f"-I{include}", *define, *files,
-         str(stubs), f"-Wl,-soname,{soname}", f"-Wl,--version-script={script}", *aliases,
+        [cc, *_FLAGS, "-shared", "-o", str(out / soname), f"-I{include}", f"-I{out}", *define,
+         *files, str(stubs), f"-Wl,-soname,{soname}", f"-Wl,--version-script={script}", *aliases,
          f"-L{out}", *linked]
     )  # fmt: skip
-    stubs.unlink()
-    script.unlink()
+    for made in (stubs, script, out / "versions.h"):
+        made.unlink(missing_ok=True)
 
 
 def _run(command: list[str]) -> None:
@@ -158,6 +191,27 @@ def aliases_of(names: Iterable[str]) -> list[tuple[str, str]]:
         if base != name and base in known:
             out.append((name, base))
     return out
+
+
+_VERSION = re.compile(r"\bPFN_(cu\w+?)_v(\d+)\b")
+#: The one function whose newest form has a name of its own (cuda.h).
+_INSTANTIATE = '{"cuGraphInstantiate", 12000, "cuGraphInstantiateWithFlags"},'
+
+
+def versions_of(typedefs: str) -> str:
+    """The rows of driver_api.c's table: a function's forms, and CUDA's version that brought each.
+
+    cudaTypedefs.h names each form by that version; their symbols are numbered in this order.
+    """
+    forms: dict[str, set[int]] = {}
+    for name, version in _VERSION.findall(typedefs):
+        forms.setdefault(name, set()).add(int(version))
+    rows = [
+        f'{{"{name}", {since}, "{name}{f"_v{number}" if number > 1 else ""}"}},'
+        for name, versions in sorted(forms.items())
+        for number, since in enumerate(sorted(versions), 1)
+    ]
+    return "\n".join([*rows, _INSTANTIATE]) + "\n"
 
 
 def stub_source(names: Iterable[str]) -> str:

@@ -24,10 +24,11 @@ def _size(ctx: Any, param: Any, value: str) -> int:
 #: What stands behind the program's name is the program's, `-o` and `--help` too.
 _OWN_FIRST = {"allow_interspersed_args": False}
 _EPILOG = """\b
-The program is built with its runtime shared, and with line numbers:
-  NVCC_APPEND_FLAGS='-cudart shared -lineinfo' make        or: perflint build make
+Line numbers make it tell where:
+  NVCC_APPEND_FLAGS=-lineinfo make        or: perflint build make
   perflint run -- ./app --size 512
   perflint run --check -- ctest
+  perflint run -- python program.py
 
 \b
 Exit status: 2 if kernels of the program could not be simulated, wrong use, or an error of

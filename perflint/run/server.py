@@ -17,6 +17,7 @@ from pathlib import Path
 
 from perflint.base import processes
 from perflint.run import interruptions
+from perflint.run.library import AUDIT, RUNTIMES
 
 SOCKET = "PERFLINT_RUN_SOCKET"
 
@@ -37,8 +38,12 @@ class Ended:
 def environment(libraries: Path, path: Path) -> dict[str, str]:
     """The program's: our libraries are found before NVIDIA's."""
     out = dict(os.environ)
-    before = out.get("LD_LIBRARY_PATH")
-    out["LD_LIBRARY_PATH"] = f"{libraries}:{before}" if before else str(libraries)
+    preloaded = ":".join(str(libraries / runtime) for runtime in RUNTIMES)
+    for name, ours in (
+        ("LD_LIBRARY_PATH", libraries), ("LD_AUDIT", libraries / AUDIT), ("LD_PRELOAD", preloaded)
+    ):  # fmt: skip
+        before = out.get(name)
+        out[name] = f"{ours}:{before}" if before else str(ours)
     out[SOCKET] = str(path)
     return out
 

@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 
 from perflint.run import host_places, interruptions, protocol
-from perflint.run.fatbin import DeviceCodeError, kernels_of
+from perflint.run.fatbin import DeviceCodeError, holds_runtime, kernels_of
 from perflint.run.launches import Job, Outcome
 from perflint.run.memory import SIZE, HostRegion, Regions, SharedMemory
 from perflint.run.modules import LoadedModule, load_module
@@ -199,11 +199,16 @@ class Session:
             found.launches = (found.launches or 0) + 1
 
     def _other_runtime(self, file: Path) -> None:
-        """NVIDIA's own runtime, in a program or library: it gets nothing to run its kernels on."""
+        """NVIDIA's own runtime, in a program or library: it gets nothing to run its kernels on.
+
+        NVIDIA's compilers ask for the same, and run nothing.
+        """
+        if not holds_runtime(file):
+            return
         if file.name.startswith("libcudart.so"):
             why = f"NVIDIA's own {file} was found before perflint's; take it off the program's path"
         else:
-            why = "it holds NVIDIA's runtime itself; build it with -cudart shared"
+            why = "it holds NVIDIA's runtime itself, and no symbols; build it with -cudart shared"
         self.tell(f"{file}: {why}")
         self.unsimulated[0, str(file)] = Unsimulated(
             str(file), why, kernels=kernels_of(file), launches=None

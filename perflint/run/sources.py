@@ -15,7 +15,9 @@ from perflint.debug_lines import Line, Lines
 from perflint.frontend import origin_of
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.model import EntryOrigin
+from perflint.frontend.nvrtc.assemble import entry_names
 from perflint.frontend.ptx_file import source_facts
+from perflint.frontend.python.facts import PythonSources, python_sources
 from perflint.frontend.source.model import SourceFacts
 from perflint.grammar.model import Function, Instruction, Module
 from perflint.lint.site_location import SitePlace, locate, statement
@@ -33,11 +35,20 @@ class Sources:
     @cached_property
     def facts(self) -> Mapping[Path, SourceFacts]:
         """What stands in the user's files that have kernels, by path."""
-        return dict(source_facts(self.program, "\n".join(self.texts)))
+        return {**dict(source_facts(self.program, self._text)), **self._python.facts}
+
+    @cached_property
+    def _text(self) -> str:
+        return "\n".join(self.texts)
+
+    @cached_property
+    def _python(self) -> PythonSources:
+        names = {name: origin_of(name) for name in entry_names(self._text)}
+        return python_sources(self.program, self._text, names)
 
     def origin(self, entry: str) -> EntryOrigin:
         """What a kernel is called in the source."""
-        return origin_of(entry)
+        return self._python.origins.get(entry) or origin_of(entry)
 
     def parameters(self, kernel: Function) -> tuple[str, ...]:
         """The parameters' names; `param0`, … where the source is not at hand."""

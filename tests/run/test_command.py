@@ -70,11 +70,20 @@ def test_a_program_that_is_not_there() -> None:
     assert "no-such-program: there is no such program" in done.err
 
 
-def test_a_static_runtime_is_told_with_the_flag_that_helps() -> None:
+def test_a_runtime_that_is_linked_in_is_replaced(libraries: Path, tmp_path: Path) -> None:
     program = compiled(PROGRAMS / "memory.cu", name="static")
+    (tmp_path / "Makefile").write_text(f"all:\n\t{program}\n")
+    for how in (str(program),), ("sh", "-c", f"{program}"), ("make", "-C", str(tmp_path)):
+        done = perflint_run("--no-findings", *how)
+        assert done.status == 0, done
+        assert "1 launch of 1 kernel" in done.err
+
+
+def test_a_runtime_without_symbols_is_told_with_the_flag_that_helps(libraries: Path) -> None:
+    program = compiled(PROGRAMS / "memory.cu", "-Xlinker", "-s", name="stripped")
     done = perflint_run("--", str(program))
     assert done.status == 2
-    assert "-cudart shared" in done.err
+    assert "no symbols; build it with -cudart shared" in done.err
 
 
 def test_machine_code_only_is_told_with_the_flag_that_helps(libraries: Path) -> None:
@@ -91,14 +100,14 @@ def test_machine_code_only_is_told_with_the_flag_that_helps(libraries: Path) -> 
     assert done.status == 0, done
 
 
-def test_a_static_runtime_in_a_child_is_told(libraries: Path, tmp_path: Path) -> None:
-    program = compiled(PROGRAMS / "memory.cu", name="static")
+def test_a_runtime_without_symbols_in_a_child_is_told(libraries: Path, tmp_path: Path) -> None:
+    program = compiled(PROGRAMS / "memory.cu", "-Xlinker", "-s", name="stripped")
     (tmp_path / "Makefile").write_text(f"all:\n\t-{program}\n")
     for how in ("sh", "-c", f"{program}; true"), ("make", "-C", str(tmp_path)):
         done = perflint_run("--no-findings", *how)
         assert done.status == 2, done
         last = done.err.splitlines()[-1]
-        assert last.startswith("perflint: not simulated: 1 kernel of static: it holds"), last
+        assert last.startswith("perflint: not simulated: 1 kernel of stripped: it holds"), last
         assert "-cudart shared" in last
 
 

@@ -127,6 +127,14 @@ Error pd_start(void) {
   return error;
 }
 
+static int initialized;
+int pd_initialized(void) { return initialized; }
+void pd_initialize(void) { initialized = 1; }
+int *pd_contexts(void) {
+  static __thread int level;
+  return &level;
+}
+
 const DeviceInfo *pd_info(void) { pd_start(); return &info; }
 
 Reply pd_ask(int what, const void *head, u32 head_size, const void *body, u32 body_size) {

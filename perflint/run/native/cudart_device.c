@@ -8,6 +8,7 @@ static __thread Error last;
 
 E rt(Error error) {
   if (error) last = error;
+  else if (!*pd_contexts()) pd_initialize(), *pd_contexts() = 1;
   return (E)error;
 }
 E rt_started(void) { return (E)pd_start(); }
@@ -116,14 +117,18 @@ API E cudaDeviceGetP2PAttribute(int *v, enum cudaDeviceP2PAttr a, int from, int 
 
 // --- entry points --------------------------------------------------------------------------------
 
-static E entry(const char *name, void **out, enum cudaDriverEntryPointQueryResult *result) {
+typedef int (*Lookup)(const char *, void **, int, unsigned long long, int *);
+static E entry(const char *name, void **out, int version, enum cudaDriverEntryPointQueryResult *result) {
   void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_GLOBAL);
-  *out = library ? dlsym(library, name) : 0;
-  if (result) *result = *out ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+  Lookup lookup = library ? (Lookup)dlsym(library, "cuGetProcAddress_v2") : 0;
+  int found = cudaDriverEntryPointSymbolNotFound;  // the driver's numbers are the same
+  *out = 0;
+  if (lookup) lookup(name, out, version, 0, &found);
+  if (result) *result = (enum cudaDriverEntryPointQueryResult)found;
   return rt(*out || result ? OK : NOT_FOUND);
 }
-API E cudaGetDriverEntryPoint(const char *name, void **out, unsigned long long flags, enum cudaDriverEntryPointQueryResult *r) { return entry(name, out, r); }
-API E cudaGetDriverEntryPointByVersion(const char *name, void **out, unsigned v, unsigned long long flags, enum cudaDriverEntryPointQueryResult *r) { return entry(name, out, r); }
+API E cudaGetDriverEntryPoint(const char *name, void **out, unsigned long long flags, enum cudaDriverEntryPointQueryResult *r) { return entry(name, out, 1000 * CUDART, r); }
+API E cudaGetDriverEntryPointByVersion(const char *name, void **out, unsigned v, unsigned long long flags, enum cudaDriverEntryPointQueryResult *r) { return entry(name, out, v, r); }
 
 // --- errors by name ------------------------------------------------------------------------------
 

@@ -231,96 +231,24 @@ API E cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribu
 
 // --- pools: memory in the order of a stream ------------------------------------------------------
 
-typedef struct { u32 magic; u64 threshold, used, high; int reuse[3]; } Pool;
-#define POOL 0x504f4f4cu
-static Pool standard = {.magic = POOL, .reuse = {1, 1, 1}}, *current = &standard;
-static Pool *pool_of(cudaMemPool_t p) { Pool *pool = (Pool *)p; return pool && pool->magic == POOL ? pool : 0; }
-typedef struct Owned { u64 address; size_t size; Pool *pool; struct Owned *next; } Owned;
-static Owned *owned;
-
-API E cudaMallocFromPoolAsync(void **p, size_t n, cudaMemPool_t handle, cudaStream_t s) {
-  Error error;
-  Pool *pool = pool_of(handle);
-  Stream *stream = pd_stream(s, &error);
-  if (!pool || !stream || !p) return rt(stream ? INVALID_VALUE : error);
-  if (stream->capture) {
-    Operation does = {.type = ALLOC};
-    if ((error = pd_allocate(&does.memory.address, n, DEVICE))) return rt(error);
-    does.memory.size = n, *p = (void *)does.memory.address;
-    return rt(pd_submit(s, &does));
-  }
-  E out = allocate(p, n, DEVICE);
-  if (!out && *p) {
-    pd_lock();
-    Owned *one = malloc(sizeof *one);
-    *one = (Owned){(u64)*p, n, pool, owned};
-    owned = one, pool->used += n;
-    if (pool->used > pool->high) pool->high = pool->used;
-    pd_unlock();
-  }
-  return out;
-}
-API E cudaMallocAsync(void **p, size_t n, cudaStream_t s) { return cudaMallocFromPoolAsync(p, n, (cudaMemPool_t)current, s); }
-API E cudaFreeAsync(void *p, cudaStream_t s) {
-  Error error;
-  Stream *stream = pd_stream(s, &error);
-  if (!stream) return rt(error);
-  if (stream->capture) {
-    Operation does = {.type = FREE};
-    does.memory.address = (u64)p;
-    return rt(pd_submit(s, &does));
-  }
-  pd_lock();
-  for (Owned **each = &owned; *each; each = &(*each)->next)
-    if ((*each)->address == (u64)p) {
-      Owned *gone = *each;
-      gone->pool->used -= gone->size, *each = gone->next;
-      free(gone);
-      break;
-    }
-  pd_unlock();
-  return rt(p ? pd_free((u64)p, DEVICE, CALLER) : INVALID_VALUE);
-}
+API E cudaMallocFromPoolAsync(void **p, size_t n, cudaMemPool_t pool, cudaStream_t s) { return rt(p ? pd_pool_allocate((u64 *)p, n, pool, s) : INVALID_VALUE); }
+API E cudaMallocAsync(void **p, size_t n, cudaStream_t s) { return cudaMallocFromPoolAsync(p, n, (cudaMemPool_t)pd_pool_current(), s); }
+API E cudaFreeAsync(void *p, cudaStream_t s) { return rt(pd_pool_free((u64)p, s, CALLER)); }
 API E cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps *props) {
   if (!out || !props || props->allocType != cudaMemAllocationTypePinned) return rt(INVALID_VALUE);
-  Pool *pool = calloc(1, sizeof *pool);
-  *pool = standard, pool->used = pool->high = pool->threshold = 0;
-  *out = (cudaMemPool_t)pool;
+  *out = (cudaMemPool_t)pd_pool_new();
   return rt(OK);
 }
-API E cudaMemPoolDestroy(cudaMemPool_t p) {
-  Pool *pool = pool_of(p);
-  if (!pool || pool == &standard) return rt(INVALID_VALUE);
-  pool->magic = 0;
-  if (current == pool) current = &standard;
-  return rt(OK);
-}
-API E cudaDeviceGetDefaultMemPool(cudaMemPool_t *p, int d) { if (d || !p) return rt(d ? INVALID_DEVICE : INVALID_VALUE); *p = (cudaMemPool_t)&standard; return rt(OK); }
-API E cudaDeviceGetMemPool(cudaMemPool_t *p, int d) { if (d || !p) return rt(d ? INVALID_DEVICE : INVALID_VALUE); *p = (cudaMemPool_t)current; return rt(OK); }
-API E cudaDeviceSetMemPool(int d, cudaMemPool_t p) { if (d || !pool_of(p)) return rt(d ? INVALID_DEVICE : INVALID_VALUE); current = pool_of(p); return rt(OK); }
-API E cudaMemPoolTrimTo(cudaMemPool_t p, size_t n) { return rt(pool_of(p) ? OK : INVALID_VALUE); }
-API E cudaMemPoolSetAccess(cudaMemPool_t p, const struct cudaMemAccessDesc *d, size_t n) { return rt(pool_of(p) ? OK : INVALID_VALUE); }
+API E cudaMemPoolDestroy(cudaMemPool_t p) { return rt(pd_pool_drop(p)); }
+API E cudaDeviceGetDefaultMemPool(cudaMemPool_t *p, int d) { if (d || !p) return rt(d ? INVALID_DEVICE : INVALID_VALUE); *p = (cudaMemPool_t)pd_pool_standard(); return rt(OK); }
+API E cudaDeviceGetMemPool(cudaMemPool_t *p, int d) { if (d || !p) return rt(d ? INVALID_DEVICE : INVALID_VALUE); *p = (cudaMemPool_t)pd_pool_current(); return rt(OK); }
+API E cudaDeviceSetMemPool(int d, cudaMemPool_t p) { if (d || !pd_pool(p)) return rt(d ? INVALID_DEVICE : INVALID_VALUE); pd_pool_set(pd_pool(p)); return rt(OK); }
+API E cudaMemPoolTrimTo(cudaMemPool_t p, size_t n) { return rt(pd_pool(p) ? OK : INVALID_VALUE); }
+API E cudaMemPoolSetAccess(cudaMemPool_t p, const struct cudaMemAccessDesc *d, size_t n) { return rt(pd_pool(p) ? OK : INVALID_VALUE); }
 API E cudaMemPoolGetAccess(enum cudaMemAccessFlags *f, cudaMemPool_t p, struct cudaMemLocation *l) {
-  if (!f || !pool_of(p)) return rt(INVALID_VALUE);
+  if (!f || !pd_pool(p)) return rt(INVALID_VALUE);
   *f = cudaMemAccessFlagsProtReadWrite;
   return rt(OK);
 }
-API E cudaMemPoolSetAttribute(cudaMemPool_t p, enum cudaMemPoolAttr a, void *v) {
-  Pool *pool = pool_of(p);
-  if (!pool || !v) return rt(INVALID_VALUE);
-  if (a >= 1 && a <= 3) pool->reuse[a - 1] = *(int *)v;
-  else if (a == cudaMemPoolAttrReleaseThreshold) pool->threshold = *(u64 *)v;
-  else if (a == cudaMemPoolAttrUsedMemHigh || a == cudaMemPoolAttrReservedMemHigh) pool->high = pool->used;
-  else return rt(INVALID_VALUE);
-  return rt(OK);
-}
-API E cudaMemPoolGetAttribute(cudaMemPool_t p, enum cudaMemPoolAttr a, void *v) {
-  Pool *pool = pool_of(p);
-  if (!pool || !v) return rt(INVALID_VALUE);
-  if (a >= 1 && a <= 3) *(int *)v = pool->reuse[a - 1];
-  else if (a == cudaMemPoolAttrReleaseThreshold) *(u64 *)v = pool->threshold;
-  else if (a == cudaMemPoolAttrUsedMemCurrent || a == cudaMemPoolAttrReservedMemCurrent) *(u64 *)v = pool->used;
-  else if (a == cudaMemPoolAttrUsedMemHigh || a == cudaMemPoolAttrReservedMemHigh) *(u64 *)v = pool->high;
-  else return rt(INVALID_VALUE);
-  return rt(OK);
-}
+API E cudaMemPoolSetAttribute(cudaMemPool_t p, enum cudaMemPoolAttr a, void *v) { return rt(pd_pool_set_attribute(p, a, v)); }
+API E cudaMemPoolGetAttribute(cudaMemPool_t p, enum cudaMemPoolAttr a, void *v) { return rt(pd_pool_get_attribute(p, a, v)); }

@@ -47,6 +47,10 @@ Reply pd_ask(int what, const void *head, u32 head_size, const void *body, u32 bo
 Error pd_missing(const char *name, const char *takes);  // tell it once; NOT_SUPPORTED
 void pd_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void pd_other_runtime(const void *caller);  // NVIDIA's own runtime asks for its driver's insides
+// The driver's state, which the runtime shares: with it the primary context becomes current.
+int pd_initialized(void);
+void pd_initialize(void);
+int *pd_contexts(void);  // how many are on the calling thread's stack
 void pd_lock(void);  // the one lock of all tables; may be taken again by its owner
 void pd_unlock(void);
 
@@ -185,6 +189,20 @@ Error pd_graph_run(Graph *graph);
 Error pd_operation_copy(Operation *to, const Operation *from);
 void pd_operation_drop(Operation *does);
 Error pd_node_link(Node *from, Node *to, int on);
+
+// --- pools (pools.c) -----------------------------------------------------------------------------
+
+typedef struct Pool Pool;
+Pool *pd_pool(void *handle);  // 0: it is none
+Pool *pd_pool_standard(void);
+Pool *pd_pool_current(void);
+void pd_pool_set(Pool *pool);
+Pool *pd_pool_new(void);
+Error pd_pool_drop(void *handle);
+Error pd_pool_allocate(u64 *address, size_t size, void *pool, void *stream);
+Error pd_pool_free(u64 address, void *stream, const void *caller);
+Error pd_pool_set_attribute(void *pool, int which, const void *value);
+Error pd_pool_get_attribute(void *pool, int which, void *value);
 
 // --- arrays (arrays.c) ---------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 // libcuda: the driver's interface, for programs that load modules themselves.
 #define _GNU_SOURCE
 #include "device.h"
+#include "linked_image.h"
 #include <cuda.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -12,11 +13,11 @@
 #define R(error) return (CUresult)(error)
 typedef CUdeviceptr P;
 
-static __thread int level;  // contexts on this thread's stack
-static int initialized, primary;
-static Error begun(void) { return initialized ? OK : NOT_INITIALIZED; }
+static int primary;
+#define level (*pd_contexts())  // contexts on this thread's stack
+static Error begun(void) { return pd_initialized() ? OK : NOT_INITIALIZED; }
 static Error current(void) {
-  if (!initialized) return NOT_INITIALIZED;
+  if (!pd_initialized()) return NOT_INITIALIZED;
   return level ? OK : INVALID_CONTEXT;
 }
 #define CURRENT() do { Error e_ = current(); if (e_) R(e_); } while (0)
@@ -25,7 +26,7 @@ static Error current(void) {
 API CUresult cuInit(unsigned flags) {
   if (flags) R(INVALID_VALUE);
   Error error = pd_start();
-  if (!error) initialized = 1;
+  if (!error) pd_initialize();
   R(error);
 }
 API CUresult cuDriverGetVersion(int *v) { *v = 13000; R(OK); }
@@ -63,7 +64,7 @@ API CUresult cuDeviceGetPCIBusId(char *s, int n, CUdevice d) { snprintf(s, n, "0
 API CUresult cuDeviceGetByPCIBusId(CUdevice *d, const char *s) { *d = 0; R(begun()); }
 API CUresult cuDeviceCanAccessPeer(int *can, CUdevice a, CUdevice b) { *can = 0; R(begun()); }
 API CUresult cuCtxCreate_v2(CUcontext *c, unsigned flags, CUdevice d) {
-  if (!initialized || d) R(initialized ? INVALID_DEVICE : NOT_INITIALIZED);
+  if (!pd_initialized() || d) R(pd_initialized() ? INVALID_DEVICE : NOT_INITIALIZED);
   level++;
   *c = CONTEXT;
   R(OK);
@@ -76,20 +77,22 @@ API CUresult cuCtxGetCurrent(CUcontext *c) { *c = level ? CONTEXT : 0; R(begun()
 API CUresult cuCtxPushCurrent_v2(CUcontext c) { level++; R(begun()); }
 API CUresult cuCtxPopCurrent_v2(CUcontext *c) { if (!level) R(INVALID_CONTEXT); level--; if (c) *c = CONTEXT; R(OK); }
 API CUresult cuCtxGetDevice(CUdevice *d) { *d = 0; R(current()); }
+API CUresult cuCtxGetDevice_v2(CUdevice *d, CUcontext c) { *d = 0; R(c && c != CONTEXT ? INVALID_CONTEXT : c ? begun() : current()); }
 API CUresult cuCtxGetApiVersion(CUcontext c, unsigned *v) { *v = 13000; R(OK); }
 API CUresult cuCtxGetFlags(unsigned *f) { *f = 0; R(current()); }
 API CUresult cuCtxSynchronize(void) { CURRENT(); R(pd_sync()); }
+API CUresult cuCtxSynchronize_v2(CUcontext c) { if (c && c != CONTEXT) R(INVALID_CONTEXT); return cuCtxSynchronize(); }
 API CUresult cuCtxSetLimit(CUlimit l, size_t n) { CURRENT(); R(l > 5 ? INVALID_VALUE : (pd_limit(l, n, 1), OK)); }
 API CUresult cuCtxGetLimit(size_t *n, CUlimit l) { CURRENT(); if (l > 5) R(INVALID_VALUE); *n = pd_limit(l, 0, 0); R(OK); }
 API CUresult cuCtxSetCacheConfig(CUfunc_cache c) { R(current()); }
 API CUresult cuCtxGetCacheConfig(CUfunc_cache *c) { *c = CU_FUNC_CACHE_PREFER_NONE; R(current()); }
 API CUresult cuCtxSetSharedMemConfig(CUsharedconfig c) { R(current()); }
 API CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) { *least = 0, *greatest = -5; R(current()); }
-API CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) { if (!initialized) R(NOT_INITIALIZED); *c = CONTEXT; R(OK); }
+API CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) { if (!pd_initialized()) R(NOT_INITIALIZED); *c = CONTEXT; R(OK); }
 API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice d) { R(begun()); }
 API CUresult cuDevicePrimaryCtxReset_v2(CUdevice d) { pd_reset(); R(begun()); }
 API CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice d, unsigned f) { R(begun()); }
-API CUresult cuDevicePrimaryCtxGetState(CUdevice d, unsigned *f, int *active) { *f = 0, *active = initialized; R(begun()); }
+API CUresult cuDevicePrimaryCtxGetState(CUdevice d, unsigned *f, int *active) { *f = 0, *active = pd_initialized(); R(begun()); }
 API CUresult cuProfilerStart(void) { R(OK); }
 API CUresult cuProfilerStop(void) { R(OK); }
 
@@ -146,6 +149,36 @@ API CUresult cuModuleLoad(CUmodule *m, const char *name) {
   free(code);
   R(error);
 }
+
+// A link: its parts together. What the program loads of it is taken apart by perflint.
+typedef struct { Image image; } Link;
+static Error link_of(CUlinkState state, Link **out) { *out = (Link *)state; return *out ? OK : INVALID_HANDLE; }
+API CUresult cuLinkCreate_v2(unsigned n, CUjit_option *o, void **v, CUlinkState *out) {
+  CURRENT();
+  empty_logs(n, o, v);
+  *out = calloc(1, sizeof(Link));
+  R(OK);
+}
+API CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name, unsigned n, CUjit_option *o, void **v) {
+  Link *l;
+  if (link_of(state, &l)) R(INVALID_HANDLE);
+  if (!data) R(INVALID_VALUE);
+  image_add(&l->image, data, size);
+  R(OK);
+}
+API CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path, unsigned n, CUjit_option *o, void **v) {
+  Link *l;
+  if (link_of(state, &l)) R(INVALID_HANDLE);
+  R(image_add_file(&l->image, path) ? OK : FILE_NOT_FOUND);
+}
+API CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size) {
+  Link *l;
+  if (link_of(state, &l)) R(INVALID_HANDLE);
+  *image = l->image.data;
+  if (size) *size = l->image.size;
+  R(*image ? OK : INVALID_IMAGE);
+}
+API CUresult cuLinkDestroy(CUlinkState state) { Link *l = (Link *)state; if (!l) R(INVALID_HANDLE); free(l->image.data); free(l); R(OK); }
 API CUresult cuModuleUnload(CUmodule m) { pd_drop_module((Module *)m); R(current()); }
 static Error function_of(void **out, void *module, const char *name) {
   if (!out || !name) return INVALID_VALUE;
@@ -165,7 +198,7 @@ static Error global_of(P *p, size_t *size, void *module, const char *name) {
 API CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name) { CURRENT(); R(function_of((void **)f, m, name)); }
 API CUresult cuModuleGetGlobal_v2(P *p, size_t *size, CUmodule m, const char *name) { CURRENT(); R(global_of(p, size, m, name)); }
 API CUresult cuLibraryLoadData(CUlibrary *l, const void *image, CUjit_option *o, void **v, unsigned n, CUlibraryOption *lo, void **lv, unsigned ln) {
-  if (!initialized) R(NOT_INITIALIZED);
+  if (!pd_initialized()) R(NOT_INITIALIZED);
   image = unwrapped(image);
   R(load((CUmodule *)l, image, image ? pd_image_size(image) : 0, CALLER));
 }
@@ -291,6 +324,7 @@ API CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) { R(pd_wai
 API CUresult cuStreamGetPriority(CUstream s, int *p) { Error e; Stream *x = pd_stream(s, &e); if (x) *p = x->priority; R(e); }
 API CUresult cuStreamGetFlags(CUstream s, unsigned *p) { Error e; Stream *x = pd_stream(s, &e); if (x) *p = x->flags; R(e); }
 API CUresult cuStreamGetCtx(CUstream s, CUcontext *c) { *c = CONTEXT; R(OK); }
+API CUresult cuStreamGetCtx_v2(CUstream s, CUcontext *c, CUgreenCtx *g) { *c = CONTEXT; if (g) *g = 0; R(OK); }
 API CUresult cuStreamAddCallback(CUstream s, CUstreamCallback f, void *data, unsigned flags) { f(s, (CUresult)pd_sticky(), data); R(OK); }
 API CUresult cuStreamAttachMemAsync(CUstream s, P p, size_t n, unsigned flags) { R(OK); }
 API CUresult cuStreamBeginCapture_v2(CUstream s, CUstreamCaptureMode mode) { R(pd_capture_begin(s, 0, 0, 0, mode)); }
@@ -319,19 +353,27 @@ API CUresult cuGraphDestroy(CUgraph g) { if (!pd_graph(g)) R(INVALID_VALUE); pd_
 
 // --- entry points --------------------------------------------------------------------------------
 
+// `versions`: each function's name, CUDA's version that brought a form of it, and the form's symbol,
+// oldest first; written from cudaTypedefs.h when this is compiled.
+typedef struct { const char *name; int since; const char *symbol; } Version;
+static const Version versions[] = {
+#include "versions.h"
+};
+
 API CUresult cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags, CUdriverProcAddressQueryResult *r) {
-  static const char *const newest[] = {"_v4", "_v3", "_v2", ""};
-  char whole_name[128];
-  *out = 0;
   void *self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-  for (int i = 0; i < 4 && !*out; i++) {
-    if (i == 0 && strcmp(name, "cuCtxCreate")) continue;
-    if (i == 1) continue;
-    snprintf(whole_name, sizeof whole_name, "%s%s", name, newest[i]);
-    *out = self ? dlsym(self, whole_name) : 0;
+  int known = 0;
+  *out = 0;
+  for (size_t i = 0; self && i < sizeof versions / sizeof *versions; i++) {
+    if (strcmp(versions[i].name, name)) continue;
+    void *form = dlsym(self, versions[i].symbol);
+    known = 1;
+    if (form && versions[i].since <= version) *out = form;
   }
-  if (r) *r = *out ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-  R(*out ? OK : NOT_FOUND);
+  if (self && !known) *out = dlsym(self, name);
+  if (r) *r = *out ? CU_GET_PROC_ADDRESS_SUCCESS
+                   : known ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+  R(*out || r ? OK : NOT_FOUND);
 }
 API CUresult proc_address_11(const char *name, void **out, int version, cuuint64_t flags) __asm__("cuGetProcAddress");
 API CUresult proc_address_11(const char *name, void **out, int version, cuuint64_t flags) { return cuGetProcAddress_v2(name, out, version, flags, 0); }

@@ -16,9 +16,31 @@ static Error allocate(void *out, size_t size, int kind) {
   return error;
 }
 API CUresult cuMemAlloc_v2(P *p, size_t n) { R(allocate(p, n, DEVICE)); }
-API CUresult cuMemAllocAsync(P *p, size_t n, CUstream s) { R(allocate(p, n, DEVICE)); }
+API CUresult cuMemAllocFromPoolAsync(P *p, size_t n, CUmemoryPool pool, CUstream s) { R(pd_pool_allocate((u64 *)p, n, pool, s)); }
+API CUresult cuMemAllocAsync(P *p, size_t n, CUstream s) { return cuMemAllocFromPoolAsync(p, n, (CUmemoryPool)pd_pool_current(), s); }
 API CUresult cuMemFree_v2(P p) { R(pd_free(p, DEVICE, CALLER)); }
-API CUresult cuMemFreeAsync(P p, CUstream s) { R(pd_free(p, DEVICE, CALLER)); }
+API CUresult cuMemFreeAsync(P p, CUstream s) { R(pd_pool_free(p, s, CALLER)); }
+API CUresult cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *props) {
+  if (!out || !props || props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED) R(INVALID_VALUE);
+  *out = (CUmemoryPool)pd_pool_new();
+  R(OK);
+}
+API CUresult cuMemPoolDestroy(CUmemoryPool p) { R(pd_pool_drop(p)); }
+API CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *p, CUdevice d) { if (d || !p) R(d ? INVALID_DEVICE : INVALID_VALUE); *p = (CUmemoryPool)pd_pool_standard(); R(OK); }
+API CUresult cuDeviceGetMemPool(CUmemoryPool *p, CUdevice d) { if (d || !p) R(d ? INVALID_DEVICE : INVALID_VALUE); *p = (CUmemoryPool)pd_pool_current(); R(OK); }
+API CUresult cuDeviceSetMemPool(CUdevice d, CUmemoryPool p) { if (d || !pd_pool(p)) R(d ? INVALID_DEVICE : INVALID_VALUE); pd_pool_set(pd_pool(p)); R(OK); }
+API CUresult cuMemGetDefaultMemPool(CUmemoryPool *p, CUmemLocation *l, CUmemAllocationType t) { return cuDeviceGetDefaultMemPool(p, 0); }
+API CUresult cuMemGetMemPool(CUmemoryPool *p, CUmemLocation *l, CUmemAllocationType t) { return cuDeviceGetMemPool(p, 0); }
+API CUresult cuMemSetMemPool(CUmemLocation *l, CUmemAllocationType t, CUmemoryPool p) { return cuDeviceSetMemPool(0, p); }
+API CUresult cuMemPoolTrimTo(CUmemoryPool p, size_t n) { R(pd_pool(p) ? OK : INVALID_VALUE); }
+API CUresult cuMemPoolSetAccess(CUmemoryPool p, const CUmemAccessDesc *d, size_t n) { R(pd_pool(p) ? OK : INVALID_VALUE); }
+API CUresult cuMemPoolGetAccess(CUmemAccess_flags *f, CUmemoryPool p, CUmemLocation *l) {
+  if (!f || !pd_pool(p)) R(INVALID_VALUE);
+  *f = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  R(OK);
+}
+API CUresult cuMemPoolSetAttribute(CUmemoryPool p, CUmemPool_attribute a, void *v) { R(pd_pool_set_attribute(p, a, v)); }
+API CUresult cuMemPoolGetAttribute(CUmemoryPool p, CUmemPool_attribute a, void *v) { R(pd_pool_get_attribute(p, a, v)); }
 API CUresult cuMemAllocManaged(P *p, size_t n, unsigned flags) { R(allocate(p, n, MANAGED)); }
 API CUresult cuMemAllocHost_v2(void **p, size_t n) { R(allocate(p, n, PINNED)); }
 API CUresult cuMemHostAlloc(void **p, size_t n, unsigned flags) { R(allocate(p, n, PINNED)); }

@@ -1,6 +1,7 @@
 // Modules, functions and variables that the program registers or loads, and launches.
 #define _GNU_SOURCE
 #include "device.h"
+#include "linked_image.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,6 +107,11 @@ size_t pd_image_size(const void *image) {  // of a fat binary, an ELF file or PT
     uint16_t head;
     memcpy(&size, p + 8, 8), memcpy(&head, p + 6, 2);
     return head + size;
+  }
+  if (magic == LINKED_MAGIC) {
+    LinkedHead linked;
+    memcpy(&linked, image, sizeof linked);
+    return linked.size;
   }
   if (magic == 0x464C457F) {  // ELF: perflint only looks at its head
     return 64;

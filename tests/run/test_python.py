@@ -1,0 +1,40 @@
+"""Python programs: they check their own results, and everything of them is simulated."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.run.conftest import perflint_run
+
+FOLDER = Path(__file__).parent / "python"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+#: The package that a program needs, by how its name begins.
+_NEEDS = {"numba": "numba_cuda", "cupy": "cupy", "core": "cuda.core", "triton": "triton"}
+
+
+def _needed(program: str) -> None:
+    package = _NEEDS[program.partition("_")[0]]
+    top, _, rest = package.partition(".")
+    if find_spec(top) is None or (rest and find_spec(package) is None):
+        pytest.skip(f"{package} is not installed")
+
+
+@pytest.mark.parametrize("program", sorted(path.stem for path in FOLDER.glob("*.py")))
+def test_a_program(program: str, libraries: Path) -> None:
+    _needed(program)
+    done = perflint_run("--no-findings", "--", sys.executable, str(FOLDER / f"{program}.py"))
+    assert done.status == 0, done.err
+    assert "thread instructions" in done.err and "not simulated" not in done.err
+
+
+def test_the_example(libraries: Path) -> None:
+    _needed("numba")
+    program = EXAMPLES / "numba_matmul.py"
+    done = perflint_run("--check", "--output-format", "concise", sys.executable, str(program))
+    assert "right: " in done.out and "RT0" not in done.out, done
+    assert "numba_matmul.py:24:24: CU105" in done.out, done.out
+    assert "from `a`" in done.out
