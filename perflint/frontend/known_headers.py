@@ -20,6 +20,8 @@ _CUDA = words(
 _TORCH_FOLDERS = ("torch/", "ATen/", "c10/", "THC/", "THCUNN/")
 _OWN_CUDA = re.compile(r"cuda/(?!std/|__|cmath|experimental/)[\w/]*\.\w+")
 _PLAIN = re.compile(r"(?:(?!\.\.?(?:/|\Z))[\w.+-]+/)*(?!\.\.?\Z)[\w.+-]+", re.ASCII)
+#: Folders of CCCL's, whose headers stand in for others or come with the names that are missed.
+CCCL_FOLDERS = ("cub/", "thrust/", "cuda/")
 _CUDA_FOLDERS = ("cuda/", "cub/block", "cub/warp", "cub/thread", "crt/", "nv/")
 
 #: The headers of ours, by the names they stand in for. They lie in `headers/`.

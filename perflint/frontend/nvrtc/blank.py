@@ -14,7 +14,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from perflint.frontend.nvrtc import syntax
-from perflint.frontend.nvrtc.specifiers import with_specifiers, without_specifiers
+from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
 from perflint.frontend.source.trees import captures, function_declarator
 
 _GLOBAL = re.compile(rb"\b__global__\b")
@@ -94,7 +94,7 @@ def host_cuts(
     `macros` are those that expand to `__device__` and the like, `specifiers` those that say no more
     than such words do; functions named in `keep` stay.
     """
-    root = syntax.parse(without_specifiers(text, specifiers))
+    root = syntax.parse(for_parser(text, specifiers))
     code = _Code(text, macros, specifiers)
     cuts = [c for c in _cuts(root, code, False) if c.name not in keep]
     cuts += _instantiation_cuts(root, frozenset(c.name for c in cuts))

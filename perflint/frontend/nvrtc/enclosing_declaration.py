@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import mentions_device
-from perflint.frontend.nvrtc.specifiers import with_specifiers, without_specifiers
+from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
 from perflint.frontend.source.trees import error_lines, function_declarator
 
 _GLOBAL = re.compile(rb"\b__global__\b")
@@ -71,7 +71,7 @@ def enclosing(
     text = lines[line - 1]
     first = len(text) - len(text.lstrip())
     point = (line - 1, max(first, min(column - 1, len(text.rstrip()) - 1)))
-    candidate = _declaration_node(_path(without_specifiers(code, specifiers), point))
+    candidate = _declaration_node(_path(for_parser(code, specifiers), point))
     if candidate is None or candidate.type == "ERROR" or candidate.type in syntax.CONTAINERS:
         return _by_layout(code, line)
     start = with_specifiers(code, candidate.start_byte, specifiers)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from perflint.frontend.known_headers import wants_full_groups
+from perflint.frontend.known_headers import CCCL_FOLDERS, wants_full_groups
 from perflint.frontend.model import CompileError
 from perflint.frontend.nvrtc.diagnostics import Diagnostic, parse, readable
 from perflint.frontend.nvrtc.enclosing_declaration import RANK, enclosing
@@ -224,8 +224,10 @@ class Repair:
         if name in self.session.removed:
             return f"it needs `{name}`, which did not compile: {self.session.removed[name]}"
         text = self._named(diagnostic.text)
-        if self.session.closure.missing and (name or _UNKNOWN_NAME.search(text)):
-            headers = ", ".join(self.session.closure.missing[:3])
+        # CUDA's own are there; what of them we do not compile is not a matter of folders.
+        missing = [h for h in self.session.closure.missing if not h.startswith(CCCL_FOLDERS)]
+        if missing and (name or _UNKNOWN_NAME.search(text)):
+            headers = ", ".join(missing[:3])
             text += f" (headers not found: {headers}; give their folder with -I)"
         where = f"{located.path.name}:{diagnostic.line}"
         return f"{where}: {text}"
@@ -249,6 +251,8 @@ class Repair:
         found, unknown = [], set()
         for x in device:
             piece = session.codes[x.path][x.declaration.start : x.declaration.end]
+            if x.declaration.broken and session.broke(x.path, x.declaration, x.diagnostic.line):
+                continue
             if is_genuine(x.diagnostic, x.declaration, piece.decode("utf-8", "replace"), doubts):
                 found.append(x)
             elif x.diagnostic.undefined:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from perflint.frontend.nvrtc.conditionals import without_conditionals
+
 #: `#define NAME`, its parameters if it has any, and what follows.
 _DEFINE = re.compile(
     rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(?!\w)(\([^()\n]*\))?((?:[^\n\\]|\\\r?\n|\\.)*)",
@@ -57,6 +59,11 @@ def _are_nothing(bodies: Iterable[bytes], specifiers: Iterable[bytes]) -> bool:
         not _WORD.sub(b"", body).strip() and set(_WORD.findall(body)) <= set(specifiers)
         for body in bodies
     )
+
+
+def for_parser(text: bytes, specifiers: frozenset[bytes]) -> bytes:
+    """The text as a parser understands it best. Offsets stay."""
+    return without_conditionals(without_specifiers(text, specifiers))
 
 
 @lru_cache(maxsize=64)

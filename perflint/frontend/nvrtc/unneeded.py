@@ -20,7 +20,7 @@ from tree_sitter import Node
 from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import Cut, blank, mentions_device
 from perflint.frontend.nvrtc.host_macros import TypeMacro, body_tree, uses
-from perflint.frontend.nvrtc.specifiers import with_specifiers, without_specifiers
+from perflint.frontend.nvrtc.specifiers import for_parser, with_specifiers
 from perflint.frontend.source.trees import function_declarator
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
@@ -103,7 +103,7 @@ def _parts(
     types: tuple[TypeMacro, ...],
 ) -> _Parts:
     made = uses(code, frozenset(t.name for t in types))
-    root = syntax.parse(without_specifiers(blank(code, made), specifiers))
+    root = syntax.parse(for_parser(blank(code, made), specifiers))
     left = _NO_CODE.sub(_spaced, blank(code, cuts))
     by_name = {t.name: t for t in types}
     pieces = [_use(cut, left, by_name) for cut in made]
