@@ -63,6 +63,11 @@ class Lanes:
         return np.arange(self.count) >> 5 if self.full else self._warps[1]
 
     @lazy
+    def active(self) -> np.ndarray:
+        """How many lanes each warp has here, (rows,) int64."""
+        return np.full(self.rows, 32) if self.full else np.bincount(self._warps[1])
+
+    @lazy
     def lane(self) -> np.ndarray:
         """Each lane's number in its warp, (n,) int64."""
         return self.slots & 31

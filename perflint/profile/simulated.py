@@ -16,7 +16,7 @@ from perflint.profile.floor_figures import floor_figures
 from perflint.profile.run import prints
 from perflint.sim import SimulationOptions, simulate
 from perflint.sim.architecture import load as architecture
-from perflint.sim.launch import Fill, Launch, whole
+from perflint.sim.launch import UNBOUNDED, Fill, Launch, whole
 from perflint.sim.trace import Tracer
 from perflint.sim.tracers import found
 from perflint.sim.tracers.cache_recorder import CacheRecorder
@@ -26,6 +26,20 @@ from perflint.sim.tracers.unit_work import UnitWork
 MOST_BLOCKS = 1024
 SECONDS = 20.0
 _MEMORY = 4 << 30
+_FEW = 8  #: blocks by which others are judged
+
+
+def blocks_within(
+    module: Module, kernel: Function, launch: Launch, arch: str, fill: Fill, most: int
+) -> int:
+    """How many of a launch's first blocks execute about `most` warp instructions; MOST_BLOCKS at
+    most, a few at least. The first few are run for it, and the others taken to be alike."""
+    few = first_blocks(launch.grid, _FEW)
+    budget = replace(whole(SECONDS, _MEMORY), warp_instructions=most)
+    options = SimulationOptions(arch=arch, fill=fill, blocks=few, budget=budget, slice_only=True,
+                                keep_memory=False)  # fmt: skip
+    executed = simulate(module, kernel, launch, options).warp_instructions
+    return min(MOST_BLOCKS, max(_FEW, len(few) * most // max(1, executed)))
 
 
 def measured(
@@ -39,11 +53,14 @@ def measured(
     *,
     fill: Fill = Fill.RANDOM,
     seconds: float = SECONDS,
+    blocks: int = MOST_BLOCKS,
+    instructions: int = UNBOUNDED,
     tracers: Sequence[Tracer] = (),
     cache: CacheRequest | None = None,
     floors: bool = False,
 ) -> Profile:
-    """The figures of a launch's first blocks; `name` and `text` are the kernel's and the launch's.
+    """The figures of a launch's first `blocks`, which execute no more than `instructions` in all
+    warps; `name` and `text` are the kernel's and the launch's.
 
     `tracers` see the run too; with `cache` it is replayed through one, with `floors` it is told
     what its work takes at least, if all blocks were measured: what others need is not known.
@@ -60,8 +77,8 @@ def measured(
         SimulationOptions(
             arch=arch,
             fill=fill,
-            blocks=first_blocks(launch.grid, MOST_BLOCKS),
-            budget=whole(seconds, _MEMORY),
+            blocks=first_blocks(launch.grid, blocks),
+            budget=replace(whole(seconds, _MEMORY), warp_instructions=instructions),
             keep_memory=False,
         ),
         tracers=(*measuring.values(), *tracers, *recorders, *work, listener),

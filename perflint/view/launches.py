@@ -28,7 +28,7 @@ from perflint.lint.subjects import subjects
 from perflint.lint.translation_units import Unit, compile_unit, read_facts, units
 from perflint.lint.world_model import Origin
 from perflint.profile.cache_figures import CacheRequest
-from perflint.profile.simulated import measured
+from perflint.profile.simulated import blocks_within, measured
 from perflint.sim import LaunchError
 from perflint.sim.cache import CacheError
 from perflint.sim.launch import Scalar, UnsupportedInstructionError
@@ -36,6 +36,8 @@ from perflint.sim.tracers.request_trace import RequestTrace
 from perflint.view.trace_writer import document
 
 MOST = 8  #: launches of a page
+#: Warp instructions of a launch whose arrays nobody gave: more than a page can show one by one.
+MOST_WORK = 1_000_000
 
 
 class ViewError(UserError):
@@ -131,11 +133,12 @@ def _traced(subject: Subject, lines: Lines, ptx: str, wanted: Wanted) -> dict[st
         if isinstance(argument, Scalar)
     }
     text = spell_launch("", launch, values)
+    what = subject.module, subject.kernel, launch, subject.arch
+    blocks = blocks_within(*what, condition.fill, MOST_WORK)
     recorder = RequestTrace()
     figures = measured(
-        subject.module, subject.kernel, launch, subject.arch, subject.title, text, lines,
-        fill=condition.fill, seconds=wanted.seconds, tracers=[recorder],
-        cache=wanted.cache,
+        *what, subject.title, text, lines, fill=condition.fill, seconds=wanted.seconds,
+        blocks=blocks, instructions=2 * MOST_WORK, tracers=[recorder], cache=wanted.cache,
     )  # fmt: skip
     return document(figures, recorder, lines, [ptx])
 

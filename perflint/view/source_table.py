@@ -38,10 +38,11 @@ def source_section(number: int, trace: Trace) -> str:
         "".join(_file(index, source, instructions, rows, totals, findings, len(names) > 1))
         for index, source in enumerate(data["sources"])
     )
-    title = escape(clean(", ".join(names))[:200]) or "source"
+    title = escape(", ".join(ending(clean(name)) for name in names)[:200]) or "source"
+    whole = escape(clean(", ".join(names))[:400])
     return (
         f'<section class="source" id="source-{number}" aria-label="Source {number + 1}">'
-        f'<div class="sourcehead"><h2>{title}</h2></div>'
+        f'<div class="sourcehead"><h2 title="{whole}">{title}</h2></div>'
         '<div class="lines" tabindex="0" role="region" '
         f'aria-label="Source lines and figures {number + 1}">'
         f'<table class="{" ".join(_unused(rows.values()))}">'
@@ -52,6 +53,16 @@ def source_section(number: int, trace: Trace) -> str:
         f'<th scope="col" class="code">Source</th></tr></thead><tbody>{body}</tbody></table>'
         "</div></section>"
     )
+
+
+def ending(name: str, most: int = 40) -> str:
+    """A path that is not longer than `most`, or `…/` and as many of its last names as fit."""
+    if len(name) <= most:
+        return name
+    *folders, last = name.split("/")
+    while folders and len(folders[-1]) + len(last) + 3 <= most:
+        last = f"{folders.pop()}/{last}"
+    return f"…/{last}"
 
 
 def _unused(rows: Iterable[Row]) -> Iterator[str]:

@@ -24,11 +24,9 @@ class Parallelism(Tracing):
         self.work = np.zeros(len(setting.blocks), np.int64)  #: thread instructions of each block
 
     def instructions(self, batch: InstructionBatch) -> None:
-        self.length[np.unique(batch.block)] += batch.count
-        active = np.count_nonzero(batch.mask, axis=1) * batch.count
-        self.work += np.bincount(batch.block, weights=active, minlength=len(self.work)).astype(
-            np.int64
-        )
+        active = np.bincount(batch.block, weights=batch.lanes.active, minlength=len(self.work))
+        self.length[active > 0] += batch.count
+        self.work += active.astype(np.int64) * batch.count
 
     @property
     def mimd(self) -> float:

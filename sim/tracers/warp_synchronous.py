@@ -62,9 +62,9 @@ class WarpSynchronous(Tracing):
         return found
 
     def instructions(self, batch: InstructionBatch) -> None:
-        whole = np.count_nonzero(batch.mask, axis=1) == self._sizes[batch.warp]
+        whole = batch.lanes.active == self._sizes[batch.warp]
         region = self._at[batch.block, batch.warp]
-        for pc in np.unique(region).tolist():
+        for pc in _different(region):
             mine = region == pc
             found = self._region(pc)
             found.warp_instructions += batch.count * int(np.count_nonzero(mine))
@@ -81,7 +81,7 @@ class WarpSynchronous(Tracing):
             writer = self._writer[index]
             region = self._at[block, warp]
             other = (writer >= 0) & (writer != warp)
-            for pc in np.unique(region).tolist():
+            for pc in _different(region):
                 mine = region == pc
                 found = self._region(pc)
                 found.loads += int(np.count_nonzero(mine))
@@ -110,3 +110,10 @@ class WarpSynchronous(Tracing):
                 sums = out.setdefault(at, {"whole_warp_instructions": 0})
                 sums["whole_warp_instructions"] += count
         return out
+
+
+def _different(values: np.ndarray) -> list[int]:
+    """The distinct ones; warps mostly stand behind the same barrier, and sorting takes long."""
+    if len(values) and (values == values[0]).all():
+        return [int(values[0])]
+    return [int(each) for each in np.unique(values)]

@@ -18,9 +18,10 @@ from perflint.sim.replay import Conditions, replay
 from perflint.sim.tracers.cache_recorder import CacheRecorder
 from perflint.view.page_writer import page
 from perflint.view.trace_reader import read
+from tests.view.axe import fetched, inject, violations
 from tests.view.browser import Browser
 from tests.view.conftest import ROOT, document
-from tests.view.test_interaction import keys
+from tests.view.test_interaction import CONTROLS, keys, tabbed
 
 MATMUL = ROOT / "examples/matmul.cu"
 SIZE = "random:f32[48,48]"
@@ -173,3 +174,34 @@ def test_the_other_figures_stand_beside(
     assert browser.run(
         "return [...document.querySelectorAll('.source td.served')].some((c) => c.textContent)"
     )
+
+
+def test_tab_reaches_every_control_of_the_cache(
+    browser: Browser, reports: dict[str, tuple[Path, dict[str, Any]]]
+) -> None:
+    assert browser.open(reports["direct"][0])
+    browser.go("{level: 'cache'}")
+    wanted = browser.run(CONTROLS)
+    assert tabbed(browser, len(wanted)) == wanted
+    sets, flows = browser.run(
+        "const all = [...document.querySelectorAll('*')];"
+        "return ['svg.sets', 'svg.request:not(.sets)'].map((each) =>"
+        " all.indexOf(document.querySelector(each)))"
+    )
+    assert {sets, flows} < set(wanted)
+
+
+def test_axe_finds_nothing_in_the_cache(
+    browser: Browser,
+    reports: dict[str, tuple[Path, dict[str, Any]]],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    axe = fetched(tmp_path_factory.mktemp("axe"))
+    for name, width in (("direct", 1280), ("direct", 390), ("even", 390)):
+        assert browser.open(reports[name][0], width, 900)
+        inject(browser, axe)
+        for theme in ("light", "dark"):
+            browser.run("document.documentElement.dataset.theme = arguments[0]", theme)
+            browser.go("{level: 'cache'}")
+            assert browser.run("return document.documentElement.scrollWidth") <= width
+            assert violations(browser) == [], (name, width, theme)

@@ -164,6 +164,45 @@ def test_the_keyboard_reaches_everything(browser: Browser, pages: dict[str, Path
     assert browser.errors() == []
 
 
+#: What a pointer can use; canvases and pictures are in boxes that the keyboard uses in their stead.
+CONTROLS = """
+return [...document.querySelectorAll('button, input, select, summary, a[href], [tabindex]')]
+  .filter((each) => each.tabIndex >= 0 && each.checkVisibility({visibilityProperty: true}))
+  .map((each) => [...document.querySelectorAll('*')].indexOf(each));
+"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("level", ["grid", "block", "warp", "operation"])
+def test_tab_reaches_every_control(
+    browser: Browser, pages: dict[str, Path], level: str, width: int
+) -> None:
+    assert browser.open(pages["pair"], width)
+    browser.go(f"{{level: '{level}'}}")
+    browser.run("for (const each of document.querySelectorAll('details')) each.open = true")
+    browser.driver.execute_async_script("requestAnimationFrame(arguments[0])")
+    wanted = browser.run(CONTROLS)
+    assert len(wanted) == len(set(wanted)) > 30
+    assert tabbed(browser, len(wanted)) == wanted
+
+
+def tabbed(browser: Browser, times: int) -> list[int]:
+    """The elements that the Tab key goes to, one after the other, from the page's beginning."""
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    browser.run(
+        "document.activeElement.blur(); window.reached = [];"
+        "document.addEventListener('focusin', (event) => window.reached.push("
+        "[...document.querySelectorAll('*')].indexOf(event.target)))"
+    )
+    chain = ActionChains(browser.driver)
+    for key in keys("TAB") * times:
+        chain.send_keys(key)
+    chain.perform()
+    found: list[int] = browser.run("return window.reached")
+    return found
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_is_wider_than_the_window(
     browser: Browser, pages: dict[str, Path], width: int

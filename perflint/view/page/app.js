@@ -36,8 +36,10 @@ class App {
     this.main.classList.toggle('pair', this.panes.length > 1);
     this.main.replaceChildren(...this.panes.map((pane) => pane.box));
     const { profile, traced } = this.traces[first].data;
-    document.getElementById('kernel').textContent = this.panes.map(
+    const named = document.getElementById('kernel');
+    named.textContent = this.panes.map(
       (pane) => pane.trace.data.profile.launch.slice(0, 300)).join('  |  ');
+    named.title = named.textContent;
     const notes = [...new Set(this.panes.flatMap((pane) => pane.trace.data.traced.notes))];
     document.getElementById('notes').textContent = [...(profile.stopped ? [profile.stopped] : []),
       ...notes].join('. ');
