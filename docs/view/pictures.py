@@ -32,11 +32,29 @@ LAUNCHES = {
     "swapped": ("docs/view/kernels.cu", "swapped<<<1,32>>>(out=zeros:f32[32], in=ones:f32[32])"),
     "strided": ("docs/view/kernels.cu", "strided<<<1,32>>>(out=zeros:f32[64])"),
 }
+#: Both panes at the same barrier of a block, each with its own warp.
+AT_A_BARRIER = (
+    "const q = perflint.app.panes[1]; const go = (pane, warp) => {"
+    " pane.go({level: 'warp', block: 1, warp}, false);"
+    " const {position} = pane.trace.stepsOf(pane.whole()); const barriers = [];"
+    " position.forEach((at, step) => { if (pane.trace.data.instructions[at].name.startsWith('bar'))"
+    " barriers.push(step); }); pane.go({step: barriers[5]}, false); };"
+)
+#: A load from shared memory in the middle of the transform, where strides are large.
+LATE = (
+    "const loads = [...p.trace.requestsOf(p.whole())].filter((i) => { const stream ="
+    " p.trace.data.streams[p.trace.stream[i]]; return stream.space === 'shared' &&"
+    " stream.kind === 'load'; }); p.go({step: p.trace.step[loads[8]]})"
+)
 #: Name, launches, width, height, what is looked at.
 SHOTS = (
     ("grid", ["haar"], 1200, 640, "p.go({level: 'grid', block: 3})"),
     ("block", ["haar"], 1200, 470, "p.go({level: 'block', block: 3, warp: 8})"),
     ("warp", ["naive"], 1200, 560, "p.go({level: 'warp', step: 25})"),
+    ("fig3b", ["tile"], 1200, 840, "p.go({level: 'warp', memoryOnly: true, step: 0})"),
+    ("fig3c", ["padded"], 1200, 840, "p.go({level: 'warp', memoryOnly: true, step: 0})"),
+    ("fig7c", ["haar", "haar"], 1300, 860, f"{AT_A_BARRIER} go(p, 0); go(q, 8)"),
+    ("haar", ["haar", "haar_padded"], 1300, 860, f"p.go({{level: 'operation'}}); {LATE}"),
     ("operation", ["tile"], 1200, 720, "p.go({level: 'operation'})"),
     ("compare", ["tile", "padded"], 1300, 860, "p.go({level: 'operation'})"),
 )  # fmt: skip
@@ -91,7 +109,7 @@ def shoot(found: dict[str, Trace], folder: Path) -> None:
             shown.write_text(text, encoding="utf-8")
             browser.open(shown, width, height)
             browser.run(f"const p = perflint.app.panes[0]; {script}")
-            browser.go("{}")
+            browser.frame()
             to = HERE / f"{name}.png"
             browser.driver.save_screenshot(str(to))
             image = Image.open(to).convert("RGB").quantize(128, kmeans=2)

@@ -67,7 +67,8 @@ def _script() -> str:
 def _run(number: int, trace: Trace) -> str:
     profile = trace.data["profile"]
     launch = escape(clean(str(profile["launch"]))[:400])
-    notes = "".join(f"<p>{escape(clean(str(n)))}</p>" for n in trace.data["traced"]["notes"])
+    told = [profile.get("stopped"), *trace.data["traced"]["notes"]]
+    notes = "".join(f"<p>{escape(clean(str(each)))}</p>" for each in told if each)
     return (
         f"<section><h2>{launch} on {escape(clean(str(profile['arch'])))}</h2>{notes}"
         f"{source_section(number, trace)}"

@@ -60,6 +60,8 @@ def ending(name: str, most: int = 40) -> str:
     if len(name) <= most:
         return name
     *folders, last = name.split("/")
+    if not folders:
+        return name
     while folders and len(folders[-1]) + len(last) + 3 <= most:
         last = f"{folders.pop()}/{last}"
     return f"…/{last}"

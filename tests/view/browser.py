@@ -52,9 +52,13 @@ class Browser:
 
     def go(self, change: str) -> None:
         """`{level: 'warp'}` in the first pane, and the frame that draws it."""
+        self.run(f"perflint.app.panes[0].go({change})")
+        self.frame()
+
+    def frame(self) -> None:
+        """Wait for the frame that draws what was changed."""
         self.driver.execute_async_script(
-            "perflint.app.panes[0].go(" + change + ");"
-            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done));"
+            "requestAnimationFrame(() => requestAnimationFrame(arguments[0]))"
         )
 
     def move(self, x: float, y: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from perflint import frontend
 from perflint.cli.commands import run
+from perflint.view.source_table import ending
 from tests.view.browser import Browser
 from tests.view.conftest import REDUCE, SQUARE, TRANSPOSE
 
@@ -130,3 +132,41 @@ def test_a_page_shows_nothing_of_other_files(
         assert run(["view", str(project / "k.ptx"), *arguments, "-o", str(page)]) == 0
         assert "a secret" not in page.read_text(encoding="utf-8")
         page.unlink()
+
+
+LONG = """
+__global__ void turns(float *out, const float *in, int n)
+{
+    float sum = 0.0f;
+    for (int i = 0; i < n; i++)
+        sum += in[i * 1024 + threadIdx.x];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize(("turns", "whole"), [(64, True), (100_000, False)])
+def test_what_nobody_asked_for_is_bounded_by_counts(
+    tmp_path: Path, turns: int, whole: bool
+) -> None:
+    """Of a launch that would take minutes fewer blocks are run; what one does is cut at last."""
+    (tmp_path / "k.cu").write_text(LONG, encoding="utf-8")
+    launch = f"turns<<<1024,256>>>(n={turns})"
+    assert run(["view", "k.cu", "--launch", launch, "--no-findings", "-o", "k.html"]) == 0
+    text = (tmp_path / "k.html").read_text(encoding="utf-8")
+    assert "instruction budget" in text or whole
+    [blocks] = re.findall(r"<p>([\d,]+) of the grid&#x27;s 1,024 blocks were simulated", text)
+    assert (int(blocks) > 50) == whole
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("src/kernel.cu", "src/kernel.cu"),
+        ("/home/someone/projects/solver/kernels/matrix.cu", "…/projects/solver/kernels/matrix.cu"),
+        (f"{'a' * 60}.cu", f"{'a' * 60}.cu"),
+        (f"b/{'a' * 60}.cu", f"…/{'a' * 60}.cu"),
+    ],
+)
+def test_a_long_path_shows_its_end(name: str, shown: str) -> None:
+    assert ending(name) == shown

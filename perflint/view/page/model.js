@@ -39,7 +39,7 @@ function granules(pairs, size, granule) {
     for (let piece = floorTo(at, granule); piece < at + size; piece += granule) touched.add(piece);
   }
   return [...touched].sort((a, b) => a - b).map((start) => (
-    { start, length: granule, uses: usesOf(pairs, size, start, granule) }));
+    { start, length: granule, get uses() { return usesOf(pairs, size, start, granule); } }));
 }
 
 function halfWarp10(half, size) {

@@ -6,7 +6,9 @@ const VERSION = 1;
 const ROOM = 16e6; // steps that are kept decoded
 
 async function inflated(text) {
-  const raw = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const characters = atob(text);
+  const raw = new Uint8Array(characters.length);
+  for (let i = 0; i < raw.length; i += 1) raw[i] = characters.charCodeAt(i);
   const stream = new Blob([raw]).stream().pipeThrough(new DecompressionStream('deflate'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
