@@ -2,78 +2,155 @@
 
     python benchmarks/floors.py
 
-The kernels are ours (`floors/sgemm.cu`), after those of S. Boehm, "How to optimize a CUDA matmul
-kernel for cuBLAS-like performance: a worklog", whose times are of an RTX A6000 with matrices of
-4096 × 4096. One block is simulated; all are alike, so that the launch's floor follows. The clock is
-taken as the chip's highest, 1.8 GHz: a lower one would lower no floor's cycles, but raise its time.
+The kernels are ours, after those whose times somebody published. One block is simulated; all are
+alike, so that the launch's floor follows. The clock is taken as the chip's highest: a lower one
+would lower no floor's cycles, but raise its time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 
 from perflint.api import load
-from perflint.argument_encoding import encode
 from perflint.base.floor import UNITS, Floor
 from perflint.sim import SimulationOptions, simulate
 from perflint.sim.architecture import load as architecture
 from perflint.sim.floors import of_launch
-from perflint.sim.launch import Launch, whole
+from perflint.sim.launch import Buffer, Launch, Scalar, whole
 from perflint.sim.tracers.unit_work import UnitWork
 
-SOURCE = Path(__file__).parent / "floors" / "sgemm.cu"
-ARCH, HERTZ, SIZE = "sm_86", 1.8e9, 4096
-#: Kernel, grid, block, and the published GFLOP/s.
-VERSIONS = (
-    ("naive", (128, 128), 1024, 309.0),
-    ("coalesced", (128, 128), 1024, 1986.5),
-    ("tiled", (128, 128), 1024, 2980.3),
-    ("column_of_eight", (64, 64), 512, 8474.7),
-    ("square_of_eight", (32, 32), 256, 15971.7),
-    ("vectors", (32, 32), 256, 18237.3),
-)
+SOURCES = Path(__file__).parent / "floors"
 
 
-def rows() -> Iterator[tuple[str, float, float, str]]:
-    """Each version: its name, milliseconds of its floor and published ones, and what sets it."""
-    kernels, arch = load(SOURCE, arch=ARCH), architecture(ARCH)
-    arrays = [np.zeros((SIZE, SIZE), np.float32) for _ in range(3)]
-    for name, (across, down), threads, gflops in VERSIONS:
-        kernel = kernels[name]
-        arguments = encode(kernel.name, kernel.parameters, [*arrays, SIZE]).arguments
-        launch = Launch((across, down, 1), (threads, 1, 1), arguments, 0)
+@dataclass(frozen=True)
+class Version:
+    """A kernel and how long it was published to take."""
+
+    kernel: str
+    grid: tuple[int, int]
+    block: tuple[int, int]
+    milliseconds: float
+
+
+@dataclass(frozen=True)
+class Series:
+    """Versions of one computation that somebody measured."""
+
+    source: str  #: of our kernels
+    published: str
+    arch: str
+    multiprocessors: int
+    hertz: float  #: the chip's highest clock
+    arrays: int  #: square matrices of floats, which the kernels take before their size
+    size: int
+    versions: tuple[Version, ...]
+
+
+def _product(kernel: str, across: int, threads: int, gflops: float) -> Version:
+    """A product of matrices of 4096 × 4096."""
+    return Version(kernel, (across, across), (threads, 1), 2 * 4096**3 / gflops / 1e6)
+
+
+def _transpose(kernel: str, block: tuple[int, int], milliseconds: float) -> Version:
+    """A transpose of 32768 × 32768 in tiles of 32 × 32."""
+    return Version(kernel, (1024, 1024), block, milliseconds)
+
+
+SERIES = (
+    Series(
+        "sgemm.cu",
+        "S. Boehm, How to optimize a CUDA matmul kernel for cuBLAS-like performance: a worklog",
+        arch="sm_86", multiprocessors=84, hertz=1.8e9, arrays=3, size=4096,  # A6000
+        versions=(
+            _product("naive", 128, 1024, 309.0),
+            _product("coalesced", 128, 1024, 1986.5),
+            _product("tiled", 128, 1024, 2980.3),
+            _product("column_of_eight", 64, 512, 8474.7),
+            _product("square_of_eight", 32, 256, 15971.7),
+            _product("vectors", 32, 256, 18237.3),
+        ),
+    ),
+    Series(
+        "transpose.cu",
+        "yencal, Optimizing GPU matrix transpose: from 14% to 88% of peak bandwidth",
+        arch="sm_90", multiprocessors=132, hertz=1.98e9, arrays=2, size=32768,  # H100
+        versions=(
+            _transpose("direct", (32, 32), 18.0645),
+            _transpose("tile", (32, 32), 8.6235),
+            _transpose("padded", (32, 32), 5.0724),
+            _transpose("two_rows", (32, 16), 3.6014),
+            _transpose("four_rows", (32, 8), 3.0984),
+            _transpose("eight_rows", (32, 4), 3.0951),
+            _transpose("pairs_of_32", (16, 32), 3.6041),
+            _transpose("pairs_of_8", (16, 8), 3.0953),
+        ),
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Row:
+    """A version's floor and its published time, in milliseconds."""
+
+    kernel: str
+    floor: float
+    measured: float
+    unit: str  #: that sets the floor
+
+
+def rows(series: Series) -> Iterator[Row]:
+    """Each version of a series."""
+    kernels = load(SOURCES / series.source, arch=series.arch)
+    arch = replace(architecture(series.arch), multiprocessors=series.multiprocessors)
+    # kernels grow arrays as they touch them: what is allocated need not be there
+    arrays = [Buffer(f"matrix {n}", "f32", 4 * series.size**2) for n in range(series.arrays)]
+    for version in series.versions:
+        kernel = kernels[version.kernel]
+        launch = Launch((*version.grid, 1), (*version.block, 1), (*arrays, Scalar(series.size)), 0)
         work = UnitWork()
         options = SimulationOptions(
-            arch=ARCH,
+            arch=series.arch,
             blocks=[(1, 1, 0)],
             budget=whole(600.0, 4 << 30),
             keep_memory=False,
             slice_only=True,
             batch_uniform_iterations=True,
         )
-        module, function = kernel.compiled(ARCH)
+        module, function = kernel.compiled(series.arch)
         run = simulate(module, function, launch, options, tracers=(work,))
         assert run.stop is None, run.stop
-        found = Floor(of_launch(np.repeat(work.counts, across * down, axis=0), arch))
-        published = 2 * SIZE**3 / gflops / 1e6
-        yield name, found.value / HERTZ * 1e3, published, UNITS[found.unit]
+        blocks = version.grid[0] * version.grid[1]
+        found = Floor(of_launch(np.repeat(work.counts, blocks, axis=0), arch))
+        milliseconds = found.value / series.hertz * 1e3
+        yield Row(version.kernel, milliseconds, version.milliseconds, UNITS[found.unit])
+
+
+def tau(found: Sequence[Row]) -> float:
+    """Kendall's rank correlation of floors and times; pairs with equal floors count for nothing."""
+    pairs = list(combinations(found, 2))
+    signs = [(a.floor - b.floor) * (a.measured - b.measured) for a, b in pairs]
+    return sum((sign > 0) - (sign < 0) for sign in signs) / len(pairs)
 
 
 def main() -> None:
-    """Print the table, the rank correlation, and whether a floor lies above a time."""
-    found = list(rows())
-    print(f"{'kernel':16} {'floor, ms':>10} {'measured':>10} {'share':>6}  set by")
-    for name, floor, measured, unit in found:
-        print(f"{name:16} {floor:10.1f} {measured:10.1f} {floor / measured:6.0%}  {unit}")
-    pairs = list(combinations(found, 2))
-    agree = sum((a[1] - b[1]) * (a[2] - b[2]) > 0 for a, b in pairs)
-    differ = sum((a[1] - b[1]) * (a[2] - b[2]) < 0 for a, b in pairs)
-    print(f"Kendall's tau {(agree - differ) / len(pairs):.2f} over {len(pairs)} pairs")
-    above = [name for name, floor, measured, _ in found if floor > measured]
+    """Print a table of each series, the rank correlation, and whether a floor lies above a time."""
+    above = []
+    for series in SERIES:
+        found = list(rows(series))
+        print(f"{series.published} ({series.arch})")
+        print(f"{'kernel':16} {'floor, ms':>10} {'measured':>10} {'share':>6}  set by")
+        for row in found:
+            share = row.floor / row.measured
+            print(
+                f"{row.kernel:16} {row.floor:10.2f} {row.measured:10.2f} {share:6.0%}  {row.unit}"
+            )
+        print(f"Kendall's tau {tau(found):.2f} over {len(found)} versions\n")
+        above += [row.kernel for row in found if row.floor > row.measured]
     print(f"floors above a measured time: {', '.join(above) or 'none'}")
 
 
