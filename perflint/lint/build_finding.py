@@ -9,7 +9,7 @@ from perflint.analysis.model import AccessSite
 from perflint.base.span import Span
 from perflint.grammar.model import Address, Symbol
 from perflint.lint.experiment import Plan
-from perflint.lint.findings import Finding, LaunchNote, Level, Related
+from perflint.lint.findings import Finding, LaunchCount, LaunchNote, Level, Related
 from perflint.lint.judgement import Judgement
 from perflint.lint.launch_numbers import GIVEN
 from perflint.lint.launch_text import UNKNOWN, spell_launch
@@ -33,6 +33,7 @@ class Judged:
     suspicion: Suspicion
     plan: Plan
     judgement: Judgement
+    launches: LaunchCount | None = None  #: of a run
 
     @property
     def confirmed(self) -> bool:
@@ -169,6 +170,8 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
     rule, judgement = judged.rule, judged.judgement
     confirmed, reason = judged.confirmed, judgement.reason
     notes = judgement.notes
+    if judged.launches is not None and judged.launches.text:
+        notes += (judged.launches.text,)
     sites = judged.suspicion.sites
     if sites and sites[0].location is not None and sites[0].location.line == 0:
         notes += ("the compiler merged accesses of several source lines into this one",)
@@ -199,6 +202,7 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
         worth=judgement.worth,
         fix=judgement.fix,
         unfixed=judgement.unfixed,
+        launches=judged.launches,
     )
 
 

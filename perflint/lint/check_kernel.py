@@ -22,7 +22,7 @@ from perflint.lint.account import Account
 from perflint.lint.accounting import Verdicts, account
 from perflint.lint.build_finding import Judged, findings, place_of_site
 from perflint.lint.experiment import Plan, plans, share
-from perflint.lint.findings import Finding, Unanalysed
+from perflint.lint.findings import Finding, LaunchCount, Unanalysed
 from perflint.lint.judge import judge
 from perflint.lint.judgement import Judgement
 from perflint.lint.other_writers import written_elsewhere
@@ -316,7 +316,20 @@ def _worst(each: Verdicts, tried: Sequence[Plan]) -> Judged | None:
         for number, judgement in answers
         if judgement.verdict is not Verdict.REFUTED and judgement.trial is not None
     ]
-    return min(left, key=lambda one: _worst_first(one.judgement), default=None)
+    found = min(left, key=lambda one: _worst_first(one.judgement), default=None)
+    return replace(found, launches=_launch_count(found, left, tried)) if found else None
+
+
+def _launch_count(
+    found: Judged, left: Sequence[Judged], tried: Sequence[Plan]
+) -> LaunchCount | None:
+    """In how many of a run's launches the same was found; None where no run recorded them."""
+    of = sum(plan.stands_for for plan in tried)
+    if not of or not found.plan.conditions:
+        return None
+    verdict = found.judgement.verdict
+    affected = sum(one.plan.stands_for for one in left if one.judgement.verdict is verdict)
+    return LaunchCount(affected, of, len(tried), found.plan.conditions[0].name)
 
 
 def _variant(

@@ -72,6 +72,7 @@ class Plan:
     #: further runs, for suspect accesses that none of these reaches
     more: Callable[[], tuple[Condition, ...]] = tuple
     broken: tuple[str, ...] = ()  #: conditions of the host code that no values tried would meet
+    stands_for: int = 0  #: of a recorded launch: how many of the program's, itself included
 
     def origins(self, name: str) -> Origins:
         """Where the numbers of one of its runs come from."""

@@ -38,6 +38,24 @@ class Related:
 
 
 @dataclass(frozen=True)
+class LaunchCount:
+    """In how many launches of a run something was found, as far as they were judged."""
+
+    affected: int
+    of: int  #: launches of the kernel that the judged ones stand for
+    judged: int
+    worst: str  #: the one shown: `launch 64 of 78`
+
+    @property
+    def text(self) -> str:
+        """`31 of 78 launches (5 judged); shown is launch 64 of 78`; "" where there was one."""
+        if self.of == 1:
+            return ""
+        judged = f" ({self.judged:,} judged)" if self.judged < self.of else ""
+        return f"{self.affected:,} of {self.of:,} launches{judged}; shown is {self.worst}"
+
+
+@dataclass(frozen=True)
 class Finding:
     """One diagnostic."""
 
@@ -66,6 +84,7 @@ class Finding:
     worth: Worth | None = None  #: what no schedule can beat, before and after the change
     fix: Fix | None = None
     unfixed: str = ""  #: why there is no fix, where one was tried
+    launches: LaunchCount | None = None  #: those of a program's run that it was confirmed in
     brought: Span | None = None  #: the `#include` by which the file checked came by the place's
 
     def message_among(self, archs: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from perflint.frontend.mangling import origin_of
@@ -18,6 +19,38 @@ from perflint.rules.protocol import KnownLaunch
 from perflint.sim.launch import Aggregate, Argument, Buffer, Fill, Launch, Scalar
 from perflint.sim.layout import frame
 from perflint.sim.memory import REGION_SHIFT
+
+
+def plans(kernel: Function, recorded: Sequence[RecordedLaunch]) -> tuple[Plan, ...]:
+    """Recorded launches of a kernel as the rule loop tries them.
+
+    Of launches of one shape some were kept. Each stands for those nearest to it in their order.
+    """
+    return tuple(
+        replace(plan(kernel, each), stands_for=count)
+        for each, count in zip(recorded, shared_out(recorded), strict=True)
+    )
+
+
+def shared_out(recorded: Sequence[RecordedLaunch]) -> list[int]:
+    """How many launches each stands for; those of one shape are in their order."""
+    shapes: dict[tuple[object, ...], list[int]] = {}
+    for at, each in enumerate(recorded):
+        shapes.setdefault((each.module, each.grid, each.block, each.shared), []).append(at)
+    out = [0] * len(recorded)
+    for members in shapes.values():
+        first = 1
+        for at, after in zip(members, (*members[1:], None), strict=True):
+            each = recorded[at]
+            follows = None if after is None else recorded[after].number
+            if follows is None or follows <= each.number:  # the last of its process
+                last, begins = each.alike, 1
+            else:
+                last = (each.number + follows) // 2
+                begins = last + 1
+            out[at] = max(1, last - first + 1)
+            first = begins
+    return out
 
 
 def plan(kernel: Function, recorded: RecordedLaunch) -> Plan:

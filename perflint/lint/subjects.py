@@ -26,7 +26,7 @@ from perflint.lint.host_edits import launches_beside
 from perflint.lint.never_launched import never_launched
 from perflint.lint.options import CheckOptions
 from perflint.lint.recorded_launches import Records
-from perflint.lint.recorded_plans import fits, plan, written_by_others
+from perflint.lint.recorded_plans import fits, plans, written_by_others
 from perflint.lint.subject import Subject, source_kernel
 from perflint.lint.symbol_values import Symbols, symbols_of, with_values
 from perflint.lint.translation_units import Unit
@@ -167,7 +167,7 @@ def recorded_plans(kernel: Function, records: Records | None) -> tuple[Plan, ...
     if records is None:
         return ()
     mine = [r for r in records.launches if r.kernel == kernel.name and r.image is not None]
-    return tuple(plan(kernel, each) for each in mine if fits(kernel, each, records))
+    return plans(kernel, [each for each in mine if fits(kernel, each, records)])
 
 
 def _unfit(kernel: Function, records: Records | None) -> int:

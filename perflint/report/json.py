@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from perflint.base.evidence import Fix
@@ -49,6 +50,11 @@ def as_data(finding: Finding, context: Context) -> dict[str, Any]:
             for measure in finding.evidence
         ],
         "worth": _worth(finding.worth),
+        "launches": (
+            {key: value for key, value in asdict(finding.launches).items() if key != "worst"}
+            if finding.launches
+            else None
+        ),
         "notes": list(finding.notes),
         "help": finding.help,
         "reason": finding.reason,

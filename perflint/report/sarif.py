@@ -143,7 +143,7 @@ class Log:
         related = _related(finding)
         links = "".join(f" {text}" for text, _, _ in related)
         data = as_data(finding, self.context)
-        shown = ("kernel", "arch", "launch", "verdict", "evidence", "worth")
+        shown = ("kernel", "arch", "launch", "launches", "verdict", "evidence", "worth", "notes")
         properties = {key: data[key] for key in shown if data[key]}
         extra = {"witness": finding.witness, "reason": finding.reason, "help": finding.help}
         return om.Result(

@@ -10,12 +10,12 @@ from perflint.lint.check_kernel import Outcome, check_kernel
 from perflint.lint.findings import Finding, Unanalysed
 from perflint.lint.options import CheckOptions
 from perflint.lint.recorded_launches import RecordedLaunch, Records
-from perflint.lint.recorded_plans import plan, written_by_others
+from perflint.lint.recorded_plans import plans, written_by_others
 from perflint.lint.ruleset import Ruleset
 from perflint.lint.subject import Subject
 from perflint.lint.subjects import subject_of
 from perflint.run.modules import parsed
-from perflint.run.sources import Sources
+from perflint.run.sources import Sources, is_of_toolkit
 from perflint.work.filecheck import internal
 
 
@@ -52,7 +52,9 @@ def judge(
         for subject, outcome in _outcomes(mine, records.launches, sources, rules, arch, options):
             told = counts.get(subject.kernel.name, "")
             findings += [
-                replace(f, notes=(*f.notes, told)) if told else f for f in outcome.findings
+                replace(f, notes=(*f.notes, told)) if told else f
+                for f in outcome.findings
+                if not is_of_toolkit(f.place.path)
             ]
             if outcome.unanalysed:
                 unanalysed.append(outcome.unanalysed)
@@ -78,7 +80,7 @@ def _outcomes(
         subject = replace(
             known,
             path=known.path if known.source else sources.program,
-            recorded=tuple(plan(kernel, each) for each in group),
+            recorded=plans(kernel, group),
             written=written_by_others(name, all_launches, module, facts.values()),
         )
         if not group:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from perflint.analysis import analyse
@@ -23,6 +23,9 @@ from perflint.grammar.model import Function, Instruction, Module
 from perflint.lint.site_location import SitePlace, locate, statement
 from perflint.lint.subject import parameter_names, source_kernel
 from perflint.rules.names import Names
+
+#: What the folder of a toolkit's headers holds, or that of CCCL's (Thrust, CUB).
+_MARKS = ("cuda_runtime_api.h", "cub/version.cuh")
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +109,12 @@ def _site(module: Module, kernel: Function, instruction: Instruction) -> AccessS
     except AnalysisError:
         return None
     return next((site for site in sites if instruction.index in site.pcs), None)
+
+
+@lru_cache(maxsize=1024)
+def is_of_toolkit(path: Path) -> bool:
+    """Whether a file lies among a CUDA toolkit's own headers: nothing there is the user's."""
+    return any((folder / mark).exists() for folder in path.parents for mark in _MARKS)
 
 
 def short_name(entry: str) -> str:

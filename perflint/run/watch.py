@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 from collections import Counter
@@ -99,7 +100,7 @@ class Watcher:
         counts.shapes[shape] += 1
         number = counts.shapes[shape]
         wanted = chosen(number)
-        keep = self.options.keep and wanted and self._has_room(job, counts)
+        keep = self.options.keep and wanted and self._has_room(job)
         if keep:
             job.regions.keep(MOST_BYTES)
         ended = None
@@ -123,10 +124,19 @@ class Watcher:
             self._failed(job, outcome, ended, name)
         return outcome
 
-    def _has_room(self, job: Job, counts: KernelCounts) -> bool:
-        return job.key in self._kept or len(counts.shapes) <= SHAPES
+    def _has_room(self, job: Job) -> bool:
+        """Whether a launch may be kept: of a shape that is, of one of the first, or of a larger."""
+        mine = self._shapes_of(job)
+        return job.key in mine or len(mine) < SHAPES or _threads(job.key) > _threads(mine[0])
+
+    def _shapes_of(self, job: Job) -> list[tuple[str, str, tuple[int, ...]]]:
+        """The shapes of a kernel that are kept, the smallest first."""
+        mine = [key for key in self._kept if key[:2] == job.key[:2]]
+        return sorted(mine, key=_threads)
 
     def _keep(self, job: Job, number: int) -> None:
+        if job.key not in self._kept and len(mine := self._shapes_of(job)) >= SHAPES:
+            del self._kept[mine[0]]
         kept = self._kept.setdefault(job.key, [])
         kept.append(recorded(job, number))
         if len(kept) > KEPT:
@@ -250,6 +260,11 @@ class Watcher:
         if digest not in self._sources:
             self._sources[digest] = Sources(job.loaded.texts, self.options.program)
         return self._sources[digest]
+
+
+def _threads(key: tuple[str, str, tuple[int, ...]]) -> int:
+    """Threads of a launch of this shape."""
+    return math.prod(key[2][:6])
 
 
 def _ending(outcome: Outcome, memory: MemoryChecker, barriers: BarrierChecker) -> Violation | None:

@@ -115,7 +115,7 @@ def test_json_fields(case: str) -> None:
         assert set(finding) == {
             *("code", "name", "message", "filename", "location", "end_location", "url", "fix"),
             *("level", "verdict", "kernel", "arch", "launch", "evidence", "notes", "help"),
-            *("reason", "related", "worth", "unfixed"),
+            *("reason", "related", "worth", "unfixed", "launches"),
         }
         assert set(finding["location"]) == set(finding["end_location"]) == {"row", "column"}
         for measure in finding["evidence"]:
