@@ -52,6 +52,7 @@ class Request:
     no_findings: bool
     allow_unsimulated: bool
     line: Source  #: how findings are chosen and printed, as the command line says
+    src: tuple[Path, ...] = ()  #: where the sources are, for rules that compile edits of them
 
     def say(self, text: str) -> None:
         """A line for people, on stderr."""
@@ -248,6 +249,7 @@ def _result(
 ) -> Result:
     from perflint.lint.ruleset import load
     from perflint.run import errors
+    from perflint.run.edited_sources import of_sources, with_edited
     from perflint.run.judge import judge
     from perflint.run.records import merged
     from perflint.work.assembly import relative
@@ -259,8 +261,13 @@ def _result(
         kernels = len({name for s in seen for name in s.kernels})
         return Result(found if request.check else (), (), kernels, 1)
     records = merged(s.records for s in seen)
-    judged = judge(records, program, load(options.rules), arch, options, _counts(seen))
+    rules = load(options.rules)
+    counts = _counts(seen)
+    judged = judge(records, program, rules, arch, options, counts)
     judged_findings = tuple(relative(f, Path.cwd()) for f in judged.findings)
+    if request.src:
+        edited = of_sources(request.src, records, rules, options, counts)
+        judged_findings = with_edited(judged_findings, [relative(f, Path.cwd()) for f in edited])
     result = finished(judged_findings, judged.unanalysed, judged.kernels, judged.files, Path.cwd())
     both = (*result.findings, *(found if request.check else ()))
     return replace(result, findings=both)

@@ -77,6 +77,14 @@ perflint's own; else the program's own where that is not 0; else 1 if there are 
     is_flag=True,
     help="Let kernels pass that could not be simulated; without it the exit status is 2.",
 )
+@click.option(
+    "--src",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    metavar="PATH",
+    help="Where the program's sources are: rules that compile edits of them (CU401, CU503, CU601,"
+    " CU7xx) then work on its launches. May be given again.",
+)
 @click.option("--no-findings", is_flag=True, help="Only run the program; look for nothing.")
 @click.option(
     "--sms",
@@ -106,6 +114,7 @@ def run_command(
     record: Path | None,
     sample: bool,
     allow_unsimulated: bool,
+    src: tuple[Path, ...],
     no_findings: bool,
     sms: int,
     device_memory: int,
@@ -130,6 +139,7 @@ def run_command(
         device_memory=device_memory,
         no_findings=no_findings,
         allow_unsimulated=allow_unsimulated,
+        src=src,
         line=Source(LINE, given(values)),
     )
     try:

@@ -79,3 +79,37 @@ def test_the_toolkits_own_kernels_have_no_findings(libraries: Path, tmp_path: Pa
     done = perflint_run("--output-format", "concise", "--", str(program))
     assert done.status == 0, done
     assert "thrust" not in done.out and "cub" not in done.out
+
+
+#: A double constant among floats: only an edited source shows what it costs.
+DOUBLES = """
+__global__ void scale(float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    for (int turn = 0; turn < 32; turn++)
+      x[i] = x[i] * 1.0001 + 0.5;
+}
+int main() {
+  float *x;
+  cudaMalloc(&x, 4 * 4096);
+  cudaMemset(x, 0, 4 * 4096);
+  for (int turn = 0; turn < 3; turn++)
+    scale<<<16, 256>>>(x, 4096);
+  return cudaDeviceSynchronize();
+}
+"""
+
+
+def test_rules_that_compile_edits_work_where_the_sources_are_given(
+    libraries: Path, tmp_path: Path
+) -> None:
+    source = tmp_path / "doubles.cu"
+    source.write_text(DOUBLES)
+    program = str(compiled(source, "-lineinfo"))
+    options = ("--select", "CU701", "--output-format", "json")
+    assert json.loads(perflint_run(*options, program).out) == []
+    done = perflint_run(*options, "--src", str(tmp_path), program)
+    (finding,) = json.loads(done.out)
+    assert (finding["code"], finding["location"]["row"]) == ("CU701", 6)
+    assert finding["launches"] == {"affected": 3, "of": 3, "judged": 2}
+    assert "3 launches, 1 shape" in finding["notes"]
