@@ -49,6 +49,10 @@ HOST = {
     "RUN(float, f)\nRUN(int, i)\n",
     "constexpr": "constexpr Absent twice(Absent x) { return x + x; }\n"
     "constexpr Log operator+(Log a, Log b) { return a.plus(b); }\n",
+    "assertions": 'static_assert(sizeof(Absent) == 4 && Absent::value, "no");\n',
+    "a device lambda": "void run(Absent a) {\n  auto f = [=] __device__(int i) { return a[i]; };\n"
+    "  absent::each(f);\n}\nstruct Log : Absent {};\n",
+    "GCC's extension": "struct Wide { __extension__ union { int a; float b; }; };\n",
     "a macro for constexpr": "#define EXPR constexpr\n"
     "struct Log { EXPR Log(Absent a); Absent a; };\n",
 }
@@ -60,6 +64,42 @@ def test_the_host_costs_no_call(case: str, tmp_path: Path) -> None:
     found, calls = compiled(tmp_path, main=f'{text}#include "host.h"\n{KERNEL}', host=HOST[case])
     assert [o.kernel for o in found.entries.values()] == ["k"] and not found.lost
     assert calls == 1
+
+
+ASSUMED = {
+    "a template": "template <class T> __global__ void k(T *p) { p[threadIdx.x] = 1; }\n",
+    "a launch that says nothing": "template <class T> __global__ void k(T *p) { p[0] = 1; }\n"
+    "void run(void *p) { k<<<1, 32>>>(absent(p)); }\n",
+}
+
+
+@pytest.mark.parametrize("case", ASSUMED)
+def test_assumed_arguments_cost_no_call_of_their_own(case: str, tmp_path: Path) -> None:
+    found, calls = compiled(tmp_path, main=ASSUMED[case])
+    assert [(o.title, o.assumed) for o in found.entries.values()] == [("k<float>", True)]
+    assert calls == 1
+
+
+def test_what_a_macro_instantiates_is_not_assumed_as_well(tmp_path: Path) -> None:
+    text = (
+        "template <class T> __global__ void k(T *p) { p[threadIdx.x] = 1; }\n"
+        "#define OF(T) template __global__ void k<T>(T *);\nOF(int)\n"
+    )
+    found, calls = compiled(tmp_path, main=text)
+    assert [o.assumed for o in found.entries.values()] == [False]
+    assert calls == 1
+
+
+def test_errors_are_mended_before_arguments_are_assumed(tmp_path: Path) -> None:
+    """A float is refused by the one kernel; the other needs a header."""
+    text = (
+        "template <class T> __global__ void k(T *p) { p[threadIdx.x] = p->absent; }\n"
+        "template <class T> __global__ void l(T *p) { p[threadIdx.x] = 1; }\n"
+        "__global__ void m(__half *p) { p[threadIdx.x] = 1; }\n"
+    )
+    found, _ = compiled(tmp_path, main=text)
+    assert {o.title for o in found.entries.values()} == {"l<float>", "m"}
+    assert [k.name for k in found.lost] == ["k"] and not found.errors
 
 
 NEEDED = {
@@ -74,6 +114,10 @@ NEEDED = {
     "constexpr int N = three();\n",
     "an operator": "struct Pair { int first; };\nenum class E { a = 1, b = 2 };\n"
     "constexpr int operator|(E a, E b) { return (int)a | (int)b; }\n#define N (E::a | E::b)\n",
+    "marked by two macros": "#define CUDA __host__ __device__\n#define INLINE __forceinline__\n"
+    "#define QUALIFIER CUDA INLINE\n#define EXPR constexpr\n"
+    "template <class T> struct made { QUALIFIER EXPR static T of(T x) { return x; } };\n"
+    "struct Pair { int first; };\n#define N made<int>::of(3)\n",
     "C": 'extern "C" { struct Pair { int first; }; }\nextern "C" const int N = 3;\n',
 }
 

@@ -11,6 +11,7 @@
 // GCC's spellings, which nvcc takes and NVRTC does not.
 #define __asm__ asm
 #define __volatile__ volatile
+#define __extension__
 #define __typeof__(...) std::remove_reference_t<decltype(__VA_ARGS__)>
 #define __typeof(...) __typeof__(__VA_ARGS__)
 #define typeof(...) __typeof__(__VA_ARGS__)
@@ -582,6 +583,10 @@ template <class T>
 using add_pointer_t = typename add_pointer<T>::type;
 template <class T>
 struct is_enum : bool_constant<__is_enum(T)> {};
+template <class T>
+struct is_trivially_copyable : bool_constant<__is_trivially_copyable(T)> {};
+template <class T>
+constexpr bool is_trivially_copyable_v = is_trivially_copyable<T>::value;
 template <class B, class D>
 struct is_base_of : bool_constant<__is_base_of(B, D)> {};
 template <class B, class D>
@@ -607,6 +612,7 @@ struct numeric_limits<const T> : numeric_limits<T> {};
       is_specialized = true,                                                              \
       is_integer = whole,                                                                 \
       is_signed = (T)-1 < (T)0,                                                           \
+      is_iec559 = !whole,                                                                 \
       has_infinity = !whole                                                               \
     };                                                                                    \
     enum : int { digits = places };                                                       \

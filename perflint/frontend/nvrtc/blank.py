@@ -184,6 +184,8 @@ def _is_host_declaration(outer: Node, node: Node, code: _Code, in_class: bool) -
     """A function's prototype, or a variable, method or `using` of what only the host has."""
     if node.type == "using_declaration":
         return bool(_HOST_TYPES.search(code.text[code.start(outer) : outer.end_byte]))
+    if node.type == "static_assert_declaration":  # it makes no code, and may ask what we lack
+        return True
     if node.type not in {"declaration", "field_declaration"}:
         return False
     whole = code.text[code.start(outer) : outer.end_byte]

@@ -54,18 +54,21 @@ class Compiler:
         self._calls = Calls(session, pool, self._allowance)
         self._repair = Repair(session, self.result, is_fragment, thorough, self._given)
         self._defaulted: set[str] = set()
+        self._hoped: list[Instance] = []  #: with assumed arguments, asked for beside all else
+        self._seen = False  #: what compiles has been, once
 
     def run(self) -> Result:
         """Compile until it succeeds or nothing helps. Raises CompilerMissingError."""
         result = self.result
         try:
+            self._hope()
             for _ in range(ROUNDS):
                 outcome = self._calls.compile()
                 if outcome.code == 0:
                     if not self._more(outcome):
                         self._succeed(outcome)
                         break
-                elif not self._repair.help(outcome.log):
+                elif not self._mend(outcome.log):
                     result.failure = readable(
                         first_message(outcome.log), self.session.closure.aliases
                     )
@@ -85,35 +88,75 @@ class Compiler:
         result.guessed = dict(self.session.guesses)
         return result
 
+    def _hope(self) -> None:
+        """Ask for instances with assumed arguments at once: in most files nothing is refused."""
+        session = self.session
+        self._hoped = [*session.waiting, *self._defaults(())]
+        session.instances += self._hoped
+
+    def _mend(self, log: str) -> bool:
+        """Do something about these messages. False if nothing can be done."""
+        hoped, self._hoped = self._hoped, []
+        if not hoped:
+            return self._repair.help(log)
+        session = self.session
+        if self._repair.is_about(log, hoped):
+            self._repair.compiled, session.waiting = True, []
+            return self._repair.help(log)
+        # One after the other: these may be refused because of what else is wrong.
+        session.instances = [i for i in session.instances if i not in hoped]
+        self._defaulted.clear()
+        return self._repair.help(log, {i.kernel for i in hoped})
+
     def _more(self, outcome: Outcome) -> bool:
         """Is there something to add before the PTX is complete?"""
+        session = self.session
+        hoped, self._hoped = self._hoped, []
         externals = {nested_name(n)[-1] for n in _EXTERN.findall(outcome.ptx)}
-        called = (externals & self.session.host_functions) - self.session.keep
+        called = (externals & session.host_functions) - session.keep
         if called:
             self._repair.give_back(called)
             return True
-        entries = {nested_name(e)[-1] for e in _ENTRY.findall(outcome.ptx)}
-        if not self._repair.compiled:
-            self.result.wanted = wanted_by_conditions(self.session, entries) & self._given
-        self._repair.compiled = True
-        added, self.session.waiting = self.session.waiting, []
-        self._defaulted |= {i.expression.partition("<")[0] for i in added}
+        found = [(e, nested_name(e)[-1]) for e in _ENTRY.findall(outcome.ptx)]
+        entries = {name for _, name in found}
+        if not self._seen:
+            self.result.wanted = wanted_by_conditions(session, entries) & self._given
+        self._seen = self._repair.compiled = True
+        waiting, session.waiting = session.waiting, []
+        if hoped:
+            # Nothing was to be assumed of what a macro, say, instantiates.
+            assumed = {outcome.lowered.get(i.expression) for i in hoped if i not in waiting}
+            known = {name for entry, name in found if entry not in assumed}
+            needless = [i for i in hoped if i not in waiting and i.kernel in known]
+            session.instances = [i for i in session.instances if i not in needless]
+            added = [i for i in self._defaults(entries) if i not in needless]
+            session.instances += added
+            return bool(needless or added)
+        self._defaulted |= {i.expression.partition("<")[0] for i in waiting}
+        added = [*waiting, *self._defaults(entries)]
+        session.instances += added
+        return bool(added)
+
+    def _defaults(self, entries: Collection[str]) -> list[Instance]:
+        """Instances of the kernels of which there is none: neither an entry nor asked for."""
+        session, added = self.session, []
+        asked = {i.kernel for i in (*session.instances, *session.waiting)} if not self._seen else ()
         for kernel in self._kernels():
             if kernel.name in entries or kernel.qualified in self._defaulted:
                 continue
-            if kernel.name in self.session.lost_kernels:
+            if kernel.name in session.lost_kernels or kernel.name in asked:
                 continue
-            self._defaulted.add(kernel.qualified)
             if not kernel.template_parameters:
-                if kernel.active:  # `static`, and its launches are gone: it must be asked for
+                if kernel.active and self._seen:  # `static`, and its launches are gone
+                    self._defaulted.add(kernel.qualified)
                     added.append(Instance(kernel.name, kernel.qualified, ()))
                 continue
-            given_up = self.session.given_up
+            self._defaulted.add(kernel.qualified)
+            given_up = session.given_up
             tries = [i for i in assumed_instances(kernel) if i.expression not in given_up]
             added += tries[:1]
-            self.session.spare.setdefault(kernel.name, tries[1:])
-        self.session.instances += added
-        return bool(added)
+            session.spare.setdefault(kernel.name, tries[1:])
+        return added
 
     def _kernels(self) -> Iterable[SourceKernel]:
         """Those of the file itself. Headers' templates are instantiated where launched only."""

@@ -46,10 +46,16 @@ class Located:
     declaration: Declaration
 
 
+def refused_expressions(diagnostics: Iterable[Diagnostic]) -> set[str]:
+    """The name expressions that messages refuse, without spaces."""
+    found = (_REFUSED.search(d.text) for d in diagnostics)
+    return {"".join(match[1].split()) for match in found if match}
+
+
 def drop_refused_instances(session: Session, diagnostics: Iterable[Diagnostic]) -> bool:
     """Give up the name expressions that do not parse or resolve."""
     diagnostics = list(diagnostics)
-    refused = {"".join(match[1].split()) for d in diagnostics if (match := _REFUSED.search(d.text))}
+    refused = refused_expressions(diagnostics)
     names = session.names
     unknown = {names[d.line - 1] for d in diagnostics if d.file == NAMES and d.line <= len(names)}
     bad = [
@@ -200,7 +206,8 @@ def empty_specifiers(session: Session, located: Iterable[Located]) -> bool:
         for x in located
         if x.diagnostic.text.startswith("this declaration has no storage class")
         and _MACRO.fullmatch(word := word_at(session, x.diagnostic))
-    } - set(session.guesses)
+    }
+    found = {w for w in found - set(session.guesses) if w.encode() not in session.closure.macros}
     session.guesses |= dict.fromkeys(found, "")
     return bool(found)
 

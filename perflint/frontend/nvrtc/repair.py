@@ -8,7 +8,7 @@ to it. No remedy changes what a kernel computes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,12 +27,14 @@ from perflint.frontend.nvrtc.remedies import (
     free_host_members,
     guess_macros,
     make_constants,
+    refused_expressions,
     take_dialect,
     take_long,
     take_pytorch_flags,
 )
 from perflint.frontend.nvrtc.result import Loss, Result
 from perflint.frontend.nvrtc.session import NAMES, Session
+from perflint.frontend.nvrtc.templates import Instance
 
 #: NVRTC's own name for the list of name expressions.
 _NAME_MAP = "__nv_name_map"
@@ -58,10 +60,25 @@ class Repair:
         self.compiled = False  #: all has, but instances with assumed arguments
         self._is_fragment, self._thorough, self._given = is_fragment, thorough, given
 
-    def help(self, log: str) -> bool:
-        """Take the gentlest remedy for these messages. False if there is none."""
+    def is_about(self, log: str, instances: Sequence[Instance]) -> bool:
+        """Are all messages about these instances, and none about anything else?"""
+        diagnostics = parse(log)
+        names = {"".join(i.expression.split()) for i in instances}
+        about = _about(i.kernel for i in instances)
+        return refused_expressions(diagnostics) <= names and all(
+            d.file == _NAME_MAP or about.search(d.context) for d in diagnostics
+        )
+
+    def help(self, log: str, beside: Collection[str] = ()) -> bool:
+        """Take the gentlest remedy for these messages. False if there is none.
+
+        Those about instances of the kernels `beside` count for nothing.
+        """
         session = self.session
         diagnostics, regrouped = parse(log), False
+        if beside:
+            about = _about(beside)
+            diagnostics = tuple(d for d in diagnostics if not about.search(d.context))
         if "requires separate compilation mode" in log and not session.separate:
             session.separate = True
             return True
@@ -251,8 +268,8 @@ class Repair:
         found, unknown = [], set()
         for x in device:
             piece = session.codes[x.path][x.declaration.start : x.declaration.end]
-            if x.declaration.broken and session.broke(x.path, x.declaration, x.diagnostic.line):
-                continue
+            if x.declaration.broken and not session.is_whole(x.path, x.declaration):
+                continue  # it may be what was left out that broke it
             if is_genuine(x.diagnostic, x.declaration, piece.decode("utf-8", "replace"), doubts):
                 found.append(x)
             elif x.diagnostic.undefined:
@@ -281,6 +298,11 @@ class Repair:
             one = next(x for x in located if (x.path, x.declaration.start) == (path, start))
             self.session.remove(path, one.declaration, self._reason(one))
         return True
+
+
+def _about(kernels: Iterable[str]) -> re.Pattern[str]:
+    """Finds instances of these kernels in what the compiler was about."""
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, kernels))})[<(]")
 
 
 def _wants_full_groups(diagnostic: Diagnostic) -> bool:

@@ -12,7 +12,6 @@ from pathlib import Path
 from perflint.frontend.closure import Closure
 from perflint.frontend.directives import every_definition, rewrite
 from perflint.frontend.known_headers import LIGHT_GROUPS
-from perflint.frontend.nvrtc import syntax
 from perflint.frontend.nvrtc.blank import (
     Cut,
     blank,
@@ -26,11 +25,10 @@ from perflint.frontend.nvrtc.blank import (
 from perflint.frontend.nvrtc.enclosing_declaration import Declaration
 from perflint.frontend.nvrtc.host_macros import host_macros, type_macros, uses
 from perflint.frontend.nvrtc.library import Job
-from perflint.frontend.nvrtc.specifiers import for_parser, specifier_macros
+from perflint.frontend.nvrtc.specifiers import specifier_macros
 from perflint.frontend.nvrtc.templates import Instance, instances
 from perflint.frontend.nvrtc.unneeded import Text, unneeded, words_of
 from perflint.frontend.source.model import SourceFacts
-from perflint.frontend.source.trees import error_lines
 from perflint.frontend.source.user_files import words
 
 #: `-default-device`: a function without a qualifier is device code; the host's are gone by then.
@@ -232,14 +230,10 @@ class Session:
             self.closure.files[path].code, self.macros(path)
         )
 
-    def broke(self, path: Path, declaration: Declaration, line: int) -> bool:
-        """Whether a syntax error in a declaration comes from what was left out of it."""
+    def is_whole(self, path: Path, declaration: Declaration) -> bool:
+        """Whether nothing was left out of a declaration."""
         piece = slice(declaration.start, declaration.end)
-        code = self.closure.files[path].code
-        if code[piece] == self.codes[path][piece]:
-            return False
-        root = syntax.parse(for_parser(code, self.specifiers(path)))
-        return not any(abs(broken - line) <= 1 for broken in error_lines(root))
+        return self.closure.files[path].code[piece] == self.codes[path][piece]
 
     def specifiers(self, path: Path) -> frozenset[bytes]:
         """The macros in a file that stand for specifiers or for nothing."""

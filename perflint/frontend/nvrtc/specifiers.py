@@ -24,7 +24,8 @@ _COMMENT = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\\\r?\n", re.DOTALL)
 #: What says nothing of a declaration's shape.
 _SPECIFIER = re.compile(
     rb"__(?:global|device|host|forceinline|noinline|inline|constant)__|__inline|__forceinline"
-    rb"|inline|static|extern|constexpr|const|noexcept|explicit|\"C\"|__attribute__\s*\(\([^()]*(?:\([^()]*\)[^()]*)*\)\)"
+    rb"|\b(?:inline|static|extern|constexpr|const|noexcept|explicit)\b|\"C\""
+    rb"|__attribute__\s*\(\([^()]*(?:\([^()]*\)[^()]*)*\)\)"
     rb"|__declspec\s*\(\w*\)|\[\[[^\[\]]*\]\]|__launch_bounds__\s*" + _GIVEN + rb"|\s+"
 )
 _WORD = re.compile(rb"[A-Za-z_]\w*")
@@ -32,6 +33,9 @@ _WORD = re.compile(rb"[A-Za-z_]\w*")
 _DIRECTIVE_OR_WORD = re.compile(rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*|\b[A-Za-z_]\w*\b", re.MULTILINE)
 #: `(256, 2)` behind a macro's name, but not `(*pointer)`.
 _ARGUMENTS = re.compile(rb"\s*(?!\(\s*[*&])" + _GIVEN)
+
+#: `[=] __device__(int i) {`, which a parser takes for a call.
+_OF_LAMBDA = re.compile(rb"(\][ \t]*)((?:__(?:host|device)__[ \t]*)+)(?=[({])")
 
 _LAST_WORD = re.compile(rb"(?<![#\w])([A-Za-z_]\w*)(?:\s*" + _GIVEN + rb")?\s+\Z")
 _NOT_A_LINE = re.compile(rb"[^\r\n]")
@@ -44,7 +48,7 @@ def specifier_macros(texts: Iterable[bytes]) -> frozenset[bytes]:
     bodies: dict[bytes, list[bytes]] = {}
     for text in texts:
         for name, _, body in _DEFINE.findall(text):
-            bodies.setdefault(name, []).append(_SPECIFIER.sub(b"", _COMMENT.sub(b" ", body)))
+            bodies.setdefault(name, []).append(_SPECIFIER.sub(b" ", _COMMENT.sub(b" ", body)))
     found: set[bytes] = set()
     while more := {
         name for name, left in bodies.items() if name not in found and _are_nothing(left, found)
@@ -63,7 +67,8 @@ def _are_nothing(bodies: Iterable[bytes], specifiers: Iterable[bytes]) -> bool:
 
 def for_parser(text: bytes, specifiers: frozenset[bytes]) -> bytes:
     """The text as a parser understands it best. Offsets stay."""
-    return without_conditionals(without_specifiers(text, specifiers))
+    plain = _OF_LAMBDA.sub(lambda m: m[1] + b" " * len(m[2]), text)
+    return without_conditionals(without_specifiers(plain, specifiers))
 
 
 @lru_cache(maxsize=64)
