@@ -123,7 +123,7 @@ def executed(request: Request, watch: WatchOptions, arch: str) -> tuple[Ended, l
     with tempfile.TemporaryDirectory(prefix="perflint-seen-") as folder:
         serve = partial(_serve, request, watch, arch, Path(folder))
         try:
-            ended = run_program(request.command, libraries, serve, for_compilers())
+            ended = run_program(request.command, libraries, serve, for_compilers(libraries))
         except StartError as error:
             raise RunError(str(error)) from error
         return ended, [restore(path) for path in sorted(Path(folder).glob("*.seen"))]

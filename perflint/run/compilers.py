@@ -8,10 +8,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from perflint.frontend.nvrtc.library import CompilerMissingError, find_toolchain
-from perflint.run.library import cache_folder
+from perflint.run.library import PTXAS, cache_folder
 
 
-def for_compilers() -> dict[str, str]:
+def for_compilers(libraries: Path) -> dict[str, str]:
     """Environment of a program that compiles device code while it runs.
 
     NVIDIA's libraries are named that native/nvrtc.c and native/nvjitlink.c forward to. What such a
@@ -22,6 +22,8 @@ def for_compilers() -> dict[str, str]:
         out["PERFLINT_RUN_NVRTC"] = str(find_toolchain().library)
     if linker := _linker():
         out["PERFLINT_RUN_NVJITLINK"] = str(linker)
+    for name in ("TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"):
+        out[name] = str(libraries / PTXAS)
     kept = cache_folder() / "program"
     for name in ("NUMBA_CACHE_DIR", "CUPY_CACHE_DIR", "TRITON_CACHE_DIR"):
         out[name] = str(kept / name.split("_")[0].lower())

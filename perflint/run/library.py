@@ -21,6 +21,7 @@ _CORE = ("connection.c", "memory.c", "modules.c", "streams.c", "graphs.c", "arra
          "pools.c")  # fmt: skip
 #: What the dynamic linker asks where a library is (native/audit.c).
 AUDIT = "libperflint_audit.so"
+PTXAS = "ptxas"
 RUNTIMES = ("libcudart.so.12", "libcudart.so.13")
 _LINKER_NAMES = re.compile(r"^API int (nvJitLink\w+)", re.MULTILINE)
 _FLAGS = ("-O2", "-std=gnu11", "-fPIC", "-w")
@@ -122,6 +123,8 @@ def _build(cc: str, include: Path, out: Path) -> None:
         _build_one(cc, include, out, f"libcudart.so.{version}", names, "cudart_*.c", define)
     _build_one(cc, include, out, "libcuda.so.1", "libcuda.txt", "driver*.c", [])
     (out / "libcuda.so").symlink_to("libcuda.so.1")
+    shutil.copyfile(SOURCE / "ptxas.sh", out / PTXAS)
+    (out / PTXAS).chmod(0o755)
     linker = _LINKER_NAMES.findall((SOURCE / "nvjitlink.c").read_text())
     for version in ("12", "13"):
         _build_plain(cc, out, f"libnvrtc.so.{version}", "nvrtc.c", "nvrtc*")
