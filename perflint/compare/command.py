@@ -18,6 +18,8 @@ Runs are saved by `perflint profile … --save-metrics DB` or DB:NAME, many to a
   DB         of each kernel, launch and GPU the last run
   DB:NAME    likewise, of the runs of a name: a commit's, for example
   DB:7       run 7
+In place of AFTER, --ncu names what Nsight Compute wrote with `ncu -o REPORT …`: counts, floors (of
+runs saved with --floors) and lines stand beside what a GPU counted. It needs the package ncu-report.
 
 \b
 Exit status: 0 compared, 1 with --fail-on-worse something is worse, 2 wrong use, or a file that is
@@ -27,7 +29,14 @@ no database of metrics.
 
 @click.command(name="compare", epilog=_EPILOG)
 @click.argument("before", metavar="BEFORE")
-@click.argument("after", metavar="AFTER")
+@click.argument("after", metavar="AFTER", required=False)
+@click.option(
+    "--ncu",
+    "report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="REPORT",
+    help="Hold BEFORE against a report of Nsight Compute, REPORT.ncu-rep.",
+)
 @click.option(
     "--fail-on-worse",
     "percent",
@@ -57,7 +66,8 @@ no database of metrics.
 )
 def compare_command(
     before: str,
-    after: str,
+    after: str | None,
+    report: Path | None,
     percent: float | None,
     names: tuple[str, ...],
     output_format: str,
@@ -68,9 +78,48 @@ def compare_command(
     Says what differs in the whole launch, and line by line: lines are matched by their text where
     their numbers moved.
     """
+    if (after is None) == (report is None):
+        raise UserError("compare with AFTER, or with the report of --ncu")
+    if after is None and (percent is not None or names):
+        raise UserError("--fail-on-worse and --metric are for two runs, not for --ncu")
+    json_wanted = output_format == "json"
+    if report is not None:
+        _write(output_file, _beside_report(before, report, json_wanted))
+        return 0
+    found = _compared(before, str(after), names)
+    _write(output_file, _printed(found, json_wanted))
+    worse = _worse(found, percent) if percent is not None else []
+    for each in worse:
+        click.echo(f"worse: {each}", err=True)
+    return 1 if worse else 0
+
+
+def _write(output_file: Path | None, text: str) -> None:
     from perflint.cli import output
+
+    if output_file:
+        output.write(output_file, text)
+    else:
+        sys.stdout.write(text)
+
+
+def _beside_report(before: str, report: Path, json_wanted: bool) -> str:
+    """What a report of Nsight Compute has of the saved runs, as text or JSON."""
+    from perflint.compare import beside_ncu, ncu_file
+    from perflint.compare.schema import MetricsError, place
+    from perflint.compare.store import load
+
+    try:
+        pairs = beside_ncu.beside(load(place(before)), ncu_file.read(report))
+    except MetricsError as error:
+        raise UserError(str(error)) from error
+    if not pairs:
+        raise UserError(f"{report} has no launch of the kernels, grids and blocks in {before}")
+    return beside_ncu.as_json(pairs) if json_wanted else beside_ncu.as_text(pairs)
+
+
+def _compared(before: str, after: str, names: tuple[str, ...]) -> Comparison:
     from perflint.compare.pairing import compared
-    from perflint.compare.report import as_json, as_text
     from perflint.compare.schema import MetricsError, place
     from perflint.compare.store import load
 
@@ -80,16 +129,13 @@ def compare_command(
         raise UserError(str(error)) from error
     if not found.pairs:
         raise UserError(f"{before} and {after} have no kernel in common, of which each has one run")
-    found = _only(found, names) if names else found
-    text = as_json(found) if output_format == "json" else as_text(found)
-    if output_file:
-        output.write(output_file, text)
-    else:
-        sys.stdout.write(text)
-    worse = _worse(found, percent) if percent is not None else []
-    for each in worse:
-        click.echo(f"worse: {each}", err=True)
-    return 1 if worse else 0
+    return _only(found, names) if names else found
+
+
+def _printed(found: Comparison, json_wanted: bool) -> str:
+    from perflint.compare.report import as_json, as_text
+
+    return as_json(found) if json_wanted else as_text(found)
 
 
 def _only(found: Comparison, names: tuple[str, ...]) -> Comparison:

@@ -159,7 +159,8 @@ def _run(request: Request) -> Profile:
     launch = Launch(given.grid, given.block, encoded.arguments, given.shared)
     trace = RequestTrace() if request.output_format.endswith("trace") else None
     others = (request.cache is not None or request.floors) and trace is None
-    names = _chosen(request.tracer) if request.tracer or not others else []
+    kept = request.save_metrics is not None  # a database is for all that can be compared
+    names = _chosen(request.tracer) if request.tracer or kept or not others else []
     work = [UnitWork()] if request.floors else []
     recorders = [CacheRecorder()] if request.cache is not None else []
     tracers = {name: found()[name]() for name in names if found()[name] not in CHECKERS}
