@@ -19,7 +19,7 @@ Runs are saved by `perflint profile … --save-metrics DB` or DB:NAME, many to a
   DB:NAME    likewise, of the runs of a name: a commit's, for example
   DB:7       run 7
 In place of AFTER, --ncu names what Nsight Compute wrote with `ncu -o REPORT …`: counts, floors (of
-runs saved with --floors) and lines stand beside what a GPU counted. It needs the package ncu-report.
+runs saved with --floors) and lines stand beside what a GPU counted. It needs ncu-report.
 
 \b
 Exit status: 0 compared, 1 with --fail-on-worse something is worse, 2 wrong use, or a file that is
