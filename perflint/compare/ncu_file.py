@@ -53,7 +53,7 @@ def read(path: Path) -> tuple[MeasuredLaunch, ...]:
         import ncu_report
     except ImportError as error:
         raise MetricsError(
-            f"{path}: reading it needs NVIDIA's package: pip install 'perflint-cuda[ncu]'"
+            f"{path}: reading it needs NVIDIA's package: pip install ncu-report"
         ) from error
     if not path.is_file():
         raise MetricsError(f"{path}: there is no such file")

@@ -11,7 +11,7 @@ from perflint.base.floor import Floor
 from perflint.lint.build_finding import Judged
 from perflint.lint.experiment import Plan
 from perflint.lint.variants import Laboratory
-from perflint.lint.worth import Worth
+from perflint.lint.worth import Together, Worth
 from perflint.rules.protocol import OtherLaunch, Trial, Variant
 from perflint.sim.architecture import load as load_architecture
 from perflint.sim.floors import floor
@@ -28,8 +28,34 @@ _TRACERS = frozenset({UnitWork.__name__})
 def weighed(
     judged: Sequence[Judged], tried: Sequence[Plan], laboratory: Laboratory
 ) -> list[Judged]:
-    """The judged, confirmed ones with what their change is worth."""
-    return [_weighed(each, tried.index(each.plan), laboratory) for each in judged]
+    """The judged, confirmed ones with what their change is worth: alone, and all together."""
+    alone = [_weighed(each, tried.index(each.plan), laboratory) for each in judged]
+    return [_with_others(each, alone, tried.index(each.plan), laboratory) for each in alone]
+
+
+def _with_others(
+    judged: Judged, all_judged: Sequence[Judged], number: int, laboratory: Laboratory
+) -> Judged:
+    """One of several findings whose changes are of requests, with what all make together.
+
+    Changes that were run as variants are of other sources, and cannot be put together.
+    """
+    found, trial = judged.judgement.worth, judged.judgement.trial
+    alike = [
+        each
+        for each in all_judged
+        if each.plan is judged.plan and each.judgement.worth and each.rule.change == "requests"
+    ]
+    if found is None or trial is None or judged.rule.change != "requests" or len(alike) < 2:
+        return judged
+    ran = _run(laboratory, _AS_IT_IS, number, trial)
+    if ran is None:
+        return judged
+    pcs = {pc for each in alike for pc in each.suspicion.pcs}
+    arch = load_architecture(laboratory.subject.arch)
+    together = Together(len(alike), Floor(floor(ran.tracer(UnitWork).at_best(pcs), arch)))
+    worth = replace(found, together=together)
+    return replace(judged, judgement=replace(judged.judgement, worth=worth))
 
 
 def _weighed(judged: Judged, number: int, laboratory: Laboratory) -> Judged:

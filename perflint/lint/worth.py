@@ -9,6 +9,14 @@ from perflint.base.floor import UNITS, Floor
 
 
 @dataclass(frozen=True)
+class Together:
+    """The floor with the changes of several findings of a kernel, this one among them."""
+
+    changes: int
+    after: Floor
+
+
+@dataclass(frozen=True)
 class Worth:
     """The floor of a kernel's simulated blocks as they are, and with a finding's change.
 
@@ -19,10 +27,18 @@ class Worth:
     after: Floor
     #: What memory would take to move the excess, by what the kernel's instructions take to issue.
     excess: float = 0.0
+    together: Together | None = None  #: where the kernel has other such findings
 
     @property
     def moves(self) -> bool:
-        """Whether the change lowers what no schedule can beat."""
+        """Whether the change lowers what no schedule can beat: alone, or with the others."""
+        return self.lowers or (
+            self.together is not None and self.together.after.value < self.before.value
+        )
+
+    @property
+    def lowers(self) -> bool:
+        """Whether the change alone lowers what no schedule can beat."""
         return self.after.value < self.before.value
 
     @property
@@ -33,9 +49,13 @@ class Worth:
 
     @property
     def text(self) -> str:
-        """The two floors in words, with the unit that sets each."""
+        """The floors in words, with the unit that sets each."""
+        return self._alone + self._with_others
+
+    @property
+    def _alone(self) -> str:
         unit, before, after = self.before.unit, self.before.value, self.after.value
-        if not self.moves:
+        if not self.lowers:
             same = f"{UNITS[unit]}, {before:,} cycles before and after"
             told = f"the kernel's floor does not move ({same})"
             if 0 < self.excess < 1:
@@ -49,3 +69,13 @@ class Worth:
             return f"{told}{left:,} after the change"
         then = UNITS[self.after.unit]
         return f"{told}{left:,} after the change; then {then} sets the floor at {after:,}"
+
+    @property
+    def _with_others(self) -> str:
+        """What the others' changes add; "" where that is nothing."""
+        if self.together is None or self.together.after.value >= self.after.value:
+            return ""
+        then, changes = self.together.after, self.together.changes
+        unit = f" ({UNITS[then.unit]})" if then.unit else ""
+        which = "both" if changes == 2 else f"all {changes}"
+        return f"; with {which} such findings of the kernel mended, {then.value:,}{unit}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from perflint.base.evidence import Fix
 from perflint.lint.findings import Finding, Result
-from perflint.lint.worth import Worth
+from perflint.lint.worth import Together, Worth
 from perflint.report.context import Context, plain
 
 
@@ -82,7 +82,16 @@ def _worth(worth: Worth | None) -> dict[str, Any] | None:
         "moves": worth.moves,
         "before": {"unit": worth.before.unit, "cycles": worth.before.value},
         "after": {"unit": worth.after.unit or None, "cycles": worth.after.value},
+        "together": _together(worth.together),
     }
+
+
+def _together(found: Together | None) -> dict[str, Any] | None:
+    """With the changes of all findings of the kernel that are about requests."""
+    if found is None:
+        return None
+    after = found.after
+    return {"changes": found.changes, "unit": after.unit or None, "cycles": after.value}
 
 
 def _fix(fix: Fix | None, context: Context) -> dict[str, Any] | None:

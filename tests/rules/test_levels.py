@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from perflint.base.floor import Floor
+from perflint.cli.commands import run
 from perflint.lint.build_finding import Judged
 from perflint.lint.judgement import Judgement
 from perflint.lint.ruleset import load
-from perflint.lint.worth import Worth
+from perflint.lint.worth import Together, Worth
 from perflint.rules.protocol import Suspicion, Verdict
 
 SAME, LESS = Floor({"lsu": 64.0, "tags": 80.0}), Floor({"lsu": 64.0, "tags": 8.0})
@@ -26,6 +29,8 @@ BOUND = Floor({"lsu": 640.0, "tags": 80.0})
         ("CU101", Worth(BOUND, BOUND, excess=0.01), "note"),
         ("CU201", Worth(BOUND, BOUND), "note"),
         ("CU201", Worth(SAME, LESS), "warning"),
+        ("CU201", Worth(BOUND, BOUND, together=Together(2, BOUND)), "note"),
+        ("CU201", Worth(BOUND, BOUND, together=Together(2, LESS)), "warning"),
         # fewer loads are worth something to memory, and nobody has counted what
         ("CU503", Worth(BOUND, BOUND), "warning"),
         ("CU601", Worth(BOUND, BOUND), "warning"),
@@ -36,3 +41,27 @@ def test_the_level_of_a_finding(code: str, worth: Worth | None, level: str) -> N
     plan: Any = None
     judgement = Judgement(verdict=Verdict.CONFIRMED, worth=worth)
     assert Judged(module.RULE, Suspicion("load from `a`"), plan, judgement).level == level
+
+
+TWO = """
+__global__ void two(float *out, const float *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i * 32] = in[i * 32] * 2.0f;
+}
+void launch(float *out, const float *in) { two<<<64, 256>>>(out, in, 524288); }
+"""
+
+
+def test_findings_of_a_kernel_are_weighed_alone_and_together(tmp_path: Path, capsys: Any) -> None:
+    """Of 4 blocks of 8 warps: a request is 8 cycles of the tag stage as it is, and 1 at best."""
+    (tmp_path / "two.cu").write_text(TWO, encoding="utf-8")
+    run(["check", "--no-cache", "--select", "CU101", "--output-format", "json", str(tmp_path)])
+    found = json.loads(capsys.readouterr().out)
+    assert [each["location"]["column"] for each in found] == [5, 19]
+    for each in found:
+        assert each["worth"]["before"] == {"unit": "tags", "cycles": 32 * (8 + 8)}
+        assert each["worth"]["after"] == {"unit": "tags", "cycles": 32 * (8 + 1)}
+        assert each["worth"]["together"] == {"changes": 2, "unit": "lsu", "cycles": 64}
+        told = "with both such findings of the kernel mended, 64 (LSU)"
+        assert each["worth"]["message"].endswith(told)
