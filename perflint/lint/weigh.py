@@ -51,9 +51,15 @@ def _with_others(
     ran = _run(laboratory, _AS_IT_IS, number, trial)
     if ran is None:
         return judged
-    pcs = {pc for each in alike for pc in each.suspicion.pcs}
     arch = load_architecture(laboratory.subject.arch)
-    together = Together(len(alike), Floor(floor(ran.tracer(UnitWork).at_best(pcs), arch)))
+    work = ran.tracer(UnitWork)
+
+    def mended(changes: Sequence[Judged]) -> Floor:
+        pcs = {pc for each in changes for pc in each.suspicion.pcs}
+        return Floor(floor(work.at_best(pcs), arch))
+
+    others = [each for each in alike if each is not judged]
+    together = Together(len(alike), mended(alike), mended(others))
     worth = replace(found, together=together)
     return replace(judged, judgement=replace(judged.judgement, worth=worth))
 

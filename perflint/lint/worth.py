@@ -14,6 +14,12 @@ class Together:
 
     changes: int
     after: Floor
+    without: Floor  #: with those of the others alone
+
+    @property
+    def counts(self) -> bool:
+        """Whether the finding's own change has a part in it."""
+        return self.after.value < self.without.value
 
 
 @dataclass(frozen=True)
@@ -32,9 +38,7 @@ class Worth:
     @property
     def moves(self) -> bool:
         """Whether the change lowers what no schedule can beat: alone, or with the others."""
-        return self.lowers or (
-            self.together is not None and self.together.after.value < self.before.value
-        )
+        return self.lowers or (self.together is not None and self.together.counts)
 
     @property
     def lowers(self) -> bool:
@@ -72,8 +76,8 @@ class Worth:
 
     @property
     def _with_others(self) -> str:
-        """What the others' changes add; "" where that is nothing."""
-        if self.together is None or self.together.after.value >= self.after.value:
+        """What it takes part in; "" where the others' changes do as much without it."""
+        if self.together is None or not self.together.counts:
             return ""
         then, changes = self.together.after, self.together.changes
         unit = f" ({UNITS[then.unit]})" if then.unit else ""

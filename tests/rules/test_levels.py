@@ -29,8 +29,10 @@ BOUND = Floor({"lsu": 640.0, "tags": 80.0})
         ("CU101", Worth(BOUND, BOUND, excess=0.01), "note"),
         ("CU201", Worth(BOUND, BOUND), "note"),
         ("CU201", Worth(SAME, LESS), "warning"),
-        ("CU201", Worth(BOUND, BOUND, together=Together(2, BOUND)), "note"),
-        ("CU201", Worth(BOUND, BOUND, together=Together(2, LESS)), "warning"),
+        ("CU201", Worth(BOUND, BOUND, together=Together(2, BOUND, BOUND)), "note"),
+        ("CU201", Worth(BOUND, BOUND, together=Together(2, LESS, BOUND)), "warning"),
+        # the others' changes do as much without it
+        ("CU201", Worth(BOUND, BOUND, together=Together(2, LESS, LESS)), "note"),
         # fewer loads are worth something to memory, and nobody has counted what
         ("CU503", Worth(BOUND, BOUND), "warning"),
         ("CU601", Worth(BOUND, BOUND), "warning"),
