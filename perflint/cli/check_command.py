@@ -197,12 +197,13 @@ def _with_standard_input(paths: tuple[Path, ...], own: Settings) -> tuple[Path, 
     return (name,)
 
 
-def files_of(request: Request) -> Found:
-    """The files that a request is about."""
+def files_of(request: Request, words: tuple[bytes, ...] = (b"__global__",)) -> Found:
+    """The files that a request is about; headers in its folders if they hold one of the words."""
     return discover(
         request.paths,
         exclude=[(glob.base, glob.pattern) for glob in request.settings.exclude],
         force_exclude=request.settings.force_exclude,
+        words=words,
     )
 
 

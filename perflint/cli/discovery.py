@@ -68,6 +68,7 @@ class _Search:
     """The state of one search."""
 
     exclude: tuple[tuple[Path, Globs], ...]
+    words: tuple[bytes, ...]  #: a `.cuh` in a folder is taken if it holds one of them
     files: dict[Path, Path] = field(default_factory=dict)  #: resolved → as found
     warnings: list[str] = field(default_factory=list)
 
@@ -87,19 +88,21 @@ def discover(
     *,
     exclude: Sequence[tuple[Path, str]] = (),
     force_exclude: bool = False,
+    words: tuple[bytes, ...] = (b"__global__",),
 ) -> Found:
     """The CUDA and PTX files that `paths` name.
 
     A file is taken whatever `.gitignore` says, and whatever `exclude` says unless
-    `force_exclude`. A directory is searched for `.cu`, `.ptx` and `.cuh` with a kernel, less what
-    `.gitignore` files (its own, those below, and those above up to the repository's root) and
+    `force_exclude`. A directory is searched for `.cu`, `.ptx` and `.cuh` with a kernel (one of
+    the `words`), less what `.gitignore` files (its own, those below, and those above up to the repository's root) and
     `exclude` (patterns of the same kind, each with the folder it is relative to) leave out. Links
     to directories are not followed. Raises PathError for a path that does not exist, is no regular
     file, cannot be read, or has another suffix.
     """
     bases = dict.fromkeys(base for base, _ in exclude)
     search = _Search(
-        tuple((_absolute(base), Globs(p for b, p in exclude if b == base)) for base in bases)
+        tuple((_absolute(base), Globs(p for b, p in exclude if b == base)) for base in bases),
+        words,
     )
     for path in paths:
         if _is_directory(path):
@@ -184,15 +187,16 @@ def _walk(shown: Path, absolute: Path, ignores: _Ignores, search: _Search) -> It
             if directory:
                 if entry.name not in SKIPPED and not (path / "pyvenv.cfg").exists():
                     waiting.append((shown / entry.name, path, ignores))
-            elif path.suffix.lower() != ".cuh" or _has_kernel(path):
+            elif path.suffix.lower() != ".cuh" or _holds(path, search.words):
                 yield shown / entry.name
 
 
-def _has_kernel(path: Path) -> bool:
+def _holds(path: Path, words: Sequence[bytes]) -> bool:
     from perflint.frontend.source.user_files import UnreadableError, read_bytes
 
     try:
-        return b"__global__" in read_bytes(path)
+        text = read_bytes(path)
+        return any(word in text for word in words)
     except UnreadableError:
         return True  # the front end says why it cannot be read
 

@@ -52,6 +52,8 @@ def _launch(launch: Tried, root: Path) -> Iterator[str]:
             f"    {quantity.name:{width}}  {quantity.value:{values}}  {_origin(quantity)}{written}"
         )
         yield line.rstrip()
+    if launch.also:
+        yield f"    the same at {', '.join(_place(*place, root) for place in launch.also)}"
     for condition in launch.supposing:
         yield f"    supposing {condition}"
     for condition in launch.broken:
@@ -92,6 +94,7 @@ def _row(kernel: KernelLaunches, root: Path) -> dict[str, Any]:
             {
                 "filename": _name(launch.place[0], root) if launch.place else None,
                 "row": launch.place[1] if launch.place else None,
+                "also": [{"filename": _name(path, root), "row": row} for path, row in launch.also],
                 "assumed": launch.assumed or None,
                 "supposing": list(launch.supposing),
                 "contradictions": list(launch.broken),

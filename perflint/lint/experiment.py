@@ -16,6 +16,7 @@ from operator import itemgetter
 
 from perflint.analysis.model import KernelFacts
 from perflint.base.launch_option import LaunchSpec
+from perflint.base.span import Span
 from perflint.frontend.source.model import LaunchSite, SourceKernel
 from perflint.grammar.model import TYPE_SIZE, Variable
 from perflint.lint import launch_record, textures
@@ -72,6 +73,7 @@ class Plan:
     #: further runs, for suspect accesses that none of these reaches
     more: Callable[[], tuple[Condition, ...]] = tuple
     broken: tuple[str, ...] = ()  #: conditions of the host code that no values tried would meet
+    also: tuple[Span, ...] = ()  #: other launch sites of which the same is known
     stands_for: int = 0  #: of a recorded launch: how many of the program's, itself included
 
     def origins(self, name: str) -> Origins:
@@ -154,10 +156,16 @@ def plans(
 
 
 def _distinct(records: Sequence[LaunchRecord]) -> list[LaunchRecord]:
-    seen: dict[object, LaunchRecord] = {}
+    """The launches that differ, each with the other places at which the same one stands."""
+    seen: dict[object, list[LaunchRecord]] = {}
     for record in records:
-        seen.setdefault(record.key, record)
-    return list(seen.values())
+        seen.setdefault(record.key, []).append(record)
+    return [replace(like[0], also=_other_places(like)) for like in seen.values()]
+
+
+def _other_places(records: Sequence[LaunchRecord]) -> tuple[Span, ...]:
+    places = dict.fromkeys(r.place for r in records if r.place is not None)
+    return tuple(p for p in places if p != records[0].place)
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +213,8 @@ def _plan(kernel: _Kernel, group: Sequence[_Made], steered: bool) -> Plan:
         for made in group
         for each in _conditions(kernel, made, steered)
     )
-    return Plan(first.shape, conditions, partial(_more, kernel, first), first.worlds[0].broken)
+    more, broken = partial(_more, kernel, first), first.worlds[0].broken
+    return Plan(first.shape, conditions, more, broken, first.record.also)
 
 
 def _label(condition: Condition, several: bool) -> str:

@@ -53,6 +53,7 @@ class LaunchRecord:
     assumed: str = ""  #: what was assumed, for people; "" if the block was read
     supposing: tuple[str, ...] = ()  #: conditions of the host code that were taken to hold
     block_texts: tuple[str, ...] = ()  #: the block's extents as written
+    also: tuple[Span, ...] = ()  #: other launch sites of which the same is known
 
     @property
     def argument_texts(self) -> tuple[str, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.analysis import analyse
 from perflint.analysis.model import AnalysisError
 from perflint.frontend.model import Compilation
+from perflint.frontend.source.model import SourceFacts
 from perflint.grammar import PtxSyntaxError, parse
 from perflint.grammar.model import Module
 from perflint.lint.check_kernel import tried_launches
@@ -46,6 +47,7 @@ class Tried:
     supposing: tuple[str, ...] = ()
     assumed: str = ""  #: why its block is assumed
     broken: tuple[str, ...] = ()  #: conditions of the host code that nothing tried meets
+    also: tuple[tuple[Path, int], ...] = ()  #: other launch sites that make the same launch
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class KernelLaunches:
     left_out: int = 0  #: launches that differ from those tried, and are not
     #: launches whose block is not read, where others are: where they stand, and why not
     unread: tuple[tuple[Path, int, str], ...] = ()
+    elsewhere: bool = False  #: the place is a launch's; the kernel itself is not in sight
 
 
 @dataclass(frozen=True)
@@ -141,6 +144,7 @@ def _tried(subject: Subject, plan: Plan) -> Tried:
         known.supposing,
         known.assumed,
         plan.broken,
+        tuple((span.path, span.line) for span in plan.also),
     )
 
 
@@ -188,13 +192,46 @@ def _spelled(subject: Subject, condition: Condition) -> str:
     return spell_launch(subject.title, condition.launch, values)
 
 
+def untold(
+    found: Sequence[KernelLaunches], facts: Iterable[SourceFacts]
+) -> Iterator[KernelLaunches]:
+    """The launches of some files that are listed under no kernel, and why they are not.
+
+    Those of a kernel that is said not to have been compiled are told with it, and so are those
+    that are left out, by their number.
+    """
+    told = {place for kernel in found for place in _places(kernel)}
+    spoken_of = {k.title.partition("<")[0] for k in found if k.reason or k.left_out}
+    broken = {k.path for k in found if k.reason and not k.title}
+    for file in facts:
+        if file.path in broken:
+            continue
+        for site in file.launches:
+            place = (site.span.path, site.span.line)
+            if place in told or site.kernel in spoken_of:
+                continue
+            reason = "nothing in sight that is compiled defines the kernel that is launched here"
+            yield KernelLaunches(site.kernel, *place, reason=reason, elsewhere=True)
+        for launch in file.unread:
+            reason = f"the kernel that is launched here cannot be told: {launch.reason}"
+            place = (launch.span.path, launch.span.line)
+            yield KernelLaunches(launch.text, *place, reason=reason, elsewhere=True)
+
+
+def _places(kernel: KernelLaunches) -> Iterator[tuple[Path, int]]:
+    """Where the launches stand that are listed under a kernel."""
+    for launch in kernel.launches:
+        yield from (launch.place, *launch.also) if launch.place is not None else launch.also
+    yield from ((path, line) for path, line, _ in kernel.unread)
+
+
 def counts(found: Sequence[KernelLaunches]) -> Mapping[str, int]:
     """How many launches were read, read in part, and assumed."""
     every = [launch for kernel in found for launch in kernel.launches]
     assumed = sum(bool(launch.assumed) for launch in every)
     whole = sum(all(q.origin == "read" for q in launch.quantities) for launch in every)
     return {
-        "kernels": len(found),
+        "kernels": sum(not kernel.elsewhere for kernel in found),
         "launches": len(every),
         "read": whole,
         "in part": len(every) - assumed - whole,

@@ -14,7 +14,7 @@ from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.files import File
 from perflint.frontend.source.frames import frame_of
 from perflint.frontend.source.lookup import type_of_words
-from perflint.frontend.source.tokens import closing_angle, spell, split, tokenize
+from perflint.frontend.source.tokens import closing_angle, inside_angles, spell, split, tokenize
 from perflint.frontend.source.trees import children_of
 
 if TYPE_CHECKING:
@@ -73,9 +73,9 @@ def name_and_arguments(name: str) -> tuple[str, tuple[str, ...]]:
     tokens = tokenize(name)
     start = next((i for i, t in enumerate(tokens) if t.text == "<"), None)
     end = closing_angle(tokens, start) if start is not None else None
-    if start is None or end != len(tokens) - 1:
+    if start is None or end is None or end != len(tokens) - 1:
         return "".join(name.split()), ()
-    parts = split(tokens[start + 1 : end], angles=True)
+    parts = split(inside_angles(tokens, start, end), angles=True)
     return "".join(t.text for t in tokens[:start]), tuple(spell(p) for p in parts)
 
 

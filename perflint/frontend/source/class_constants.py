@@ -18,7 +18,7 @@ from perflint.frontend.source.declarators import template_parameters, type_words
 from perflint.frontend.source.files import File
 from perflint.frontend.source.lookup import Declared, Names, type_of_words
 from perflint.frontend.source.macros import Macro
-from perflint.frontend.source.tokens import closing_angle, spell, split, tokenize
+from perflint.frontend.source.tokens import closing_angle, inside_angles, spell, split, tokenize
 from perflint.frontend.source.trees import argument_texts
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ def _instance(text: str, place: Environment) -> _Instance | None:
     end = closing_angle(tokens, angle) if angle < len(tokens) else angle
     if not angle or end is None or end < len(tokens) - 1:
         return None
-    given = [spell(part) for part in split(tokens[angle + 1 : end], angles=True)]
+    inside = inside_angles(tokens, angle, end) if angle < len(tokens) else []
+    given = [spell(part) for part in split(inside, angles=True)]
     name = tokens[angle - 1].text
     for file in place.file.family:
         node = file.declarations.structs.get(name)
@@ -70,7 +71,7 @@ def _may_fit(file: File, written: str, node: Node, given: Sequence[str]) -> bool
         return True
     free = {p.name for p in template_parameters(file.source, head)}
     tokens = tokenize(written)
-    patterns = split(tokens[2:-1], angles=True)
+    patterns = split(inside_angles(tokens, 1, len(tokens) - 1), angles=True)
     if len(patterns) != len(given):
         return True
     for pattern, text in zip(patterns, given, strict=True):

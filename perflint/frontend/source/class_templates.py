@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from perflint.frontend.source.declarators import template_parameters
 from perflint.frontend.source.files import File
 from perflint.frontend.source.model import TemplateParameter
-from perflint.frontend.source.tokens import closing_angle, spell, split, tokenize
+from perflint.frontend.source.tokens import closing_angle, inside_angles, spell, split, tokenize
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
@@ -99,7 +99,9 @@ def _instances(owner: str, place: Environment) -> Sequence[Written]:
             end = closing_angle(tokens, 0)
             if end is None or file.declarations.function_at(match.start()) is place.function:
                 continue
-            arguments = tuple(spell(part) for part in split(tokens[1:end], angles=True))
+            arguments = tuple(
+                spell(part) for part in split(inside_angles(tokens, 0, end), angles=True)
+            )
             there = place.elsewhere(file, match.start())
             if arguments and not any(_is_parameter(word, there) for word in arguments):
                 found.setdefault(arguments, (arguments, there))

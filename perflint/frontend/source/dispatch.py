@@ -81,7 +81,7 @@ def _alternatives(file: File, start: int, at: int) -> Alternatives:
     macros = {**_PYTORCH_MACROS, **file.macros_at(at)}
     if not any(_dispatches(name, macros) for name in file.called_between(start, at)):
         return Alternatives()
-    tokens = tokenize(file.source.slice(start, at))
+    tokens = tokenize(file.source.written[start:at].decode("utf-8", "replace"))
     around: list[int] = []
     for index, token in enumerate(tokens):
         if token.text in _OPEN:

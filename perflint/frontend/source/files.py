@@ -60,7 +60,7 @@ class File:
 
     @cached_property
     def _called(self) -> tuple[list[int], list[str]]:
-        found = [*_CALLED.finditer(self.source.bytes)]
+        found = [*_CALLED.finditer(self.source.written)]
         return [m.start() for m in found], [m[1].decode("ascii") for m in found]
 
     @cached_property

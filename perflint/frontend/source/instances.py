@@ -23,6 +23,7 @@ from perflint.frontend.source.tokens import (
     bare,
     closing,
     closing_angle,
+    inside_angles,
     spell,
     tokenize,
 )
@@ -231,7 +232,7 @@ def _tensor_pointer(tokens: Sequence[Token], place: Environment, depth: int) -> 
     if end is None:
         return None
     if name in _POINTERS:
-        found = _written_type(tokens[start + 2 : end], place, depth)
+        found = _written_type(inside_angles(tokens, start + 1, end), place, depth)
         return None if found is None else (found[0], found[1] + 1)
     listed = resolve(spell(tokens[start + 1 : end + 1]), place, depth + 1)
     return None if listed is None else (f"{_ACCESSORS[name]}{listed}", 0)

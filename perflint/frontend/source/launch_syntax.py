@@ -13,7 +13,7 @@ from perflint.frontend.source.declarations import Call, call_of
 from perflint.frontend.source.files import File
 from perflint.frontend.source.macros import ExpansionError, Macro, expand
 from perflint.frontend.source.preprocessor import Preprocessed
-from perflint.frontend.source.tokens import Token, closing_angle, spell, split, tokenize
+from perflint.frontend.source.tokens import closing_angle, inside_angles, spell, split, tokenize
 from perflint.frontend.source.trees import Source, children_of
 
 if TYPE_CHECKING:
@@ -202,11 +202,9 @@ def kernel_name(text: str) -> tuple[str, tuple[str, ...] | None] | None:
     if len(tokens) == 1:
         return tokens[0].text, None
     end = closing_angle(tokens, 1) if tokens[1].text == "<" else None
-    if end != len(tokens) - 1:
+    if end is None or end != len(tokens) - 1:
         return None
-    # The first half of `>>` closes a list inside the last argument.
-    inner = [*tokens[2:-1], *(Token("mark", ">") for _ in tokens[-1].text[1:])]
-    parts = split(inner, angles=True)
+    parts = split(inside_angles(tokens, 1, end), angles=True)
     return tokens[0].text, tuple(template_list([t.text for t in p]) for p in parts if p)
 
 

@@ -20,6 +20,7 @@ class Token(NamedTuple):
 
 
 ANGLE_LIMIT = 300  #: tokens of a template argument list
+_CLOSING = (">", ">>", ">>>")  #: of one template list, and of lists inside of it
 
 _TOKEN = re.compile(
     r"""\s+
@@ -112,12 +113,21 @@ def closing_angle(tokens: Sequence[Token], start: int) -> int | None:
             return None
         elif text == "<":
             depth += 1
-        elif text in (">", ">>"):
+        elif text in _CLOSING:
             depth -= len(text)
             if depth <= 0:
                 return index if depth == 0 else None
         index += 1
     return None
+
+
+def inside_angles(tokens: Sequence[Token], start: int, end: int) -> list[Token]:
+    """What stands in the template list from `start` to the token that closes it, at `end`.
+
+    The `>>` of `A<B<C>>` closes a list inside, too, which keeps its half.
+    """
+    halves = (Token("mark", ">") for _ in tokens[end].text[1:])
+    return [*tokens[start + 1 : end], *halves]
 
 
 def split(tokens: Sequence[Token], separator: str = ",", angles: bool = False) -> list[list[Token]]:
@@ -132,7 +142,7 @@ def split(tokens: Sequence[Token], separator: str = ",", angles: bool = False) -
             depth += 1
         elif token.text in (")", "]", "}"):
             depth -= 1
-        elif angles and token.text in (">", ">>"):
+        elif angles and token.text in _CLOSING:
             depth -= len(token.text)
         if token.text == separator and depth == 0:
             parts.append([])

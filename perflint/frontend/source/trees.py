@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from perflint.base import chance
 from perflint.base.span import Span
+from perflint.frontend.source.macro_arguments import opened
 from perflint.frontend.source.macros import Macro
 from perflint.frontend.source.preprocessor import Preprocessed, directives
 from perflint.frontend.source.tokens import (
@@ -67,9 +68,13 @@ _SPECIFIERS = {
 class Source:
     """One file, parsed: the tree is of `text`, in which what is not live is blanked."""
 
-    def __init__(self, path: Path, text: str, kernel_marks: frozenset[int]) -> None:
+    def __init__(
+        self, path: Path, text: str, kernel_marks: frozenset[int], written: str | None = None
+    ) -> None:
         self.path = path
         self.text = text
+        #: the text with the macros that hold statements, which are blocks in `text`
+        self.written = (text if written is None else written).encode("utf-8", "replace")
         self.kernel_marks = kernel_marks  #: lines on which a macro stood for `__global__`
         self.bytes = self.text.encode("utf-8", "replace")
         self.tree: Tree = parse(self.bytes)
@@ -116,9 +121,9 @@ def source_of(unit: Preprocessed) -> Source:
 
 
 @lru_cache(maxsize=64)
-def _source(path: Path, text: str, kernel_marks: frozenset[int]) -> Source:
+def _source(path: Path, text: str, kernel_marks: frozenset[int], written: str) -> Source:
     """Headers and neighbours are read again for every file of a program."""
-    return Source(path, text, kernel_marks)
+    return Source(path, text, kernel_marks, written)
 
 
 def too_complex(source: bytes) -> str:
@@ -248,8 +253,8 @@ def error_lines(node: Node) -> tuple[int, ...]:
     return tuple(sorted(lines))
 
 
-def _prepare(unit: Preprocessed) -> tuple[str, frozenset[int]]:
-    """The text to parse, and the lines on which a macro stood for `__global__`.
+def _prepare(unit: Preprocessed) -> tuple[str, frozenset[int], str]:
+    """The text to parse, the lines on which a macro stood for `__global__`, and the text as written.
 
     Dead branches and all directives become spaces, except the conditionals that are undecided;
     so do attributes that the grammar does not know. Every position stays.
@@ -273,7 +278,9 @@ def _prepare(unit: Preprocessed) -> tuple[str, frozenset[int]]:
             lines[index] = " " * len(lines[index])
     text = _without_attributes("\n".join(lines))
     text = _without_statements(text, unit)
-    return _without_specifiers(text, unit)
+    text, marks = _without_specifiers(text, unit)
+    launching = (n for n, m in unit.final.items() if any(t.text == "<<<" for t in m.body))
+    return opened(text, frozenset(launching)), marks, text
 
 
 def _without_splice(line: str) -> str:
