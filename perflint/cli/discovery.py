@@ -94,9 +94,11 @@ def discover(
 
     A file is taken whatever `.gitignore` says, and whatever `exclude` says unless
     `force_exclude`. A directory is searched for `.cu`, `.ptx` and `.cuh` with a kernel (one of
-    the `words`), less what `.gitignore` files (its own, those below, and those above up to the repository's root) and
-    `exclude` (patterns of the same kind, each with the folder it is relative to) leave out. Links
-    to directories are not followed. Raises PathError for a path that does not exist, is no regular
+    the `words`), less what `.gitignore` files (its own, those below, and those above up to the
+    repository's root) and `exclude` (patterns of the same kind, each with the folder it is relative
+    to) leave out. Links to directories are not followed.
+
+    Raises PathError for a path that does not exist, is no regular
     file, cannot be read, or has another suffix.
     """
     bases = dict.fromkeys(base for base, _ in exclude)

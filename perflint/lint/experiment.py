@@ -22,6 +22,7 @@ from perflint.grammar.model import TYPE_SIZE, Variable
 from perflint.lint import launch_record, textures
 from perflint.lint.guards import asked_for
 from perflint.lint.launch_arguments import launch_arguments
+from perflint.lint.launch_consistency import contradictions
 from perflint.lint.launch_numbers import Numbers, Origins, numbers
 from perflint.lint.launch_record import LaunchRecord, with_roots
 from perflint.lint.like_launches import alike
@@ -203,7 +204,16 @@ def _made(kernel: _Kernel, record: LaunchRecord) -> _Made | None:
     if block is None or prod(block) > kernel.most_threads:
         return None
     found = tuple(w for w in found if launch_record.block_in(open_, w) == block)
+    first, *others = (_checked(kernel, open_, world) for world in found)
+    found = (first, *(w for w in others if first.broken or not w.broken))
     return _Made(open_, wanted, found, launch_record.known(open_, found, block))
+
+
+def _checked(kernel: _Kernel, record: LaunchRecord, world: World) -> World:
+    """A world that says, besides, which of the launch's numbers do not fit together in it."""
+    found = numbers(kernel.facts, record, world, {})
+    wrong = contradictions(record, world, found, kernel.facts.roles.bounds)
+    return replace(world, broken=(*world.broken, *wrong))
 
 
 def _plan(kernel: _Kernel, group: Sequence[_Made], steered: bool) -> Plan:

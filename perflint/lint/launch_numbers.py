@@ -7,18 +7,22 @@ from dataclasses import dataclass, field
 
 from perflint.analysis.model import KernelFacts
 from perflint.frontend.source.model import Expression
-from perflint.grammar.model import Address, Symbol
 from perflint.lint.data_values import with_room_for_rows
+from perflint.lint.launch_limits import uses_dynamic
 from perflint.lint.launch_record import AXES, LaunchRecord, block_in, number_in
-from perflint.lint.world_model import ASSUMED, Origin, World, root_of
+from perflint.lint.world_model import (
+    ASSUMED,
+    MOST_BLOCKS,
+    MOST_SHARED,
+    Origin,
+    World,
+    root_of,
+)
 from perflint.lint.worlds import DATA, LARGE, SMALL
 from perflint.sim.launch import Dim3
 
 #: Dynamic shared bytes where nothing tells: all that a kernel gets without opting in for more.
 SHARED_LIMIT = 49152
-#: … and that it can have where it does (CUDA C++ Programming Guide, compute capability 9.0).
-MOST_SHARED = 227 << 10
-MOST_BLOCKS = ((1 << 31) - 1, 65535, 65535)  #: of a grid (the same guide, technical specifications)
 GIVEN = Origin()
 
 
@@ -124,7 +128,7 @@ def _blocks(
 
 
 def _dynamic_shared(facts: KernelFacts, record: LaunchRecord, world: World) -> tuple[int, Origin]:
-    """The dynamic shared bytes. What rests on invented numbers must not be what is too little."""
+    """The dynamic shared bytes; where nothing tells them, as many as are always allowed."""
     value = record.shared.value
     if value is None:
         value = number_in(record, record.shared.term, world)
@@ -132,17 +136,6 @@ def _dynamic_shared(facts: KernelFacts, record: LaunchRecord, world: World) -> t
     origin = world.origin(record.shared.term, record.roots)
     if value is None and record.shared.text not in ("", str(None)):
         origin = Origin(ASSUMED)  # it is written, and cannot be read
-    roots = () if record.shared.term is None else record.shared.term.roots
-    told = origin.known or all(record.roots[r].default is not None for r in roots)
-    if value is not None and (told or found >= SHARED_LIMIT):
+    if value is not None and (origin.known or found):
         return found, origin
-    unsized = {
-        v.name for v in facts.module.variables.values() if v.space == "shared" and v.size == 0
-    }
-    named = {
-        operand.name
-        for instruction in facts.kernel.instructions
-        for operand in (o.base if isinstance(o, Address) else o for o in instruction.operands)
-        if isinstance(operand, Symbol)
-    }
-    return (SHARED_LIMIT - 1024, Origin(ASSUMED)) if unsized & named else (found, origin)
+    return (SHARED_LIMIT - 1024, Origin(ASSUMED)) if uses_dynamic(facts) else (found, origin)

@@ -25,6 +25,7 @@ from perflint.frontend.source.model import (
 from perflint.frontend.source.program_arguments import RUN_AS
 from perflint.frontend.source.terms import Requirement, Root, Term, Unknown
 from perflint.grammar.model import Variable
+from perflint.lint.launch_limits import within_limits
 from perflint.lint.world_model import ASSUMED, Launching, Wish, World, root_of
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.launch import Dim3
@@ -203,10 +204,11 @@ def launching(record: LaunchRecord, facts: KernelFacts, most_threads: int) -> La
         and parameter.type[0] in "usb"
         and not parameter.dimensions
     )
+    limits = within_limits(record.grid, record.block, record.shared.term, facts)
     return Launching(
         roots=record.roots,
         wishes=dict(_wishes(record, facts, (*block, *grid, *computed))),
-        requirements=(*record.requirements, *_halved(record, facts)),
+        requirements=(*record.requirements, *_halved(record, facts), *limits),
         extents=grid,
         block=block,
         threads=prod(int(e.value) for e in record.block if isinstance(e.value, int)),

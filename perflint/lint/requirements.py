@@ -12,6 +12,9 @@ from perflint.lint.world_model import SECTOR, Launching, Origin, with_value
 #: Values that are tried for one launch's conditions, and evaluations of these at most.
 CANDIDATES, EVALUATIONS = 48, 2_000
 
+#: Shares of its own value that a root is tried at: of a product of sizes that is too large.
+PARTS = (2, 4, 8, 16, 32)
+
 #: What is tried to meet a condition: the condition, the roots that are moved, and all values.
 _Moved = tuple[Requirement, tuple[int, ...], tuple[int | float, ...]]
 _Moves = Callable[[Launching, Sequence[Requirement], tuple[int | float, ...]], Iterator[_Moved]]
@@ -141,6 +144,7 @@ def _candidates(
             around.update(dict.fromkeys((own * number, number * 2)))
     power = 1 << (own.bit_length() - 1) if own > 0 else 1
     around.update(dict.fromkeys((power, 32 * power, own // 4, own * 4, 2, 1, 0)))
+    around.update(dict.fromkeys(own // part // SECTOR * SECTOR for part in PARTS))
     ordered = sorted((n for n in around if n != own and n >= 0), key=lambda n: _distance(n, own))
     yield from islice(ordered, CANDIDATES)
 

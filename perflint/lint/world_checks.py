@@ -10,6 +10,8 @@ from perflint.lint.world_model import Launching
 
 #: Threads of a launch beyond which its sizes are taken to be factors of a much smaller product.
 MOST_THREADS = 1 << 27
+#: How much a computed number counts among what degenerates of which nothing is left.
+NOTHING = 16
 #: Threads that only `(end - start) / 16` with an unsigned end before the start comes to.
 WRAPPED_THREADS = 1 << 31
 
@@ -28,6 +30,16 @@ def is_launch(launching: Launching, values: Sequence[int | float]) -> bool:
     """Whether a GPU accepts the grid and the block, and would ever be done with them."""
     fits = is_block(launching, values) and all(accepted(launching, values))
     return fits and not is_wrapped(launching, values)
+
+
+def refused(launching: Launching, values: Sequence[int | float]) -> tuple[str, ...]:
+    """What a GPU does not accept of a launch, as conditions that do not hold."""
+    told = []
+    if launching.block and not is_block(launching, values):
+        told.append(f"a block of 1 to {launching.most_threads:,} threads")
+    if not all(accepted(launching, values)) or is_wrapped(launching, values):
+        told.append("a grid of at least one block")
+    return tuple(told)
 
 
 def is_wrapped(launching: Launching, values: Sequence[int | float]) -> bool:
@@ -50,12 +62,19 @@ def unmet(launching: Launching, values: Sequence[int | float]) -> list[Requireme
 def degenerate(launching: Launching, values: Sequence[int | float]) -> int:
     """How many computed numbers are too small to show anything; no launch at all weighs most."""
     numbers = [launching.number(term, values) for term in launching.computed]
-    poor = sum(4 if n is None or n < 2 else 1 if n < launching.row else 0 for n in numbers)
+    poor = sum(_poverty(n, launching.row) for n in numbers)
     if not is_launch(launching, values):
         return poor + 100 * max(1, sum(not e for e in accepted(launching, values)))
     sizes = ((launching.number(term, values), threads) for term, threads in launching.bounds)
     poor += sum(n is not None and 0 <= n < threads for n, threads in sizes)
     return poor + (_threads(launching, values) > MOST_THREADS)
+
+
+def _poverty(number: int | float | None, row: int) -> int:
+    """How little a computed number shows: nothing where it is no count, little in a short row."""
+    if number is None or number < 1:
+        return NOTHING
+    return 4 if number < 2 else 1 if number < row else 0
 
 
 def _threads(launching: Launching, values: Sequence[int | float]) -> float:

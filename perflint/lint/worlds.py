@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from perflint.frontend.source.terms import Root
 from perflint.lint.requirements import meeting
-from perflint.lint.world_checks import degenerate, is_block, is_launch, unmet
+from perflint.lint.world_checks import NOTHING, degenerate, is_block, is_launch, refused, unmet
 from perflint.lint.world_model import (
     ASSUMED,
     READ,
@@ -52,6 +52,8 @@ ENLARGED = 64
 ENLARGEMENTS = 4
 #: … and how many times another one it is made first, so that a quotient is whole, and a row's size.
 COMMON = 96
+#: … and what a divisor is made, where that does not help.
+FEW = (4, 2)
 ADDED_ROOTS = 6  #: roots of which worlds are added
 
 
@@ -156,7 +158,7 @@ def _of_ladder(launching: Launching, ladder: Sequence[int], turn: int) -> World:
     told = tuple(
         replace(o, kind=ASSUMED, why=why[r]) if r in why else o for r, o in enumerate(origins)
     )
-    broken = tuple(q.text for q in unmet(launching, found))
+    broken = (*(q.text for q in unmet(launching, found)), *refused(launching, found))
     return World(f"sizes near {ladder[0]:,}", DATA[turn], found, told, broken)
 
 
@@ -242,15 +244,30 @@ def _spread(
     best, found = worst, values
     sizes = [r for r, origin in enumerate(origins) if _is_size(launching, r, origin)]
     lengths = [] if is_launch(launching, values) else _lengths(launching, origins)
-    for root in (*sizes, *lengths):
-        multiples = [values[other] * COMMON for other in _beside(launching, root) if other in sizes]
-        for value in (*multiples, (values[root] or LOWER_BOUND) * ENLARGED):
+    moves = [(r, v) for r in (*sizes, *lengths) for v in _enlarged(launching, values, r, sizes)]
+    if worst >= NOTHING:
+        moves += [(r, few) for r in sizes for few in FEW if values[r] > few]
+    last = [(r, (values[r] or LOWER_BOUND) * ENLARGED**2) for r in sizes]
+    for moved in (moves, last):
+        if moved is last and best < NOTHING:
+            break
+        for root, value in moved:
             tried = with_value(values, root, value)
             if len(unmet(launching, tried)) <= broken:
                 poor = degenerate(launching, tried)
                 if poor < best:
                     best, found = poor, tried
     return found
+
+
+def _enlarged(
+    launching: Launching, values: tuple[int | float, ...], root: int, sizes: Sequence[int]
+) -> Iterator[int | float]:
+    """What a root is made where numbers degenerate: a multiple of others, or of itself."""
+    for other in _beside(launching, root):
+        if other in sizes:
+            yield values[other] * COMMON
+    yield (values[root] or LOWER_BOUND) * ENLARGED
 
 
 def _lengths(launching: Launching, origins: Sequence[Origin]) -> list[int]:

@@ -103,6 +103,9 @@ def basic_type(words: tuple[str, ...]) -> CType | None:
     return DOUBLE if words in (("long", "double"),) else None
 
 
+_INTEGER_OPERATORS = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
+
+
 def recorded(
     operator: str, result: Value | None, *operands: Value, type: CType | None = None
 ) -> Value | None:
@@ -125,7 +128,10 @@ def convert(value: Value | None, target: CType) -> Value | None:
         return None
     if value.term is not None and value.type == target:
         return value
-    return recorded("convert", _converted(value, target), value, type=target)
+    found = _converted(value, target)
+    if found is None and value.term is not None and target.kind in ("int", "float"):
+        found = _one(target)  # the sample is too large; other values of the roots may not be
+    return recorded("convert", found, value, type=target)
 
 
 def _converted(value: Value, target: CType) -> Value | None:
@@ -154,19 +160,24 @@ def binary(op: str, left: Value | None, right: Value | None) -> Value | None:
         return None
     one, other = (Value(v.number, v.type) for v in (left, right))
     found = _binary(op, one, other)
-    if found is None and op in "+-*" and (left.term or right.term):
-        found = _in_range(
-            op, one, other
-        )  # samples that are too large have their formula all the same
+    if found is None and (right.term or (left.term and right.number)):
+        found = _stand_in(op, one, other)  # other values of the roots may have a result
     return recorded(op, found, left, right)
 
 
-def _in_range(op: str, left: Value, right: Value) -> Value | None:
-    """Some number of the type of a sum or product that it does not hold, to go on with."""
-    common = _common(left.type, right.type)
+def _one(kind: CType) -> Value:
+    return Value(1.0 if kind.kind == "float" else 1, kind)
+
+
+def _stand_in(op: str, left: Value, right: Value) -> Value | None:
+    """Some number of the type of an operation whose result C does not define, to go on with."""
+    common = _promoted(left.type) if op in ("<<", ">>") else _common(left.type, right.type)
     a, b = convert(left, common), convert(right, common)
-    if common.kind != "int" or a is None or b is None:
+    known = ("+", "-", "*", "/") if common.kind == "float" else _INTEGER_OPERATORS
+    if a is None or b is None or op not in known:
         return None
+    if common.kind == "float" or op not in "+-*":
+        return _one(common)
     x, y = int(a.number), int(b.number)
     number = x * y if op == "*" else x + y if op == "+" else x - y
     return Value(1 + number % (_range(common)[1] // 2), common)

@@ -13,6 +13,7 @@ from perflint.frontend.source.declarators import type_words
 from perflint.frontend.source.exits import exit_of
 from perflint.frontend.source.files import File
 from perflint.frontend.source.frames import frame_of
+from perflint.frontend.source.lambdas import returned
 from perflint.frontend.source.lookup import type_of_words
 from perflint.frontend.source.tokens import closing_angle, inside_angles, spell, split, tokenize
 from perflint.frontend.source.trees import children_of
@@ -28,6 +29,8 @@ def call_value(
 
     `name` is as written: `round_up`, `ns::threads_for<float, 4>`.
     """
+    if (inner := returned(place, name, values)) is not None:
+        return fold(inner[0], inner[1])
     entered = enter(place, name, texts, values)
     if entered is None:
         return None
@@ -60,6 +63,8 @@ def enter(
 ) -> Environment | None:
     """The inside of the function that a call means, with what the call gives it."""
     plain, template = name_and_arguments(name)
+    if place.is_local(plain):
+        return None  # a variable of that name
     found = _meant(place, plain, len(texts), template)
     if found is None:
         return None

@@ -27,7 +27,7 @@ from perflint.frontend.source.c_types import (
 )
 from perflint.frontend.source.lookup import Declared, Hidden, Names, type_of_words
 from perflint.frontend.source.macros import ExpansionError, expand
-from perflint.frontend.source.tokens import Token, spell, tokenize
+from perflint.frontend.source.tokens import Token, tokenize
 
 #: Longer expressions are not folded: nothing that configures a launch comes near.
 TOKEN_LIMIT = 1_000
@@ -143,12 +143,15 @@ class _Evaluator:
         return self._names.path(_written(node))
 
     def _ArrayRef(self, node: Any) -> Value | None:  # noqa: N802
+        if (listed := _written(node.name)).endswith(".sizes()"):
+            size = f"{listed.removesuffix('sizes()')}size"
+            return self._names.call(size, [_written(node.subscript)], ())
         if type(node.name).__name__ == "ID":
             subscript = node.subscript
             index = subscript.name if type(subscript).__name__ == "ID" else ""
             value = self.value(subscript)
-            if value is not None and value.term is not None and value.term.turns:
-                return None  # another element in each turn of a loop
+            if value is not None and value.term is not None:
+                return None  # another element in each turn of a loop, or for each value of roots
             return self._names.element(node.name.name, value, index)
         return None
 
@@ -207,8 +210,9 @@ class _Evaluator:
         return None if holds is None else left if holds else right
 
     def _FuncCall(self, node: Any) -> Value | None:  # noqa: N802
-        if type(node.name).__name__ == "StructRef" and not node.args:
-            return self._names.call(_written(node.name), (), ())  # `v.size()`
+        if type(node.name).__name__ == "StructRef":  # `v.size()`, `t.size(0)`
+            given = [_written(a) for a in (node.args.exprs if node.args else ())]
+            return self._names.call(_written(node.name), given, ())
         if type(node.name).__name__ != "ID":
             return None
         name = as_written(node.name.name)
@@ -331,15 +335,17 @@ def _hidden(node: Any) -> Hidden:
     if kind == "FuncCall":
         name = node.name if type(node.name).__name__ == "ID" else getattr(node.name, "field", None)
         return Hidden(text, called=as_written(str(getattr(name, "name", ""))))
-    inner, depth = node, 0
+    inner, depth, subscripts = node, 0, 0
     fields: list[str] = []
     while type(inner).__name__ in ("ArrayRef", "UnaryOp", "StructRef"):
         is_member = type(inner).__name__ == "StructRef"
         fields += [inner.field.name] if is_member else []
         depth += not is_member or inner.type == "->"
+        subscripts += not is_member and not fields
         inner = inner.expr if type(inner).__name__ == "UnaryOp" else inner.name
     base = str(getattr(inner, "name", "")) if type(inner).__name__ == "ID" else ""
-    return Hidden(text, base=as_written(base), fields=tuple(reversed(fields)), depth=depth)
+    path = tuple(reversed(fields))
+    return Hidden(text, base=as_written(base), fields=path, depth=depth, subscripts=subscripts)
 
 
 def select(condition: Value, left: Value, right: Value) -> Value | None:

@@ -1,4 +1,4 @@
-"""How many elements a vector of the host code has: `v.size()` behind `std::vector<float> v(n)`."""
+"""Vectors of the host code: `v.size()` behind `std::vector<float> v(n)`, and what `v[1]` is."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _VECTOR = re.compile(r"\b(?:vector|host_vector|device_vector|universal_vector)\b
 #: Methods that give a vector another length, and those of them that say which.
 _CHANGES = ("push_back", "emplace_back", "pop_back", "insert", "emplace", "erase", "clear", "swap",
             "append", "resize", "assign")  # fmt: skip
+_ELEMENTS = re.compile(r"(?:\w+::)*(?:\w*vector|array)\s*<\s*([\w: ]+?)\s*(?:,[^<>]*)?>")
 _SETS = ("resize", "assign")
 _MADE = re.compile(r"(?:\w+::)*\w*vector<[^()]*>(?=[({])")
 _DEEPEST = 8  #: calls that a vector is followed through
@@ -45,6 +46,47 @@ def length(place: Environment, name: str, depth: int = 0) -> Value | None:
         return None if passed is None else length(passed[1], f"{passed[0]}.size", depth + 1)
     there = place.moved(declaration.start)
     return _made(there.definition_text(declaration), there)
+
+
+def element_type(words: str) -> str:
+    """The type of the elements of `std::vector<int>` and `std::array<int, 3>`; "" for others."""
+    found = _ELEMENTS.fullmatch(words.removeprefix("const ").strip())
+    return found[1].strip() if found else ""
+
+
+def element(place: Environment, name: str, index: int) -> tuple[str, Environment] | None:
+    """What a local vector's element was given, and where: by a list, or by `push_back` in order.
+
+    None where a vector is changed otherwise, or on some ways only.
+    """
+    body = place.body()
+    declaration = body.visible(name, place.at) if body is not None else None
+    if body is None or declaration is None or _is_handed_on(place, body, name):
+        return None
+    there = place.moved(declaration.start)
+    text = _MADE.sub("", there.definition_text(declaration), count=1)
+    listed = argument_texts(text) if text.startswith("{") else None
+    changes = _changes(place, body, name)
+    around = body.enclosing(place.at)
+    plain = all(
+        call.name in ("push_back", "emplace_back")
+        and len(call.arguments) == 1
+        and body.enclosing(call.node.start_byte)
+        == around[: len(body.enclosing(call.node.start_byte))]
+        for call in changes
+    )
+    if not plain or (listed is None and text not in ("()", "{}")):
+        return None
+    if listed and index < len(listed):
+        return listed[index], there
+    before = [call for call in changes if call.node.start_byte < place.at]
+    index -= len(listed or ())
+    if index >= len(before):
+        return None
+    if any(region.kind == "loop" for region in body.enclosing(before[index].node.start_byte)):
+        return None
+    argument = before[index].arguments[0]
+    return place.file.source.text_of(argument), place.moved(argument.start_byte)
 
 
 def _changes(place: Environment, body: Body, variable: str) -> list[Call]:

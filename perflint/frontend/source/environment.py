@@ -38,6 +38,7 @@ from perflint.frontend.source.lambdas import lambda_argument
 from perflint.frontend.source.lookup import Declared, Hidden, Names, type_of_words
 from perflint.frontend.source.loops import value_in
 from perflint.frontend.source.macros import Macro
+from perflint.frontend.source.maps import mapped
 from perflint.frontend.source.model import TemplateParameter
 from perflint.frontend.source.objects import member_value
 from perflint.frontend.source.outputs import written_by_calls
@@ -45,6 +46,7 @@ from perflint.frontend.source.project import Entrance
 from perflint.frontend.source.reaching_definitions import PARAMETER, Body
 from perflint.frontend.source.roots import root_expression, root_variable
 from perflint.frontend.source.runtime_status import status_of_call
+from perflint.frontend.source.tensors import size_of_list, tensor_value
 from perflint.frontend.source.tokens import spell, split, tokenize
 
 #: Types of 16 bits that no constant has: only their size is of use.
@@ -374,7 +376,9 @@ class Environment(Names):
         return outer_values.constructed(self, name, file, member)
 
     def element(self, name: str, value: Value | None, index: str) -> Value | None:
-        return table_element(self, name, value, index)
+        found = size_of_list(self, name, value)
+        found = mapped(self, name, value, index) if found is None else found
+        return table_element(self, name, value, index) if found is None else found
 
     def identity(self, name: str) -> object:
         """What tells one local variable from all others; a parameter's is the caller's."""
@@ -383,8 +387,11 @@ class Environment(Names):
     def call(
         self, name: str, texts: Sequence[str], arguments: Sequence[Value | None]
     ) -> Value | None:
-        if "." in name:
-            return length(self, name)
+        if "." in name or "->" in name:
+            found = tensor_value(self, name, texts)
+            if name.endswith(".at") and len(texts) == 1:
+                found = mapped(self, name.removesuffix(".at"), fold(texts[0], self), texts[0])
+            return length(self, name) if found is None and not texts else found
         told = program_arguments.call(self, name, texts)
         told = call_value(self, name, texts, arguments) if told is None else told
         return status_of_call(name, self.file.family) if told is None else told

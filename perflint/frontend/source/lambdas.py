@@ -6,8 +6,10 @@ that it is passed to. Each call is a choice of its own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.declarations import Call, call_of
 from perflint.frontend.source.declarators import Parameter, parameter_of
 from perflint.frontend.source.trees import children_of
@@ -128,3 +130,40 @@ def _of_taker(node: Node, child: Node, place: Environment) -> list[tuple[Call, E
         if inner is not None and inner.name == taken:
             result.append((inner, entered.moved(each.start_byte)))
     return result
+
+
+def returned(
+    place: Environment, name: str, values: Sequence[Value | None]
+) -> tuple[str, Environment, str] | None:
+    """What a call of a local lambda returns: as written, where, and of what type if that is said.
+
+    `auto blocks = [&](int n) { return (n + 63) / 64; };`, whose only `return` ends it.
+    """
+    body = place.body()
+    declaration = body.visible(name, place.at) if body is not None else None
+    node = declaration.value if declaration is not None else None
+    if body is None or declaration is None or node is None or node.type != "lambda_expression":
+        return None
+    if len(body.writes(name, declaration)) > 1:
+        return None
+    statements = children_of(node.child_by_field_name("body"))
+    last = statements[-1] if statements else None
+    if last is None or last.type != "return_statement" or not children_of(last):
+        return None
+    if any(_returns(each) for each in statements[:-1]):
+        return None
+    declarator = node.child_by_field_name("declarator")
+    listed = declarator.child_by_field_name("parameters") if declarator is not None else None
+    parameters = [parameter_of(place.file.source, c) for c in children_of(listed)]
+    if len(parameters) != len(values):
+        return None
+    result = children_of(last)[0]
+    bound = {p.name: v for p, v in zip(parameters, values, strict=True) if p.name}
+    head = place.file.source.text_of(declarator) if declarator is not None else ""
+    kind = head.rpartition("->")[2].strip() if "->" in head else ""
+    there = place.knowing(result.start_byte, bound)
+    return place.file.source.text_of(result), there, kind
+
+
+def _returns(node: Node) -> bool:
+    return node.type == "return_statement" or any(map(_returns, node.named_children))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import ELEMENTS, UINT, Value
 from perflint.frontend.source.constant_folding import fold, select
+from perflint.frontend.source.containers import element, element_type
 from perflint.frontend.source.declarators import Definition, Region
 from perflint.frontend.source.host_values import (
     AXES,
@@ -159,6 +160,9 @@ def element_of(
     place: Environment, definition: Definition, member: str, declaration: Definition | None
 ) -> Value | None:
     """The value that a definition gives the element `member` of an array."""
+    kind = element_type(declaration.type) if declaration is not None else ""
+    if declaration is not None and kind and not declaration.extents and not declaration.pointers:
+        return _of_vector(place, definition, member, kind)
     if declaration is None or declaration.pointers or len(declaration.extents) != 1:
         return None
     there = place.moved(definition.start)
@@ -173,3 +177,17 @@ def element_of(
             value = Value(0, c_types.INT)  # what a list leaves out is zero
     target = type_of_words(declaration.type.split(), place)
     return None if target is None else c_types.convert(value, target)
+
+
+def _of_vector(place: Environment, definition: Definition, member: str, kind: str) -> Value | None:
+    """The value of a vector's element: written to it, or what it was made with."""
+    found: tuple[str, Environment] | None
+    if definition.member is not None:
+        there = place.moved(definition.start)
+        found = there.definition_text(definition), there
+    else:
+        found = element(place, definition.name, int(member[1:-1]))
+    target = type_of_words(kind.split(), place)
+    if found is None or target is None:
+        return None
+    return c_types.convert(fold(*found), target)

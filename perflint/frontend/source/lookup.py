@@ -29,6 +29,7 @@ class Hidden:
     base: str = ""  #: the variable that a member or element is taken of: `p` of `p->n`, `p[i]`
     fields: tuple[str, ...] = ()  #: the members, from that variable on: `shape`, `x`
     depth: int = 0  #: subscripts and dereferences
+    subscripts: int = 0  #: those of the last member: `a.b[i]` has one
 
 
 class Names:

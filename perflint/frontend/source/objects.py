@@ -15,6 +15,7 @@ from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.calls import enter, return_words
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.exits import exit_of
+from perflint.frontend.source.lambdas import returned
 from perflint.frontend.source.makers import given
 from perflint.frontend.source.outputs import written, written_by_calls
 from perflint.frontend.source.reaching_definitions import PARAMETER, POINTEE
@@ -54,6 +55,34 @@ def traced(text: str, place: Environment) -> Origin | None:
             return found
         found = following
     return None
+
+
+def followed(text: str, place: Environment) -> Origin:
+    """As `traced`, but where the way is lost: then the last expression on it.
+
+    References are followed, too: what is written through them is written to what they are of.
+    """
+    found = _parsed(text, place)
+    for _ in range(_STEPS):
+        following = _step(found)
+        if following is None or following is found:
+            following = _referred(found)
+        if following is None:
+            return found
+        found = following
+    return found
+
+
+def _referred(origin: Origin) -> Origin | None:
+    """What a local reference, `Level &l = levels[i]`, is of."""
+    body = origin.place.body()
+    declaration = body.visible(origin.text, origin.place.at) if body is not None else None
+    if body is None or declaration is None or declaration.known or declaration.value is None:
+        return None
+    if len(body.writes(origin.text, declaration)) > 1:
+        return None
+    there = origin.place.moved(declaration.start)
+    return _parsed(there.definition_text(declaration), there, origin.path)
 
 
 def member_value(place: Environment, text: str) -> Value | None:
@@ -200,6 +229,9 @@ def _without_pointee(path: tuple[str, ...]) -> tuple[str, ...]:
 
 def _of_call(origin: Origin, name: str, texts: Sequence[str]) -> Origin | None:
     """What a call returns."""
+    found = returned(origin.place, name, [fold(text, origin.place) for text in texts])
+    if found is not None:
+        return _parsed(found[0], found[1], origin.path, found[2])
     entered = enter(origin.place, name, texts)
     if entered is None:
         return origin

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from perflint.base.span import Span
 from perflint.frontend.source import c_types, occupancy, program_arguments
+from perflint.frontend.source.aliases import elsewhere_named
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.containers import element_type
 from perflint.frontend.source.declarators import Definition, declarator_of, type_words
 from perflint.frontend.source.device_properties import (
     WHY,
@@ -61,6 +63,8 @@ def root_variable(place: Environment, name: str, member: str | None) -> Value | 
     if kind is None:
         return None
     written = name if member is None else f"{name}{member if member[0] == '[' else '.' + member}"
+    if member is not None and member[0] != "[" and (same := elsewhere_named(place, written)):
+        return c_types.convert(same, kind)
     told, why = property_of(place, place.declared_words(name)[0], member), WHY
     if told is None and member is None:
         told = attribute_of(place, name)
@@ -96,12 +100,15 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
         if hidden.fields:
             for member in hidden.fields[:-1]:
                 words = _member_words(place, words, member)
-            kind = member_type(place, words, hidden.fields[-1])
+            kind = member_type(place, words, hidden.fields[-1], hidden.subscripts)
         elif words:
             kind = type_of_words(words.split(), place) if depth <= hidden.depth else None
     told = element_of(place, hidden.text)
     if kind is None and told is None:
         return None
+    of_member = kind is not None and hidden.fields and not hidden.subscripts
+    if kind is not None and of_member and (same := elsewhere_named(place, hidden.text)):
+        return c_types.convert(same, kind)
     owner = place.function.node.id if place.function is not None else id(place.file)
     call = place.frame_key if CONSUMES.fullmatch(hidden.called) else None
     key = (owner, call, "".join(hidden.text.split()))
@@ -136,20 +143,24 @@ def _type_of(place: Environment, name: str, member: str | None) -> CType | None:
             return c_types.INT
         return kind
     if member.startswith("["):
-        return type_of_words(words.split(), place) if depth == 1 else None
+        of = element_type(words)
+        return type_of_words((of or words).split(), place) if depth == (not of) else None
     element = c_types.ELEMENTS.get(words)
     return element if element is not None else member_type(place, words, member)
 
 
-def member_type(place: Environment, words: str, member: str) -> CType | None:
-    """The type of a struct's member, where the struct is in sight; else an int's."""
+def member_type(place: Environment, words: str, member: str, subscripts: int = 0) -> CType | None:
+    """The type of a struct's member or its element; an int's where the struct is not in sight."""
     found = struct_of(_class_of(words), place)
     if found is None:
         return c_types.INT
     declared = _declared_member(found, member)
-    if declared is None or declared[1]:
+    if declared is None:
         return None
-    return type_of_words(declared[0].split(), place)
+    of = element_type(declared[0]) if subscripts else ""
+    if declared[1] + bool(of) != subscripts:
+        return None
+    return type_of_words((of or declared[0]).split(), place)
 
 
 def _member_words(place: Environment, words: str, member: str) -> str:
@@ -163,15 +174,15 @@ def _class_of(words: str) -> str:
     return words.rsplit(" ", 1)[-1].rsplit("::", 1)[-1]
 
 
-def _declared_member(struct: tuple[Node, Environment], member: str) -> tuple[str, bool] | None:
-    """The type's words of a member, and whether it is a pointer or an array."""
+def _declared_member(struct: tuple[Node, Environment], member: str) -> tuple[str, int] | None:
+    """The type's words of a member, and how many pointers or extents deep it is."""
     source, body = struct[1].file.source, struct[0].child_by_field_name("body")
     for field in children_of(body):
         kind = field.child_by_field_name("type")
         for declarator in field.children_by_field_name("declarator"):
             found, pointers, _, extents = declarator_of(declarator)
             if found is not None and kind is not None and source.text_of(found) == member:
-                return type_words(source.text_of(kind)), bool(pointers or extents)
+                return type_words(source.text_of(kind)), pointers + len(extents)
     return None
 
 

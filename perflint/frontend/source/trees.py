@@ -254,7 +254,7 @@ def error_lines(node: Node) -> tuple[int, ...]:
 
 
 def _prepare(unit: Preprocessed) -> tuple[str, frozenset[int], str]:
-    """The text to parse, the lines on which a macro stood for `__global__`, and the text as written.
+    """The text to parse, the lines on which a macro stood for `__global__`, the text as written.
 
     Dead branches and all directives become spaces, except the conditionals that are undecided;
     so do attributes that the grammar does not know. Every position stays.

@@ -21,8 +21,8 @@ __global__ void doubles(float *a, float *out) {
 }
 __global__ void plain(float *a) { a[2 * threadIdx.x] += 1; }
 void run(float *a, float *b, int n) {
-    halves<<<4, n / 2, 2 * n>>>(a, b); // tried: halves<<<4, 512, 48128>>>()
-    doubles<<<4, n / 2, 2 * n>>>(a, b); // tried: doubles<<<4, 512, 48128>>>()
+    halves<<<4, n / 2, 2 * n>>>(a, b); // tried: halves<<<4, 512, 2048>>>()
+    doubles<<<4, n / 2, 2 * n>>>(a, b); // tried: doubles<<<4, 512, 2048>>>()
     plain<<<4, n / 2>>>(a); // tried: plain<<<4, 640>>>()
 }
 __global__ void turn(float *a, int s, int n) { a[threadIdx.x * s % n] += 1; }
