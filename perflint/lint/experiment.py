@@ -196,7 +196,18 @@ def _most_varied(made: Sequence[_Made]) -> list[_Made]:
 
 
 def _made(kernel: _Kernel, record: LaunchRecord) -> _Made | None:
-    """A launch with its worlds; None where its block is not known, or no GPU accepts it."""
+    """A launch with its worlds; None where its block is not known, or no GPU accepts it.
+
+    Where nothing meets the bound that its block is read at, the block is computed of what it bounds.
+    """
+    made = _made_of(kernel, record)
+    if made is None or not made.worlds[0].broken or record.free is None:
+        return made
+    other = _made_of(kernel, replace(record.free, also=record.also))
+    return other if other is not None and not other.worlds[0].broken else made
+
+
+def _made_of(kernel: _Kernel, record: LaunchRecord) -> _Made | None:
     open_ = with_roots(record, kernel.scalars, kernel.names)
     wanted = launch_record.launching(open_, kernel.facts, kernel.most_threads)
     found = worlds(wanted)

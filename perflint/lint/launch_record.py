@@ -55,6 +55,7 @@ class LaunchRecord:
     supposing: tuple[str, ...] = ()  #: conditions of the host code that were taken to hold
     block_texts: tuple[str, ...] = ()  #: the block's extents as written
     also: tuple[Span, ...] = ()  #: other launch sites of which the same is known
+    free: LaunchRecord | None = None  #: with its block as written, where it is read at a bound
 
     @property
     def argument_texts(self) -> tuple[str, ...]:
@@ -107,6 +108,7 @@ def read(site: LaunchSite, names: Sequence[str]) -> LaunchRecord:
         place=site.span,
         supposing=site.supposing,
         block_texts=(block.x.text, block.y.text, block.z.text),
+        free=None if site.free is None else read(site.free, names),
     )
 
 

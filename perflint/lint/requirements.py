@@ -10,7 +10,7 @@ from perflint.lint.world_checks import degenerate, is_launch, is_wrapped, unmet
 from perflint.lint.world_model import SECTOR, Launching, Origin, with_value
 
 #: Values that are tried for one launch's conditions, and evaluations of these at most.
-CANDIDATES, EVALUATIONS = 48, 2_000
+CANDIDATES, EVALUATIONS = 56, 2_000
 
 #: Shares of its own value that a root is tried at: of a product of sizes that is too large.
 PARTS = (2, 4, 8, 16, 32)
@@ -80,7 +80,7 @@ def _one_by_one(given: bool) -> _Moves:
 def _at_once(
     launching: Launching, broken: Sequence[Requirement], values: tuple[int | float, ...]
 ) -> Iterator[_Moved]:
-    """All roots of a broken condition made larger, by or up to the numbers written in it."""
+    """All roots of a broken condition made larger: by or up to the numbers in it, and odd."""
     for requirement in broken:
         roots = tuple(
             root
@@ -90,7 +90,7 @@ def _at_once(
         if len(roots) < 2:
             continue
         for number in sorted({n for n in numbers_in(requirement.term) if 1 < n < 1 << 20}):
-            for enlarged in (_rounded_up, int.__mul__):
+            for enlarged in (_rounded_up, int.__mul__, _odd):
                 tried = values
                 for root in roots:
                     tried = with_value(tried, root, enlarged(int(values[root]), number))
@@ -100,6 +100,11 @@ def _at_once(
 def _rounded_up(value: int, number: int) -> int:
     """The least multiple of a number that is not below a value."""
     return -(-value // number) * number
+
+
+def _odd(value: int, number: int) -> int:
+    """A value near another one that few numbers divide."""
+    return value | 1
 
 
 def _movable(

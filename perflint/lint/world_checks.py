@@ -70,6 +70,12 @@ def degenerate(launching: Launching, values: Sequence[int | float]) -> int:
     return poor + (_threads(launching, values) > MOST_THREADS)
 
 
+def is_starved(launching: Launching, values: Sequence[int | float]) -> bool:
+    """Whether nothing is left of some computed number."""
+    numbers = (launching.number(term, values) for term in launching.computed)
+    return any(_poverty(n, launching.row) == NOTHING for n in numbers)
+
+
 def _poverty(number: int | float | None, row: int) -> int:
     """How little a computed number shows: nothing where it is no count, little in a short row."""
     if number is None or number < 1:

@@ -16,7 +16,15 @@ from dataclasses import replace
 
 from perflint.frontend.source.terms import Root
 from perflint.lint.requirements import meeting
-from perflint.lint.world_checks import NOTHING, degenerate, is_block, is_launch, refused, unmet
+from perflint.lint.world_checks import (
+    NOTHING,
+    degenerate,
+    is_block,
+    is_launch,
+    is_starved,
+    refused,
+    unmet,
+)
 from perflint.lint.world_model import (
     ASSUMED,
     READ,
@@ -116,15 +124,18 @@ def _is_size(launching: Launching, root: int, origin: Origin) -> bool:
 
 
 def _world(launching: Launching, ladder: tuple[int, ...], turn: int) -> World:
-    """The world of a scale; of a smaller one where rows would be shorter than a warp, or no int."""
+    """The world of a scale; of a smaller one where rows would be shorter than a warp, or no int.
+
+    Also where the larger one does not meet what the host code asks.
+    """
     launching = replace(launching, row=ROWS[turn])
-    best: tuple[int, World] | None = None
+    best: tuple[tuple[int, int], World] | None = None
     for sizes in LADDERS[LADDERS.index(ladder) :]:
         world = _of_ladder(launching, sizes, turn)
-        poor = degenerate(launching, world.values)
+        poor = len(world.broken), degenerate(launching, world.values)
         if best is None or poor < best[0]:
             best = poor, world
-        if not poor:
+        if not any(poor):
             break
     assert best is not None
     return best[1]
@@ -158,7 +169,8 @@ def _of_ladder(launching: Launching, ladder: Sequence[int], turn: int) -> World:
     told = tuple(
         replace(o, kind=ASSUMED, why=why[r]) if r in why else o for r, o in enumerate(origins)
     )
-    broken = (*(q.text for q in unmet(launching, found)), *refused(launching, found))
+    missed = (q.text if q.holds else f"not {q.text}" for q in unmet(launching, found))
+    broken = (*missed, *refused(launching, found))
     return World(f"sizes near {ladder[0]:,}", DATA[turn], found, told, broken)
 
 
@@ -245,7 +257,7 @@ def _spread(
     sizes = [r for r, origin in enumerate(origins) if _is_size(launching, r, origin)]
     lengths = [] if is_launch(launching, values) else _lengths(launching, origins)
     moves = [(r, v) for r in (*sizes, *lengths) for v in _enlarged(launching, values, r, sizes)]
-    if worst >= NOTHING:
+    if is_starved(launching, values):
         moves += [(r, few) for r in sizes for few in FEW if values[r] > few]
     last = [(r, (values[r] or LOWER_BOUND) * ENLARGED**2) for r in sizes]
     for moved in (moves, last):

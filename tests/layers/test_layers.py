@@ -40,6 +40,7 @@ CIRCLES: dict[str, frozenset[str]] = {
     "and each of these asks for values again": frozenset(
         f"frontend.source.{name}"
         for name in (
+            *("aliases", "maps", "tensors"),
             *("allocations", "branch_values", "calls", "class_constants", "class_templates"),
             *("conditions", "containers", "device_properties", "entrances", "environment"),
             *("exits", "frames", "host_values", "instances", "lambdas", "launch_syntax"),

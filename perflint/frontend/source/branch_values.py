@@ -29,6 +29,8 @@ def pins_at(environment: Environment) -> None:
         return
     for region in body.enclosing(environment.at):
         for name, text in _equalities(region, environment):
+            if not name.isidentifier():
+                continue  # `switch (block.x)`, see `selected`
             if not (body.visible(name, region.start) or name in body.parameters):
                 continue
             writes = body.writes(name, body.visible(name, region.start))
@@ -55,7 +57,7 @@ def is_reached(environment: Environment) -> bool:
             if region.kind == "case":
                 for name, constant in _case(region, environment):
                     there = environment.moved(region.start)
-                    value, wanted = there.variable(name), fold(constant, there)
+                    value, wanted = fold(name, there), fold(constant, there)
                     if value is not None and wanted is not None and value.number != wanted.number:
                         return False
             elif region.kind in ("then", "else"):
@@ -107,9 +109,13 @@ def _case(region: Region, environment: Environment) -> list[tuple[str, str]]:
     switch = block.parent if block is not None else None
     condition = switch.child_by_field_name("condition") if switch is not None else None
     tokens = bare(tokenize(source.text_of(condition))) if condition is not None else []
-    if len(tokens) != 1 or tokens[0].kind != "name":
-        return []
-    return [(tokens[0].text, source.text_of(value))]
+    return [(spell(tokens), source.text_of(value))] if tokens else []
+
+
+def selected(region: Region, environment: Environment) -> str:
+    """The condition under which a `case` is entered, `(block.x) == (128)`; "" for other regions."""
+    pairs = _case(region, environment) if region.kind == "case" else []
+    return f"({pairs[0][0]}) == ({pairs[0][1]})" if pairs else ""
 
 
 def _falls_out(case: Node, environment: Environment) -> bool:

@@ -72,8 +72,33 @@ def callee_of(text: str, place: Environment) -> Callee | Unfound:
         index = place.session.choose(("kernel", text, place.key), min(len(kept), KERNELS))
         if index is None:
             return Unfound(f"what `{text}` points to is not in sight")
+        _suppose(text, place, kept[index])
         text, place = kept[index]
     return Unfound(f"`{text}` is reached through too many variables")
+
+
+def _suppose(text: str, place: Environment, source: Source) -> None:
+    """Enter the conditions under which one of several kernels is meant, as having been chosen."""
+    chosen, there = source
+    arms = _arms(_plain(text))
+    if arms is not None:
+        _state(place, spell(arms[0]), chosen == spell(arms[1]), place)
+    elif there.function is place.function and there.at < place.at:
+        body = there.body()
+        around = body.enclosing(place.at) if body is not None else []
+        for region in body.enclosing(there.at) if body is not None else ():
+            condition = region.node.child_by_field_name("condition")
+            if region.kind in ("then", "else") and region not in around and condition is not None:
+                written = spell(bare(tokenize(place.file.source.text_of(condition))))
+                _state(place, written, region.kind == "then", there.moved(condition.start_byte))
+
+
+def _state(place: Environment, condition: str, holds: bool, where: Environment) -> None:
+    with place.session.reading():
+        if fold(condition, where) is not None:
+            return  # it is known
+    place.session.note("stated", condition, holds)
+    place.session.asked.append((condition, where))
 
 
 def _may_be_kernel(text: str) -> bool:
@@ -86,7 +111,7 @@ def _sources(text: str, place: Environment) -> Callee | Unfound | list[Source]:
     tokens = _plain(text)
     arms = _arms(tokens)
     if arms is not None:
-        return [(spell(arm), place) for arm in arms]
+        return [(spell(arm), place) for arm in arms[1:]]
     text = spell(tokens)
     if (called := called_as(tokens)) is not None:
         return _of_call(text, place, *called)
@@ -133,7 +158,7 @@ def _plain(text: str) -> Sequence[Token]:
 
 
 def _arms(tokens: Sequence[Token]) -> list[Sequence[Token]] | None:
-    """Both kernels of `small ? &a<1> : &a<2>`."""
+    """The condition and both kernels of `small ? &a<1> : &a<2>`."""
     parts = split(bare(tokens), "?")
     if len(parts) < 2:
         return None
@@ -141,7 +166,7 @@ def _arms(tokens: Sequence[Token]) -> list[Sequence[Token]] | None:
     arms = split(tokenize(rest), ":")
     if len(arms) < 2:
         return None
-    return [arms[0], tokenize(" : ".join(spell(arm) for arm in arms[1:]))]
+    return [parts[0], arms[0], tokenize(" : ".join(spell(arm) for arm in arms[1:]))]
 
 
 def _of_local(name: str, place: Environment) -> Unfound | list[Source]:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.allocations import allocation_of, is_null
-from perflint.frontend.source.branch_values import pins_at
+from perflint.frontend.source.assertions import asserted_by
+from perflint.frontend.source.branch_values import pins_at, selected
 from perflint.frontend.source.c_types import UINT, Value
+from perflint.frontend.source.callees import callee_of
 from perflint.frontend.source.choices import Session
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarators import Region
@@ -36,8 +38,6 @@ from perflint.frontend.source.trees import children_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-#: Macros and functions that end a program, or say so, where their first argument does not hold.
-_ASSERTS = re.compile(r"assert|\w*_CHECK|CHECK|\w*_ASSERT|ASSERT|\w*_ENFORCE|\w*REQUIRE\w*")
 REQUIREMENT_LIMIT = 32
 
 
@@ -104,6 +104,7 @@ def with_formulas(
         for place in (outer, environment):
             if place is not None:
                 pins_at(place)
+        callee_of(launch.callee, environment)  # what it was chosen supposing is required, too
     configuration = (*launch.configuration, "0", "0", "0")
     grid = _dim3_formulas(site.grid, configuration[0], environment)
     block = _dim3_formulas(site.block, configuration[1], environment)
@@ -128,6 +129,11 @@ def with_formulas(
     )
     requirements = asked[:REQUIREMENT_LIMIT]
     roots = tuple(invention.roots.values())
+    free = None
+    if site.unbounded is not None:  # for values under which the bound is never met
+        supposing = tuple(text for text in site.supposing if text not in site.bounding)
+        plain = replace(site, block=site.unbounded, unbounded=None, supposing=supposing)
+        free = with_formulas(plain, project, launch, choices)
     return replace(
         site,
         grid=grid,
@@ -136,6 +142,7 @@ def with_formulas(
         arguments=arguments,
         roots=roots,
         requirements=requirements,
+        free=free,
     )
 
 
@@ -206,7 +213,10 @@ def _requirements(session: Session, launch: Launch) -> Iterator[Requirement]:
     places += [
         (e.file, e.call.node.start_byte) for e in session.entered.values() if e.call is not None
     ]
-    on_the_way = (c for place in places for c in _on_the_way(Environment(session, *place)))
+    # What a branch pins to a number is computed of roots all the same: `switch (next_power(n))`.
+    free = Session(session.project, session.choices, invention=session.invention)
+    free.stated = session.stated
+    on_the_way = (c for place in places for c in _on_the_way(Environment(free, *place)))
     seen = set()
     for text, holds, where in chain(on_the_way, _stated(session)):
         for part in _parts(text, holds):
@@ -253,17 +263,15 @@ def _on_the_way(environment: Environment) -> Iterator[tuple[str, bool, Environme
             text = spell(bare(tokenize(source.text_of(condition))))
             yield text, (region.kind == "then") == inside, there
     for region in around:
+        if case := selected(region, environment):
+            yield case, True, environment.moved(region.start)
         condition = _still_holding(environment, body, region)
         if condition is not None:
             yield spell(bare(tokenize(source.text_of(condition)))), True, environment
     for node in body.calls:
-        function = node.child_by_field_name("function")
-        arguments = children_of(node.child_by_field_name("arguments"))
-        named = function is not None and _ASSERTS.fullmatch(source.text_of(function))
-        if named and arguments and node.end_byte <= environment.at:
-            there = environment.moved(node.start_byte)
-            if _is_passed(environment, body, node.start_byte, around):
-                yield source.text_of(arguments[0]), True, there
+        asserted = asserted_by(source, node) if node.end_byte <= environment.at else ""
+        if asserted and _is_passed(environment, body, node.start_byte, around):
+            yield asserted, True, environment.moved(node.start_byte)
 
 
 def _is_passed(environment: Environment, body: Body, at: int, around: Sequence[Region]) -> bool:

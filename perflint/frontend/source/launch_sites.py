@@ -292,8 +292,10 @@ def _evaluate(launch: Launch, session: Session) -> _Evaluated:
     grid = dim3_expression(configuration[0] if configuration else UNKNOWN, environment)
     session.asking = True
     block = dim3_expression(configuration[1] if len(configuration) > 1 else UNKNOWN, environment)
+    free, stated = block, set(session.stated)
     if block.value is None:
         block = _at_its_bound(block, environment)
+    bounding = set(session.stated) - stated
     session.asking = False
     shared = expression(configuration[2] if len(configuration) > 2 else "0", environment)
     given = unpacked(launch.arguments, environment)
@@ -322,6 +324,8 @@ def _evaluate(launch: Launch, session: Session) -> _Evaluated:
         () if known is not None else found or (),
         unread="" if block.value is not None else unread_block(block, environment),
         left_out=session.left_out,
+        unbounded=free if free is not block else None,
+        bounding=tuple(t for each in bounding for t in (f"`{each}`", f"not `{each}`")),
         turned=any(isinstance(key, tuple) and key[:1] == ("loop",) for key in session.choices),
         scope=launch.file.declarations.namespace_at(environment.at),
     )

@@ -154,6 +154,11 @@ class LaunchSite:
     roots: tuple[Root, ...] = field(default=(), compare=False, repr=False)
     requirements: tuple[Requirement, ...] = field(default=(), compare=False, repr=False)
     unread: str = ""  #: why the block could not be read; "" where it was
+    #: where the block is read at a bound, `min(n, 256)`: as written, and what that supposes
+    unbounded: Dim3Expression | None = field(default=None, compare=False, repr=False)
+    bounding: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    #: the same launch with what is computed of `unbounded`
+    free: LaunchSite | None = field(default=None, compare=False, repr=False)
     turned: bool = False  #: a loop around it has more turns than stand for it here
     left_out: int = 0  #: further kernels that this launch may mean, of which none is listed
     scope: str = (

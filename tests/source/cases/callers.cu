@@ -50,7 +50,7 @@ void table(float *a) {
 void pointer(float *a, int which) {
     void (*f)(float *, int) = &plain;
     if (which) f = &other;
-    f<<<1, 32>>>(a, 1);  // launch: plain grid=(1,1,1) block=(32,1,1) | other grid=(1,1,1) block=(32,1,1)
+    f<<<1, 32>>>(a, 1);  // launch: plain grid=(1,1,1) block=(32,1,1) | other grid=(1,1,1) block=(32,1,1) if `which`
 }
 void overwritten(float *a, int block) {
     block = 48.9;

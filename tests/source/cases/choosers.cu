@@ -40,8 +40,8 @@ void uses(float *a, int n, int i) {
     void *held = opaque();
     cudaLaunchKernel((const void *)held, 4, dim3(64, 2), args, 0, 0);  // launch: plain grid=(4,1,1) block=(64,2,1)
     of_type<int>()<<<1, 16>>>((int *)0, n);  // launch: typed<int> grid=(1,1,1) block=(16,1,1)
-    wider<char>(i)<<<1, 16>>>(0, n);  // launch: typed<char> grid=(1,1,1) block=(16,1,1) | typed<double> grid=(1,1,1) block=(16,1,1)
-    stored(i)<<<1, 48>>>(a, n);  // launch: plain grid=(1,1,1) block=(48,1,1) | fallback grid=(1,1,1) block=(48,1,1)
+    wider<char>(i)<<<1, 16>>>(0, n);  // launch: typed<char> grid=(1,1,1) block=(16,1,1) if `two` | typed<double> grid=(1,1,1) block=(16,1,1) if not `two`
+    stored(i)<<<1, 48>>>(a, n);  // launch: plain grid=(1,1,1) block=(48,1,1) if `fast` | fallback grid=(1,1,1) block=(48,1,1)
     table[1]<<<1, 32>>>(a, n);  // launch: unrolled<3> grid=(1,1,1) block=(32,1,1)
     table[i]<<<1, 32>>>(a, n);  // launch: unrolled<2> grid=(1,1,1) block=(32,1,1) | unrolled<3> grid=(1,1,1) block=(32,1,1)
     entries[0].kernel<<<1, 32>>>(a, n);  // launch: unrolled<5> grid=(1,1,1) block=(32,1,1)
