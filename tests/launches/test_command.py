@@ -87,3 +87,48 @@ def test_a_launch_whose_block_is_not_read_is_told_beside_others(
     (kernel,) = json.loads(told.output)
     assert [(u["filename"], u["row"]) for u in kernel["unread"]] == [("two.cu", 3)]
     assert len(kernel["launches"]) == 1
+
+
+def listed_text(name: str) -> str:
+    found = CliRunner().invoke(cli, ["launches", name], standalone_mode=False)
+    assert found.exception is None
+    return found.output
+
+
+def test_equal_launches_are_told_with_their_places(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "equal.cu").write_text(
+        "__global__ void k(float *a) { a[threadIdx.x] += 1; }\n"
+        "void one(float *a) { k<<<4, 64>>>(a); }\n"
+        "void two(float *a) {\n  k<<<4, 64>>>(a);\n  k<<<4, 64>>>(a);\n}\n"
+    )
+    assert "    the same at equal.cu:4, equal.cu:5\n" in listed_text("equal.cu")
+    arguments = ["launches", "--output-format", "json", "equal.cu"]
+    (kernel,) = json.loads(CliRunner().invoke(cli, arguments, standalone_mode=False).output)
+    assert [place["row"] for place in kernel["launches"][0]["also"]] == [4, 5]
+
+
+def test_a_launch_of_no_kernel_in_sight_is_told_in_a_header_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "only.cuh").write_text(
+        "inline void go(float *a, int n) { elsewhere<<<n / 64, 64>>>(a, n); }\n"
+    )
+    told = listed_text(".")
+    assert "only.cuh:1: elsewhere\n  not tried: nothing in sight that is compiled" in told
+    assert told.endswith("0 launches of 0 kernels: 0 read, 0 in part, 0 with an assumed block.\n")
+
+
+def test_lists_of_templates_that_close_together_are_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "closed.cu").write_text(
+        "template <class T> struct W { T x; };\n"
+        "template <class T> __global__ void k(T *a) { a[threadIdx.x] = T(); }\n"
+        "void go(W<W<float>> *a) { k<W<W<float>>><<<4, 64>>>(a); }\n"
+    )
+    assert "closed.cu:2: k<W<W<float>>>\n  closed.cu:3\n" in listed_text("closed.cu")
