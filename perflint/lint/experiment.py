@@ -198,7 +198,7 @@ def _most_varied(made: Sequence[_Made]) -> list[_Made]:
 def _made(kernel: _Kernel, record: LaunchRecord) -> _Made | None:
     """A launch with its worlds; None where its block is not known, or no GPU accepts it.
 
-    Where nothing meets the bound that its block is read at, the block is computed of what it bounds.
+    Where nothing meets the bound that its block is read at, the block is computed instead.
     """
     made = _made_of(kernel, record)
     if made is None or not made.worlds[0].broken or record.free is None:

@@ -33,7 +33,6 @@ from perflint.frontend.source.project import Project
 from perflint.frontend.source.reaching_definitions import Body
 from perflint.frontend.source.terms import Applied, Constant, Requirement, Term
 from perflint.frontend.source.tokens import bare, spell, split, tokenize
-from perflint.frontend.source.trees import children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
