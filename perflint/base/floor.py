@@ -12,6 +12,7 @@ UNITS: Mapping[str, str] = {
     "fp32": "FP32 pipe",
     "fp64": "FP64 pipe",
     "special": "SFU",
+    "tensor": "tensor cores",
     "lsu": "LSU",
     "tags": "L1 tag stage",
     "l1_bytes": "L1 data stage",

@@ -15,7 +15,7 @@ import numpy as np
 from perflint.sim import banks, coalescing
 from perflint.sim.affine_trace import moved
 from perflint.sim.coalescing import LINE
-from perflint.sim.floors import COUNTS, counted_as
+from perflint.sim.floors import COUNTS, counted_as, weight
 from perflint.sim.lazy import lazy
 from perflint.sim.mergeable import groups
 from perflint.sim.requests import distinct
@@ -102,7 +102,7 @@ class UnitWork(Tracing):
         for (first, last), found in self._runs.items():
             sums[first:last] += found
         self._arithmetic = {
-            position: sums[position]
+            position: weight(instruction) * sums[position]
             for position, instruction in enumerate(instructions)
             if counted_as(instruction) and sums[position].any()
         }

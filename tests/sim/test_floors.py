@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perflint.base.floor import UNITS, Floor
+from perflint.grammar.model import Instruction
 from perflint.sim import SimulationOptions, floors, simulate
 from perflint.sim.architecture import Architecture, Rate, load
-from perflint.sim.floors import COUNTS, counted_as
+from perflint.sim.floors import COUNTS, counted_as, weight
 from perflint.sim.launch import Buffer, Launch
 from perflint.sim.tracers.unit_work import UnitWork
 from tests.sim.kernels import kernel
@@ -33,6 +34,7 @@ KINDS: dict[str, tuple[dict[str, int], str, int]] = {
     "fma": ({"fma32": 2}, "fp32", 1),  # two of them: 64 lanes for 2 × 32 results
     "double": ({"fma64": 1}, "fp64", 1),
     "sine": ({"special": 1}, "special", 2),
+    "mma": ({"tensor": 16 * 16 * 8 * 16}, "tensor", 2),  # 2,048 products, 1,024 a cycle
     "coalesced load": ({"lsu": 1, "tags": 1, "data": 1}, "tags", 1),
     "scattered load": ({"lsu": 1, "tags": 8, "data": 1}, "tags", 8),
     "conflict": ({"lsu": 1, "shared": 5}, "shared", 5),
@@ -153,6 +155,30 @@ def test_the_work_of_a_kernel(stride: int, tags: int) -> None:
 def test_what_ptxas_can_make_less_of_is_not_counted() -> None:
     module = kernel("mul.wide.s32 %rd1, %i, 4;\nmov.u32 %r1, 3;\ncvt.rn.f32.s32 %f1, %r1;\n")
     assert {counted_as(each) for each in module.functions["k"].instructions} == {""}
+
+
+@pytest.mark.parametrize(
+    ("name", "sixteenths"),
+    [
+        ("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 16 * 8 * 16 * 16),
+        ("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", 16 * 8 * 16 * 16),
+        ("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", 16 * 8 * 16 * 16),
+        ("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", 16 * 8 * 8 * 32),
+        ("mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32", 16 * 8 * 32 * 8),
+        ("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", 16 * 16 * 16 * 16),
+        ("wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8.s32", 16 * 16 * 16 * 8),
+        ("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32", 0),
+        ("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", 0),
+        ("mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e4m3.f16", 0),
+        ("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc", 16 * 8 * 256),
+        ("wmma.load.a.sync.aligned.row.m16n16k16.f16", 0),
+    ],
+)
+def test_products_of_matrices(name: str, sixteenths: int) -> None:
+    opcode, *modifiers = name.split(".")
+    instruction = Instruction(opcode, tuple(modifiers), (), 0, 1)
+    assert (counted_as(instruction) == "tensor") == bool(sixteenths)
+    assert weight(instruction) == (sixteenths or 1)
 
 
 SHARED = """
