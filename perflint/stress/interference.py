@@ -28,11 +28,11 @@ from perflint.stress.generators import Kept
 from perflint.stress.guided.assumptions import Template
 from perflint.stress.guided.inputs import Space
 from perflint.stress.guided.subject import Given
-from perflint.stress.guided.terms import Terms
 from perflint.stress.objectives import INTERFERENCE, Figure, Place
 from perflint.stress.search import RANDOM, Search
 from perflint.stress.target import StressError, Target
 from perflint.stress.trial import Input, Key, Limits, tried
+from perflint.symbolic.terms import Terms
 
 KEY: Key = (INTERFERENCE.name, Place("kernel"))
 #: Runs of each of both explorations at most: with `run_instructions` of each, all of them fit into

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from perflint.stress.guided.solver import Clause
 from perflint.stress.guided.subject import AssumptionError, Number
-from perflint.stress.guided.terms import Terms
+from perflint.symbolic.solver import Clause
+from perflint.symbolic.terms import Terms
 
 #: Of a name and an index: the term, and whether it has a sign; None where there is no such name.
 Named = Callable[[str, int], tuple[int, bool] | None]

@@ -14,10 +14,11 @@ from perflint.sim.simulation_options import SimulationOptions
 from perflint.sim.trace import Setting, Tracing
 from perflint.sim.tracers.cache_recorder import CacheRecorder
 from perflint.stress.guided.inputs import scalar_sort, sort_of
-from perflint.stress.guided.paths import Conjunct, merge
 from perflint.stress.guided.subject import Subject, Values
-from perflint.stress.guided.symbolic_trace import Followed, Inputs, SymbolicTrace
-from perflint.stress.guided.terms import Terms
+from perflint.symbolic.conjuncts import Conjunct, merge
+from perflint.symbolic.followed import Followed, Inputs
+from perflint.symbolic.terms import Terms
+from perflint.symbolic.trace import SymbolicTrace
 
 _MEMORY = 1 << 30
 _FOR_EVER = 1e9  #: seconds: instructions end a run, never the clock

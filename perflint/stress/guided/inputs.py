@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from perflint.stress.guided.assumptions import Template
-from perflint.stress.guided.solver import UNSAT, Clause, Model, Solver
 from perflint.stress.guided.subject import (
     ArrayInput,
     AssumptionError,
@@ -18,8 +17,9 @@ from perflint.stress.guided.subject import (
     Subject,
     Values,
 )
-from perflint.stress.guided.terms import Terms
-from perflint.stress.guided.transfer import width
+from perflint.symbolic.solver import UNSAT, Clause, Model, Solver
+from perflint.symbolic.terms import Terms
+from perflint.symbolic.transfer import width
 
 _SPREAD = 1024  #: integers of an array that held but one value are drawn from this far around it
 

@@ -17,14 +17,15 @@ from perflint.stress.guided.graphs import control_dependence, ways_of
 from perflint.stress.guided.inputs import Space
 from perflint.stress.guided.knowledge import Guidance
 from perflint.stress.guided.monitor import Interference, monitor
-from perflint.stress.guided.paths import Conjunct, State, clauses, negations, opposite
+from perflint.stress.guided.paths import State, clauses, negations
 from perflint.stress.guided.references import Threads, graph_of
 from perflint.stress.guided.schedule import at_random, enforced, order
-from perflint.stress.guided.solver import SAT, UNKNOWN, UNSAT, Conjunction, Solver, Witness
 from perflint.stress.guided.subject import Exploration, Explored, Options, Subject, Values
-from perflint.stress.guided.terms import Terms
 from perflint.stress.guided.timeline import Choose, Requests, run
 from perflint.stress.guided.words import conjunct_text
+from perflint.symbolic.conjuncts import Conjunct, opposite
+from perflint.symbolic.solver import SAT, UNKNOWN, UNSAT, Conjunction, Solver, Witness
+from perflint.symbolic.terms import Terms
 
 #: Faults after which an input is not one that the kernel is for.
 _FAULTS = ("out-of-region", "shared-overrun", "misaligned", "negative-offset", "assert")

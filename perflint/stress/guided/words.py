@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from perflint.stress.guided.paths import Conjunct
-from perflint.stress.guided.terms import Terms
-from perflint.stress.guided.transfer import width
+from perflint.symbolic.conjuncts import Conjunct
+from perflint.symbolic.terms import Terms
+from perflint.symbolic.transfer import width
 
 _INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "div_s": "/", "div_u": "/", "rem_s": "%",
           "rem_u": "%", "and": "&", "or": "|", "xor": "^", "shl": "<<", "shr_u": ">>",

@@ -88,3 +88,27 @@ extern "C" __global__ void deep(const float *a, int *out, int n)
         if (sqrtf(sum) > 1.5f) out[t] = i;
     }
 }
+
+extern "C" __global__ void votes(const int *a, int *out)
+{
+    int t = threadIdx.x, x = a[t];
+    if (__any_sync(0xffffffff, x > 55)) out[t] = 1;
+    if (__all_sync(0xffffffff, x > -59)) out[t + 32] = 2;
+    if (__ballot_sync(0xffffffff, x > 0) & 1 << ((t + 1) & 31)) out[t + 64] = 3;
+    if (t < 20 && __any_sync(0x000fffff, x == 17)) out[t + 96] = 4;
+}
+
+extern "C" __global__ void groups(const int *a, int *out)
+{
+    int t = threadIdx.x, x = a[t];
+    if (__match_any_sync(0xffffffff, x) == 1u << t) out[t] = 1;
+    if (__reduce_add_sync(0xffffffff, x) > 100) out[t + 32] = 2;
+    if (__shfl_sync(0xffffffff, t, x & 31) > 7) out[t + 64] = 3;
+}
+
+extern "C" __global__ void local_array(const int *a, const int *b, int *out, int k)
+{
+    int t = threadIdx.x, kept[8];
+    for (int j = 0; j < 8; ++j) kept[(j * k) & 7] = a[8 * t + j];
+    if (kept[(t + k) & 7] > b[t]) out[t] = 1;
+}

@@ -36,6 +36,9 @@ def subject(name: str, seed: int = 0) -> Subject:
         "chars": ((flags, ints(64).astype(np.int16), rng.normal(size=64), out), 1, 64),
         "concrete": ((ints(64), np.abs(9 * floats), np.zeros(1, np.int32), out), 1, 32),
         "deep": ((np.abs(floats), out, 300), 1, 32),
+        "votes": ((ints(32), out), 1, 32),
+        "groups": ((ints(32), out), 1, 32),
+        "local_array": ((ints(512), ints(64), out, 3), 1, 64),
         "predicated": ((ints(64, -5, 10), ints(64), out), 1, 64),
     }  # fmt: skip
     values, grid, block = launches[name]
@@ -43,11 +46,14 @@ def subject(name: str, seed: int = 0) -> Subject:
     given = tuple(
         ArrayInput(p.name, v, free=p.name not in ("out", "counter"))
         if isinstance(v, np.ndarray)
-        else ScalarInput(p.name, v)  # type: ignore[arg-type]
+        else ScalarInput(p.name, v, free=p.name != "k")  # type: ignore[arg-type]
         for p, v in zip(kernel.parameters, values, strict=True)
     )
     module, entry = kernel.compiled("sm_80")
     return Subject(module, entry, (grid, 1, 1), (block, 1, 1), given)
 
 
-NAMES = ("compares", "bits", "exchange", "shuffles", "loops", "chars", "concrete", "predicated")
+NAMES = (
+    *("compares", "bits", "exchange", "shuffles", "loops", "chars", "concrete", "predicated"),
+    *("votes", "local_array"),
+)

@@ -21,7 +21,7 @@ from perflint.stress.guided import (
 )
 from perflint.stress.guided.execution import blocks_of, execute
 from perflint.stress.guided.graphs import call_graph
-from perflint.stress.guided.terms import Terms
+from perflint.symbolic.terms import Terms
 from tests.stress.guided.subjects import subject
 
 

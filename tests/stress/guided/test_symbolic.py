@@ -10,10 +10,11 @@ import pytest
 from perflint.stress.guided import Options, explore
 from perflint.stress.guided.execution import blocks_of, execute
 from perflint.stress.guided.inputs import Space
-from perflint.stress.guided.paths import State, clauses, merge
-from perflint.stress.guided.solver import SAT, UNSAT, Solver
-from perflint.stress.guided.symbolic_trace import Condition
-from perflint.stress.guided.terms import Terms
+from perflint.stress.guided.paths import State, clauses
+from perflint.symbolic.conjuncts import merge
+from perflint.symbolic.followed import Condition
+from perflint.symbolic.solver import SAT, UNSAT, Solver
+from perflint.symbolic.terms import Terms
 from tests.stress.guided.subjects import NAMES, subject
 
 
@@ -47,8 +48,27 @@ def test_negations_lead_down_the_other_way() -> None:
 
 def test_what_is_concretised_is_counted_by_reason() -> None:
     found = explore(subject("concrete"), Options(states=2))
-    assert set(found.concretised) == {"a loaded address", "an atomic's result", "sqrt", "vote"}
+    assert set(found.concretised) == {"a loaded address", "an atomic's result", "sqrt"}
     assert found.values_concretised["sqrt"] >= 1
+
+
+def test_votes_and_local_memory_are_symbolic() -> None:
+    """Nothing of them is concretised, and what was not so in the first run becomes so."""
+    for name in ("votes", "local_array"):
+        found = explore(subject(name), Options(states=24, strategy="symbolic"))
+        assert not found.concretised and not found.values_concretised
+        assert set(found.led) == {"as asked"} and found.edges.share == 1
+
+
+def test_what_other_values_of_the_warp_decide_is_concretised_and_counted() -> None:
+    """`match`, `redux` and shuffles from a lane that data choose: what all lanes hold must stay."""
+    found = explore(subject("groups"), Options(states=4, strategy="symbolic"))
+    reasons = {"match", "redux", "a shuffle from a symbolic lane"}
+    assert reasons <= set(found.concretised)
+    of, terms = subject("groups"), Terms()
+    path = execute(of, Space(of, terms).given(), terms, blocks_of(of, 64), 100_000, 24).paths[0]
+    assert all(len(terms.variables(p)) for c in path for p in c.premises)
+    assert {len(c.premises) for c in path} == {32}
 
 
 def test_expressions_that_grow_without_end_are_cut_off() -> None:
@@ -83,7 +103,7 @@ def test_lanes_that_agree_are_one_expression() -> None:
 
 def test_merge_aligns_branches_by_their_place() -> None:
     """Algorithm 2: the paper's warp of T1 to T3 with a[T] <= 0 and b[T] <= 2."""
-    from perflint.stress.guided.expressions import Expressions
+    from perflint.symbolic.expressions import Expressions
 
     e, terms = Expressions(), Terms()
     lanes = np.arange(32)

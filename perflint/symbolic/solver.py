@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from perflint.stress.guided.terms import Terms, translated, value_of, variable
+from perflint.symbolic.terms import Terms, translated, value_of, variable
 
 #: One of these truth values holds: the numbers of terms.
 Clause = tuple[int, ...]

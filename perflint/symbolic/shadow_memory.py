@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perflint.stress.guided.expressions import Node
+from perflint.symbolic.expressions import Node
 
 INITIAL, PLAIN = 0, 1
 _CELL = np.dtype([("what", np.int32), ("giver", np.int32), ("byte", np.int8), ("size", np.int8)])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perflint.stress.guided.expressions import Expressions, Node
+from perflint.symbolic.expressions import Expressions, Node
 
 
 class Registers:

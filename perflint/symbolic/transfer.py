@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from perflint.grammar.model import Instruction
-from perflint.stress.guided.expressions import Expressions, Node
+from perflint.symbolic.expressions import Expressions, Node
 
 
 class InexpressibleError(Exception):

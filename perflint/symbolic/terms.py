@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from perflint.stress.guided.expressions import Node
-from perflint.stress.guided.transfer import width
+from perflint.symbolic.expressions import Node
+from perflint.symbolic.transfer import width
 
 #: A term: operation, sort, and the numbers of its parts, or for a leaf its value or name and index.
 Term = tuple[Any, ...]
