@@ -2,11 +2,15 @@
 
     python benchmarks/unreached.py PATH... [--list]
 
-A suspicion is about accesses; it is reached if any run of any launch made a request there. Of those
-that none reached, *proved* ones are reported all the same, and of others a *copy* is reached: what
-unrolling leaves of a loop stands at the same place. Else the reason is the first that holds:
-nothing ran, the runs ended before it, loaded data decide, a condition on the arguments that no run
-meets does, or it stands behind a condition on threads or in a loop (with the condition).
+A suspicion is about accesses; it is reached if any run of any launch made a request there. What is
+reached *with an input made for it* is counted apart, by what came of it. Of those that none
+reached, *packed* ones are not waited for, as their formula says that they are fine; *proved* ones
+are reported all the same, and of others a *copy* is reached: what unrolling leaves of a loop stands
+at the same place. Else the reason is the first that holds: nothing ran, the runs ended before it,
+loaded data decide, a condition on the arguments that no run meets does, or it stands behind a
+condition on threads or in a loop (with the condition).
+
+Before inputs were made, what they reach now counted as its reason: proved, or not reached.
 """
 
 from __future__ import annotations
@@ -35,10 +39,12 @@ from perflint.lint.rulebook import rules as rulebook
 from perflint.lint.ruleset import RuleModule, load
 from perflint.lint.subject import Subject
 from perflint.lint.trials import is_cut_short
-from perflint.rules.protocol import Kernel, Trial
-from perflint.sim.launch import Scalar
+from perflint.rules.protocol import Kernel, Trial, Verdict
+from perflint.sim.launch import Dim3, Scalar
 
 REACHED, PROVED = "reached", "not reached, but proved"
+MADE = "reached with an input made for it"
+PACKED = "not waited for: packed by its formula"
 COPY = "another copy of the access is reached"
 
 
@@ -62,11 +68,14 @@ def outcomes(subject: Subject, suspects: Sequence[RuleModule]) -> Iterator[tuple
             for each in verdicts
             if each.suspicion.sites
         ]
-        outcomes = [(key, place, _outcome(each, runs, kernel)) for key, place, each in found]
+        blocks = [plan.shape.block for plan in tried]
+        outcomes = [
+            (key, place, _outcome(each, runs, kernel, blocks)) for key, place, each in found
+        ]
         reached = {key for key, _, what in outcomes if what == REACHED}
         for key, place, what in outcomes:
             where = f"{place.path}:{place.line}: {subject.title}: {key[0]}"
-            is_open = what not in (REACHED, PROVED)
+            is_open = what not in (REACHED, PROVED, PACKED) and not what.startswith(MADE)
             told.append((where, COPY if is_open and key in reached else what))
 
     with mock.patch.object(check_kernel, "account", account):
@@ -80,10 +89,15 @@ def _copies(each: Verdicts, place: Span) -> tuple[str, Path, int, frozenset[str]
     return each.rule.RULE.code, place.path, place.line, arrays
 
 
-def _outcome(each: Verdicts, runs: Sequence[Trial], kernel: Kernel) -> str:
+def _outcome(each: Verdicts, runs: Sequence[Trial], kernel: Kernel, blocks: Sequence[Dim3]) -> str:
     pcs = each.suspicion.pcs
-    if any(trial.run.requests.get(pc) for trial in runs for pc in pcs):
+    reaching = [trial for trial in runs if any(trial.run.requests.get(pc) for pc in pcs)]
+    if any(not trial.reached_with for trial in reaching):
         return REACHED
+    if reaching:
+        return f"{MADE}, {_verdict(each)}: {reaching[0].reached_with}"
+    if all(check_kernel.is_packed(site, blocks) for site in each.suspicion.sites):
+        return PACKED
     cases = [judgement.case for _, judgement in each.answers]
     if any(case is not None and case.proved for case in cases):
         return PROVED
@@ -92,6 +106,15 @@ def _outcome(each: Verdicts, runs: Sequence[Trial], kernel: Kernel) -> str:
     if all(map(is_cut_short, runs)):
         return f"the runs ended before it: {runs[0].run.stop.reason if runs[0].run.stop else ''}"
     return _guarded(each.suspicion.sites, runs, kernel.names.parameters)
+
+
+def _verdict(each: Verdicts) -> str:
+    """What came of a suspicion: the worst that any launch says, and by which objection."""
+    for verdict in (Verdict.CONFIRMED, Verdict.UNDECIDED):
+        for _, judgement in each.answers:
+            if judgement.verdict is verdict:
+                return " by ".join(filter(None, (verdict.value, judgement.objection)))
+    return "refuted"
 
 
 def _guarded(sites: Sequence[AccessSite], runs: Sequence[Trial], names: Sequence[str]) -> str:
@@ -138,7 +161,7 @@ def main() -> int:
         number += 1
         for where, what in outcomes(subject, suspects):
             counts[what.split(":")[0]] += 1
-            if arguments.list and what not in (REACHED, PROVED, COPY):
+            if arguments.list and what not in (REACHED, PROVED, PACKED, COPY):
                 print(f"{where}: {what}", flush=True)
     total = counts.total()
     print(f"\n{total} suspicions of accesses in {number} kernels")

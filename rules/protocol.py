@@ -274,6 +274,7 @@ class Trial:
     size: int = 0  #: what integers are that nothing fixes, those in arrays included
     sized: frozenset[int] = frozenset()  #: parameters whose allocation no invented number is in
     values: Mapping[int, int | float] = field(default_factory=dict)  #: scalars it ran with
+    reached_with: str = ""  #: `mask[…] = 1`: what was made so that some access is reached
     #: runs it again, all of it, for what it leaves in memory; None if that has no end
     again: Callable[[], LeftBehind | None] = lambda: None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perflint.sim.launch import Fill, Flags, Offsets
+from perflint.sim.launch import Contents, Fill, Offsets, Same
 from perflint.sim.values import DTYPE, f32_to_bf16
 
 _ODD = np.uint32(0x9E3779B1)  # 2^32 / golden ratio: Fibonacci hashing
@@ -37,14 +37,16 @@ def filled_at(
     limit: int,
     index: np.ndarray,
     salt: int,
-    contents: Offsets | Flags | None = None,
+    contents: Contents | None = None,
 ) -> np.ndarray:
     """The elements of PTX type `element` with the numbers `index` (n,), as bytes (uint8).
 
-    Integers lie in [0, limit), further bounded by their type, unless their `contents` are known;
-    floats in [0, 1), distinct as far as their mantissa reaches. `salt` tells regions apart.
+    Integers lie in [0, limit), further bounded by their type; floats in [0, 1), distinct as far as
+    their mantissa reaches; unless their `contents` are known. `salt` tells regions apart.
     """
     dtype = DTYPE[element]
+    if isinstance(contents, Same):
+        return np.full(len(index), contents.value, dtype).view(np.uint8)
     if fill is Fill.ZERO:
         return np.zeros(len(index) * dtype.itemsize, dtype=np.uint8)
     if element in ("f32", "f64", "f16", "bf16", "tf32", "f16x2", "bf16x2"):

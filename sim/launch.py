@@ -39,6 +39,16 @@ class Flags:
     """Integers that are 0 or 1: of 32 neighbours in turn some, all, some, and none are 1."""
 
 
+@dataclass(frozen=True)
+class Same:
+    """The same number in every element, an integer or a float."""
+
+    value: int | float
+
+
+Contents = Offsets | Flags | Same
+
+
 @dataclass(frozen=True, eq=False)
 class Buffer:
     """A pointer argument: a memory region of its own, grown as it is touched."""
@@ -48,7 +58,7 @@ class Buffer:
     size: int | None = None  #: bytes that the host allocated; None where unknown
     limit: int = 1024  #: filled integers are below this, so that they can serve as indices
     data: np.ndarray | None = None  #: initial contents; the fill continues behind them
-    contents: Offsets | Flags | None = None  #: what filled integers are, where that is known
+    contents: Contents | None = None  #: what the fill's values are, where that is known
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from perflint.sim import fills
-from perflint.sim.launch import Buffer, Fill, Flags, Offsets, SymbolBytes, Texture
+from perflint.sim.launch import Buffer, Contents, Fill, SymbolBytes, Texture
 from perflint.sim.values import DTYPE
 
 REGION_SHIFT = 40
@@ -76,7 +76,7 @@ class Region:
     element: str | None = None
     size: int | None = None  #: bytes allocated, where known: beyond them is a fault
     data: np.ndarray | None = None  #: initial bytes, uint8
-    integers: Offsets | Flags | None = None  #: what filled ones are
+    filling: Contents | None = None  #: what the fill's values are
     constant: bool = False
     initialised: bool = True  #: False: what is read was invented, not written
     told: np.ndarray | None = None  #: of such a region's bytes, whether they were not; (size,) bool
@@ -104,7 +104,7 @@ class Region:
             buffer.element,
             buffer.size,
             data,
-            integers=buffer.contents,
+            filling=buffer.contents,
         )
 
     @classmethod
@@ -311,7 +311,7 @@ class Region:
         element = self.element or "b8"
         each = PAGE // DTYPE[element].itemsize
         index = (pages[:, None] * each + np.arange(each)).reshape(-1)
-        out = fills.filled_at(self.fill, element, self.limit, index, self.number, self.integers)
+        out = fills.filled_at(self.fill, element, self.limit, index, self.number, self.filling)
         out = out.reshape(-1, PAGE)
         if self.data is not None:
             for row, page in enumerate(pages.tolist()):

@@ -176,6 +176,8 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
     if sites and sites[0].location is not None and sites[0].location.line == 0:
         notes += ("the compiler merged accesses of several source lines into this one",)
     assert judgement.trial is not None
+    if judgement.trial.reached_with:
+        notes += (f"reached with {judgement.trial.reached_with}, which was chosen for it",)
     at = place_of(subject, judged.suspicion)
     return Finding(
         code=rule.code,

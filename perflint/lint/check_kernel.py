@@ -30,7 +30,16 @@ from perflint.lint.parts import summed
 from perflint.lint.ruleset import RuleModule
 from perflint.lint.site_location import accesses, statement
 from perflint.lint.subject import Subject
-from perflint.lint.trials import Program, Sites, further_trials, is_cut_short, run_plan, stops
+from perflint.lint.trials import (
+    Program,
+    Sites,
+    further_trials,
+    is_cut_short,
+    made_trials,
+    run_plan,
+    stops,
+    unreached,
+)
 from perflint.lint.variants import Laboratory
 from perflint.lint.weigh import weighed
 from perflint.rules.names import Names
@@ -48,6 +57,7 @@ from perflint.sim.architecture import load as load_architecture
 from perflint.sim.launch import Dim3, UnsupportedInstructionError
 
 WARP = 32
+MOST_PLANS = 2  #: launches of a kernel that inputs are made for
 _ENDS = frozenset({"ret", "exit", "trap"})
 _ORDER = {Verdict.CONFIRMED: 0, Verdict.UNDECIDED: 1, Verdict.REFUTED: 2}
 
@@ -102,27 +112,28 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         )
     laboratory = Laboratory(subject, program, kernel.function, tried)
     further = _further(program, tried, suspicions, watched, runs)
+    made = _made(program, tried, kernel, suspicions, watched, [*runs.get("sites", []), *further])
     verdicts = [
         Verdicts(
             rule,
             suspicion,
-            _judge(rule, suspicion, _reaching(suspicion, runs, rule, further), laboratory),
+            _judge(rule, suspicion, _reaching(suspicion, runs, rule, further, made), laboratory),
         )
         for rule, suspicion in suspicions
     ]
     judged = summed([worst for each in verdicts if (worst := _worst(each, tried))])
     judged = weighed(judged, tried, laboratory)
-    unreached = _cut_short(subject, watched, [*runs.get("sites", []), *further])
+    cut_short = _cut_short(subject, watched, [*runs.get("sites", []), *further, *made])
     trials = [
-        [t for group in [*runs.values(), further] for t in group[number]]
+        [t for group in [*runs.values(), further, made] for t in group[number]]
         for number in range(len(tried))
     ]
     return Outcome(
         findings(subject, judged),
-        partial=unreached,
+        partial=cut_short,
         remarks=tuple(_left_out(subject, tried, left_out)),
         issued=program.meter.issued,
-        account=account(subject, rules, kernel, tried, verdicts, judged, trials, partial=unreached),
+        account=account(subject, rules, kernel, tried, verdicts, judged, trials, partial=cut_short),
     )
 
 
@@ -265,18 +276,53 @@ def _further(
     ]
 
 
+def _made(
+    program: Program,
+    tried: Sequence[Plan],
+    kernel: Kernel,
+    suspicions: Suspicions,
+    watched: Sites,
+    trials: Sequence[tuple[Trial, ...]],
+) -> list[tuple[Trial, ...]]:
+    """Of each plan the trials with inputs that were made for accesses that nothing else reached."""
+    rules = [rule.RULE for rule, _ in suspicions if _sees_made(rule)]
+    pcs = {pc for rule, each in suspicions if _sees_made(rule) for pc in each.pcs}
+    names = {name for rule in rules for name in rule.tracers}
+    seen = [trial for group in trials for trial in group]
+    made: list[tuple[Trial, ...]] = []
+    for number, plan in enumerate(tried):
+        missed = tuple(site for site in unreached(watched, seen) if pcs.intersection(site))
+        own = trials[number] if number < MOST_PLANS and missed else ()
+        parts = share(tried, number)
+        parameters = kernel.names.parameters
+        made.append(
+            made_trials(program, plan, own, parameters, names, missed, parts) if own else ()
+        )
+        seen += made[-1]
+    return made
+
+
+def _sees_made(rule: RuleModule) -> bool:
+    """Whether inputs that were made say anything to a rule: how often they occur nobody knows."""
+    return rule.RULE.scope == "sites" and rule.RULE.claim == "pattern"
+
+
 def _reaching(
     suspicion: Suspicion,
     runs: Runs,
     rule: RuleModule,
     further: Sequence[tuple[Trial, ...]],
+    made: Sequence[tuple[Trial, ...]],
 ) -> Runs:
     """The trials that a suspicion is judged by: a plan's own, and where none reached it, others."""
-    if rule.RULE.scope != "sites" or not any(further):
+    if rule.RULE.scope != "sites" or not (any(further) or any(made)):
         return runs
+    others = [
+        (*more, *(own if _sees_made(rule) else ())) for more, own in zip(further, made, strict=True)
+    ]
     reaching = [
         trials if _is_reached(suspicion, trials) else (*trials, *more)
-        for trials, more in zip(runs["sites"], further, strict=True)
+        for trials, more in zip(runs["sites"], others, strict=True)
     ]
     return {**runs, "sites": reaching}
 

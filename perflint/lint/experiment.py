@@ -27,8 +27,8 @@ from perflint.lint.launch_numbers import Numbers, Origins, numbers
 from perflint.lint.launch_record import LaunchRecord, with_roots
 from perflint.lint.like_launches import alike
 from perflint.lint.symbol_values import Symbols, launch_symbols
-from perflint.lint.world_model import Launching, World, root_of
-from perflint.lint.worlds import added, worlds
+from perflint.lint.world_model import ASSUMED, Launching, World, root_of, with_value
+from perflint.lint.worlds import added, is_possible, worlds
 from perflint.rules.protocol import KnownLaunch
 from perflint.sim.dependence import steered_by_integers
 from perflint.sim.launch import Dim3, Fill, Launch, Scalar
@@ -51,6 +51,7 @@ class Condition:
     unit_stride: tuple[str, ...] = ()
     identity: bool = False
     origins: Origins = field(default_factory=Origins)
+    reached_with: str = ""  #: `mask[…] = 1`: what was made so that some access is reached
 
     @property
     def values(self) -> dict[int, int | float]:
@@ -76,12 +77,25 @@ class Plan:
     broken: tuple[str, ...] = ()  #: conditions of the host code that no values tried would meet
     also: tuple[Span, ...] = ()  #: other launch sites of which the same is known
     stands_for: int = 0  #: of a recorded launch: how many of the program's, itself included
+    #: arguments that others may stand for, by parameter, where some have these values
+    open_arguments: Callable[[Mapping[int, int]], Mapping[int, int]] = dict
+    #: the first run with such arguments; None where the host code would not launch it
+    with_arguments: Callable[[Mapping[int, int]], Condition | None] = lambda given: None
 
     def origins(self, name: str) -> Origins:
         """Where the numbers of one of its runs come from."""
+        name = name.split(_MADE)[0]
         own = [c.origins for c in self.conditions if c.name == name]
         found = own or [c.origins for c in self.more() if c.name == name]
         return found[0] if found else Origins()
+
+
+_MADE = ", with "
+
+
+def made_name(base: Condition, what: str) -> str:
+    """The name of a run with other data or arguments: `sizes near 96, with a[…] = 1`."""
+    return f"{base.name}{_MADE}{what}"
 
 
 def share(tried: Sequence[Plan], number: int) -> int:
@@ -234,8 +248,15 @@ def _plan(kernel: _Kernel, group: Sequence[_Made], steered: bool) -> Plan:
         for made in group
         for each in _conditions(kernel, made, steered)
     )
-    more, broken = partial(_more, kernel, first), first.worlds[0].broken
-    return Plan(first.shape, conditions, more, broken, first.record.also)
+    return Plan(
+        first.shape,
+        conditions,
+        partial(_more, kernel, first),
+        first.worlds[0].broken,
+        first.record.also,
+        open_arguments=partial(_open_arguments, kernel, first),
+        with_arguments=partial(_with_arguments, kernel, first),
+    )
 
 
 def _label(condition: Condition, several: bool) -> str:
@@ -272,17 +293,42 @@ def _more(kernel: _Kernel, made: _Made) -> tuple[Condition, ...]:
     """Runs in further worlds: those that conditions ask for, then one root small, one large."""
     world, block = made.worlds[0], made.shape.block
     first = numbers(kernel.facts, made.record, world, {})
-    roots = {
-        index: root
-        for index, argument in enumerate(made.record.arguments)
-        if (root := root_of(argument.term)) is not None
-    }
     found = (
-        *asked_for(made.launching, world, kernel.facts.sites, roots, first.values),
+        *asked_for(made.launching, world, kernel.facts.sites, _roots(made), first.values),
         *added(made.launching, world),
     )
     kept = [w for w in found if launch_record.block_in(made.record, w) == block]
     return tuple(_condition(kernel, made, w, w.name) for w in kept)
+
+
+def _roots(made: _Made) -> dict[int, int]:
+    """The roots that parameters are."""
+    found = ((i, root_of(argument.term)) for i, argument in enumerate(made.record.arguments))
+    return {index: root for index, root in found if root is not None}
+
+
+def _open_arguments(kernel: _Kernel, made: _Made, given: Mapping[int, int]) -> dict[int, int]:
+    """The integers among the parameters that are roots, invented for want of better."""
+    world = made.worlds[0]
+    values = {i: world.values[r] for i, r in _roots(made).items() if i in kernel.scalars}
+    is_open = {i for i, r in _roots(made).items() if world.origins[r].kind == ASSUMED}
+    return {
+        i: given.get(i, value)
+        for i, value in values.items()
+        if i in is_open and isinstance(value, int) and kernel.scalars[i].type[0] in "sub"
+    }
+
+
+def _with_arguments(kernel: _Kernel, made: _Made, given: Mapping[int, int]) -> Condition | None:
+    """The first world with other values of parameters that are roots."""
+    world, roots, values = made.worlds[0], _roots(made), made.worlds[0].values
+    for index, value in given.items():
+        values = with_value(values, roots[index], value)
+    changed = replace(world, values=values)
+    fits = is_possible(made.launching, world, values)
+    if not fits or launch_record.block_in(made.record, changed) != made.shape.block:
+        return None
+    return _condition(kernel, made, changed, world.name)
 
 
 def _condition(

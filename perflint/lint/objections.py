@@ -177,6 +177,9 @@ def friendlier_values(case: Case) -> str:
     """Runs with friendlier values ended before they came to it."""
     if case.proved:
         return ""
+    made = [each.trial.reached_with for each in case.figures]
+    if made and all(made):
+        return f"only {made[0]}, chosen for it, came to it, and no formula says it of other values"
     if case.suspicion.site.loaded_address and any(t.identity for t in case.unreached):
         return "its address depends on loaded data, and no run with a[i] = i came to it"
     for trial in (t for t in case.unreached if t.unit_stride):

@@ -12,6 +12,7 @@ import numpy as np
 from perflint.analysis.model import KernelFacts
 from perflint.base import chance
 from perflint.lint.experiment import Condition, Plan
+from perflint.lint.made_inputs import inputs_for
 from perflint.rules.protocol import Scope, Trial
 from perflint.sim import LaunchError, SimulationOptions, simulate
 from perflint.sim.architecture import load as architecture
@@ -21,6 +22,7 @@ from perflint.sim.launch import UNBOUNDED, Budget, Dim3
 from perflint.sim.residency import share_of_sm
 from perflint.sim.trace import MemoryBatch, Tracing
 from perflint.sim.tracers import found as tracers
+from perflint.symbolic.trace import SymbolicTrace
 
 #: Instructions issued in the launches' first runs, and in those that hold their verdicts against
 #: other conditions, for each second of `--budget` but the default's two. Those of 625 real
@@ -48,6 +50,10 @@ LEAST_ISSUED = 5_000
 LEAST_SEEN = 1_000
 #: Blocks of one launch that are run at most where all of it is asked for.
 MOST_BLOCKS = 1024
+#: Instructions of a run that is followed symbolically, for each second of `--budget`.
+FOLLOWED_INSTRUCTIONS = 1_000
+MOST_MADE = 4  #: accesses of a launch that inputs are made for
+_BROKEN = ("deadlock", "endless", "trap")
 #: What ends a run at another place each time.
 _CHANCE = ("time budget", "memory budget")
 
@@ -131,7 +137,7 @@ def further_trials(
     only what these reach is judged by them.
     """
     own = list(trials)
-    missed = _unreached(watched, own)
+    missed = unreached(watched, own)
     found: list[Trial] = []
     for condition in plan.more() if missed else ():
         try:
@@ -139,7 +145,7 @@ def further_trials(
             trial = _run(program, condition, "sites", names, tuple(missed), budget, False)
         except LaunchError:
             continue
-        left = _unreached(missed, [trial])
+        left = unreached(missed, [trial])
         if len(left) < len(missed):
             found.append(trial)
             missed = left
@@ -148,9 +154,63 @@ def further_trials(
     return tuple(found)
 
 
-def _unreached(
-    watched: Iterable[tuple[int, ...]], trials: Sequence[Trial]
-) -> list[tuple[int, ...]]:
+def made_trials(
+    program: Program,
+    plan: Plan,
+    trials: Sequence[Trial],
+    parameters: Sequence[str],
+    names: Collection[str],
+    missed: Sites,
+    share: int,
+) -> tuple[Trial, ...]:
+    """Trials with inputs that are made for sites that none of a launch's `trials` reached.
+
+    Only those of use, that do nothing wrong which no trial did. `parameters` are source names.
+    """
+    follow = partial(_follow, program, share)
+    faults = {(f.kind, f.pc) for trial in trials for f in trial.run.faults}
+    found: list[Trial] = []
+    for site in missed[:MOST_MADE]:
+        if not unreached([site], found):
+            continue
+        try:
+            for condition in inputs_for(program.facts, parameters, plan, site, follow):
+                budget = _budget(program.budget, 1, "sites", share)
+                trial = _run(program, condition, "sites", names, missed, budget, False)
+                wrong = any((f.kind, f.pc) not in faults for f in trial.run.faults)
+                broken = trial.run.stop is not None and trial.run.stop.reason in _BROKEN
+                if not (wrong or broken or unreached([site], [trial])):
+                    found.append(trial)
+                    break
+        except LaunchError:
+            continue
+    return tuple(found)
+
+
+def _follow(program: Program, share: int, condition: Condition, tracer: SymbolicTrace) -> None:
+    """Run a condition's blocks for a tracer that follows them."""
+    run = simulate(
+        program.facts.module,
+        program.facts.kernel,
+        condition.launch,
+        SimulationOptions(
+            arch=program.arch,
+            fill=condition.fill,
+            blocks=_blocks(program, condition, "sites"),
+            budget=Budget(
+                issued_instructions=int(FOLLOWED_INSTRUCTIONS * program.budget) // share,
+                seconds=PATIENCE * program.budget,
+            ),
+            keep_memory=False,
+        ),
+        tracers=[tracer],
+    )
+    program.meter.issued += run.issued_instructions
+    if run.stop and run.stop.reason in _CHANCE:
+        chance.cut()
+
+
+def unreached(watched: Iterable[tuple[int, ...]], trials: Sequence[Trial]) -> list[tuple[int, ...]]:
     """The sites of which no run has made a request."""
     return [s for s in watched if not any(t.run.requests.get(pc) for pc in s for t in trials)]
 
@@ -224,6 +284,7 @@ def _run(
         size=condition.size,
         sized=frozenset(condition.shape.allocations),
         values=condition.values,
+        reached_with=condition.reached_with,
         again=partial(_outputs, program, condition, blocks, budget),
     )
 

@@ -1,4 +1,4 @@
-"""Path conditions of warps: Algorithm 2 of GUPT (Merge).
+"""Path conditions of warps: Algorithm 2 of GUPT (Merge), and how a warp is turned another way.
 
 The branches of a warp's threads are aligned by their place in the threads' traces: the conditions
 of the threads whose k-th branch is b become one condition, the conjunct (b, k).
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from perflint.symbolic.followed import Condition
+from perflint.symbolic.solver import SAT, UNKNOWN, UNSAT, Clause, Conjunction, Witness
 from perflint.symbolic.terms import Terms
 
 
@@ -82,3 +83,34 @@ def _merged(terms: Terms, rows: list[tuple[int, int, int, bool, int]]) -> tuple[
 def opposite(terms: Terms, literal: int) -> int:
     term = terms.all[literal]
     return int(term[2]) if term[0] == "not" else terms.op("not", "p", literal)
+
+
+def held(before: Sequence[Clause], last: Conjunct) -> list[Clause]:
+    """What held in a run of a conjunct, but for its own literals: what was before, its premises."""
+    return [*before, *((p,) for p in last.premises)]
+
+
+def turned(
+    terms: Terms,
+    omega: Conjunction,
+    before: Sequence[Clause],
+    last: Conjunct,
+    witness: Witness | None = None,
+) -> tuple[str, Conjunction]:
+    """Ω with a conjunct's opposite, and whether that can be: of all its threads, else of the first.
+
+    What was `before` it stays.
+    """
+    tried = omega.copy()
+    status = tried.joined(held(before, last), witness)
+    if status != SAT:
+        return status, omega
+    wanted = [(opposite(terms, literal),) for literal in last.literals]
+    found = [tried.joined(wanted)]
+    for one in wanted:
+        if SAT in found:
+            return SAT, tried
+        found.append(tried.joined([one]))
+    if SAT in found:
+        return SAT, tried
+    return UNKNOWN if UNKNOWN in found[1:] else UNSAT, omega

@@ -67,7 +67,7 @@ def result(
     Raises InexpressibleError and TooDeepError.
     """
     compute = _RULES.get(instruction.opcode)
-    if compute is None or set(instruction.modifiers) & {"cc", "sat", "relu", "hi"}:
+    if compute is None or set(instruction.modifiers) & {"cc", "sat", "relu"}:
         raise InexpressibleError(f"{instruction.opcode}")
     return compute(e, instruction, types, args)
 
@@ -97,7 +97,7 @@ def _unary(e: Expressions, i: Instruction, types: Sequence[str], a: Sequence[Nod
 
 
 def _widened(e: Expressions, i: Instruction, types: Sequence[str], a: Sequence[Node]) -> list[Node]:
-    if "wide" not in i.modifiers:
+    if not {"wide", "hi"} & set(i.modifiers):
         return list(a[:2])
     sort = f"b{2 * width(a[0].sort)}"
     return [e.op("sext" if types[0][0] == "s" else "zext", sort, each) for each in a[:2]]
@@ -105,12 +105,16 @@ def _widened(e: Expressions, i: Instruction, types: Sequence[str], a: Sequence[N
 
 def _multiply(e: Expressions, i: Instruction, types: Sequence[str], a: Sequence[Node]) -> Node:
     first, second = _widened(e, i, types, a)
-    return e.op("mul", first.sort, first, second)
+    product = e.op("mul", first.sort, first, second)
+    if "hi" not in i.modifiers:
+        return product
+    bits, sort = width(a[0].sort), a[0].sort
+    return e.op("cut", sort, e.op("shr_u", product.sort, product, e.const(bits, product.sort)))
 
 
 def _multiply_add(e: Expressions, i: Instruction, types: Sequence[str], a: Sequence[Node]) -> Node:
-    first, second = _widened(e, i, types, a)
-    return e.op("add", first.sort, e.op("mul", first.sort, first, second), a[2])
+    product = _multiply(e, i, types, a)
+    return e.op("add", product.sort, product, a[2])
 
 
 def _divide(e: Expressions, i: Instruction, types: Sequence[str], a: Sequence[Node]) -> Node:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perflint.sim import fills
-from perflint.sim.launch import Buffer, Fill, Flags, Offsets
+from perflint.sim.launch import Buffer, Fill, Flags, Offsets, Same
 from perflint.sim.memory import Accounting, Region
 
 rows = st.integers(1, 400)
@@ -66,3 +66,11 @@ def test_a_buffer_is_filled_alike_however_it_is_read() -> None:
 def test_small_types_stay_in_their_range() -> None:
     raw = fills.filled_at(Fill.RANDOM, "u8", 1024, np.arange(200), 1, Offsets(8))
     assert (np.diff(raw.astype(int)) >= 0).all()
+
+
+@given(st.integers(-(1 << 31), (1 << 31) - 1), st.sampled_from(Fill))
+def test_all_elements_may_be_the_same_number(value: int, fill: Fill) -> None:
+    index = np.arange(3, 40)
+    assert set(fills.filled_at(fill, "s32", 64, index, 1, Same(value)).view(np.int32)) == {value}
+    floats = fills.filled_at(fill, "f32", 64, index, 1, Same(0.25)).view(np.float32)
+    assert set(floats) == {np.float32(0.25)}

@@ -5,17 +5,13 @@ networkx is imported here only, and when a graph is made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from perflint.base.user_error import UserError
-from perflint.grammar.dominance import EXIT, post_dominance
 from perflint.grammar.model import Module, Symbol
-from perflint.sim import program as programs
 from perflint.stress.guided.timeline import Turn
-
-if TYPE_CHECKING:
-    from perflint.sim.program import Program
+from perflint.symbolic.routes import Ways, dependences
 
 
 def _networkx() -> Any:
@@ -26,38 +22,12 @@ def _networkx() -> Any:
     return networkx
 
 
-#: Which nodes follow, by way: those that jump, and those that do not.
-Ways = Sequence[Mapping[bool, int]]
-
-
-def ways_of(program: Program) -> list[dict[bool, int]]:
-    """Where each block leads: by way of its branch, all under False where it has none."""
-    out = []
-    for block in program.blocks:
-        if block.ending == "branch":
-            out.append({True: block.taken, False: block.other})
-        else:
-            followers = programs.successors(block) or (EXIT,)
-            out.append({bool(way): target for way, target in enumerate(followers[:2])})
-    return [{way: EXIT if t == programs.EXIT else t for way, t in each.items()} for each in out]
-
-
 def control_dependence(ways: Ways) -> Any:
-    """The CDG, a MultiDiGraph of nodes: an edge (branch, dependent, way) for each dependence.
-
-    Ferrante, Ottenstein and Warren (1987).
-    """
+    """The CDG, a MultiDiGraph of nodes: an edge (branch, dependent, way) for each dependence."""
     graph = _networkx().MultiDiGraph()
     graph.add_nodes_from(range(len(ways)))
-    above, _ = post_dominance([tuple(each.values()) for each in ways], frozenset())
-    for node, each in enumerate(ways):
-        if len(set(each.values())) < 2:
-            continue
-        for way, target in sorted(each.items()):
-            runner = target
-            while runner not in (above[node], EXIT):
-                graph.add_edge(node, runner, key=way)
-                runner = above[runner]
+    for branch, dependent, way in dependences(ways):
+        graph.add_edge(branch, dependent, key=way)
     return graph
 
 

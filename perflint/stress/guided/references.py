@@ -22,9 +22,9 @@ from perflint.sim.placement import Placement
 from perflint.sim.program import EXIT, Program
 from perflint.sim.tracers.cache_recorder import PAST_L1
 from perflint.stress.guided.cache_states import BARRIER, MOST_LINES, Access, Lines, Point
-from perflint.stress.guided.graphs import ways_of
 from perflint.stress.guided.subject import ArrayInput, ScalarInput, Subject
 from perflint.stress.guided.timeline import Machine
+from perflint.symbolic.routes import ways_of
 
 _MOST_TURNS = 16  #: of loops whose turns are looked at one by one
 

@@ -13,7 +13,7 @@ import numpy as np
 from perflint.sim.placement import Placement
 from perflint.stress.guided.coverage import edges_covered, references_covered
 from perflint.stress.guided.execution import Execution, blocks_of, execute
-from perflint.stress.guided.graphs import control_dependence, ways_of
+from perflint.stress.guided.graphs import control_dependence
 from perflint.stress.guided.inputs import Space
 from perflint.stress.guided.knowledge import Guidance
 from perflint.stress.guided.monitor import Interference, monitor
@@ -23,8 +23,9 @@ from perflint.stress.guided.schedule import at_random, enforced, order
 from perflint.stress.guided.subject import Exploration, Explored, Options, Subject, Values
 from perflint.stress.guided.timeline import Choose, Requests, run
 from perflint.stress.guided.words import conjunct_text
-from perflint.symbolic.conjuncts import Conjunct, opposite
-from perflint.symbolic.solver import SAT, UNKNOWN, UNSAT, Conjunction, Solver, Witness
+from perflint.symbolic.conjuncts import Conjunct, held, turned
+from perflint.symbolic.routes import ways_of
+from perflint.symbolic.solver import SAT, UNSAT, Conjunction, Solver, Witness
 from perflint.symbolic.terms import Terms
 
 #: Faults after which an input is not one that the kernel is for.
@@ -138,24 +139,13 @@ class _Search:
         """Ω with a state: all threads of its negated conjunct turned, else the first that can."""
         terms, last = self._terms, state.negated
         assert last is not None
-        tried = omega.copy()
-        before = [*clauses(terms, State(state.warp, state.prefix)), *((p,) for p in last.premises)]
+        before = clauses(terms, State(state.warp, state.prefix))
         witness = None
         # the launch's own input need not meet what is assumed
         if state.values is not None and not self._options.assumptions:
-            witness = Witness(frozenset(before), partial(self._space.value_in, state.values))
-        status = tried.joined(before, witness)
-        if status != SAT:
-            return status, omega
-        turned = [(opposite(terms, literal),) for literal in last.literals]
-        found = [tried.joined(turned)]
-        for one in turned:
-            if SAT in found:
-                return SAT, tried
-            found.append(tried.joined([one]))
-        if SAT in found:
-            return SAT, tried
-        return UNKNOWN if UNKNOWN in found[1:] else UNSAT, omega
+            value = partial(self._space.value_in, state.values)
+            witness = Witness(frozenset(held(before, last)), value)
+        return turned(terms, omega, before, last, witness)
 
     def _by_priority(
         self, warp: int, states: Sequence[State], rng: np.random.Generator
