@@ -11,7 +11,7 @@ from perflint.cli.settings import Source, line_options
 from perflint.cli.table_options import LINE, given, parameter
 
 #: The options of `perflint check` that say how files are read and in how many processes.
-_SHARED = {"arch", "define", "include", "compile_commands", "frontend", "nvcc", "jobs"}
+_SHARED = {"arch", "define", "include", "compile_commands", "frontend", "nvcc", "jobs", "cluster"}
 _SHARED |= {"config", "isolated"}
 #: As in `perflint.stress.objectives`, which imports the simulator.
 OBJECTIVES = ("sectors", "conflicts", "divergence", "atomics", "instructions", "interference")

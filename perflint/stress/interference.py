@@ -33,7 +33,11 @@ from perflint.stress.search import RANDOM, Search
 from perflint.stress.target import StressError, Target
 from perflint.stress.trial import Input, Key, Limits, tried
 from perflint.symbolic.terms import Terms
+from perflint.work import parallel
+from perflint.work.parallel import Crash
 
+#: What of a kernel or the user's words an exploration cannot do.
+_TOLD = (AnalysisError, LaunchError, UnsupportedInstructionError, guided.AssumptionError)
 KEY: Key = (INTERFERENCE.name, Place("kernel"))
 #: Runs of each of both explorations at most: with `run_instructions` of each, all of them fit into
 #: an exploration's instructions, so that none is cut short by those before it.
@@ -81,8 +85,8 @@ def figure_of(found: guided.Interference) -> Figure:
     return Figure(found.overhead, found.execution, found.misses, found.unperturbed)
 
 
-def interfering(search: Search, assumed: Sequence[Assumption]) -> Interfering:
-    """Explore a search's target. Raises StressError."""
+def interfering(search: Search, assumed: Sequence[Assumption], jobs: int = 1) -> Interfering:
+    """Explore a search's target, in so many processes. Raises StressError."""
     target = search.target
     first = _first(search)
     direct = {each.name for each in target.launch.arguments if isinstance(each, Buffer)}
@@ -97,8 +101,7 @@ def interfering(search: Search, assumed: Sequence[Assumption]) -> Interfering:
     )
     given = {name: arrays[name] for name in free}
     with _told(target):
-        explored = guided.explore(subject, options)
-        other = guided.explore(subject, replace(options, strategy="random"))
+        explored, other = _both(subject, options, jobs)
     states = {
         strategy: [s for s in each.states if not search.broken(_input(s, first, given))]
         for strategy, each in (("guided", explored), ("random", other))
@@ -108,6 +111,28 @@ def interfering(search: Search, assumed: Sequence[Assumption]) -> Interfering:
     refused = len(explored.states) + len(other.states) - len(every)
     shares = tuple(state.interference.share for state in states["random"])
     return Interfering(target, first, given, explored, worst, strategy, shares, refused)
+
+
+def _both(
+    subject: guided.Subject, options: guided.Options, jobs: int
+) -> tuple[guided.Exploration, guided.Exploration]:
+    """The guided exploration and the one at random, which are independent of each other.
+
+    Raises what `explore` raises.
+    """
+    asked = [replace(options, strategy=strategy) for strategy in ("guided", "random")]
+
+    def explored(number: int) -> guided.Exploration | None:
+        try:
+            return guided.explore(subject, asked[number])
+        except _TOLD:
+            return None  # the same here, where it can be told
+
+    found = [
+        guided.explore(subject, mine) if one is None or isinstance(one, Crash) else one
+        for one, mine in zip(parallel.each(explored, len(asked), jobs), asked, strict=True)
+    ]
+    return found[0], found[1]
 
 
 def again(
@@ -132,11 +157,11 @@ def _told(target: Target) -> Iterator[None]:
     """What cannot be explored, as something that the user can put right."""
     try:
         yield
-    except (AnalysisError, LaunchError, UnsupportedInstructionError) as error:
-        subject = target.subject
-        raise StressError(f"{subject.path}: kernel {subject.title}: {error}") from error
     except guided.AssumptionError as error:
         raise StressError(f"--assume: {error}") from error
+    except _TOLD as error:
+        subject = target.subject
+        raise StressError(f"{subject.path}: kernel {subject.title}: {error}") from error
 
 
 # --- the launch's own input -----------------------------------------------------------------------

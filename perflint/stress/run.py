@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,19 +19,19 @@ from perflint.lint.options import DEFAULT_ARCH, CheckOptions
 from perflint.profile.arguments import ProfileLaunch
 from perflint.sim.launch import Scalar
 from perflint.stress import assumptions, suite
+from perflint.stress.crew import Away, trying
 from perflint.stress.domains import domains
 from perflint.stress.findings import worst
 from perflint.stress.formulas import Formulas
-from perflint.stress.generators import Generator, GeneratorError
+from perflint.stress.generators import GeneratorError
 from perflint.stress.interference import Interfering, interfering
 from perflint.stress.kernels import chosen, kernels_of
 from perflint.stress.launches import target_of
 from perflint.stress.objectives import INTERFERENCE, OBJECTIVES
 from perflint.stress.report import WRITERS, Report
-from perflint.stress.search import Evaluate, Search
+from perflint.stress.search import Search
 from perflint.stress.target import StressError, Target
 from perflint.stress.trial import Input, Limits, Outcome, fitted, tried
-from perflint.work.parallel import Crash, ending, workers
 
 
 @dataclass(frozen=True)
@@ -88,10 +87,11 @@ def searched(request: Request, options: CheckOptions) -> tuple[Search, Interferi
     subjects, _ = kernels_of(request.file, options)
     name = request.kernel or (request.launch.kernel if request.launch else None)
     target = target_of(chosen(subjects, name), request.launch)
-    search = search_of(target, request, options.jobs, deadline)
+    away = None if options.cluster is None else Away(request.file, options)
+    search = search_of(target, request, options.jobs, deadline, away=away)
     if INTERFERENCE.name not in request.objectives:
         return search, None
-    return search, interfering(search, Assumed.of(search.target, request.assume).read)
+    return search, interfering(search, Assumed.of(search.target, request.assume).read, options.jobs)
 
 
 def search_of(
@@ -100,6 +100,7 @@ def search_of(
     jobs: int,
     deadline: float,
     watch: Callable[[int, Outcome], None] = lambda number, outcome: None,
+    away: Away | None = None,
 ) -> Search:
     """A search of a target that has run; `watch` is told of each try. Raises StressError.
 
@@ -114,7 +115,7 @@ def search_of(
 
     found = domains(target, formulas, works, said.bounds)
     asked = tuple(name for name in request.objectives or OBJECTIVES if name in OBJECTIVES)
-    with _evaluator(target, jobs) as evaluate:
+    with trying(target, jobs, away) as evaluate:
         search = Search(
             target, formulas, found, asked, evaluate,
             said.broken, request.seed, request.tries, deadline, watch,
@@ -154,26 +155,3 @@ class Assumed:
     def bounds(self, name: str, low: int, high: int) -> tuple[int, int]:
         """The range of an array that is said to have one."""
         return assumptions.bounds(self.read, name, self.arrays, self.scalars, low, high)
-
-
-@contextmanager
-def _evaluator(target: Target, jobs: int) -> Iterator[Evaluate]:
-    """What tries inputs, in so many processes."""
-    limits = Limits()
-
-    def one(task: tuple[int, dict[str, Generator]]) -> Outcome:
-        return tried(target, task[1], limits)
-
-    crew = workers(one, jobs)
-
-    def evaluate(inputs: Sequence[Input]) -> list[Outcome]:
-        for number, each in enumerate(inputs):
-            crew.submit((number, dict(each)))
-        found: dict[int, Outcome] = {}
-        for (number, _), outcome in crew.completed():
-            crashed = isinstance(outcome, Crash)
-            found[number] = Outcome(wrong=outcome.reason) if crashed else outcome  # type: ignore[union-attr,assignment]
-        return [found[number] for number in range(len(inputs))]
-
-    with ending(crew):
-        yield evaluate

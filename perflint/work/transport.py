@@ -12,6 +12,7 @@ import pickle
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path, PurePath
+from types import MappingProxyType
 from typing import Any
 
 from perflint.base.relocation import folder, here
@@ -37,7 +38,13 @@ class _Pickler(pickle.Pickler):
     def reducer_override(self, value: Any) -> Any:
         if isinstance(value, PurePath) and value.is_absolute():
             return _path, (_outward(str(value)),)
+        if isinstance(value, MappingProxyType):
+            return _read_only, (dict(value),)
         return NotImplemented
+
+
+def _read_only(values: dict[Any, Any]) -> Mapping[Any, Any]:
+    return MappingProxyType(values)
 
 
 def _outward(text: str) -> str:

@@ -25,6 +25,7 @@ import pytest
 from perflint.base import bounds, relocation
 from perflint.base.limits import Limits
 from perflint.base.span import Span
+from perflint.cli.commands import run as command
 from perflint.cluster import ClusterError, bundle
 from perflint.cluster.foreman import Job, read_frame, write_frame
 from perflint.lint.options import CheckOptions
@@ -112,6 +113,22 @@ def both(run: Run, cluster: Started, *words: str) -> tuple[Outcome, Outcome]:
     """What one process says, and what the cluster does."""
     words = (*OPTIONS, "--output-format", "json", *words)
     return run("-j1", *words), run("--cluster", cluster.address, *words)
+
+
+def test_stress_tries_the_same_inputs(
+    cluster: Started, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "k.cu"
+    file.write_text(
+        "__global__ void add(const int *at, int *bins) { atomicAdd(&bins[at[threadIdx.x]], 1); }"
+    )
+    launch = "<<<1,64>>>(at=random:s32[64], bins=zeros:s32[32])"
+    words = ["stress", str(file), "--launch", launch, "--tries", "24", "--no-suite"]
+    said = []
+    for who in (("-j1",), ("-j2",), ("--cluster", cluster.address)):
+        assert command([*words, *who, "--output-format", "json"]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1] == said[2] and '"tries": 24' in said[0]
 
 
 def test_the_same_bytes(
