@@ -19,6 +19,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.merge_permutation import worst_merge
 from perflint.cli.settings import Source
 from perflint.cli.table_options import LINE
 from perflint.lint.options import CheckOptions
@@ -47,6 +48,7 @@ class Known:
     objective: str
     optimum: float | Callable[[Target], float]
     why: str
+    assume: tuple[str, ...] = ()
 
 
 #: One row has all entries, or one of each warp has: the loop turns for one lane at a time.
@@ -86,6 +88,13 @@ def _mean(outcome: Outcome) -> float:
     return next(f.mean for key, f in outcome.figures.items() if key[0] == "instructions")
 
 
+def _merging(target: Target) -> float:
+    a, b = worst_merge(15, 64)
+    outcome = of_arrays(target, {**target.arrays({}), "a": a, "b": b}, Limits())
+    assert not outcome.wrong, outcome.wrong
+    return _most(outcome.figures, "conflicts")
+
+
 CASES = (
     Known("histogram into one bin", KERNELS, "histogram",
           "<<<16,256>>>(data=random:u32[4096], bins=zeros:u32[256], n=4096)",
@@ -111,6 +120,10 @@ CASES = (
     Known("one row of all entries", KERNELS, "multiply_rows",
           "<<<2,256>>>(first=random:s32[513], value=ones:f32[4096], sum=zeros:f32[512], rows=512)",
           "instructions", _one_row, "one row has all entries"),
+    Known("merge of sorted lists", KERNELS, "merge_lists",
+          "<<<1,64>>>(a=random:s32[480], b=random:s32[480], out=zeros:s32[960])",
+          "conflicts", _merging, "Berney and Sitchinava's permutation",
+          ("a[i] <= a[i + 1]", "b[i] <= b[i + 1]")),
     Known("star graph in BFS", BFS, "visit", "", "instructions", _star, "one node has all edges"),
 )  # fmt: skip
 
@@ -135,7 +148,7 @@ def row(case: Known, seed: int) -> Row:
     target = target_of(chosen(subjects, case.kernel), launch)
     optimum = case.optimum(target) if callable(case.optimum) else case.optimum
     asked = Request(
-        case.file, None, None, (case.objective,), 1e6, seed, TRIES, (), None, "text", None,
+        case.file, None, None, (case.objective,), 1e6, seed, TRIES, case.assume, None, "text", None,
         Source(LINE, {}),
     )  # fmt: skip
     reached: list[int] = []
@@ -170,19 +183,22 @@ def _most(figures: Mapping, objective: str) -> float:
 
 def _random(search: Search, objective: str) -> float:
     """The worst of as many random inputs as the search has tried."""
-    outcomes = (tried(search.target, search.randomly(n), Limits()) for n in range(search.tries))
+    inputs = (search.mended(search.randomly(n)) for n in range(search.tries))
+    outcomes = (tried(search.target, each, Limits()) for each in inputs)
     return max(_most(o.figures, objective) for o in outcomes)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cases", nargs="*", help="their kernels; all if none is named")
     parser.add_argument("--seeds", type=int, default=1)
-    seeds = parser.parse_args().seeds
+    options = parser.parse_args()
+    seeds = options.seeds
     print(
         "| known worst case | found | optimum | ratio | tries to 90% | tries | random, equal cost |"
     )
     print("|---|---|---|---|---|---|---|")
-    for case in CASES:
+    for case in (c for c in CASES if not options.cases or c.kernel in options.cases):
         rows = sorted((row(case, seed) for seed in range(seeds)), key=lambda r: r.found / r.optimum)
         middle = rows[len(rows) // 2]
         firsts = [r.first for r in rows if r.first is not None]

@@ -33,6 +33,7 @@ LAUNCHES = {
     "out=zeros:f32[512], n=512)",
     "locked": "<<<2,256>>>(a=random:s32[512], b=random:s32[512], in=ones:f32[4096], "
     "out=zeros:f32[512], n=512)",
+    "merge_lists": "<<<1,64>>>(a=random:s32[480], b=random:s32[480], out=zeros:s32[960])",
     "scale": "<<<2,256>>>(in=random:f32[512], out=zeros:f32[512], n=512)",
 }  # fmt: skip
 

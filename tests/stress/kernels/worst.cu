@@ -87,3 +87,26 @@ __global__ void scale(const float *in, float *out, int n)
     if (i < n)
         out[i] = 2.0f * in[i];
 }
+
+// Both lists ascend. Each thread finds where its 15 of the merged elements begin, and merges them.
+__global__ void merge_lists(const int *a, const int *b, int *out)
+{
+    const int each = 15, half = each * 32;
+    __shared__ int tile[2 * half];
+    for (int k = threadIdx.x; k < half; k += 64) {
+        tile[k] = a[k];
+        tile[half + k] = b[k];
+    }
+    __syncthreads();
+    int begin = each * threadIdx.x;
+    int low = max(0, begin - half), high = min(begin, half);
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (a[middle] <= b[begin - 1 - middle]) low = middle + 1; else high = middle;
+    }
+    int i = low, j = begin - low;
+    for (int k = 0; k < each; ++k) {
+        bool first = j >= half || (i < half && a[i] <= b[j]);
+        out[begin + k] = tile[first ? i++ : half + j++];
+    }
+}

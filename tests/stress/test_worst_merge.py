@@ -1,0 +1,32 @@
+"""The worst input of a merge that is known, held against the simulator."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.merge_permutation import worst_merge
+from perflint.stress.trial import Limits, of_arrays
+from tests.stress.conftest import target
+
+
+def test_every_step_of_the_merge_conflicts_as_often_as_can_be() -> None:
+    of = target("merge_lists")
+    a, b = worst_merge(15, 64)
+    one_after_the_other = np.arange(480, dtype=np.int32)
+    assert sorted([*a, *b]) == list(range(960)) and (np.diff(a) > 0).all()
+    worst, plain = (
+        max(
+            figure.mean
+            for (objective, _), figure in of_arrays(of, arrays, Limits()).figures.items()
+            if objective == "conflicts"
+        )
+        for arrays in (
+            {**of.arrays({}), "a": a, "b": b},
+            {
+                **of.arrays({}),
+                "a": np.arange(480, dtype=np.int32),
+                "b": np.full(480, 999, np.int32),
+            },
+        )
+    )
+    assert worst == 15 and plain == 1
