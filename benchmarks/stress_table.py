@@ -1,6 +1,7 @@
 """GUPT's Figures 6 and 7 on kernels of the kinds of its Table 1.
 
     python benchmarks/stress_table.py [--states 12] [--seeds 2] [KERNEL…]
+    python benchmarks/stress_table.py --refactored [--states 12] [KERNEL…]
 
 For pure random, symbolic random and guided testing, at equally many runs: executions with
 interference (O > 0), sites of a warp that showed some (Figure 6's issues), when half of all that
@@ -8,6 +9,11 @@ was ever found was there, the geometric mean of O/E over executions with O > 0 (
 largest O, and the coverage of references. The platform is that of the paper's Table 2: a cache of
 4 KB in two ways with lines of 64 bytes, four banks of 8 KB, 100 cycles to the DRAM. Cycles are the
 model's; shares and counts are what is meant.
+
+With `--refactored`, its Table 3: the input that guided testing finds worst, on the kernel as it is,
+all arrays at the start of a page, and with what the paper changes: where an array lies (the best of
+some places, the arrays one behind the other), or lines that are locked in the cache. Told are the
+execution, its interference, and how much of that remains.
 """
 
 from __future__ import annotations
@@ -16,14 +22,23 @@ import argparse
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import perflint
-from perflint.stress.guided import ArrayInput, Exploration, Options, ScalarInput, Subject, explore
+from perflint.sim.placement import Placement
+from perflint.stress.guided import (
+    ArrayInput,
+    Exploration,
+    Interference,
+    Options,
+    ScalarInput,
+    Subject,
+    explore,
+)
 
 STRATEGIES = ("random", "symbolic", "guided")
 _FILE = Path(__file__).with_name("stress_kernels.cu")
@@ -99,12 +114,84 @@ def row(found: Exploration) -> Row:
     return Row(len(hurting), len(seen), half, mean, worst, found.references.share, paths)
 
 
+#: What the paper's Table 3 changes of a kernel: the array that is moved, in steps of bytes, and
+#: what is locked. It moves arrays to other cache sets, and of BFS to other memory banks.
+CACHE, BANK = 64, 8192
+REFACTORED: dict[str, tuple[str, int, dict[str, int]]] = {
+    "fast_walsh": ("", 0, {"data": 4096}),
+    "transpose_naive": ("out", CACHE, {}),
+    "scan_w": ("a", CACHE, {}),
+    "matmult": ("b", CACHE, {"b": 1024}),
+    "bfs": ("cost", BANK, {}),
+}
+PLACES = 8  #: of an array that are tried: all of a cache's sets in steps, or all banks twice
+
+
+def larger(name: str) -> Subject:
+    """A kernel with data that the cache does not hold, or just does; arrays begin in one set."""
+    rng = np.random.default_rng(0)
+    kernel = perflint.load(_FILE)[name]
+    module, entry = kernel.compiled("sm_80")
+    paged = Placement("paged")
+    if name == "fast_walsh":
+        data = rng.random(2048).astype(np.float32)
+        given = (ArrayInput("data", data), ScalarInput("n", 2048, free=False))
+        return Subject(module, entry, (1, 1, 1), (1024, 1, 1), given, placement=paged)
+    if name == "transpose_naive":
+        one, other = (rng.random(1024).astype(np.float32) for _ in range(2))
+        arrays = ArrayInput("in", one), ArrayInput("out", other)
+        size = ScalarInput("n", 32, free=False)
+        return Subject(module, entry, (1, 1, 1), (32, 16, 1), (*arrays, size), placement=paged)
+    return replace(subject(name, 0), placement=paged)
+
+
+def refactored(name: str, states: int) -> None:
+    """Print a kernel's row of Table 3."""
+    original = larger(name)
+    worst = explore(original, Options(states=states)).ranked[0]
+    given = tuple(
+        replace(a, data=worst.values.arrays[a.name]) if isinstance(a, ArrayInput) else a
+        for a in original.arguments
+    )
+    original = replace(original, arguments=given)
+    array, step, locked = REFACTORED[name]
+    before = _measured(original)
+    changes = {}
+    if array:
+        region = 1 + [a.name for a in given if isinstance(a, ArrayInput)].index(array)
+        places = [Placement(moved=((region, step * k),)) for k in range(PLACES)]
+        changes["layout"] = [replace(original, placement=each) for each in places]
+    if locked:
+        kept = [replace(each, locked=locked) for each in changes.get("layout", [original])]
+        changes["layout, locked" if array else "locked"] = kept
+    print(f"{name:16} {'original':15} {before.execution:8} {before.overhead:8}")
+    for what, subjects in changes.items():
+        after = min(map(_measured, subjects), key=lambda i: i.execution)
+        left = after.overhead / before.overhead if before.overhead else 0.0
+        print(
+            f"{'':16} {what:15} {after.execution:8} {after.overhead:8} {left:9.1%} "
+            f"{after.execution / before.execution - 1:+8.1%}",
+            flush=True,
+        )
+
+
+def _measured(of: Subject) -> Interference:
+    """A kernel's interference with the launch's own input, under the schedule made for it."""
+    return explore(of, Options(states=1)).states[0].interference
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("kernels", nargs="*")
     parser.add_argument("--states", type=int, default=12)
     parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--refactored", action="store_true", help="Table 3")
     options = parser.parse_args()
+    if options.refactored:
+        print(f"{'kernel':16} {'':15} {'E':>8} {'O':>8} {'O left':>9} {'E':>8}")
+        for name in options.kernels or REFACTORED:
+            refactored(name, options.states)
+        return
     head = ("O > 0", "issues", "half", "O/E", "worst O", "coverage")
     columns = "{:>6} {:>6} {:>5} {:>6} {:>8} {:>8}".format(*head)
     print(f"{'kernel':16} {'strategy':9} {columns}")

@@ -22,11 +22,7 @@ def test_every_step_of_the_merge_conflicts_as_often_as_can_be() -> None:
         )
         for arrays in (
             {**of.arrays({}), "a": a, "b": b},
-            {
-                **of.arrays({}),
-                "a": np.arange(480, dtype=np.int32),
-                "b": np.full(480, 999, np.int32),
-            },
+            {**of.arrays({}), "a": one_after_the_other, "b": one_after_the_other + 480},
         )
     )
     assert worst == 15 and plain == 1

@@ -10,7 +10,6 @@ from math import gcd
 
 import numpy as np
 
-from perflint.sim.placement import Placement
 from perflint.stress.guided.coverage import edges_covered, references_covered
 from perflint.stress.guided.execution import Execution, blocks_of, execute
 from perflint.stress.guided.graphs import control_dependence
@@ -212,7 +211,7 @@ class _Search:
         """See `replayed`."""
         own = self._execute(self._space.given())
         guidance = self._known(own)
-        requests = Requests(self._execute(values).trace, self._subject.machine)
+        requests = self._subject.requests(self._execute(values).trace)
         line = run(requests, enforced(schedule), guidance.always_hit(requests))
         return monitor(requests, line)
 
@@ -224,7 +223,8 @@ class _Search:
         )
 
     def _known(self, found: Execution) -> Guidance:
-        graph = graph_of(self._subject, found.program, self._threads, found.trace, Placement())
+        of = self._subject
+        graph = graph_of(of, found.program, self._threads, found.trace, of.placement)
         dependence = control_dependence(ways_of(found.program))
         return Guidance(graph, self._threads, dependence, found.position)
 
@@ -274,7 +274,7 @@ class _Search:
     ) -> Explored:
         guidance = self._guidance
         assert guidance is not None
-        requests = Requests(found.trace, self._subject.machine)
+        requests = self._subject.requests(found.trace)
         line = run(requests, self._schedule(requests, number), guidance.always_hit(requests))
         names = {p: each.name for p, each in self._subject.scalars.items()}
         conditions = {

@@ -11,9 +11,11 @@ import numpy as np
 
 from perflint.analysis import analyse
 from perflint.grammar.model import Function, Module
+from perflint.sim.cache_trace import CacheTrace
 from perflint.sim.launch import Argument, Buffer, Dim3, Launch, Scalar, SymbolBytes
+from perflint.sim.placement import Placement
 from perflint.stress.guided.monitor import Interference
-from perflint.stress.guided.timeline import Machine, Turn
+from perflint.stress.guided.timeline import Machine, Requests, Turn
 
 if TYPE_CHECKING:
     from perflint.analysis.model import KernelFacts
@@ -61,6 +63,8 @@ class Subject:
     arch: str = "sm_80"
     machine: Machine = field(default_factory=Machine)  #: cache, banks, latencies
     symbols: tuple[SymbolBytes, ...] = ()  #: what the module's variables hold
+    placement: Placement = field(default_factory=Placement)  #: where the arrays lie
+    locked: Mapping[str, int] = field(default_factory=dict)  #: first bytes of arrays kept in cache
 
     @cached_property
     def facts(self) -> KernelFacts:
@@ -80,6 +84,17 @@ class Subject:
             for p, a in zip(parameters, self.arguments, strict=True)
             if isinstance(a, ScalarInput)
         }
+
+    def requests(self, trace: CacheTrace) -> Requests:
+        """What a trace asks of the cache and the memory."""
+        bases, size = self.placement.bases(trace), self.machine.cache.line
+        first = {name: int(bases[region]) for region, name in trace.names.items()}
+        locked = frozenset(
+            line
+            for name, count in self.locked.items()
+            for line in range(first[name] // size, (first[name] + count - 1) // size + 1)
+        )
+        return Requests(trace, self.machine, self.placement, locked)
 
     def launch(self, given: Values) -> Launch:
         """The launch with the values of an input."""

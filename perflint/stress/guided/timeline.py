@@ -49,6 +49,8 @@ class Requests:
     trace: CacheTrace
     machine: Machine
     placement: Placement = _PACKED
+    #: lines that are kept once they were fetched: no other one takes their place
+    locked: frozenset[int] = frozenset()
 
     @cached_property
     def work(self) -> Work:
@@ -260,7 +262,7 @@ class _Running:
         self._alone[request] = now.time + by_itself
 
     def _hits(self, line: int, group: int) -> bool:
-        """Look a line up, and bring it in."""
+        """Look a line up, and bring it in, if a way is left that no other line is locked in."""
         own, policy = self._now.content[group], self._machine.cache.policy
         if line in own:
             if policy != "fifo":
@@ -268,7 +270,7 @@ class _Running:
             return True
         own[line] = None
         if len(own) > self._machine.cache.ways:
-            own.popitem(last=False)
+            del own[next((each for each in own if each not in self._requests.locked), line)]
         return False
 
 

@@ -84,6 +84,16 @@ def test_an_evicted_line_is_indirect_interference() -> None:
     assert found.sites[0, 1].indirect > 90
 
 
+def test_a_locked_line_stays_and_others_have_the_ways_that_are_left() -> None:
+    loads = trace([0, 4, 8, 0, 4])
+    plain = Requests(loads, MACHINE)
+    first, second, third = (plain.by_request[k][0][0] for k in range(3))
+    assert len({group for row in plain.by_request for _, group, _ in row}) == 1
+    for locked, missed in (((), 5), ((first,), 4), ((first, second), 3), ((first, third), 4)):
+        requests = Requests(loads, MACHINE, locked=frozenset(locked))
+        assert run(requests, oldest, never).misses == missed
+
+
 def test_overlapped_interference_costs_nothing() -> None:
     """Figure 2(c): the kernel ends no later, for another warp is longer at it anyway."""
     banks = Machine(MACHINE.cache, banks=2, bank_bytes=32)
