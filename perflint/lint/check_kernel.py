@@ -35,6 +35,7 @@ from perflint.lint.trials import (
     Sites,
     further_trials,
     is_cut_short,
+    made_allowance,
     made_trials,
     run_plan,
     stops,
@@ -289,16 +290,16 @@ def _made(
     pcs = {pc for rule, each in suspicions if _sees_made(rule) for pc in each.pcs}
     names = {name for rule in rules for name in rule.tracers}
     seen = [trial for group in trials for trial in group]
-    made: list[tuple[Trial, ...]] = []
-    for number, plan in enumerate(tried):
+    made: list[tuple[Trial, ...]] = [()] * len(tried)
+    left = made_allowance(program)
+    for number, plan in enumerate(tried[:MOST_PLANS]):
         missed = tuple(site for site in unreached(watched, seen) if pcs.intersection(site))
-        own = trials[number] if number < MOST_PLANS and missed else ()
-        parts = share(tried, number)
-        parameters = kernel.names.parameters
-        made.append(
-            made_trials(program, plan, own, parameters, names, missed, parts) if own else ()
-        )
-        seen += made[-1]
+        if missed and trials[number]:
+            parts, parameters = share(tried, number), kernel.names.parameters
+            made[number] = made_trials(
+                program, plan, trials[number], parameters, names, missed, parts, left
+            )
+            seen += made[number]
     return made
 
 

@@ -33,7 +33,8 @@ from perflint.symbolic.trace import SymbolicTrace
 
 ROUNDS = 4  #: branches that are turned for one access, one after the other
 CANDIDATES = 3  #: of a run's branches, the nearest ones, of which one is turned
-EFFORT = 100_000  #: z3's resource units for one question: some 50 ms
+EFFORT = 50_000  #: z3's resource units for one question: some 25 ms
+QUESTIONS = 12  #: to z3, for one kernel
 CONDITIONS, PREFIX = 256, 16  #: that are followed of a run, and of each thread
 MOST_ELEMENTS = 1 << 20  #: of an array, up to the last one that is set
 MOST_SHOWN = 3  #: different elements that are named
@@ -42,6 +43,14 @@ MOST_SHOWN = 3  #: different elements that are named
 Follow = Callable[[Condition, SymbolicTrace], None]
 Place = tuple[int, int, int]  #: a branch's position, how many came before it, and the warp
 Elements = Mapping[str, Mapping[int, Any]]  #: by array: those that are not as its fill has them
+
+
+@dataclass
+class Allowance:
+    """What is left to a kernel for inputs that are made."""
+
+    instructions: int  #: issued by runs that are followed
+    questions: int = QUESTIONS
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +64,12 @@ class _Input:
 
 
 def inputs_for(
-    facts: KernelFacts, names: Sequence[str], plan: Plan, pcs: Sequence[int], follow: Follow
+    facts: KernelFacts,
+    names: Sequence[str],
+    plan: Plan,
+    pcs: Sequence[int],
+    follow: Follow,
+    left: Allowance,
 ) -> Iterator[Condition]:
     """Inputs with which a warp should come to an access, the plainest first; none if none is found.
 
@@ -67,11 +81,13 @@ def inputs_for(
     given = _Input(first, first)
     failed: set[Place] = set()
     for _ in range(ROUNDS):
+        if left.instructions <= 0:
+            return
         run = _followed(facts, plan, given, follow)
         positions = [p for pc in pcs if (p := run.setting.position.get(pc)) is not None]
         if any(p in run.trace.followed.reached for p in positions):
             break
-        following = _next(run, plan, positions, failed)
+        following = _next(run, plan, positions, failed, left)
         if following is None:
             return
         given = following
@@ -152,14 +168,16 @@ def _followed(facts: KernelFacts, plan: Plan, given: _Input, follow: Follow) -> 
 # --- the branch that is turned --------------------------------------------------------------------
 
 
-def _next(run: _Run, plan: Plan, positions: Sequence[int], failed: set[Place]) -> _Input | None:
+def _next(
+    run: _Run, plan: Plan, positions: Sequence[int], failed: set[Place], left: Allowance
+) -> _Input | None:
     """The input with which a warp goes on where it turned away; `failed` are those it cannot."""
     routes: dict[tuple[int, bool], int] = {}
     for position in positions:
         for way, distance in routes_to(run.setting.program, position).items():
             routes[way] = min(distance, routes.get(way, distance))
     for place in islice(_nearest(run, routes, failed), CANDIDATES):
-        found = _turned(run, plan, place)
+        found = _turned(run, plan, place, left)
         if found is not None:
             return found
         failed.add(place)
@@ -190,7 +208,7 @@ def _nearest(
     yield from (place for *_, place in sorted(found) if place not in failed)
 
 
-def _turned(run: _Run, plan: Plan, place: Place) -> _Input | None:
+def _turned(run: _Run, plan: Plan, place: Place, left: Allowance) -> _Input | None:
     """The input with which a warp's lanes go the other way at a branch; None if there is none."""
     terms = Terms()
     warp = place[2]
@@ -206,8 +224,10 @@ def _turned(run: _Run, plan: Plan, place: Place) -> _Input | None:
         for name, each in run.free.arguments.items()
     }
     for scale in SCALES:
-        solver = Solver(terms, EFFORT, partial(run.free.bounds, terms, scale))
+        bounds = partial(run.free.bounds, terms, scale)
+        solver = Solver(terms, EFFORT, bounds, most=left.questions)
         status, omega = turned(terms, Conjunction(solver, scalars), before, path[at], witness)
+        left.questions -= solver.asked.total()
         if status == SAT:
             return _of_model(run, plan, terms, omega)
     return None

@@ -12,7 +12,7 @@ import numpy as np
 from perflint.analysis.model import KernelFacts
 from perflint.base import chance
 from perflint.lint.experiment import Condition, Plan
-from perflint.lint.made_inputs import inputs_for
+from perflint.lint.made_inputs import Allowance, inputs_for
 from perflint.rules.protocol import Scope, Trial
 from perflint.sim import LaunchError, SimulationOptions, simulate
 from perflint.sim.architecture import load as architecture
@@ -50,8 +50,9 @@ LEAST_ISSUED = 5_000
 LEAST_SEEN = 1_000
 #: Blocks of one launch that are run at most where all of it is asked for.
 MOST_BLOCKS = 1024
-#: Instructions of a run that is followed symbolically, for each second of `--budget`.
-FOLLOWED_INSTRUCTIONS = 1_000
+#: Instructions of a kernel's runs that are followed symbolically, for each second of `--budget`;
+#: and that each of them may issue at least.
+FOLLOWED_INSTRUCTIONS, LEAST_FOLLOWED = 2_000, 200
 MOST_MADE = 4  #: accesses of a launch that inputs are made for
 _BROKEN = ("deadlock", "endless", "trap")
 #: What ends a run at another place each time.
@@ -162,19 +163,20 @@ def made_trials(
     names: Collection[str],
     missed: Sites,
     share: int,
+    left: Allowance,
 ) -> tuple[Trial, ...]:
     """Trials with inputs that are made for sites that none of a launch's `trials` reached.
 
     Only those of use, that do nothing wrong which no trial did. `parameters` are source names.
     """
-    follow = partial(_follow, program, share)
+    follow = partial(_follow, program, left)
     faults = {(f.kind, f.pc) for trial in trials for f in trial.run.faults}
     found: list[Trial] = []
     for site in missed[:MOST_MADE]:
         if not unreached([site], found):
             continue
         try:
-            for condition in inputs_for(program.facts, parameters, plan, site, follow):
+            for condition in inputs_for(program.facts, parameters, plan, site, follow, left):
                 budget = _budget(program.budget, 1, "sites", share)
                 trial = _run(program, condition, "sites", names, missed, budget, False)
                 wrong = any((f.kind, f.pc) not in faults for f in trial.run.faults)
@@ -187,8 +189,13 @@ def made_trials(
     return tuple(found)
 
 
-def _follow(program: Program, share: int, condition: Condition, tracer: SymbolicTrace) -> None:
-    """Run a condition's blocks for a tracer that follows them."""
+def made_allowance(program: Program) -> Allowance:
+    """What a kernel has for inputs that are made."""
+    return Allowance(int(FOLLOWED_INSTRUCTIONS * program.budget))
+
+
+def _follow(program: Program, left: Allowance, condition: Condition, tracer: SymbolicTrace) -> None:
+    """Run a condition's blocks for a tracer that follows them, with half of what is left."""
     run = simulate(
         program.facts.module,
         program.facts.kernel,
@@ -198,13 +205,14 @@ def _follow(program: Program, share: int, condition: Condition, tracer: Symbolic
             fill=condition.fill,
             blocks=_blocks(program, condition, "sites"),
             budget=Budget(
-                issued_instructions=int(FOLLOWED_INSTRUCTIONS * program.budget) // share,
+                issued_instructions=max(LEAST_FOLLOWED, left.instructions // 2),
                 seconds=PATIENCE * program.budget,
             ),
             keep_memory=False,
         ),
         tracers=[tracer],
     )
+    left.instructions -= run.issued_instructions
     program.meter.issued += run.issued_instructions
     if run.stop and run.stop.reason in _CHANCE:
         chance.cut()

@@ -44,10 +44,17 @@ class Solver:
     """Asks z3, each question once."""
 
     def __init__(
-        self, terms: Terms, rlimit: int, bounds: Callable[[int], Sequence[Clause]]
+        self,
+        terms: Terms,
+        rlimit: int,
+        bounds: Callable[[int], Sequence[Clause]],
+        most: int | None = None,
     ) -> None:
-        """`bounds` are the clauses that hold of a variable by itself."""
-        self.terms, self.bounds, self._rlimit = terms, bounds, rlimit
+        """`bounds` are the clauses that hold of a variable by itself.
+
+        Behind `most` questions to z3 each is answered by `unknown`.
+        """
+        self.terms, self.bounds, self._rlimit, self._most = terms, bounds, rlimit, most
         self._known: dict[Any, tuple[str, tuple[Value, ...]]] = {}
         self._context: Any = None
         self.asked: Counter[str] = Counter()  #: questions to z3, by answer
@@ -145,6 +152,8 @@ class Solver:
     def _answered(
         self, clauses: Sequence[Clause], fixed: Model, order: Sequence[int]
     ) -> tuple[str, tuple[Value, ...]]:
+        if self._most is not None and self.asked.total() >= self._most:
+            return UNKNOWN, ()
         import z3
 
         if self._context is None:
