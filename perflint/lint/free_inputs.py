@@ -23,7 +23,7 @@ from perflint.symbolic.terms import Terms
 from perflint.symbolic.transfer import width
 
 #: How far from what is tried first values are asked for, one after the other.
-SCALES = ("near", "far")
+SCALES = ("near", "below zero", "far")
 _FARTHEST_FLOAT = 1e6
 _TYPES = frozenset(f"{kind}{bits}" for kind in "bsu" for bits in (8, 16, 32, 64)) | {"f32", "f64"}
 
@@ -76,7 +76,7 @@ class FreeArgument:
 
     def range(self, scale: str) -> Range:
         most = (1 << (width(self.sort) - 1)) - 1
-        if scale == "near":
+        if scale != "far":
             return self.value // 2, min(most, 2 * self.value)
         return 0, min(most, 64 * max(1, self.value))
 
@@ -158,10 +158,17 @@ def _buffers(arguments: tuple[Argument, ...]) -> Iterator[tuple[Pointer, Buffer]
 
 def _ranges(buffer: Buffer, role: str | None) -> dict[str, Range]:
     if buffer.element in ("f32", "f64"):
-        return {"near": (0.0, 1.0), "far": (-_FARTHEST_FLOAT, _FARTHEST_FLOAT)}
-    most = 1 if role == "flag" else buffer.limit - 1
-    near: Range = (0, min(most, np.iinfo(DTYPE[buffer.element or "b32"]).max))
-    return {"near": near, "far": near if role is not None else (None, None)}
+        far = (-_FARTHEST_FLOAT, _FARTHEST_FLOAT)
+        return dict(zip(SCALES, ((0.0, 1.0), (-1.0, 0.0), far), strict=True))
+    limits = np.iinfo(DTYPE[buffer.element or "b32"])
+    most = min(1 if role == "flag" else buffer.limit - 1, int(limits.max))
+    near: Range = (0, most)
+    if role is not None:
+        return dict.fromkeys(SCALES, near)
+    # PTX loads an `int` as `u32`: there, what is below zero is near the top
+    beyond = 0 if limits.min else 1 << limits.bits
+    below: Range = (beyond - min(most + 1, 1 << (limits.bits - 1)), beyond - 1)
+    return dict(zip(SCALES, (near, below, (None, None)), strict=True))
 
 
 def number_of(value: Any, sort: str) -> int | Fraction:
