@@ -86,11 +86,12 @@ def test_an_evicted_line_is_indirect_interference() -> None:
 
 def test_a_locked_line_stays_and_others_have_the_ways_that_are_left() -> None:
     loads = trace([0, 4, 8, 0, 4])
-    plain = Requests(loads, MACHINE)
+    machine = Machine(Cache(2, 4, 32, 32, write="allocate"), banks=1)
+    plain = Requests(loads, machine)
     first, second, third = (plain.by_request[k][0][0] for k in range(3))
     assert len({group for row in plain.by_request for _, group, _ in row}) == 1
     for locked, missed in (((), 5), ((first,), 4), ((first, second), 3), ((first, third), 4)):
-        requests = Requests(loads, MACHINE, locked=frozenset(locked))
+        requests = Requests(loads, machine, locked=frozenset(locked))
         assert run(requests, oldest, never).misses == missed
 
 
