@@ -131,6 +131,7 @@ REMEDIES = by_word(
         "cudaFree cudaGetLastError cudaDeviceSynchronize cudaMemcpyAsync cudaMemsetAsync "
         "cudaPeekAtLastError cudaGetErrorString cudaGraphSetConditional "
         "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion",
+        "sized.h": "int8 int16 int32 int64 uint8 uint16 uint32 uint64",
         "curand_kernel.h": "curandState curandState_t curandStatePhilox4_32_10_t",
         "cooperative_groups.h": "cooperative_groups",
         "philox.h": "philox",

@@ -16,7 +16,9 @@ _NOTE = re.compile(r"^(?P<file>[^\n(]+)\((?P<line>\d+)\): note")
 _INDENT = 2
 
 _UNDEFINED = re.compile(r'identifier "([^"]+)" is undefined')
-_NO_MEMBER = re.compile(r'(?:namespace|class|struct) "[^"]+" has no member "([^"]+)"')
+_NO_MEMBER = re.compile(
+    r'(?:(?:namespace|class|struct) "[^"]+" has no member|the global scope has no) "([^"]+)"'
+)
 _NO_OPERATOR = re.compile(r'no operator "([^"]+)" matches')
 _HEADER = re.compile(r'(?:could not|cannot) open source file "([^"]+)"')
 

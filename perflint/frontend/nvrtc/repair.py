@@ -40,7 +40,7 @@ from perflint.frontend.nvrtc.templates import Instance
 _NAME_MAP = "__nv_name_map"
 #: What a name that a header would declare leads to, beside being called undefined.
 _UNKNOWN_NAME = re.compile(
-    'name followed by "::"|has no member|not a class or struct|not a template'
+    'name followed by "::"|has no (?:member)?|not a class or struct|not a template'
 )
 
 
