@@ -24,6 +24,8 @@ AUDIT = "libperflint_audit.so"
 PTXAS = "ptxas"
 RUNTIMES = ("libcudart.so.12", "libcudart.so.13")
 _LINKER_NAMES = re.compile(r"^API int (nvJitLink\w+)", re.MULTILINE)
+_UNSUPPORTED = 801  #: cudaErrorNotSupported, and the driver's the same
+_CUBLAS_UNSUPPORTED = 15  #: CUBLAS_STATUS_NOT_SUPPORTED
 _FLAGS = ("-O2", "-std=gnu11", "-fPIC", "-w")
 
 
@@ -125,6 +127,9 @@ def _build(cc: str, include: Path, out: Path) -> None:
     (out / "libcuda.so").symlink_to("libcuda.so.1")
     shutil.copyfile(SOURCE / "ptxas.sh", out / PTXAS)
     (out / PTXAS).chmod(0o755)
+    for version in ("12", "13"):
+        for name in ("cublas", "cublasLt"):
+            _build_blas(cc, out, name, version)
     linker = _LINKER_NAMES.findall((SOURCE / "nvjitlink.c").read_text())
     for version in ("12", "13"):
         _build_plain(cc, out, f"libnvrtc.so.{version}", "nvrtc.c", "nvrtc*")
@@ -140,6 +145,18 @@ def _build(cc: str, include: Path, out: Path) -> None:
         )
     _run([cc, *_FLAGS, "-fvisibility=hidden", "-shared", "-o", str(out / AUDIT),
           str(SOURCE / "audit.c"), "-ldl"])  # fmt: skip
+
+
+def _build_blas(cc: str, out: Path, name: str, version: str) -> None:
+    """cuBLAS on the CPU. Its functions end with their own library's error, not with CUDA's."""
+    soname = f"lib{name}.so.{version}"
+    stubs = out / f"{soname}.c"
+    known = (SOURCE / f"{name.lower()}.txt").read_text().split()
+    stubs.write_text(stub_source(known, _CUBLAS_UNSUPPORTED))
+    more = [str(stubs), "-O3", f"-I{SOURCE}", f"-L{out}", "-l:libperflint_device.so",
+            "-Wl,-rpath,$ORIGIN", "-lm"]  # fmt: skip
+    _build_plain(cc, out, soname, f"{name.lower()}.c", f"{name}*", *more)
+    stubs.unlink()
 
 
 def _build_plain(cc: str, out: Path, soname: str, source: str, names: str, *more: str) -> None:
@@ -217,13 +234,16 @@ def versions_of(typedefs: str) -> str:
     return "\n".join([*rows, _INSTANTIATE]) + "\n"
 
 
-def stub_source(names: Iterable[str]) -> str:
-    """C source with a weak definition of every function: it tells its name and what it lacks."""
+def stub_source(names: Iterable[str], status: int = _UNSUPPORTED) -> str:
+    """C source with a weak definition of every function: it tells its name and what it lacks.
+
+    `status` is what it returns.
+    """
     known = sorted(set(names) - {name for name, _ in aliases_of(names)})
     lines = ["int pd_missing(const char *name, const char *takes);"]
     lines += [
         f'__attribute__((weak, visibility("default"))) int {name}(void)'
-        f' {{ return pd_missing("{name}", "{reason(name)}"); }}'
+        f' {{ pd_missing("{name}", "{reason(name)}"); return {status}; }}'
         for name in known
     ]
     return "\n".join(lines) + "\n"

@@ -1,0 +1,84 @@
+"""cuBLAS around a program's own kernels: products and vectors, by its C interface."""
+
+import ctypes
+from ctypes import byref, c_double, c_float, c_int, c_longlong, c_size_t, c_void_p
+
+import numpy as np
+
+RUNTIME, BLAS = ctypes.CDLL("libcudart.so.13"), ctypes.CDLL("libcublas.so.13")
+NOT_SUPPORTED = 15
+handle = c_void_p()
+assert BLAS.cublasCreate_v2(byref(handle)) == 0
+
+
+class Array:
+    def __init__(self, host: np.ndarray) -> None:
+        self.host, self.at = np.asfortranarray(host), c_void_p()
+        assert RUNTIME.cudaMalloc(byref(self.at), c_size_t(host.nbytes)) == 0
+        self._copy(self.at, self.host.ctypes.data_as(c_void_p), 1)
+
+    def _copy(self, to: c_void_p, source: c_void_p, kind: int) -> None:
+        assert RUNTIME.cudaMemcpy(to, source, c_size_t(self.host.nbytes), kind) == 0
+
+    def back(self) -> np.ndarray:
+        out = np.empty_like(self.host)
+        self._copy(out.ctypes.data_as(c_void_p), self.at, 2)
+        return out
+
+
+def checked(status: int) -> None:
+    assert status == 0, status
+
+
+draw = np.random.default_rng(7)
+for letter, scalar, type_ in ("S", c_float, np.float32), ("D", c_double, np.float64):
+    close = 1e-5 if letter == "S" else 1e-12
+
+    def of(name: str, letter: str = letter):
+        return getattr(BLAS, f"cublas{letter}{name}_v2")
+
+    a, b, c = (draw.random(shape).astype(type_) for shape in ((7, 5), (5, 6), (7, 6)))
+    on = [Array(a), Array(b), Array(c)]
+    two, half = scalar(2), scalar(0.5)
+    checked(of("gemm")(handle, 0, 0, 7, 6, 5, byref(two), on[0].at, 7, on[1].at, 5, byref(half),
+                       on[2].at, 7))  # fmt: skip
+    assert np.allclose(on[2].back(), 2 * a @ b + 0.5 * c, rtol=close)
+    # the first by its transpose, into a new array: what was there does not matter
+    none, new = scalar(0), Array(np.full((5, 5), np.nan, type_))
+    checked(of("gemm")(handle, 1, 0, 5, 5, 7, byref(two), on[0].at, 7, on[0].at, 7, byref(none),
+                       new.at, 5))  # fmt: skip
+    assert np.allclose(new.back(), 2 * a.T @ a, rtol=close)
+
+    x, y = draw.random(5).astype(type_), draw.random(7).astype(type_)
+    vx, vy = Array(x), Array(y)
+    checked(of("gemv")(handle, 0, 7, 5, byref(two), on[0].at, 7, vx.at, 1, byref(half), vy.at, 1))
+    assert np.allclose(vy.back(), 2 * a @ x + 0.5 * y, rtol=close)
+    vy = Array(y)
+    checked(of("axpy")(handle, 5, byref(two), vx.at, 1, vy.at, 1))
+    assert np.allclose(vy.back()[:5], 2 * x + y[:5], rtol=close)
+    found = scalar()
+    checked(of("dot")(handle, 5, vx.at, 1, vx.at, -1, byref(found)))
+    assert np.isclose(found.value, x @ x[::-1], rtol=close)
+    checked(of("nrm2")(handle, 5, vx.at, 1, byref(found)))
+    assert np.isclose(found.value, np.linalg.norm(x), rtol=close)
+    where = c_int()
+    checked(getattr(BLAS, f"cublasI{letter.lower()}amax_v2")(handle, 5, vx.at, 1, byref(where)))
+    assert where.value == np.abs(x).argmax() + 1
+
+# half precision, summed in float; a batch by strides
+a, b = (draw.random((4, 8, 8)).astype(np.float16) for _ in range(2))
+on = [
+    Array(a.transpose(2, 1, 0)),
+    Array(b.transpose(2, 1, 0)),
+    Array(np.zeros((8, 8, 4), np.float16)),
+]
+one, none, apart = c_float(1), c_float(0), c_longlong(64)
+checked(BLAS.cublasGemmStridedBatchedEx(handle, 0, 0, 8, 8, 8, byref(one), on[0].at, 2, 8, apart,
+                                        on[1].at, 2, 8, apart, byref(none), on[2].at, 2, 8, apart,
+                                        4, 68, -1))  # fmt: skip
+expected = b.astype(np.float32) @ a.astype(np.float32)  # by columns it is the other way round
+assert np.array_equal(on[2].back().transpose(2, 1, 0), expected.astype(np.float16))
+
+assert BLAS.cublasCgemm_v2(handle, 0, 0, 1, 1, 1) == NOT_SUPPORTED
+assert BLAS.cublasSgemm_v2(c_void_p()) == 1  # no handle
+checked(BLAS.cublasDestroy_v2(handle))
