@@ -60,6 +60,7 @@ class Measurement:
     peers: float
     witness: Witness
     computed: bool = False  #: by the formula: offsets are from the lowest lane's
+    size: int = 0  #: bytes of a lane, where ptxas makes one access of this one and others
 
     @property
     def per_request(self) -> float:

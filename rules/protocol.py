@@ -190,6 +190,7 @@ class Suspicion:
     span: Span | None = None
     failure: Failure | None = None
     about: object = None  #: whatever else the rule wants to find again: a branch, a literal
+    declared: Span | None = None  #: where the variable is declared that it is about
 
     @property
     def min_waste(self) -> float:

@@ -3,8 +3,8 @@
 Each unit of a multiprocessor takes in so much per cycle and no more, so that the work of a launch
 divided by the rate bounds its time from below, whatever the order of warps. The work is counted on
 PTX, and only what ptxas cannot make less of counts: requests to memory, products and sums of
-floats as if every pair that may be one `fma` were one, products of matrices, and results of the
-special function unit.
+floats as if every pair that may be one `fma` were one, products of matrices, results of the special
+function unit and conversions of doubles, which are its work too.
 The largest of the units' floors holds; their sum would not, since they work side by side. Latency,
 L2 and DRAM are not in it.
 """
@@ -36,7 +36,9 @@ COUNTS = (
 
 _KINDS = {"fma": "fma", "mad": "fma", "add": "add", "sub": "add", "mul": "mul"}
 #: Each takes a result of the special function unit at least, whatever ptxas puts around it. Not a
-#: division: two by one divisor may share theirs.
+#: division: two by one divisor may share theirs. Conversions between doubles and other types are
+#: its work as well: it is the "transcendental and data type conversion unit" (XU) of Nsight
+#: Compute's Kernel Profiling Guide, and the Programming Guide's rates of them are never above it.
 _SPECIAL = frozenset({"sin", "cos", "lg2", "ex2", "rsqrt", "rcp", "sqrt", "tanh"})
 #: What a product of these takes of a tensor core, in sixteenths of one of halves (NVIDIA, A100
 #: whitepaper, table of peak rates): `tf32` runs at half the rate of halves, bytes at twice it.
@@ -52,6 +54,8 @@ def counted_as(instruction: ptx.Instruction) -> str:
     if _products(instruction):
         return "tensor"
     kind, named = _KINDS.get(instruction.opcode), table.types(instruction)
+    if instruction.opcode == "cvt":
+        return "special" if named.count("f64") == 1 else ""
     if "f64" in named[-1:]:
         return f"{kind}64" if kind else ""
     if "f32" not in named[-1:]:

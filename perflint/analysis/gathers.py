@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from perflint.analysis.model import AccessSite
-from perflint.analysis.symbols import LANE, LANES, LOADED, TID_X, Loop, Opaque, Symbol
+from perflint.analysis.symbols import (
+    LANE,
+    LANES,
+    LOADED,
+    SCALED,
+    TID_X,
+    Loop,
+    Opaque,
+    Symbol,
+)
 
 #: A lane's element this many times its size apart from its neighbour's is not packed.
 APART = 2
@@ -35,6 +44,16 @@ def data_choose(site: AccessSite, sites: Iterable[AccessSite]) -> bool:
     plain = [m for m in terms if _depends(m, TID_X | LANE) and not _depends(m, LOADED)]
     picks = any(len(m) == 1 and abs(terms[m]) < APART * site.size for m in chosen)
     return bool(chosen) and (picks or bool(plain))
+
+
+def scaled(site: AccessSite) -> bool:
+    """Whether a float that was made of a thread's index picks the element, as an image is resized.
+
+    Where it picks a row, as in `a[(int)(x * scale) * n]`, neighbours lie apart by the layout.
+    """
+    terms = site.address.terms if site.address is not None else {}
+    picking = (m for m, f in terms.items() if len(m) == 1 and abs(f) < APART * site.size)
+    return any(monomial[0].depends & SCALED for monomial in picking)
 
 
 def _depends(monomial: Sequence[Symbol], on: int) -> bool:

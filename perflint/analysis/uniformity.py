@@ -17,7 +17,15 @@ from perflint.analysis.fixpoint import FiniteDomain, FlowGraph, solve
 from perflint.analysis.provenance import Bases, Scope
 from perflint.analysis.ssa import Definition, StaticSingleAssignment
 from perflint.analysis.stores import StoredMemory
-from perflint.analysis.symbols import BLOCK, LANES, LOADED, ROUNDED, Parameter, Special
+from perflint.analysis.symbols import (
+    BLOCK,
+    LANES,
+    LOADED,
+    ROUNDED,
+    SCALED,
+    Parameter,
+    Special,
+)
 from perflint.grammar import table
 from perflint.grammar.model import Instruction
 
@@ -151,8 +159,8 @@ class _Dependences(FiniteDomain[int]):
         out = 0
         for state in inputs:
             out |= state
-        if out & LOADED and out & LANES and node in self.rounds:
-            out |= ROUNDED
+        if out & LANES and node in self.rounds:
+            out |= SCALED | (ROUNDED if out & LOADED else 0)
         return (out & self.kept[node]) | self.added[node]
 
 

@@ -22,6 +22,7 @@ from perflint.sim.launch import Launch, Scalar
 
 SAME = "the same here"  #: how the word about another place of a fault begins
 TOGETHER = "together with this one"  #: of the other accesses that one suspicion is about
+DECLARED = "declared here"
 MOST_RELATED = 12  #: other places of one fault that are listed
 
 
@@ -211,7 +212,10 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
 def _companions(subject: Subject, suspicion: Suspicion, place: Span) -> tuple[Related, ...]:
     """The other places that a suspicion about several accesses is about."""
     others = {place_of_site(subject, site).place for site in suspicion.sites[1:]}
-    return tuple(Related(each, TOGETHER) for each in sorted(others - {place})[:MOST_RELATED])
+    along = [Related(each, TOGETHER) for each in sorted(others - {place})[:MOST_RELATED]]
+    if suspicion.declared is not None:
+        along.append(Related(suspicion.declared, DECLARED))
+    return tuple(sorted(along, key=lambda each: each.place))
 
 
 def launch_note(subject: Subject, plan: Plan, trial: Trial) -> LaunchNote:

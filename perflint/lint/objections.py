@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from perflint.analysis.gathers import data_choose
+from perflint.analysis.gathers import data_choose, scaled
 from perflint.analysis.model import AccessSite
 from perflint.analysis.symbols import LANE, TID_X, Parameter
 from perflint.rules.case import Case, Figure
@@ -94,7 +94,13 @@ def misaligned(case: Case) -> str:
 
 
 def out_of_region(case: Case) -> str:
-    """Its own accesses left their allocation though the launch says all of it."""
+    """Its own accesses left their allocation though the launch says all of it.
+
+    A loop whose turns are invented data leaves it under any launch.
+    """
+    site = next(iter(case.suspicion.sites), None)
+    if site is not None and site.data_dependent:
+        return ""
     if "out-of-region" in _faults(case) and all(t.exact for t in _trials(case.figures)):
         return "it left its allocation: an error, or a launch that was misread"
     return ""
@@ -147,10 +153,16 @@ def _fine(case: Case) -> list[Trial]:
 
 
 def stride_of_one(case: Case) -> str:
-    """A stride that no launch fixes may be 1, and it is fine then."""
+    """A stride that no launch fixes may be 1, and it is fine then.
+
+    So may a factor by which a thread's index is multiplied as a float.
+    """
     if unit := next((t.unit_stride for t in _fine(case) if t.unit_stride), ()):
         return _fine_if(unit)
-    return ""
+    if case.proved or all(trial.exact for trial in _trials(case.figures)):
+        return ""
+    rounded = case.suspicion.sites and scaled(case.suspicion.site)
+    return "its index is rounded from a float, and neighbours' may be neighbours" if rounded else ""
 
 
 def _fine_if(strides: Sequence[str]) -> str:
@@ -180,6 +192,9 @@ def friendlier_values(case: Case) -> str:
     made = [each.trial.reached_with for each in case.figures]
     if made and all(made):
         return f"only {made[0]}, chosen for it, came to it, and no formula says it of other values"
+    plain = [t for t in case.unreached if not t.identity and not t.unit_stride]
+    if plain and not any(each.full for each in case.figures):
+        return f"few lanes came to it, and none with {plain[0].name}"
     if case.suspicion.site.loaded_address and any(t.identity for t in case.unreached):
         return "its address depends on loaded data, and no run with a[i] = i came to it"
     for trial in (t for t in case.unreached if t.unit_stride):

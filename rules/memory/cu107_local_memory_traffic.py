@@ -77,7 +77,7 @@ from math import prod
 
 from perflint.analysis.model import AccessSite
 from perflint.analysis.pressure import register_pressure
-from perflint.analysis.symbols import Base
+from perflint.analysis.symbols import Base, Loop
 from perflint.base.constructs import Declaration, within
 from perflint.base.span import Span
 from perflint.grammar import table
@@ -150,7 +150,15 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
             name = f"local array {declaration.name}"
             inlined = spans[main] != kernel.statement(main.location)
             place = spans[main] if inlined else None  # where the kernel hands the array on
-            yield Suspicion(name, kernel, pcs, ordered, span=place, about=_Array(declaration))
+            yield Suspicion(
+                name,
+                kernel,
+                pcs,
+                ordered,
+                span=place,
+                about=_Array(declaration),
+                declared=declaration.span,
+            )
     if _may_spill(kernel):
         yield Suspicion("spills", kernel)
 
@@ -253,6 +261,11 @@ def _help(
 ) -> str:
     name = declaration.name
     loaded = any(site.loaded_address for site in sites)
+    if all(s.kind == "load" and _is_of_the_block(s) for s in sites if _is_indexed(s)):
+        return (
+            f"the index is the same for all threads of the block: where the contents of `{name}` "
+            "are so, too, declare it `__constant__`, outside of the kernel"
+        )
     if not loaded and found and found.stack <= FITTING and any(s.loop_depth for s in sites):
         return (
             f"unroll the loops that index `{name}` (`#pragma unroll`, with bounds known to the "
@@ -276,6 +289,14 @@ def _help(
     return (
         f"keep `{name}` in shared memory, with threadIdx.x as the fastest varying index, or choose "
         "its elements by comparisons with constant indices"
+    )
+
+
+def _is_of_the_block(site: AccessSite) -> bool:
+    """Whether the index is the same for all threads, and from one turn of a loop to the next."""
+    address = site.address
+    return address is not None and not (
+        site.uniformity != "uniform" or any(isinstance(s, Loop) for s in address.atoms())
     )
 
 

@@ -90,6 +90,7 @@ from perflint.rules.protocol import (
     Variant,
 )
 from perflint.rules.shared.bank_advice import Remedy, remedy
+from perflint.rules.shared.merged import counted_as, merged
 from perflint.rules.shared.old_banks import old_banks
 from perflint.rules.worst_request import worst_request
 from perflint.sim.tracers.accesses import AccessCounter
@@ -111,6 +112,10 @@ RULE = Rule(
 
 #: The smallest conflict of a whole warp is 2-way; below 1.5 on average most requests have none.
 WORST_RATIO = 1.5
+_VECTORS = (
+    "lay the vectors of neighbouring lanes side by side: of 16 bytes those of 8 lanes fill all "
+    "banks, of 8 bytes those of 16"
+)
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -128,7 +133,9 @@ def passes_over(kernel: Kernel, site: AccessSite) -> str:
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # the golden execution, the same bytes without conflicts, is counted in the original's own run
-    return access_case(suspicion, original, "shared", _bad)
+    case = access_case(suspicion, original, "shared", _bad)
+    kernel = suspicion.kernel
+    return case if kernel is None else merged(kernel, suspicion.site, case, _bad)
 
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
@@ -139,6 +146,8 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
 def _remedy(suspicion: Suspicion, decision: Decision) -> Remedy:
     assert suspicion.kernel is not None
     trial, witness = decision.shown.trial, measurement(decision).witness
+    if counted_as(decision.shown):
+        return Remedy(_VECTORS)
     return remedy(suspicion.kernel, suspicion.site, trial, witness)
 
 
@@ -149,16 +158,20 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
     names = kernel.names
     mend = mended(decision, cure.help, _wavefronts)
     array, label = names.array(site), names.stride(site, trial.run, m.witness)
+    wide = tuple(filter(None, [counted_as(decision.shown)]))
+    old = () if wide else old_banks(kernel)
     return Told(
         message=_message(site.kind, array, m),
         label=label,
         evidence=(
             Evidence("wavefronts per request", m.per_request, m.golden_per_request, "wavefronts"),
         ),
-        notes=(*access_notes(decision), *cure.notes, *_effect(cure, mend), *old_banks(kernel)),
+        notes=(*access_notes(decision), *wide, *cure.notes, *_effect(cure, mend), *old),
         help=cure.help,
-        witness=names.witness(m.witness, "wavefronts"),
-        request=worst_request(
+        witness="" if wide else names.witness(m.witness, "wavefronts"),
+        request=None
+        if wide
+        else worst_request(
             names, site, m, cure.change, cure.moved if not m.computed else None, "shared"
         ),
         fault=array if cure.whole else f"{array} {label}",

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from perflint.sim.layout import mentioned, shared_frame
+from perflint.sim.mergeable import groups
 from perflint.sim.trace import MemoryBatch, Setting, Tracing
 
 MOST = 64  #: different requests that are kept of one instruction
@@ -67,6 +68,8 @@ class SharedRequests(_Kept):
         frame = shared_frame(setting.module, setting.kernel, mentioned(setting.kernel))
         #: where each variable begins in the window
         self.offsets: Mapping[str, int] = frame.offsets
+        #: the instructions of which ptxas may make one access
+        self.groups = groups(setting.program)
 
 
 class GlobalRequests(_Kept):

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.lint.account import Account
-from perflint.lint.build_finding import SAME
+from perflint.lint.build_finding import DECLARED, SAME
 from perflint.lint.findings import Finding
 
 _COMMENT = re.compile(r"//\s*(expect|undecided|refuted|also|todo-expect):\s*((?:(?!//).)*)")
@@ -81,7 +81,10 @@ def problems(
     for each in (e for e in expected if e.objection and not e.answered_by(accounts)):
         yield f"line {each.line}: no {each.code} {each.kind} by {each.objection!r} {each.texts}"
     also = {
-        (f.code, r.place.line) for f in findings for r in f.related if r.message.startswith(SAME)
+        (f.code, r.place.line)
+        for f in findings
+        for r in f.related
+        if r.message.startswith((SAME, DECLARED))
     }
     for expectation in (e for e in expected if e.kind == "also"):
         if (expectation.code, expectation.line) not in also:

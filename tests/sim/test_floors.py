@@ -181,6 +181,15 @@ def test_products_of_matrices(name: str, sixteenths: int) -> None:
     assert weight(instruction) == (sixteenths or 1)
 
 
+@pytest.mark.parametrize(
+    "conversion",
+    ["cvt.f64.f32 %fd1, %f1;", "cvt.rn.f32.f64 %f1, %fd1;", "cvt.rn.f64.s32 %fd1, %r1;"],
+)
+def test_conversions_of_doubles_are_the_special_units_work(conversion: str) -> None:
+    module = kernel(f"{conversion}\n")
+    assert "special" in {counted_as(each) for each in module.functions["k"].instructions}
+
+
 SHARED = """
 .shared .align 4 .b8 tile[2048];
 mov.u32 %r1, tile;

@@ -1,7 +1,7 @@
 // Local arrays that no registers can hold.
 __global__ void vote(int *out, const int *in, int n)
 {
-    int votes[16] = {};
+    int votes[16] = {};  // also: CU107
     for (int k = 0; k < n; k++)
         votes[in[k * 16384 + blockIdx.x * blockDim.x + threadIdx.x] & 15]++;  // expect: CU107 "`votes`" "shared memory"
     int best = 0;
@@ -15,7 +15,7 @@ __global__ void vote(int *out, const int *in, int n)
 __global__ void ring(float *out, const float *in, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float last[64];
+    float last[64];  // also: CU107
     for (int k = 0; k < 64; k++)
         last[k] = in[k * 16384 + i];
     float sum = 0.0f;
@@ -30,7 +30,7 @@ __global__ void ring(float *out, const float *in, int n)
 __global__ void reversed(float *out, const float *in, int n)  // expect: CU601
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float stack[32];
+    float stack[32];  // also: CU107
     for (int k = 0; k < n; k++)
         stack[k] = in[k * 16384 + i];  // expect: CU107 "`stack`" "`#pragma unroll`"
     for (int k = 0; k < n; k++)
@@ -42,7 +42,7 @@ __device__ float pick(const float *from, int which) { return from[which]; }
 __global__ void through_function(float *out, const float *in, const int *which, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float own[32];
+    float own[32];  // also: CU107
     for (int k = 0; k < 32; k++)
         own[k] = in[k * 16384 + i];
     float sum = 0.0f;
@@ -54,7 +54,7 @@ __global__ void through_function(float *out, const float *in, const int *which, 
 // 64 registers are left for a hundred values
 __global__ void __launch_bounds__(1024) spilled(float *out)  // expect: CU107 "spilled" "fewer threads"
 {
-    float v[100], sum = 0.0f;
+    float v[100], sum = 0.0f;  // also: CU107
     for (int i = 0; i < 100; i++)
         v[i] = out[i * 1024 + threadIdx.x];
     __syncthreads();  // expect: CU902

@@ -1,7 +1,7 @@
 // Private bins of each thread, as many as shared memory has no room for.
 __global__ void histogram(unsigned *bins, const unsigned char *pixels)
 {
-    unsigned own[256];
+    unsigned own[256];  // also: CU107
     for (int k = 0; k < 256; k++)
         own[k] = 0;
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -5,8 +5,8 @@ __global__ void scan(float *out, const float *in)
 {
     __shared__ float temp[512];
     int t = threadIdx.x;
-    temp[2 * t] = in[blockIdx.x * 512 + 2 * t];  // expect: CU102  // also: CU201
-    temp[2 * t + 1] = in[blockIdx.x * 512 + 2 * t + 1];  // also: CU201
+    temp[2 * t] = in[blockIdx.x * 512 + 2 * t];  // expect: CU102  // refuted: CU201 (nothing to report) "one access of 8 bytes"
+    temp[2 * t + 1] = in[blockIdx.x * 512 + 2 * t + 1];  // refuted: CU201 (nothing to report)
     int offset = 1;
     for (int d = 256; d > 0; d >>= 1) {
         __syncthreads();

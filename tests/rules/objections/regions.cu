@@ -119,3 +119,23 @@ void launch()
     steps<<<64, 256>>>(sum, step, 100);
     local<<<1, 256>>>(out, in, 100001);
 }
+
+// How often this loop turns is invented data: where it runs off says nothing of the launch.
+__global__ void listed(float *out, const int *list, const int *counts, int most)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = 0; k < counts[i]; k++)
+        sum += list[i * most + k];  // expect: CU101 "whenever it is reached"
+    out[i] = sum;
+}
+
+void lists()
+{
+    float *out;
+    int *list, *counts;
+    cudaMalloc(&out, 4096 * sizeof(float));
+    cudaMalloc(&counts, 4096 * sizeof(int));
+    cudaMalloc(&list, 4096 * 24 * sizeof(int));
+    listed<<<16, 256>>>(out, list, counts, 24);
+}

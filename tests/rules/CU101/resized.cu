@@ -1,0 +1,30 @@
+// Elements that a rounded float picks: how far those of neighbours lie apart is the factor's doing.
+__global__ void resized(float *out, const float *in, int factor)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int from = (int)((float)x * factor);
+    out[x] = in[from];  // undecided: CU101 (a stride that may be 1)
+}
+
+// Here it picks the row.
+__global__ void resized_rows(float *out, const float *in, int factor)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = (int)((float)x * factor);
+    out[x] = in[row * 1024 + threadIdx.y];  // expect: CU101 "32 sectors"
+}
+
+// And here the launch says what the factor is.
+__global__ void halved(float *out, const float *in, int factor)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int from = (int)((float)x * factor);
+    out[x] = in[from];  // expect: CU101 "8 sectors"
+}
+
+void resize(float *out, const float *in, int factor)
+{
+    resized<<<1024, 256>>>(out, in, factor);
+    resized_rows<<<1024, 256>>>(out, in, factor);
+    halved<<<1024, 256>>>(out, in, 2);
+}
