@@ -52,6 +52,14 @@ FLOATS = tuple(1.5 + 0.25 * k for k in range(12))
 #: Of bytes: an element that pitches have room for, and what an A100 aligns rows to. Widths are
 #: among the first large sizes; larger rows would overflow an int where volumes are indexed.
 ELEMENT, PITCH_ALIGNMENT, WIDTHS = 4, 512, 4
+#: How a window moves over an image, by the names that such sizes have, in both worlds: what is
+#: moved by 1 as often as not, and by no more than a few.
+WINDOWS = {
+    r"(kernel|filter)_?(size|[hwxy])?|k_?size|(?-i:k[HW])": (3, 5),
+    r"(stride|pad|padding|dilation)s?(_?[hwxy])?|(?-i:[dp][HW])": (1, 2),
+}
+#: … where names of images stand beside them: a stride may be a row's length elsewhere.
+_IMAGE = re.compile(r"(batch|channel|pad|kernel|ksize|dilation)|^(c|in_c)$", re.IGNORECASE)
 #: Of a range of which nothing fixes either end, the lower one: small, and a multiple of a sector.
 LOWER_BOUND = 32
 #: How much larger one root is made where all that is computed of equal ones degenerates.
@@ -151,6 +159,8 @@ def _of_ladder(launching: Launching, ladder: Sequence[int], turn: int) -> World:
         invented = origin.kind == ASSUMED and root.default is None
         if invented and _is_pitch(root):
             value, pitches = _pitch(ladder, pitches), pitches + 1
+        elif invented and (window := _window(launching, index)):
+            value = window[turn]
         sizes += invented and root.type.kind == "int" and root.type.size > 1
         floats += invented and root.type.kind == "float"
         values.append(value)
@@ -172,6 +182,21 @@ def _of_ladder(launching: Launching, ladder: Sequence[int], turn: int) -> World:
     missed = (q.text if q.holds else f"not {q.text}" for q in unmet(launching, found))
     broken = (*missed, *refused(launching, found))
     return World(f"sizes near {ladder[0]:,}", DATA[turn], found, told, broken)
+
+
+def _window(launching: Launching, index: int) -> tuple[int, int] | None:
+    """The values of a root that says how a window moves over an image; None for any other."""
+    root = launching.roots[index]
+    others = (_plain(each) for number, each in enumerate(launching.roots) if number != index)
+    if root.type.kind != "int" or root.type.size < 2 or not any(map(_IMAGE.search, others)):
+        return None
+    name = _plain(root)
+    return next((v for p, v in WINDOWS.items() if re.fullmatch(p, name, re.IGNORECASE)), None)
+
+
+def _plain(root: Root) -> str:
+    """A root's name without what it is a member of."""
+    return re.split(r"\.|->", root.name)[-1]
 
 
 def _is_pitch(root: Root) -> bool:
