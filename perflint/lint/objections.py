@@ -161,7 +161,8 @@ def stride_of_one(case: Case) -> str:
         return _fine_if(unit)
     if case.proved or all(trial.exact for trial in _trials(case.figures)):
         return ""
-    rounded = case.suspicion.sites and scaled(case.suspicion.site)
+    site = next(iter(case.suspicion.sites), None)
+    rounded = site is not None and not site.loaded_address and scaled(site)
     return "its index is rounded from a float, and neighbours' may be neighbours" if rounded else ""
 
 

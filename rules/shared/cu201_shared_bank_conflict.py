@@ -46,7 +46,8 @@ narrow blocks, where no padding helps because a warp covers several rows, anothe
 ## How it is confirmed
 The kernel is simulated and the wavefronts of each request are counted, with the phases of 64- and
 128-bit accesses (two half-warps, four quarter-warps). The golden execution moves the same bytes in
-as few wavefronts as those phases allow. The finding is confirmed if the access needs at least
+as few wavefronts as those phases allow. Where ptxas makes one access of a thread's neighbouring
+ones, as of `s[4 * t + j]` in an unrolled loop, that one is counted. The finding is confirmed if the access needs at least
 {WORST_RATIO} times the golden wavefronts under every condition tried, and if its excess is at least
 {MIN_WASTE} of the kernel's wavefronts, or if similar accesses together cause
 {verdict.JOINT_SHARE:%} of them. Full-warp requests are judged where there are any. Without a launch
@@ -72,6 +73,7 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from perflint.analysis.model import AccessSite
 from perflint.rules.access_case import access_case, access_notes, measurement
@@ -146,9 +148,9 @@ def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
 def _remedy(suspicion: Suspicion, decision: Decision) -> Remedy:
     assert suspicion.kernel is not None
     trial, witness = decision.shown.trial, measurement(decision).witness
-    if counted_as(decision.shown):
-        return Remedy(_VECTORS)
-    return remedy(suspicion.kernel, suspicion.site, trial, witness)
+    found = remedy(suspicion.kernel, suspicion.site, trial, witness)
+    lone = counted_as(decision.shown) and not (found.whole or found.notes or found.edits)
+    return replace(found, help=_VECTORS) if lone else found
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:
@@ -166,7 +168,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         evidence=(
             Evidence("wavefronts per request", m.per_request, m.golden_per_request, "wavefronts"),
         ),
-        notes=(*access_notes(decision), *wide, *cure.notes, *_effect(cure, mend), *old),
+        notes=(*access_notes(decision), *(wide or (*cure.notes, *_effect(cure, mend))), *old),
         help=cure.help,
         witness="" if wide else names.witness(m.witness, "wavefronts"),
         request=None

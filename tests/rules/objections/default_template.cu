@@ -22,7 +22,7 @@ template <int PAD = 0> __global__ void by_default(float *out, const float *in)
     __syncthreads();
     float sum = 0.0f;
     for (int x = 0; x < 32; x++)
-        sum += tile[threadIdx.x][x];  // expect: CU201 "32-way"
+        sum += tile[threadIdx.x][x];  // expect: CU201 "8-way" "one access of 16 bytes"
     out[blockIdx.x * 32 + threadIdx.x] = sum;
 }
 

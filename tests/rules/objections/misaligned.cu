@@ -55,7 +55,7 @@ __global__ void walk(double *sum, const double *step, int n)
 
 __global__ void local(float *out, const float *in, const int *at)
 {
-    float x[64];
+    float x[64];  // also: CU107
     for (int k = 0; k < 64; k++)
         x[at[k] & 63] = in[k * 16384 + threadIdx.x];  // undecided: CU107 (misaligned); CU501 (a small share)
     float sum = 0.0f;

@@ -62,7 +62,7 @@ __global__ void quotients(float *data, const float2 *in, float by, int n)
 __global__ void large(float *out, const float *in, const int *at)
 {
     __shared__ float tile[13000];
-    float x[64];
+    float x[64];  // also: CU107
     for (int k = 0; k < 64; k++)
         x[at[k] & 63] = in[k * 16384 + threadIdx.x];  // expect: CU501  // undecided: CU107 (the rule's own)
     float sum = 0.0f;

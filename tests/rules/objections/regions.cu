@@ -83,7 +83,7 @@ __global__ void steps(double *sum, const double *step, int n)
 
 __global__ void local(float *out, const float *in, int shift)
 {
-    float x[64];
+    float x[64];  // also: CU107
     for (int k = 0; k < 64; k++)
         x[(k * shift) & 63] = in[k * 16384 + threadIdx.x];  // undecided: CU107 (out of its region)
     float sum = 0.0f;
