@@ -9,7 +9,7 @@ factor that only the launch knows, as in `s[k * t + j]`, leaves them apart.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +20,7 @@ from perflint.analysis.symbols import Base
 from perflint.grammar import table
 from perflint.rules.access_case import Bad
 from perflint.rules.case import Case, Figure
-from perflint.rules.measure import Measurement
+from perflint.rules.measure import Measurement, computed
 from perflint.rules.protocol import Kernel
 from perflint.sim import banks
 from perflint.sim.tracers.requests import SharedRequests
@@ -30,15 +30,28 @@ _WIDTHS = (8, 16)  #: bytes of vector accesses
 
 def merged(kernel: Kernel, site: AccessSite, case: Case, bad: Bad) -> Case:
     """The case of an access, with the figures of what ptxas makes of it and its neighbours."""
-    if site.space != "shared" or not case.bad:
+    if site.space != "shared" or not (case.bad or case.proved):
         return case
-    found = [_figure(kernel, site, each, bad) for each in case.figures]
-    figures = tuple(each for each in found if each is not None)
-    if len(figures) < len(found):
+    figures = _all(_figure(kernel, site, each, bad) for each in case.figures)
+    formulas = _all(_formula(kernel, site, each, bad) for each in case.formulas)
+    shown = figures or formulas
+    if not shown or figures is None or formulas is None:
         return case
-    what = f"{counted_as(figures[0])}, which has no conflict"
-    silent = "" if any(each.bad for each in figures) else what
-    return replace(case, figures=figures, formulas=(), proved=False, silent=silent)
+    what = f"{counted_as(shown[0])}, which has no conflict"
+    return replace(
+        case,
+        figures=figures,
+        formulas=formulas,
+        proved=case.proved and all(each.bad for each in formulas),
+        silent="" if any(each.bad for each in shown) else what,
+    )
+
+
+def _all(found: Iterable[Figure | None]) -> tuple[Figure, ...] | None:
+    """The figures, if there is one for each."""
+    each = tuple(found)
+    known = tuple(figure for figure in each if figure is not None)
+    return known if len(known) == len(each) else None
 
 
 def counted_as(figure: Figure) -> str:
@@ -49,13 +62,15 @@ def counted_as(figure: Figure) -> str:
 
 
 def _figure(kernel: Kernel, site: AccessSite, figure: Figure, bad: Bad) -> Figure | None:
-    """The figure of a trial; None where an access of the site stays by itself."""
+    """The figure of a trial by its requests; None where an access of the site stays by itself."""
     m, requests = figure.detail, figure.trial.tracer(SharedRequests)
     assert isinstance(m, Measurement)
+    if m.computed:
+        return _formula(kernel, site, figure, bad)
     known = _accesses(kernel.facts)
     total, ways, members, size = np.zeros(3, np.int64), 1, 1, 0
     for pc in site.pcs:
-        group = next((g.pcs for g in requests.groups if pc in g.pcs), ())
+        group = _group(requests, pc)
         width = _width(group, known, kernel.facts)
         first = requests.requests.get(min(group, key=lambda each: _offset(known, each), default=pc))
         if not width or first is None:
@@ -65,24 +80,39 @@ def _figure(kernel: Kernel, site: AccessSite, figure: Figure, bad: Bad) -> Figur
         ways, size = max(ways, int(waves.ways.max())), max(size, width)
         members = max(members, len(group))
     measured, golden, made = total.tolist()
-    excess, alone = (measured - golden) / made, m.per_request - m.golden_per_request
-    wide = replace(
-        m,
-        requests=made,
-        measured=measured,
-        golden=golden,
-        ways=ways,
-        share=m.share * excess / max(alone, 1e-9) / members,
-        size=size,
-    )
+    wide = replace(m, requests=made, measured=measured, golden=golden, ways=ways, size=size)
+    return _with(figure, wide, members, bad)
+
+
+def _formula(kernel: Kernel, site: AccessSite, figure: Figure, bad: Bad) -> Figure | None:
+    """The figure of full warps by the formula of the address; None likewise."""
+    groups = [_group(figure.trial.tracer(SharedRequests), pc) for pc in site.pcs]
+    known = _accesses(kernel.facts)
+    widths = {_width(group, known, kernel.facts) for group in groups}
+    if len(widths) > 1 or not (width := widths.pop()):
+        return None
+    wide = computed(replace(site, size=width), figure.trial, "shared")
+    found = wide and replace(wide, share=figure.share, size=width)
+    return found and _with(figure, found, len(groups[0]), bad)
+
+
+def _with(figure: Figure, wide: Measurement, members: int, bad: Bad) -> Figure:
+    """A figure with the cost of the one access that `members` become."""
+    alone = figure.measured - figure.ideal
+    excess = wide.per_request - wide.golden_per_request
+    share = figure.share * excess / max(alone, 1e-9) / members
     return replace(
         figure,
         measured=wide.per_request,
         ideal=wide.golden_per_request,
         bad=bad(wide),
-        share=wide.share,
-        detail=wide,
+        share=share,
+        detail=replace(wide, share=share),
     )
+
+
+def _group(requests: SharedRequests, pc: int) -> tuple[int, ...]:
+    return next((group.pcs for group in requests.groups if pc in group.pcs), ())
 
 
 def _accesses(facts: KernelFacts) -> Mapping[int, tuple[Polynomial, int]]:

@@ -19,13 +19,27 @@ __global__ void pairs(float *out, const float *in)
     out[t] = s[t] + s[t + 256];
 }
 
+// No run comes here: the formula speaks.
+__global__ void unreached(float *out, const float *in, const int *flag)
+{
+    __shared__ float s[1024];
+    int t = threadIdx.x;
+    s[t] = s[t + 256] = s[t + 512] = s[t + 768] = 0.0f;
+    __syncthreads();
+    if (flag[t] == 1234567)
+        for (int j = 0; j < 4; j++)
+            s[4 * t + j] = in[j * 256 + t];  // refuted: CU201 (nothing to report) "one access of 16 bytes"
+    __syncthreads();
+    out[t] = s[255 - t];
+}
+
 // A vector in rows of another length has conflicts of its own.
 __global__ void rows(float *out, const float *in)
 {
     __shared__ float s[64 * 20 + 16];
     int t = threadIdx.x, at = t / 4 * 20 + t % 4 * 4;
     for (int j = 0; j < 4; j++)
-        s[at + j] = in[j * 256 + t];  // expect: CU201 "2-way" "8 wavefronts" "one access of 16 bytes" "side by side"
+        s[at + j] = in[j * 256 + t];  // expect: CU201 "2-way" "8 wavefronts" "one access of 16 bytes"
     __syncthreads();
     out[t] = s[t];
 }
@@ -45,6 +59,7 @@ void launch(float *out, const float *in)
 {
     quads<<<1024, 256>>>(out, in);
     pairs<<<1024, 256>>>(out, in);
+    unreached<<<1024, 256>>>(out, in, (const int *)in);
     rows<<<1024, 256>>>(out, in);
     apart<<<1024, 256>>>(out, in, 8);
 }
