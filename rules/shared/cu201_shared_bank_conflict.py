@@ -48,8 +48,8 @@ The kernel is simulated and the wavefronts of each request are counted, with the
 128-bit accesses (two half-warps, four quarter-warps). The golden execution moves the same bytes in
 as few wavefronts as those phases allow. Where ptxas makes one access of a thread's neighbouring
 ones, as of `s[4 * t + j]` in an unrolled loop, that one is counted. The finding is confirmed if the
-access needs at least {WORST_RATIO} times the golden wavefronts under every condition tried, and if its excess is at least
-{MIN_WASTE} of the kernel's wavefronts, or if similar accesses together cause
+access needs at least {WORST_RATIO} times the golden wavefronts under every condition tried, and if
+its excess is at least {MIN_WASTE} of the kernel's wavefronts, or if similar accesses together cause
 {verdict.JOINT_SHARE:%} of them. Full-warp requests are judged where there are any. Without a launch
 in the source two block shapes are tried, and both must agree. Where padding is the remedy, the
 source is compiled again with it; it becomes a fix if a few blocks run to their end write the same

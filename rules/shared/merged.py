@@ -92,8 +92,9 @@ def _formula(kernel: Kernel, site: AccessSite, figure: Figure, bad: Bad) -> Figu
     if len(widths) > 1 or not (width := widths.pop()):
         return None
     wide = computed(replace(site, size=width), figure.trial, "shared")
-    found = wide and replace(wide, share=figure.share, size=width)
-    return found and _with(figure, found, len(groups[0]), bad)
+    if wide is None:
+        return None
+    return _with(figure, replace(wide, size=width), len(groups[0]), bad)
 
 
 def _with(figure: Figure, wide: Measurement, members: int, bad: Bad) -> Figure:
