@@ -16,12 +16,14 @@ import argparse
 import json
 import random
 import re
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,7 @@ from perflint.base.edits import apply_edits
 from perflint.base.evidence import Edit
 from perflint.base.span import Span
 
+SECONDS = 120  #: processor time of one run
 LARGEST = 2 << 20  #: bytes; what is larger is data
 #: Figures of a profile, as its rows begin, and as the table calls them.
 FIGURES = {
@@ -104,8 +107,9 @@ def profiled(program: Program, binary: Path, kernel: str) -> tuple[str, Counter[
     command = [sys.executable, "-m", "perflint", "run", "--isolated", "--no-findings", "--profile",
                "--", str(binary), *program.arguments]  # fmt: skip
     done = subprocess.run(
-        command, cwd=program.folder, capture_output=True, text=True, errors="replace", check=False
-    )
+        command, cwd=program.folder, capture_output=True, text=True, errors="replace", check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5)),
+    )  # fmt: skip
     text = f"{done.stdout}{done.stderr}\nexit status {done.returncode}"
     sums: Counter[str] = Counter()
     inside = False
@@ -141,6 +145,14 @@ def tried(drawn: Drawn, work: Path) -> tuple[str, bool]:
     return f"{said[0]}, {said[1]}: {', '.join(falls) or 'nothing falls'}{grown}", good
 
 
+def in_its_folder(drawn: Drawn) -> tuple[str, bool]:
+    """As `tried`, with what was drawn."""
+    with tempfile.TemporaryDirectory(prefix="perflint-fixed-") as work:
+        row, good = tried(drawn, Path(work))
+    safe = "safe" if drawn.safe else "unsafe"
+    return f"{f'{drawn.program.name} {drawn.place}':44} {drawn.code} {safe:7} {row}", good
+
+
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("collections", type=Path)
@@ -156,13 +168,12 @@ def main(arguments: Sequence[str]) -> int:
     chosen = chance.sample(all_found, min(options.number, len(all_found)))
     print(f"{len(all_found)} findings with a fix in {len(every)} programs; {len(chosen)} drawn")
     failed = 0
-    for drawn in chosen:
-        with tempfile.TemporaryDirectory(prefix="perflint-fixed-") as work:
-            row, good = tried(drawn, Path(work))
-        failed += not good
-        safe = "safe" if drawn.safe else "unsafe"
-        name = f"{drawn.program.name} {drawn.place}"
-        print(f"{name:44} {drawn.code} {safe:7} {row}", flush=True)
+    with ThreadPoolExecutor(options.jobs) as pool:
+        rows = [pool.submit(in_its_folder, drawn) for drawn in chosen]
+        for done in as_completed(rows):
+            row, good = done.result()
+            failed += not good
+            print(row, flush=True)
     print(f"{len(chosen) - failed} of {len(chosen)} right and better")
     return int(failed > 0)
 

@@ -45,7 +45,9 @@ The host fills it with `cudaMemcpyToSymbol`.
 All loads from the argument have addresses that are the same for the lanes of a warp by their
 formula, at least one of them in a loop, and nothing is stored through it. The bytes it needs are at
 most the {CONSTANT_BYTES:bytes} of constant memory: its allocation is that small, or the addresses
-are the same in every block and a run of the launch's own arguments shows how far they reach. The
+are the same in every block and a run of the launch's own arguments shows how far they reach. What
+the file's `__constant__` variables take counts too, and the finding says what all such arrays of
+the launch take together. The
 golden execution has constant-cache broadcasts in place of the loads. The finding is confirmed if
 the loads are at least {FLOOR:%} of the instructions that warps issue.
 
@@ -66,6 +68,7 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from perflint.analysis.communication import is_watched
 from perflint.analysis.model import AccessSite
@@ -110,6 +113,7 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for site in kernel.facts.sites:
         if site.space == "global" and site.array.parameter is not None and not site.array.offset:
             arrays.setdefault(site.array.parameter, []).append(site)
+    found: list[Suspicion] = []
     for parameter, sites in sorted(arrays.items()):
         if parameter not in kernel.facts.written_parameters and all(map(_is_uniform, sites)):
             main = max(sites, key=lambda site: site.loop_depth)
@@ -117,7 +121,10 @@ def suspect(kernel: Kernel) -> Iterator[Suspicion]:
             repeated = main.loop_depth or len(main.pcs) >= UNROLLED
             if repeated and not is_watched(kernel.facts.kernel, pcs):
                 others = tuple(site for site in sites if site is not main)
-                yield Suspicion(f"constant parameter {parameter}", kernel, pcs, (main, *others))
+                name = f"constant parameter {parameter}"
+                found.append(Suspicion(name, kernel, pcs, (main, *others)))
+    for each in found:
+        yield replace(each, about=tuple(other for other in found if other is not each))
 
 
 def _is_uniform(site: AccessSite) -> bool:
@@ -132,8 +139,10 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     size = _bytes(suspicion, trial)
     if size is None and _varies_with_block(suspicion):
         return nothing(suspicion, "how much of it the whole grid reads is not known")
-    if size is not None and size > CONSTANT_BYTES:
-        return nothing(suspicion, f"its {size} bytes are more than constant memory holds")
+    held = _held(kernel)
+    if size is not None and size + held > CONSTANT_BYTES:
+        beside = f" beside the {held} that are there" if held else ""
+        return nothing(suspicion, f"its {size} bytes are more than constant memory holds{beside}")
     loads = sum(trial.run.requests.get(pc, 0) for pc in suspicion.pcs)
     share = loads / max(1, trial.run.warp_instructions)
     written = any(site.array.parameter in launch.written_elsewhere for launch in kernel.launches)
@@ -158,12 +167,29 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         "instructions that warps issue are such loads, where constant memory needs none",
         label="the same address for the whole warp",
         evidence=(Evidence("global loads of one element", shown.measured, 0.0, "loads"),),
-        notes=(f"it takes {counted(size, 'byte')} of constant memory",)
-        if isinstance(size, int)
-        else (),
+        notes=_room(suspicion, shown.trial, size) if isinstance(size, int) else (),
         help=f"make {array} a `__constant__` array, and fill it with `cudaMemcpyToSymbol`",
         severity=shown.share,
     )
+
+
+def _held(kernel: Kernel) -> int:
+    """Bytes of constant memory that the module's own variables take."""
+    variables = kernel.facts.module.variables.values()
+    return sum(v.size for v in variables if v.space == "const")
+
+
+def _room(suspicion: Suspicion, trial: Trial, size: int) -> tuple[str, ...]:
+    """What the array takes of constant memory, and what it takes with all such of the launch."""
+    kernel, others = suspicion.kernel, suspicion.about
+    assert kernel is not None and isinstance(others, tuple)
+    beside = [_bytes(other, trial) or 0 for other in others]
+    total = size + _held(kernel) + sum(beside)
+    takes = f"it takes {counted(size, 'byte')} of constant memory"
+    if total == size:
+        return (takes,)
+    fits = "" if total <= CONSTANT_BYTES else f", more than the {CONSTANT_BYTES} there are"
+    return (f"{takes}, {total} with all such arrays of the launch and what is there{fits}",)
 
 
 def _bytes(suspicion: Suspicion, trial: Trial) -> int | None:

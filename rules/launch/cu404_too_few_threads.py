@@ -46,6 +46,9 @@ instructions each in loops that do not depend on data. Short kernels with few th
 before it matters. Where the grid is computed from the program's arguments, or from their defaults,
 the finding is a note only: another run may have more threads.
 
+Where all its loads are of 4 bytes a thread or less, a note says so: bytes on their way are what
+hides the latency of memory, and wide loads help where warps are few.
+
 ## When to ignore it
 When several such kernels run side by side in streams, or when the real input is larger than the one
 in the source.
@@ -77,6 +80,9 @@ from perflint.rules.protocol import (
     Trial,
     Trials,
 )
+
+#: Bytes that a thread loads at a time where it does not use a vector.
+NARROW = 4
 
 RULE = Rule(
     code="CU404",
@@ -145,7 +151,19 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         evidence=(Evidence("warps of the launch", warps, schedulers, "warps"),),
         help="if the iterations of its loop are independent or form a reduction, divide them among "
         "several threads and combine the results; else solve several such problems in one launch",
+        notes=_width(kernel),
         severity=schedulers / max(1, warps),
+    )
+
+
+def _width(kernel: Kernel) -> tuple[str, ...]:
+    """That loads are narrow too: few warps with few bytes each keep memory idle."""
+    loads = [s.size for s in kernel.facts.sites if s.space == "global" and s.kind == "load"]
+    if not loads or max(loads) > NARROW:
+        return ()
+    return (
+        f"its loads move at most {NARROW} bytes a thread: with as few warps, two or four outputs a "
+        "thread (`float2`, `float4`) have more bytes on their way",
     )
 
 

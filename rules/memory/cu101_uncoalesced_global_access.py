@@ -54,6 +54,9 @@ Where exchanging x and y in the whole kernel and its launch mends it, part of th
 its end in every world. That becomes a fix if the same bytes are left and less is moved.
 
 ## When to ignore it
+Textures used to be the cure for accesses of neighbouring threads that are near each other in two
+dimensions. Since Volta the L1 is the texture cache, too, and takes plain loads by the sector, so
+that a texture helps only where its layout in blocks does: a gather near one point of an image.
 When the same warp soon uses the rest of the sectors from L1 (`profile` shows it), or when the
 kernel is not worth the work. The numbers say how much is moved, not how long it takes.
 

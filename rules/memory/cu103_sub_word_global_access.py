@@ -145,7 +145,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     if size:
         return nothing(suspicion, f"it reads a table of {size} bytes, which stay in L1")
     case = access_case(suspicion, original, "global", _bad, cost=_requests)
-    return replace(case, small="it is a small part of the kernel's requests")
+    return replace(case, small="it is {share:.1%} of the kernel's requests")
 
 
 def describe(suspicion: Suspicion, decision: Decision) -> Told:

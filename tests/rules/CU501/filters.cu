@@ -8,6 +8,16 @@ __global__ void taps(float *out, const float *in, const float *tap, int n)
     out[i] = sum;
 }
 
+// what all such arrays of a launch take together
+__global__ void two_tables(float *out, const float *in, const float *factor, const float *shift)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = 0; k < 65; k++)
+        sum += factor[k] * in[i + k * 16384] + shift[k];  // expect: CU501 "`factor`" "520 with all such arrays"  // expect: CU501 "`shift`" "520 with all such arrays"
+    out[i] = sum;
+}
+
 // the size comes from the launch
 __global__ void polynomial(float *out, const float *in, const float *coefficient, int degree)  // expect: CU601
 {
@@ -53,8 +63,9 @@ __global__ void times_vector(float *out, const float *matrix, const float *vecto
     out[row] = sum;
 }
 
-void launch(float *out, const float *in, const float *table, int *nearest)
+void launch(float *out, const float *in, const float *table, const float *more, int *nearest)
 {
+    two_tables<<<64, 256>>>(out, in, table, more);
     taps<<<64, 256>>>(out, in, table, 16640);
     polynomial<<<64, 256>>>(out, in, table, 16);
     square_filter<<<dim3(4, 64), 256>>>(out, in, table, 1024);
