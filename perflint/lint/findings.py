@@ -67,6 +67,7 @@ class Finding:
     place: Span
     kernel: str | None = None
     arch: str | None = None
+    archs: tuple[str, ...] = ()  #: all GPUs that it was found on, where there are others
     label: str = ""  #: under the carets
     launch: LaunchNote | None = None
     evidence: tuple[Evidence, ...] = ()
@@ -88,8 +89,9 @@ class Finding:
     brought: Span | None = None  #: the `#include` by which the file checked came by the place's
 
     def message_among(self, archs: Sequence[str]) -> str:
-        """The message, with its GPU where several were simulated: each has findings of its own."""
-        return f"{self.message} ({self.arch})" if self.arch and len(archs) > 1 else self.message
+        """The message, with the GPUs that it was found on where several were simulated."""
+        found = ", ".join(self.archs) or self.arch
+        return f"{self.message} ({found})" if found and len(archs) > 1 else self.message
 
     def sort_key(self) -> tuple[object, ...]:
         p = self.place

@@ -10,7 +10,7 @@ from perflint.base.evidence import Edit, Fix
 from perflint.base.span import Span
 from perflint.lint.comments import Comments, Suppression
 from perflint.lint.failures import failed, shown
-from perflint.lint.findings import FileResult, Finding, Result, Silenced, Unanalysed
+from perflint.lint.findings import LEVELS, FileResult, Finding, Result, Silenced, Unanalysed
 from perflint.lint.options import CheckOptions
 from perflint.lint.rulebook import rules as rulebook
 from perflint.lint.ruleset import load
@@ -126,16 +126,44 @@ def _taken_out(place: Span, comment: Suppression) -> Fix | None:
 
 
 def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """One finding for each rule, place and architecture, in a fixed order.
+    """One finding for each rule and place, in a fixed order.
 
-    Template instances and files that include the same header find the same again: the worst is
-    kept, confirmed before undecided, and the others are named in a note.
+    Template instances and files that include the same header find the same again, and so do other
+    GPUs: the worst is kept, confirmed before undecided, and the others are named in notes.
     """
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for f in findings:
-        key = (f.code, f.place, f.arch, f.identity)
+        key = (f.code, f.place, f.identity, f.arch)
         groups.setdefault(key, []).append(f)
-    return tuple(sorted((_merged(group) for group in groups.values()), key=Finding.sort_key))
+    by_place: dict[tuple[object, ...], list[Finding]] = {}
+    for key, group in groups.items():
+        by_place.setdefault(key[:-1], []).append(_merged(group))
+    return tuple(sorted(map(_on_all_gpus, by_place.values()), key=Finding.sort_key))
+
+
+def _on_all_gpus(group: Sequence[Finding]) -> Finding:
+    """One finding of several GPUs', the first of the worst, with what the others' say else."""
+    best = min(group, key=lambda f: (f.verdict != "confirmed", -LEVELS.index(f.level)))
+    others = [f for f in group if f is not best and f.arch is not None]
+    if not others:
+        return best
+    return replace(
+        best,
+        archs=tuple(f.arch for f in group if f.arch is not None and f.verdict == best.verdict),
+        notes=(*best.notes, *_beside(best, others)),
+    )
+
+
+def _beside(best: Finding, others: Sequence[Finding]) -> Iterator[str]:
+    """What the findings of other GPUs say else."""
+    alike = [f for f in others if (f.verdict, f.message) == (best.verdict, best.message)]
+    if alike:
+        yield f"the same on {', '.join(str(f.arch) for f in alike)}"
+    for other in others:
+        if other.verdict != best.verdict:
+            yield f"on {other.arch} that is not settled: {other.reason}"
+        elif other not in alike:
+            yield f"on {other.arch}: {other.message}"
 
 
 def _merged(group: Sequence[Finding]) -> Finding:
