@@ -22,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -60,11 +60,12 @@ class Drawn:
     edits: tuple[Edit, ...]
 
 
-def found(program: Program, jobs: int) -> Iterator[Drawn]:
+def found(program: Program) -> list[Drawn]:
     """The findings of a program that carry a fix."""
     command = [sys.executable, "-m", "perflint", "check", str(program.folder), "--isolated",
-               "--preview", "-q", f"-j{jobs}", "--output-format=json"]  # fmt: skip
+               "--preview", "-q", "-j1", "--output-format=json"]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, check=False)
+    out: list[Drawn] = []
     for finding in json.loads(done.stdout or "[]"):
         fix: dict[str, Any] | None = finding["fix"]
         if not fix or finding["level"] == "note":
@@ -81,8 +82,9 @@ def found(program: Program, jobs: int) -> Iterator[Drawn]:
             for e in fix["edits"]
         )  # fmt: skip
         place = f"{Path(finding['filename']).name}:{finding['location']['row']}"
-        yield Drawn(program, finding["code"], finding["kernel"], place,
-                    fix["applicability"] == "safe", edits)  # fmt: skip
+        out.append(Drawn(program, finding["code"], finding["kernel"], place,
+                         fix["applicability"] == "safe", edits))  # fmt: skip
+    return out
 
 
 def with_fix(drawn: Drawn, folder: Path) -> Program:
@@ -163,7 +165,8 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     every = [p for p in programs(options.collections.resolve())
              if re.search(options.only or "", p.name)]  # fmt: skip
-    all_found = [drawn for program in every for drawn in found(program, options.jobs)]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        all_found = [drawn for each in pool.map(found, every) for drawn in each]
     chance = random.Random(options.seed)
     chosen = chance.sample(all_found, min(options.number, len(all_found)))
     print(f"{len(all_found)} findings with a fix in {len(every)} programs; {len(chosen)} drawn")

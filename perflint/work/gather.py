@@ -136,8 +136,8 @@ def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
         key = (f.code, f.place, f.identity, f.arch)
         groups.setdefault(key, []).append(f)
     by_place: dict[tuple[object, ...], list[Finding]] = {}
-    for key, group in groups.items():
-        by_place.setdefault(key[:-1], []).append(_merged(group))
+    for (*place, _), group in groups.items():
+        by_place.setdefault(tuple(place), []).append(_merged(group))
     return tuple(sorted(map(_on_all_gpus, by_place.values()), key=Finding.sort_key))
 
 
