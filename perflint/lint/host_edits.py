@@ -116,6 +116,8 @@ def _against(
         if was is None or becomes != wanted.block:
             yield LOST
             return
+        if lost := unmet(launching(after, facts, most_threads), world.values):
+            yield f"`{lost[0].text}` would not hold"
         pair = before.shared, after.shared
         of_before, of_after = (e.value or number_in(before, e.term, world) for e in pair)
         if of_before != of_after:

@@ -134,7 +134,8 @@ def variants(suspicion: Suspicion, original: Trials) -> tuple[Variant, ...]:
     for shape in _shapes((x, y), tile):
         if width % shape[0] or height % shape[1]:
             continue
-        edits = tuple(Edit(span, str(shape[axis])) for axis, span in tile)
+        changed = [(axis, span) for axis, span in tile if shape[axis] != (x, y)[axis]]
+        edits = tuple(Edit(span, str(shape[axis])) for axis, span in changed)
         out.append(_other(shape, width, height, tuple(dict.fromkeys(edits)), values))
     return tuple(out) if width % x == 0 == height % y and len(out) > 1 else ()
 
