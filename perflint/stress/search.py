@@ -126,11 +126,13 @@ class Search:
         return outcomes
 
     def mended(self, input_: Input) -> Input:
-        """An input, with an array sorted where it then meets an assumption that it breaks."""
-        if not self.broken(input_):
-            return input_
-        tried = ({**input_, name: Sorted(each)} for name, each in input_.items())
-        return next((each for each in tried if not self.broken(each)), input_)
+        """An input, with those arrays sorted that then meet an assumption that it breaks."""
+        found, why = dict(input_), self.broken(input_)
+        for name, each in input_.items():
+            tried = {**found, name: Sorted(each)}
+            if why and (still := self.broken(tried)) != why:
+                found, why = tried, still
+        return input_ if why else found
 
     def _take(self, input_: Input, outcome: Outcome) -> None:
         self.tries += 1

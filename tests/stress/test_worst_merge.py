@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 
 from benchmarks.merge_permutation import worst_merge
+from perflint.stress.run import search_of
 from perflint.stress.trial import Limits, of_arrays
-from tests.stress.conftest import target
+from tests.stress.conftest import request, target
 
 
 def test_every_step_of_the_merge_conflicts_as_often_as_can_be() -> None:
@@ -26,3 +29,9 @@ def test_every_step_of_the_merge_conflicts_as_often_as_can_be() -> None:
         )
     )
     assert worst == 15 and plain == 1
+
+
+def test_several_lists_are_sorted_where_that_is_assumed() -> None:
+    asked = request(tries=10, assume=("a[i] <= a[i + 1]", "b[i] <= b[i + 1]"))
+    found = search_of(target("merge_lists"), asked, 1, time.monotonic() + 1e6)
+    assert len(found.random) == 9 and not found.refused
