@@ -36,7 +36,7 @@ COUNTS = (
 
 _KINDS = {"fma": "fma", "mad": "fma", "add": "add", "sub": "add", "mul": "mul"}
 #: Each takes a result of the special function unit at least, whatever ptxas puts around it. Not a
-#: division: two by one divisor may share theirs. Conversions between doubles and other types are
+#: division: two by one divisor may share theirs. Conversions between doubles and floats are
 #: its work as well: it is the "transcendental and data type conversion unit" (XU) of Nsight
 #: Compute's Kernel Profiling Guide, and the Programming Guide's rates of them are never above it.
 _SPECIAL = frozenset({"sin", "cos", "lg2", "ex2", "rsqrt", "rcp", "sqrt", "tanh"})
@@ -55,7 +55,7 @@ def counted_as(instruction: ptx.Instruction) -> str:
         return "tensor"
     kind, named = _KINDS.get(instruction.opcode), table.types(instruction)
     if instruction.opcode == "cvt":
-        return "special" if named.count("f64") == 1 else ""
+        return "special" if set(named) == {"f32", "f64"} else ""
     if "f64" in named[-1:]:
         return f"{kind}64" if kind else ""
     if "f32" not in named[-1:]:
