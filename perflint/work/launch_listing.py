@@ -231,7 +231,7 @@ def counts(found: Sequence[KernelLaunches]) -> Mapping[str, int]:
     assumed = sum(bool(launch.assumed) for launch in every)
     whole = sum(all(q.origin == "read" for q in launch.quantities) for launch in every)
     return {
-        "kernels": sum(not kernel.elsewhere for kernel in found),
+        "kernels": sum(bool(kernel.title) and not kernel.elsewhere for kernel in found),
         "launches": len(every),
         "read": whole,
         "in part": len(every) - assumed - whole,
