@@ -48,7 +48,11 @@ def in_the_launch(
     block = [extent.text for extent in launch.block]
     grid = [extent.text for extent in launch.grid]
     for axis, (old, new) in enumerate(zip(now, then, strict=True)):
-        if old == new or launch.block[axis].text in edited:
+        if old == new:
+            continue
+        if axis >= len(block):  # a `dim3` that somebody passes
+            return ()
+        if block[axis] in edited:
             continue
         text = _rescaled(launch, axis, old, new) if axis < len(grid) else None
         if text is None:
