@@ -272,6 +272,9 @@ class Region:
         size = 16 * GUARD
         while size < need:
             size *= 8
+        if self.size is not None:  # as much as it is said to have, if that is less: what is
+            whole = GUARD + -(-self.size // PAGE) * PAGE + PAGE  # reserved counts as memory, too
+            size = max(min(size, whole), -(-need // PAGE) * PAGE)
         grown = _virtual(size)
         ready = np.zeros(size // PAGE, bool)
         old = len(self._ready)

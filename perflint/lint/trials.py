@@ -184,7 +184,7 @@ def made_trials(
                 if not (wrong or broken or unreached([site], [trial])):
                     found.append(trial)
                     break
-        except LaunchError:
+        except (LaunchError, MemoryError):  # these are trials beside those that count
             continue
     return tuple(found)
 

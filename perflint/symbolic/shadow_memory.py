@@ -13,7 +13,12 @@ import numpy as np
 from perflint.symbolic.expressions import Node
 
 INITIAL, PLAIN = 0, 1
+_PAGE = 128  #: bytes whose cells are made together; a cell has ten bytes, and arrays are large
 _CELL = np.dtype([("what", np.int32), ("giver", np.int32), ("byte", np.int8), ("size", np.int8)])
+
+
+#: The pages of a region that has none: ascending numbers, and which of all pages each is.
+_NONE = np.array([np.iinfo(np.int64).min]), np.array([0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +33,9 @@ class ShadowMemory:
     """Cells of regions, made as they are written. Shared memory is one region for all blocks."""
 
     def __init__(self) -> None:
-        self._regions: dict[int, np.ndarray] = {}
+        self._pages: dict[int, tuple[np.ndarray, np.ndarray]] = {}  #: of each region, as `_NONE`
+        self._cells = np.zeros(_PAGE, _CELL)  #: of all pages; the first is what nobody wrote
+        self._used = 1
         self.stored: list[Node] = []
 
     def node(self, what: int) -> Node:
@@ -36,17 +43,15 @@ class ShadowMemory:
 
     def load(self, region: int, offset: np.ndarray, size: int) -> Found:
         """The cells of `size` bytes at offsets (m,)."""
-        cells = self._regions.get(region)
-        if cells is None:
+        if region not in self._pages:
             none = np.zeros(len(offset), np.int32)
             return Found(none, none)
-        inside = (offset >= 0) & (offset + size <= len(cells))
-        at = np.where(inside, offset, 0)
-        first, last = cells[at], cells[at + (size - 1)]
+        first = self._cells[self._places(region, offset)]
+        last = self._cells[self._places(region, offset + (size - 1))]
         same = (first["what"] == last["what"]) & (first["giver"] == last["giver"])
         whole = same & (first["byte"] == 0) & (last["byte"] == size - 1) & (first["size"] == size)
         what = np.where(whole | (same & (first["what"] <= PLAIN)), first["what"], PLAIN)
-        return Found(np.where(inside, what, INITIAL).astype(np.int32), first["giver"])
+        return Found(what.astype(np.int32), first["giver"])
 
     def store(
         self, region: int, offset: np.ndarray, size: int, slots: np.ndarray, node: Node | None
@@ -57,21 +62,32 @@ class ShadowMemory:
             self.stored.append(node)
             what = len(self.stored) + 1
         offset, slots = offset[offset >= 0], slots[offset >= 0]
-        if not len(offset):
-            return
-        cells = self._room(region, int(offset.max()) + size)
+        self._make(region, np.concatenate((offset, offset + (size - 1))) // _PAGE)
         for byte in range(size):
-            at = offset + byte
-            cells["what"][at] = what
-            cells["giver"][at] = slots
-            cells["byte"][at] = byte
-            cells["size"][at] = size
+            at = self._places(region, offset + byte)
+            self._cells["what"][at] = what
+            self._cells["giver"][at] = slots
+            self._cells["byte"][at] = byte
+            self._cells["size"][at] = size
 
-    def _room(self, region: int, end: int) -> np.ndarray:
-        cells = self._regions.get(region)
-        if cells is None or len(cells) < end:
-            grown = np.zeros(max(end, 2 * (0 if cells is None else len(cells))), _CELL)
-            if cells is not None:
-                grown[: len(cells)] = cells
-            cells = self._regions[region] = grown
-        return cells
+    def _places(self, region: int, offset: np.ndarray) -> np.ndarray:
+        """Where the cells of offsets (m,) stand, for those without one in the first page."""
+        numbers, pages = self._pages[region]
+        wanted = offset // _PAGE
+        at = np.minimum(np.searchsorted(numbers, wanted), len(numbers) - 1)
+        return np.where(numbers[at] == wanted, pages[at], 0) * _PAGE + offset % _PAGE
+
+    def _make(self, region: int, wanted: np.ndarray) -> None:
+        """Make the pages of some numbers that are not there yet."""
+        numbers, pages = self._pages.get(region, _NONE)
+        fresh = np.setdiff1d(wanted, numbers)
+        end = self._used + len(fresh)
+        if end * _PAGE > len(self._cells):
+            grown = np.zeros(2 * end * _PAGE, _CELL)
+            grown[: len(self._cells)] = self._cells
+            self._cells = grown
+        numbers = np.concatenate((numbers, fresh))
+        pages = np.concatenate((pages, np.arange(self._used, end)))
+        order = np.argsort(numbers)
+        self._pages[region] = numbers[order], pages[order]
+        self._used = end
