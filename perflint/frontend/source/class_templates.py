@@ -8,12 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import template_parameters
 from perflint.frontend.source.files import File
 from perflint.frontend.source.model import TemplateParameter
-from perflint.frontend.source.tokens import closing_angle, inside_angles, spell, split, tokenize
+from perflint.frontend.source.tokens import (
+    closing_angle,
+    inside_angles,
+    spell,
+    split,
+    tokenize,
+    without_comments,
+)
+from perflint.frontend.source.trees import Source
 
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
@@ -56,17 +66,20 @@ def _position(name: str, place: Environment) -> tuple[str, int] | None:
         function = place.function
         outside = [p.name for p in function.template] if function is not None else []
         # Outside its class a member has a template head of its own.
-        if function is not None and name in outside and len(outside) == len(names):
-            written = "".join(_head(function.source.text_of(function.node)).split())
-            if f"{owner}<" in written:
-                return owner, outside.index(name)
+        alike = function is not None and name in outside and len(outside) == len(names)
+        if alike and f"{owner}<" in "".join(_head(function).split()):
+            return owner, outside.index(name)
         if name in names:
             return owner, names.index(name)
     return None
 
 
-def _head(text: str) -> str:
-    return text[: text.find("{")]
+def _head(function: Function | None) -> str:
+    """What stands before a function's body."""
+    if function is None:
+        return ""
+    end = function.node.end_byte if function.body is None else function.body.start_byte
+    return without_comments(function.source.slice(function.node.start_byte, end))
 
 
 def _owners(place: Environment) -> tuple[str, ...]:
@@ -92,22 +105,29 @@ def _parameters(
 def _instances(owner: str, place: Environment) -> Sequence[Written]:
     """The lists of arguments with which a class is named, out of its own templates."""
     found: dict[tuple[str, ...], Written] = {}
-    named = re.compile(rf"\b{re.escape(owner)}\s*(?=<)".encode())
     for file in place.session.project.neighbours(owner):
-        for match in named.finditer(file.source.bytes):
-            tokens = tokenize(file.source.slice(match.end(), match.end() + _LONGEST))
-            end = closing_angle(tokens, 0)
-            if end is None or file.declarations.function_at(match.start()) is place.function:
+        for start, arguments in _mentions(file.source, owner):
+            if arguments in found or file.declarations.function_at(start) is place.function:
                 continue
-            arguments = tuple(
-                spell(part) for part in split(inside_angles(tokens, 0, end), angles=True)
-            )
-            there = place.elsewhere(file, match.start())
-            if arguments and not any(_is_parameter(word, there) for word in arguments):
-                found.setdefault(arguments, (arguments, there))
+            there = place.elsewhere(file, start)
+            if not any(_is_parameter(word, there) for word in arguments):
+                found[arguments] = arguments, there
             if len(found) >= _MOST:
                 return tuple(found.values())
     return tuple(found.values())
+
+
+@lru_cache(maxsize=1024)
+def _mentions(source: Source, owner: str) -> tuple[tuple[int, tuple[str, ...]], ...]:
+    """Where a source names a class with arguments, and these. Every evaluation asks anew."""
+    found = []
+    for match in re.finditer(rf"\b{re.escape(owner)}\s*(?=<)".encode(), source.bytes):
+        tokens = tokenize(source.slice(match.end(), match.end() + _LONGEST))
+        end = closing_angle(tokens, 0)
+        parts = split(inside_angles(tokens, 0, end), angles=True) if end is not None else []
+        if parts:
+            found.append((match.start(), tuple(map(spell, parts))))
+    return tuple(found)
 
 
 def _is_parameter(argument: str, place: Environment) -> bool:

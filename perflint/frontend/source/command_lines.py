@@ -128,6 +128,8 @@ def _near(source: Path, root: Path) -> list[_Near]:
     found = []
     parents = (source.parent, *source.parent.parents)[:_LEVELS]
     inside = [f for f in parents if f.is_relative_to(root) and bounds.allowed(f)]
+    if not inside:
+        return []
     for above, folder in enumerate(inside):
         below = [folder / name for name in _listed(folder)[1] if name.lower() in _BESIDE]
         for each in (folder, *(b for b in below if b not in inside and bounds.allowed(b))):
