@@ -152,15 +152,15 @@ def test_architectures_by_their_base(
     assert pipeline.options is not None and pipeline.options.arch == archs
 
 
-def test_several_architectures_are_told_apart(run: Run, project: Path) -> None:
+def test_a_fault_on_several_architectures_is_one_finding(run: Run, project: Path) -> None:
     (project / "a.cu").write_text("__global__ void k(int *a) { a[threadIdx.x * 32] = 1; }\n")
     formats = ("--output-format", "concise", "--output-format", "sarif=out.sarif")
     one = run(*formats, "--arch", "sm_80", "a.cu").out.splitlines()[0]
     assert one.endswith("where 4 would do")
-    two = run(*formats, "--arch", "sm_80,sm_90", "a.cu").out.splitlines()[:2]
-    assert two == [f"{one} (sm_80)", f"{one} (sm_90)"]
-    results = json.loads((project / "out.sarif").read_text())["runs"][0]["results"]
-    assert len({result["message"]["text"] for result in results}) == 2
+    both, end = run(*formats, "--arch", "sm_80,sm_90", "a.cu").out.splitlines()[:2]
+    assert both == f"{one} (sm_80, sm_90)" and end.startswith("Found 1 finding")
+    [result] = json.loads((project / "out.sarif").read_text())["runs"][0]["results"]
+    assert "(sm_80, sm_90)" in result["message"]["text"]
 
 
 def test_arguments_and_kernels_of_a_launch_that_are_not_there(run: Run, project: Path) -> None:

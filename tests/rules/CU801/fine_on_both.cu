@@ -46,7 +46,7 @@ __global__ void columns(float *out, const float *in)
         tile[y][threadIdx.x] = in[y * 32 + threadIdx.x];
     __syncthreads();
     for (int y = threadIdx.y; y < 32; y += 8)
-        out[y * 32 + threadIdx.x] = tile[threadIdx.x][y];  // expect: CU201 "from 32 to 33" "padded, no conflict on sm_80"; CU201 "padded, no conflict on sm_13" "fall from 1056 to 64"
+        out[y * 32 + threadIdx.x] = tile[threadIdx.x][y];  // expect: CU201 "from 32 to 33" "padded, no conflict on sm_80" "fall from 1088 to 128" "on sm_80: load from"
 }
 
 void launch(float *f, const float *g)
