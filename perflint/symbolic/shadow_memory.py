@@ -75,7 +75,8 @@ class ShadowMemory:
         numbers, pages = self._pages[region]
         wanted = offset // _PAGE
         at = np.minimum(np.searchsorted(numbers, wanted), len(numbers) - 1)
-        return np.where(numbers[at] == wanted, pages[at], 0) * _PAGE + offset % _PAGE
+        page = np.where(numbers[at] == wanted, pages[at], 0)
+        return np.asarray(page * _PAGE + offset % _PAGE)
 
     def _make(self, region: int, wanted: np.ndarray) -> None:
         """Make the pages of some numbers that are not there yet."""
