@@ -6,7 +6,7 @@ alone, a solver answers 1 and 0, for which everything is fine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -114,7 +114,7 @@ def arrays_of(facts: KernelFacts, launch: Launch) -> dict[str, FreeArray]:
     roles = {role.pointer: role.kind for role in facts.data_roles}
     return {
         buffer.name: FreeArray(buffer, _ranges(buffer, roles.get(pointer)))
-        for pointer, buffer in _buffers(launch.arguments)
+        for pointer, buffer in buffers(launch.arguments)
         if buffer.element in _TYPES
         and buffer.data is None
         and not isinstance(buffer.contents, Offsets)
@@ -136,8 +136,8 @@ def with_arrays(condition: Condition, contents: Mapping[str, np.ndarray | Same])
         if isinstance(argument, Buffer):
             return made(argument)
         if isinstance(argument, Aggregate):
-            buffers = ((o, made(b) if isinstance(b, Buffer) else b) for o, b in argument.buffers)
-            return replace(argument, buffers=tuple(buffers))
+            inside = ((o, made(b) if isinstance(b, Buffer) else b) for o, b in argument.buffers)
+            return replace(argument, buffers=tuple(inside))
         return argument
 
     launch = condition.launch
@@ -145,7 +145,7 @@ def with_arrays(condition: Condition, contents: Mapping[str, np.ndarray | Same])
     return replace(condition, launch=replace(launch, arguments=arguments))
 
 
-def _buffers(arguments: tuple[Argument, ...]) -> Iterator[tuple[Pointer, Buffer]]:
+def buffers(arguments: Sequence[Argument]) -> Iterator[tuple[Pointer, Buffer]]:
     """The buffers that are passed, by where their pointers stand; in structs, too."""
     for index, argument in enumerate(arguments):
         if isinstance(argument, Buffer):

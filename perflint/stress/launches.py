@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,13 +12,12 @@ from perflint.analysis.model import KernelFacts, Pointer
 from perflint.argument_encoding import ArgumentError, Parameter, encode
 from perflint.grammar.model import TYPE_SIZE
 from perflint.lint.check_kernel import tried_launches
+from perflint.lint.free_inputs import buffers
 from perflint.lint.subject import Subject
 from perflint.lint.trials import first_blocks
 from perflint.profile.arguments import ArgumentSpecError, ArraySpec, ProfileLaunch, made
 from perflint.sim import LaunchError, SimulationOptions, simulate
 from perflint.sim.launch import (
-    Aggregate,
-    Argument,
     Buffer,
     Fill,
     Launch,
@@ -116,7 +115,7 @@ def _read(subject: Subject, facts: KernelFacts) -> Target:
     launch = condition.launch
     decides, extents = deciding(facts), _touched(subject, facts, launch)
     slots = tuple(
-        _slot(subject, facts, *each, decides, extents) for each in _buffers(launch.arguments)
+        _slot(subject, facts, *each, decides, extents) for each in buffers(launch.arguments)
     )
     supposing = f", read supposing {plan.shape.supposing[0]}" if plan.shape.supposing else ""
     place = plan.shape.span
@@ -124,19 +123,9 @@ def _read(subject: Subject, facts: KernelFacts) -> Target:
     return Target(subject, facts, launch, slots, f"{at}{supposing}")
 
 
-def _buffers(arguments: Sequence[Argument]) -> Iterator[tuple[Pointer, Buffer]]:
-    for index, argument in enumerate(arguments):
-        if isinstance(argument, Buffer):
-            yield (index, 0), argument
-        elif isinstance(argument, Aggregate):
-            for offset, each in argument.buffers:
-                if isinstance(each, Buffer):
-                    yield (index, offset), each
-
-
 def _touched(subject: Subject, facts: KernelFacts, launch: Launch) -> dict[str, int]:
     """How many bytes a run touches of the arrays of which the host code does not tell the size."""
-    open_ = [b.name for _, b in _buffers(launch.arguments) if b.size is None]
+    open_ = [b.name for _, b in buffers(launch.arguments) if b.size is None]
     if not open_:
         return {}
     found = dict.fromkeys(open_, 0)
