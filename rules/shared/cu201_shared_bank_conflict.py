@@ -11,16 +11,14 @@ tile[32][32]` lies in a single bank: 32 wavefronts where one would do.
 __global__ void columns(float *out, const float *in)
 {
     __shared__ float tile[32][32];
-    for (int y = 0; y < 32; y++)
+    for (int y = threadIdx.y; y < 32; y += 8)
         tile[y][threadIdx.x] = in[y * 32 + threadIdx.x];
     __syncthreads();
-    float sum = 0.0f;
-    for (int x = 0; x < 32; x++)
-        sum += tile[threadIdx.x][x];
-    out[threadIdx.x] = sum;
+    for (int y = threadIdx.y; y < 32; y += 8)
+        out[y * 32 + threadIdx.x] = tile[threadIdx.x][y];
 }
 
-void launch(float *out, const float *in) { columns<<<1, 32>>>(out, in); }
+void launch(float *out, const float *in) { columns<<<1, dim3(32, 8)>>>(out, in); }
 ```
 
 ## Use instead
@@ -28,16 +26,14 @@ void launch(float *out, const float *in) { columns<<<1, 32>>>(out, in); }
 __global__ void columns(float *out, const float *in)
 {
     __shared__ float tile[32][33];
-    for (int y = 0; y < 32; y++)
+    for (int y = threadIdx.y; y < 32; y += 8)
         tile[y][threadIdx.x] = in[y * 32 + threadIdx.x];
     __syncthreads();
-    float sum = 0.0f;
-    for (int x = 0; x < 32; x++)
-        sum += tile[threadIdx.x][x];
-    out[threadIdx.x] = sum;
+    for (int y = threadIdx.y; y < 32; y += 8)
+        out[y * 32 + threadIdx.x] = tile[threadIdx.x][y];
 }
 
-void launch(float *out, const float *in) { columns<<<1, 32>>>(out, in); }
+void launch(float *out, const float *in) { columns<<<1, dim3(32, 8)>>>(out, in); }
 ```
 One element of padding per row shifts each row by one bank. The remedy is computed for each finding,
 by replaying its requests with other layouts: padding, exchanged columns (`tile[y][x ^ y]`) or, for
