@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -158,6 +159,10 @@ def _removable(member: Node) -> bool:
     return any(syntax.text_of(c) == "static" for c in member.children)
 
 
+#: A declaration may have hundreds of messages, and is looked through once.
+_error_lines = lru_cache(maxsize=64)(error_lines)
+
+
 def _declaration(
     node: Node, start: int, code: bytes, macros: frozenset[bytes], globals_: frozenset[bytes]
 ) -> Declaration:
@@ -190,7 +195,7 @@ def _declaration(
         end,
         code.count(b"\n", 0, start) + 1,
         node.end_point[0] + 1,
-        error_lines(node),
+        _error_lines(node),
     )
 
 
