@@ -9,18 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import prod
 
+from perflint.base.launch_option import MAX_BLOCK, MAX_GRID, MAX_SHARED, MAX_THREADS
 from perflint.frontend.source.terms import Term
 from perflint.lint.launch_numbers import Numbers
 from perflint.lint.launch_record import AXES, LaunchRecord, number_in
-from perflint.lint.world_model import (
-    MOST_BLOCKS,
-    MOST_SHARED,
-    MOST_THREADS_ALONG,
-    World,
-    root_of,
-)
-
-MOST_THREADS = 1024  #: of a block (CUDA C++ Programming Guide, technical specifications)
+from perflint.lint.world_model import World, root_of
 
 
 def contradictions(
@@ -36,17 +29,17 @@ def contradictions(
 
 def _refused(found: Numbers) -> Iterator[str]:
     """What no GPU accepts."""
-    if not 1 <= prod(found.block) <= MOST_THREADS:
-        yield f"a block of 1 to {MOST_THREADS:,} threads"
+    if not 1 <= prod(found.block) <= MAX_THREADS:
+        yield f"a block of 1 to {MAX_THREADS:,} threads"
     for axis, blocks, threads, most, along in zip(
-        AXES, found.grid, found.block, MOST_BLOCKS, MOST_THREADS_ALONG, strict=True
+        AXES, found.grid, found.block, MAX_GRID, MAX_BLOCK, strict=True
     ):
         if not 1 <= blocks <= most:
             yield f"a grid of 1 to {most:,} blocks along {axis}"
         if not 1 <= threads <= along:
             yield f"a block of 1 to {along} threads along {axis}"
-    if not 0 <= found.shared <= MOST_SHARED:
-        yield f"at most {MOST_SHARED:,} bytes of dynamic shared memory"
+    if not 0 <= found.shared <= MAX_SHARED:
+        yield f"at most {MAX_SHARED:,} bytes of dynamic shared memory"
 
 
 def _otherwise(record: LaunchRecord, world: World, found: Numbers) -> Iterator[str]:

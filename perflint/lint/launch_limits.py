@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from perflint.analysis.model import KernelFacts
+from perflint.base.launch_option import MAX_BLOCK, MAX_GRID, MAX_SHARED
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import Value
 from perflint.frontend.source.model import Expression
 from perflint.frontend.source.terms import Applied, Constant, Requirement, Term
 from perflint.grammar.model import Address, Symbol
-from perflint.lint.world_model import MOST_BLOCKS, MOST_SHARED, MOST_THREADS_ALONG
 
 
 def within_limits(
     grid: Sequence[Expression], block: Sequence[Expression], shared: Term | None, facts: KernelFacts
 ) -> Iterator[Requirement]:
     """That shared memory, and blocks and threads along each axis, are as many as there may be."""
-    yield from _at_most(shared, MOST_SHARED, "bytes of dynamic shared memory")
+    yield from _at_most(shared, MAX_SHARED, "bytes of dynamic shared memory")
     if shared is not None and shared.roots and uses_dynamic(facts):
         some = Applied(">=", (shared, _number(1)), weight=shared.weight + 2)
         yield Requirement("the dynamic shared memory that the kernel uses", True, some, 0)
-    for axis, blocks, most in zip("xyz", grid, MOST_BLOCKS, strict=True):
+    for axis, blocks, most in zip("xyz", grid, MAX_GRID, strict=True):
         if axis != "x":  # that many along x are too much work besides
             yield from _at_most(blocks.term, most, f"blocks along {axis}")
-    for axis, threads, most in zip("xyz", block, MOST_THREADS_ALONG, strict=True):
+    for axis, threads, most in zip("xyz", block, MAX_BLOCK, strict=True):
         yield from _at_most(threads.term, most, f"threads along {axis}")
 
 

@@ -6,18 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from perflint.analysis.model import KernelFacts
+from perflint.base.launch_option import MAX_GRID, MAX_SHARED
 from perflint.frontend.source.model import Expression
 from perflint.lint.data_values import with_room_for_rows
 from perflint.lint.launch_limits import uses_dynamic
 from perflint.lint.launch_record import AXES, LaunchRecord, block_in, number_in
-from perflint.lint.world_model import (
-    ASSUMED,
-    MOST_BLOCKS,
-    MOST_SHARED,
-    Origin,
-    World,
-    root_of,
-)
+from perflint.lint.world_model import ASSUMED, Origin, World, root_of
 from perflint.lint.worlds import DATA, LARGE, SMALL
 from perflint.sim.launch import Dim3
 
@@ -113,7 +107,7 @@ def _blocks(
     value = written.value
     if value is None:
         value = number_in(record, written.term, world)
-    if value is not None and 1 <= value <= MOST_BLOCKS[axis]:
+    if value is not None and 1 <= value <= MAX_GRID[axis]:
         return int(value), world.origin(written.term, record.roots)
     letter = AXES[axis]
     if f"%ctaid.{letter}" not in facts.reads:
@@ -123,7 +117,7 @@ def _blocks(
     sizes = SMALL if world.scale == DATA[1] else LARGE
     if threads >= 1:
         blocks = -(-int(threads) // block[axis])
-        return min(max(1, blocks), MOST_BLOCKS[axis]), Origin(ASSUMED)
+        return min(max(1, blocks), MAX_GRID[axis]), Origin(ASSUMED)
     return 4 if letter == "z" else max(1, -(-sizes[0] // block[axis])), Origin(ASSUMED)
 
 
@@ -132,7 +126,7 @@ def _dynamic_shared(facts: KernelFacts, record: LaunchRecord, world: World) -> t
     value = record.shared.value
     if value is None:
         value = number_in(record, record.shared.term, world)
-    found = value if isinstance(value, int) and 0 <= value <= MOST_SHARED else 0
+    found = value if isinstance(value, int) and 0 <= value <= MAX_SHARED else 0
     origin = world.origin(record.shared.term, record.roots)
     if value is None and record.shared.text not in ("", str(None)):
         origin = Origin(ASSUMED)  # it is written, and cannot be read

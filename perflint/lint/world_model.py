@@ -10,13 +10,6 @@ from perflint.frontend.source.terms import Applied, Requirement, Root, Term, Unk
 
 READ, COMPUTED, ASSUMED = "read", "computed", "assumed"
 DEFAULT = "by default"
-#: Dynamic shared bytes that a kernel can have where it opts in for more than 48 KiB (CUDA C++
-#: Programming Guide, compute capability 9.0).
-MOST_SHARED = 227 << 10
-#: Blocks of a grid and threads of a block along each axis (the same guide, technical
-#: specifications).
-MOST_BLOCKS = ((1 << 31) - 1, 65535, 65535)
-MOST_THREADS_ALONG = (1024, 1024, 64)
 SECTOR = 32  #: bytes; rows of as many elements, of whatever size, begin with a sector
 
 
