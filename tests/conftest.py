@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from perflint.base import chance
+
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # under nohup, or in a shell's background: what the tests start must hear an interrupt again
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -30,6 +32,15 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         del os.environ["PERFLINT_CACHE_DIR"]
     else:
         os.environ["PERFLINT_CACHE_DIR"] = before
+
+
+@pytest.fixture(autouse=True)
+def unspoiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one test cut short, or lost a process over, is not held against the next one's results.
+
+    A process keeps nothing once it is spoiled (`perflint.base.chance`), and tests share theirs.
+    """
+    monkeypatch.setattr(chance, "_spoiled", False)
 
 
 #: Folders and modules whose tests are not about processes: what they check is checked in the tests'
