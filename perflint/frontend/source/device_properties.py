@@ -9,7 +9,6 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from perflint.frontend.source.declarations import call_of
 from perflint.frontend.source.reaching_definitions import Body
 
 if TYPE_CHECKING:
@@ -66,9 +65,8 @@ def attribute_of(place: Environment, name: str) -> int | None:
     """What `cudaDeviceGetAttribute` has written to a variable before the place."""
     body = place.body()
     found: int | None = None
-    for node in body.calls if body is not None else ():
-        call = call_of(place.file.source, node)
-        if call is None or call.name != "cudaDeviceGetAttribute" or node.end_byte > place.at:
+    for call in body.named_calls if body is not None else ():
+        if call.name != "cudaDeviceGetAttribute" or call.node.end_byte > place.at:
             continue
         target, attribute = (place.file.source.text_of(a) for a in call.arguments[:2])
         known = _ATTRIBUTE.search(attribute)

@@ -8,7 +8,7 @@ cannot be followed is unknown behind the loop, and so is all that hangs on it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -50,15 +50,9 @@ def value_behind(place: Environment, name: str, region: Region) -> Value | None:
         return None
     before = place.moved(region.start - 1)
     with place.session.look_up(("loop", node.id, name, before.key)) as allowed:
-        if not allowed:
-            return None
-        state: State = {each: _before(before, each) for each in changed}
-        try:
-            turn = _read(node, state, place.moved(region.start))
-        except UnfollowedError:
-            return None
-    term = _repeated(name, turn)
-    return None if term is None else _with_number(term, turn.start[name], place)
+        turn = _turn(place, region, changed) if allowed else None
+    term = None if turn is None else _repeated(name, turn)
+    return None if turn is None or term is None else _with_number(term, turn.start[name], place)
 
 
 def value_in(place: Environment, name: str) -> Value | None:
@@ -98,15 +92,11 @@ def _turns(place: Environment, name: str, region: Region) -> list[Value]:
     before = place.moved(region.start - 1)
     key = ("turns", region.node.id, name, before.key)
     with place.session.look_up(key) as allowed:
-        if not allowed:
-            return []
-        try:
-            state: State = {n: _before(before, n) for n in _changed(place, region)}
-            turn = _read(region.node, state, place.moved(region.start))
-        except UnfollowedError:
-            return []
-    value = turn.checked.get(name)
-    if value is None or not (term := _repeated(name, turn)) or term.roots or term.turns:
+        turn = _turn(place, region, _changed(place, region)) if allowed else None
+    value = turn.checked.get(name) if turn is not None else None
+    if turn is None or value is None or not (term := _repeated(name, turn)):
+        return []
+    if term.roots or term.turns:
         return []
     held = states_of(term)
     return [held[turn] for turn in turns_tried(len(held))]
@@ -157,6 +147,21 @@ class _Turn:
     condition: Value
     checked: State  #: when the condition has been computed
     following: State  #: when the turn is over
+
+
+def _turn(place: Environment, region: Region, changed: Sequence[str]) -> _Turn | None:
+    """One turn of the loop before or around the place, read once for all that it changes."""
+    before, start = place.moved(region.start - 1), place.moved(region.start)
+
+    def read() -> _Turn | None:
+        state: State = {each: _before(before, each) for each in changed}
+        try:
+            return _read(region.node, state, start)
+        except UnfollowedError:
+            return None
+
+    key = ("turn", region.node.id, id(place.file), place.frame_key, place.session.mode)
+    return place.session.remembered(key, read, place.outer is None)
 
 
 def _read(node: Node, state: State, place: Environment) -> _Turn:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source.constant_folding import fold
-from perflint.frontend.source.declarations import Call, Function, call_of
+from perflint.frontend.source.declarations import Call, Function
 from perflint.frontend.source.device_properties import PROPERTIES
 
 if TYPE_CHECKING:
@@ -35,13 +35,12 @@ def is_asked(text: str) -> bool:
 def occupancy_of(place: Environment, name: str) -> int | None:
     """What the last such call before the place has written to a variable; None if none has."""
     body = place.body()
-    for node in reversed(body.calls if body is not None else ()):
-        call = call_of(place.file.source, node)
-        if call is None or node.end_byte > place.at or not _CALL.fullmatch(call.name):
+    for call in reversed(body.named_calls if body is not None else ()):
+        if call.node.end_byte > place.at or not _CALL.fullmatch(call.name):
             continue
         texts = ["".join(place.file.source.text_of(a).split()) for a in call.arguments]
         if f"&{name}" in texts[:2]:
-            return _answer(call, texts, texts.index(f"&{name}"), place.moved(node.start_byte))
+            return _answer(call, texts, texts.index(f"&{name}"), place.moved(call.node.start_byte))
     return None
 
 

@@ -75,6 +75,7 @@ class Project:
         #: what evaluations found out, by question, for those that see the same choices
         self.answers: dict[Hashable, list[Answer]] = {}
         self._type_names: dict[int, frozenset[str]] = {}
+        self._enumerations: dict[tuple[str, int], tuple[str, bool] | None] = {}
         self._callers: dict[int, list[Entrance]] = {}
         self._bases: dict[str, tuple[str, ...]] = {}
         self._derived: dict[str, tuple[str, ...]] = {}
@@ -353,6 +354,12 @@ class Project:
 
     def enumeration(self, name: str, near: File) -> tuple[str, bool] | None:
         """An enumeration's qualified name, and whether its source says of what type it is."""
+        key = name, id(near)
+        if key not in self._enumerations:
+            self._enumerations[key] = self._enumeration(name, near)
+        return self._enumerations[key]
+
+    def _enumeration(self, name: str, near: File) -> tuple[str, bool] | None:
         for file in near.family:
             for scope in file.declarations.scopes:
                 if scope.kind == "enum" and scope.name == name:

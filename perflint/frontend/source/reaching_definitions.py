@@ -123,6 +123,11 @@ class Body:
         return self._source.text_of(node)
 
     @cached_property
+    def named_calls(self) -> tuple[Call, ...]:
+        """The calls of something with a name, in text order."""
+        return tuple(c for node in self.calls if (c := call_of(self._source, node)) is not None)
+
+    @cached_property
     def passed(self) -> dict[str, set[tuple[str, int]]]:
         """Variables handed to functions as they are: name → (function, position)."""
         result: dict[str, set[tuple[str, int]]] = defaultdict(set)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
@@ -69,6 +70,7 @@ def _branched(node: Node, rest: Sequence[Node], state: State, place: Environment
     return merged if leaves else ran(rest, merged, place)
 
 
+@lru_cache(maxsize=4096)
 def _may_leave(node: Node) -> bool:
     return node.type in _LEAVES or any(_may_leave(c) for c in node.named_children)
 

@@ -81,10 +81,14 @@ class Source:
         self._lines = self.bytes.split(b"\n")
         self.line_count = len(self._lines)
         self._starts = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
+        self._texts: dict[tuple[int, int], str] = {}
 
     def text_of(self, node: Node) -> str:
         """A node's text, comments left out."""
-        return without_comments(self.slice(node.start_byte, node.end_byte))
+        place = node.start_byte, node.end_byte
+        if (known := self._texts.get(place)) is None:
+            known = self._texts[place] = without_comments(self.slice(*place))
+        return known
 
     def slice(self, start: int, end: int) -> str:
         """The text between two byte offsets."""
