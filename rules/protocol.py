@@ -349,6 +349,9 @@ class Told:
     severity: float = 0.0  #: how much it wastes, to choose the worst of several launches
     fix: Fix | None = None
     unfixed: str = ""  #: why there is no fix, where one was tried
+    #: What was run that does better: accesses of the kernel that waste nothing in it are places of
+    #: this fault, and no findings of their own. None: others are not held against it.
+    better: Variant | None = None
     level: Literal["warning", "note"] | None = None  #: of a confirmed finding, if not the rule's
 
 

@@ -21,6 +21,7 @@ from perflint.rules.protocol import Rule, Suspicion, Trial, Verdict
 from perflint.sim.launch import Launch, Scalar
 
 SAME = "the same here"  #: how the word about another place of a fault begins
+ALONG = "this mends"  #: … of an access that another rule would tell, had it no such cause
 TOGETHER = "together with this one"  #: of the other accesses that one suspicion is about
 DECLARED = "declared here"
 MOST_RELATED = 12  #: other places of one fault that are listed
@@ -35,6 +36,7 @@ class Judged:
     plan: Plan
     judgement: Judgement
     launches: LaunchCount | None = None  #: of a run
+    mended_by: Suspicion | None = None  #: what is found elsewhere and mends this, too
 
     @property
     def confirmed(self) -> bool:
@@ -125,16 +127,24 @@ def _faults(judged: Sequence[Judged]) -> list[tuple[Judged, list[Judged]]]:
     """One of each fault to tell, the worst, and the other places of it."""
     groups: dict[object, list[Judged]] = {}
     better = _said_better(judged)
-    for number, each in enumerate(each for each in judged if each not in better):
+    mended: dict[Suspicion, list[Judged]] = {}
+    for each in judged:
+        if each in better:
+            continue
+        if each.mended_by is not None:
+            mended.setdefault(each.mended_by, []).append(each)
+            continue
         shared = each.judgement.fault and (each.confirmed or each.judgement.minor or each.assumed)
-        key = (each.rule.code, each.judgement.fault) if shared else number
+        key = (each.rule.code, each.judgement.fault) if shared else each
         groups.setdefault(key, []).append(each)
     out: list[tuple[Judged, list[Judged]]] = []
     for group in groups.values():
         confirmed = [e for e in group if e.confirmed] or [e for e in group if e.assumed]
         if confirmed:
             worst = max(confirmed, key=lambda each: each.judgement.severity)
-            out.append((worst, [each for each in group if each is not worst]))
+            others = [each for each in group if each is not worst]
+            along = [each for one in group for each in mended.get(one.suspicion, ())]
+            out.append((worst, [*others, *along]))
         else:
             out += [(each, []) for each in group]
     return out
@@ -162,7 +172,8 @@ def _grouped(subject: Subject, worst: Judged, others: Sequence[Judged]) -> Findi
         place = place_of(subject, each.suspicion).place
         if place not in seen:
             seen.add(place)
-            related.append(Related(place, f"{SAME}: {each.judgement.message}"))
+            said = SAME if each.mended_by is None else f"{ALONG} {each.rule.code}"
+            related.append(Related(place, f"{said}: {each.judgement.message}"))
     related.sort(key=lambda r: r.place)
     return replace(finding, related=(*finding.related, *related[:MOST_RELATED]))
 

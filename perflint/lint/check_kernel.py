@@ -25,6 +25,7 @@ from perflint.lint.experiment import Plan, plans, share
 from perflint.lint.findings import Finding, LaunchCount, Unanalysed
 from perflint.lint.judge import judge
 from perflint.lint.judgement import Judgement
+from perflint.lint.one_fault import joined
 from perflint.lint.other_writers import written_elsewhere
 from perflint.lint.parts import summed
 from perflint.lint.ruleset import RuleModule
@@ -123,7 +124,7 @@ def check_kernel(subject: Subject, rules: Sequence[RuleModule]) -> Outcome:
         for rule, suspicion in suspicions
     ]
     judged = summed([worst for each in verdicts if (worst := _worst(each, tried))])
-    judged = weighed(judged, tried, laboratory)
+    judged = weighed(joined(judged, verdicts, laboratory), tried, laboratory)
     cut_short = _cut_short(subject, watched, [*runs.get("sites", []), *further, *made])
     trials = [
         [t for group in [*runs.values(), further, made] for t in group[number]]

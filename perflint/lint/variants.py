@@ -52,10 +52,12 @@ class Laboratory:
     ) -> VariantResult:
         """The variant's trials under the conditions of one plan."""
         scope = _launch(variant).scope or scope
-        key = (variant, plan, scope, frozenset(names))
-        if key not in self._results:
-            self._results[key] = self._run(variant, plan, scope, names)
-        return self._results[key]
+        for (*asked, traced), result in self._results.items():
+            if asked == [variant, plan, scope] and traced.issuperset(names):
+                return result
+        result = self._run(variant, plan, scope, names)
+        self._results[variant, plan, scope, frozenset(names)] = result
+        return result
 
     def _run(
         self, variant: Variant, number: int, scope: Scope, names: Collection[str]

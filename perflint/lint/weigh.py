@@ -65,7 +65,8 @@ def _with_others(
 
 
 def _weighed(judged: Judged, number: int, laboratory: Laboratory) -> Judged:
-    found = worth(judged, number, laboratory) if judged.confirmed else None
+    alone = judged.confirmed and judged.mended_by is None
+    found = worth(judged, number, laboratory) if alone else None
     if found is None:
         return judged
     return replace(judged, judgement=replace(judged.judgement, worth=found))

@@ -10,7 +10,15 @@ from perflint.base.evidence import Edit, Fix
 from perflint.base.span import Span
 from perflint.lint.comments import Comments, Suppression
 from perflint.lint.failures import failed, shown
-from perflint.lint.findings import LEVELS, FileResult, Finding, Result, Silenced, Unanalysed
+from perflint.lint.findings import (
+    LEVELS,
+    FileResult,
+    Finding,
+    Related,
+    Result,
+    Silenced,
+    Unanalysed,
+)
 from perflint.lint.options import CheckOptions
 from perflint.lint.rulebook import rules as rulebook
 from perflint.lint.ruleset import load
@@ -176,4 +184,14 @@ def _merged(group: Sequence[Finding]) -> Finding:
         return best
     named = ", ".join(sorted(str(k) for k in others)[:3])
     more = f" and {len(others) - 3} more" if len(others) > 3 else ""
-    return replace(best, notes=(*best.notes, f"also in {named}{more}"))
+    return replace(
+        best, notes=(*best.notes, f"also in {named}{more}"), related=_related(best, group)
+    )
+
+
+def _related(best: Finding, group: Sequence[Finding]) -> tuple[Related, ...]:
+    """The other places of a fault, those of instances that have more of them, too."""
+    alike = [each for f in group if f.verdict == best.verdict for each in f.related]
+    known = {each.place for each in best.related}
+    more = {each.place: each for each in alike if each.place not in known}
+    return (*best.related, *sorted(more.values(), key=lambda each: each.place))

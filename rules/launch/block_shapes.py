@@ -342,6 +342,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         severity=measured / max(1, golden),
         fix=fix,
         unfixed=unfixed,
+        # longer rows pack what short ones scatter; shorter ones only hide exchanged axes
+        better=best.result.variant if best.shape[0] > base.run.launch.block[0] else None,
     )
 
 

@@ -49,6 +49,9 @@ shared memory, leaves the same bytes, and keeps as many warps resident. The find
 sectors or lines are saved, and names the shape that needs the least; among near-equal shapes one of
 equal size, whose blocks touch the fewest lines.
 
+Where the shape has longer rows, the accesses of the kernel that waste nothing in its run are other
+places of this finding, and no findings of CU101, CU103, CU105 or CU201.
+
 The fix edits the host code: the block's extents, the grid's, and constants that are the tile's,
 too. The edited host code is read again. It must launch as many threads that do anything as before,
 whatever the sizes are, and change no other launch and no other kernel.

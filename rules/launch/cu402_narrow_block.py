@@ -41,6 +41,7 @@ size, the grid rescaled, and the finding is confirmed if a shape saves
 {block_shapes.LEAST:%} of the sectors or of the lines with
 every size tried, costs no more of the other and no more wavefronts of shared memory, leaves the
 same bytes, and keeps as many warps resident. Blocks of 16×16 are left to CU401.
+Accesses that the wider block mends are other places of this finding.
 
 ## When to ignore it
 When the kernel does not wait for memory.

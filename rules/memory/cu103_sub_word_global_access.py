@@ -163,7 +163,8 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         help=_help(site, shape, array) + _shift(m.witness.lanes),
         witness=kernel.names.witness(m.witness, "sectors"),
         request=_request(kernel, site, shape, m),
-        fault=f"elements of {array}",
+        # a thread that takes four elements takes four of each array
+        fault=f"elements of {array}" if _is_words(shape, site) else "one element a thread",
         severity=m.share,
     )
 
@@ -177,6 +178,12 @@ def _requests(count: AccessCount) -> tuple[int, int]:
     if count.size >= WORD:
         return count.requests, 0
     return count.requests, count.requests - -(-count.lanes * count.size // _REQUEST)
+
+
+def _is_words(shape: Shape, site: AccessSite) -> bool:
+    """Whether what a thread has of an array is whole words: it alone can move them as such."""
+    step = shape.step or 0
+    return step > site.size and shape.whole and step % WORD == 0
 
 
 def _shift(lanes: tuple[int | None, ...]) -> str:
@@ -206,7 +213,7 @@ def _help(site: AccessSite, shape: Shape, array: str) -> str:
     verb = {"load": "read", "store": "write"}.get(site.kind, "access")
     vectors = {1: "uchar4 (or char4)", 2: "ushort2, short2 or __half2"}
     aligned = f"if {array} is aligned to {{}} bytes, as all that cudaMalloc returns is"
-    if step > size and shape.whole and step % WORD == 0:
+    if _is_words(shape, site):
         width = next(each for each in (16, 8, WORD) if step % each == 0)
         kind = {16: "uint4", 8: "uint2", WORD: "uchar4"}[width]
         if size == 2 and width < 16:

@@ -3,7 +3,8 @@
 `// expect: CU101 "32 sectors" "4*h"`       a confirmed finding on this line with these texts
 `// undecided: CU101 (wrong launch) "text"`  a note on this line, and the objection that decided
 `// refuted: CU101 (only a table) "text"`    a suspicion of which nothing is said, and why
-`// also: CU101`                            another place of a fault that is found on another line
+`// also: CU101`                            another place of a fault that is found on another line,
+                                            perhaps by another rule, whose change mends it
 `// todo-expect: CU101`                     a known miss: the finding ought to be here and is not
 
 Strict both ways: a finding without a comment fails, and so does a comment without a finding. Only
@@ -18,11 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perflint.lint.account import Account
-from perflint.lint.build_finding import DECLARED, SAME
+from perflint.lint.build_finding import ALONG, DECLARED, SAME
 from perflint.lint.findings import Finding
 
 _COMMENT = re.compile(r"//\s*(expect|undecided|refuted|also|todo-expect):\s*((?:(?!//).)*)")
 _ITEM = re.compile(r"(CU\d{3})(?:\s+\(([^()]*)\))?((?:\s+\"[^\"]*\")*)")
+_MENDS = re.compile(rf"{ALONG} (CU\d{{3}}): ")
 #: What names the objection that decided.
 _OBJECTED = ("undecided", "refuted")
 
@@ -73,6 +75,12 @@ def read(path: Path) -> Iterator[Expectation]:
                 yield Expectation(number, match[1], item[1], item[2] or "", texts)
 
 
+def _other(finding: Finding, said: str) -> str:
+    """The rule that a related place is another place of; "" if it only explains."""
+    mends = _MENDS.match(said)
+    return mends[1] if mends else finding.code if said.startswith((SAME, DECLARED)) else ""
+
+
 def problems(
     expected: Sequence[Expectation], findings: Sequence[Finding], accounts: Sequence[Account]
 ) -> Iterator[str]:
@@ -80,12 +88,7 @@ def problems(
     left = list(findings)
     for each in (e for e in expected if e.objection and not e.answered_by(accounts)):
         yield f"line {each.line}: no {each.code} {each.kind} by {each.objection!r} {each.texts}"
-    also = {
-        (f.code, r.place.line)
-        for f in findings
-        for r in f.related
-        if r.message.startswith((SAME, DECLARED))
-    }
+    also = {(c, r.place.line) for f in findings for r in f.related if (c := _other(f, r.message))}
     for expectation in (e for e in expected if e.kind == "also"):
         if (expectation.code, expectation.line) not in also:
             yield f"line {expectation.line}: no other place of a {expectation.code}"

@@ -16,7 +16,7 @@ __global__ void smooth(float *out, const float *in, int w)
     __shared__ float tile[TILE_H][TILE_W + 2];
     int tx = threadIdx.x, ty = threadIdx.y;
     int x = blockIdx.x * TILE_W + tx + 8, y = blockIdx.y * TILE_H + ty;
-    tile[ty][tx + 1] = in[y * w + x];  // expect: CU201
+    tile[ty][tx + 1] = in[y * w + x];  // also: CU201
     if (tx == 0)
         tile[ty][0] = in[y * w + x - 1];
     if (tx == TILE_W - 1)

@@ -50,7 +50,7 @@ __global__ void smooth(float *out, const float *in, int w)
     __shared__ float tile[HEIGHT][WIDTH + 2];
     int tx = threadIdx.x, ty = threadIdx.y;
     int x = blockIdx.x * WIDTH + tx + 8, y = blockIdx.y * HEIGHT + ty;
-    tile[ty][tx + 1] = in[y * w + x];  // expect: CU201
+    tile[ty][tx + 1] = in[y * w + x];  // also: CU201
     if (tx == 0)
         tile[ty][0] = in[y * w + x - 1];
     if (tx == WIDTH - 1)

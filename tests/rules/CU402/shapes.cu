@@ -17,7 +17,7 @@ __global__ void add(float *out, const float *a, const float *b, int w)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
-    out[y * w + x] = a[y * w + x] + b[y * w + x];  // expect: CU101; CU101; CU101
+    out[y * w + x] = a[y * w + x] + b[y * w + x];  // also: CU101
 }
 
 __global__ void columns(float *out, const float *in, int w, int h)
@@ -33,7 +33,7 @@ __global__ void bytes(unsigned char *out, const unsigned char *in, int w)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
-    out[y * w + x] = 255 - in[y * w + x];  // expect: CU101; CU101
+    out[y * w + x] = 255 - in[y * w + x];  // also: CU101
 }
 
 __global__ void doubles(double *out, const double *in, int w)
