@@ -11,7 +11,8 @@ _LITERAL = re.compile(r"L([a-z])(n?\d+)E")
 
 def origin_of(entry: str) -> EntryOrigin:
     """The kernel that a PTX entry's name says it is: `_ZN2ns4kernEPf` is `kern`."""
-    return EntryOrigin(nested_name(entry)[-1])
+    parts = nested_name(entry)
+    return EntryOrigin(parts[-1], qualified="::".join(parts))
 
 
 def nested_name(mangled: str) -> tuple[str, ...]:

@@ -46,6 +46,8 @@ class EntryOrigin:
     template_arguments: tuple[str, ...] | None = None
     assumed: bool = False  #: instantiated with default arguments because no launch site named any
     language: Language = "cuda"
+    qualified: str = ""  #: the name with its namespaces, where it is known
+    overload: tuple[str, ...] = ()  #: its parameters' types, where others have its name
 
     @property
     def title(self) -> str:

@@ -11,6 +11,7 @@ from perflint.base.evidence import Edit
 from perflint.base.launch_option import LaunchSpec
 from perflint.base.resources import Resources
 from perflint.frontend.model import EntryOrigin
+from perflint.frontend.source.kernel_names import path_of
 from perflint.frontend.source.model import LaunchSite, SourceFacts, SourceKernel
 from perflint.grammar.model import Function, Module
 from perflint.lint.experiment import Plan
@@ -92,9 +93,12 @@ def parameter_names(kernel: Function, source: SourceKernel | None) -> tuple[str,
 def source_kernel(
     facts: Iterable[SourceFacts], origin: EntryOrigin, arity: int
 ) -> SourceKernel | None:
-    """The source definition that an entry comes from, by name and number of parameters."""
-    for file in facts:
-        for kernel in file.kernels:
-            if kernel.name == origin.kernel and len(kernel.parameters) == arity:
-                return kernel
-    return None
+    """The source definition that an entry comes from, by name and number of parameters.
+
+    Of namesakes the one in the entry's namespaces, where they are known.
+    """
+    every = (kernel for file in facts for kernel in file.kernels)
+    like = [k for k in every if k.name == origin.kernel and len(k.parameters) == arity]
+    like = [k for k in like if origin.overload in ((), k.types)] or like
+    same = (k for k in like if path_of(k.qualified) == path_of(origin.qualified))
+    return next(same, next(iter(like), None))

@@ -17,7 +17,7 @@ from perflint.base.resources import Resources
 from perflint.base.span import Span
 from perflint.frontend.model import Compilation, EntryOrigin
 from perflint.frontend.source.constructs import constructs_of
-from perflint.frontend.source.launch_sites import launches_of
+from perflint.frontend.source.kernel_launches import launches_of
 from perflint.frontend.source.model import SourceFacts, SourceKernel
 from perflint.grammar.model import Function, Module
 from perflint.lint.check_run import Run
@@ -119,7 +119,14 @@ def subject_of(
         facts=facts,
         origin=origin,
         source=source,
-        launches=launches_of(origin.kernel, origin.template_arguments, sources, together),
+        launches=launches_of(
+            origin.kernel,
+            origin.template_arguments,
+            sources,
+            together,
+            source=source,
+            assumed=origin.assumed,
+        ),
         specs=(),
         arch=arch,
         budget=options.budget,

@@ -124,7 +124,7 @@ def _of_module(
 
 def _unread(subject: Subject, plans: Sequence[Plan]) -> Iterator[tuple[Path, int, str]]:
     """The launches that nothing is tried of, where others of the kernel are."""
-    tried = {plan.shape.span for plan in plans}
+    tried = {plan.shape.span for plan in plans} | {span for plan in plans for span in plan.also}
     if tried == {None}:
         return  # what is assumed instead says why
     missing = {s.span: s.unread for s in subject.launches if s.unread and s.span not in tried}

@@ -12,7 +12,7 @@ from perflint.frontend import Pool, compile_file, origin_of, read_ptx
 from perflint.frontend.mangling import nested_name
 from perflint.frontend.nvrtc.diagnostics import parse
 from perflint.frontend.nvrtc.enclosing_declaration import enclosing
-from perflint.frontend.nvrtc.templates import assumed_instances, instances
+from perflint.frontend.nvrtc.templates import Templates, instances
 from perflint.frontend.source.facts import read
 
 
@@ -105,7 +105,7 @@ void host(double *d, float f) {
 def test_instances() -> None:
     facts = read(Path("memory.cu"), TEMPLATES)
     kernels = facts.kernels
-    found = {i.expression for i in instances([facts], kernels)[0]}
+    found = {i.expression for i in instances([facts], Templates(kernels))[0]}
     assert found == {
         "ns::a<int>",
         "ns::a<short>",
@@ -114,13 +114,13 @@ def test_instances() -> None:
         "ns::a<char, 9>",
         "b<true, 8>",
     }
-    tried = [[i.expression for i in assumed_instances(k)] for k in kernels]
+    tried = [[i.expression for i in Templates(kernels).assumed(k)] for k in kernels]
     assert [each[:3] for each in tried] == [
         ["ns::a<float>", "ns::a<__half>", "ns::a<int>"],
         ["b<true, 16>", "b<true, 4>", "b<true, 1>"],
         [],
     ]
-    known = [i.expression for i in assumed_instances(kernels[1], (None, "3"))]
+    known = [i.expression for i in Templates(kernels).assumed(kernels[1], (None, "3"))]
     assert known == ["b<true, 3>"]
 
 
@@ -135,7 +135,7 @@ void f(at::Tensor x) {
 }
 """
     facts = read(Path("memory.cu"), text)
-    first, spare = instances([facts], facts.kernels)
+    first, spare = instances([facts], Templates(facts.kernels))
     assert [i.expression for i in first] == ["k<float>", "k<int64_t>"]
     assert [i.expression for i in spare["k"]][:2] == ["k<at::Half>", "k<double>"]
 

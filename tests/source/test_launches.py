@@ -9,7 +9,7 @@ import pytest
 
 from perflint.frontend import read_facts
 from perflint.frontend.source.facts import read
-from perflint.frontend.source.launch_sites import launches_of
+from perflint.frontend.source.kernel_launches import launches_of
 from perflint.frontend.source.model import Dim3Expression, LaunchSite, SourceFacts
 
 CASES = Path(__file__).parent / "cases"

@@ -53,7 +53,13 @@ def _origin(name: str, result: Result) -> EntryOrigin:
     instance = result.lowered.get(name)
     if instance is None:
         return origin_of(name)
-    return EntryOrigin(instance.kernel, instance.arguments or None, instance.assumed)
+    return EntryOrigin(
+        instance.kernel,
+        instance.arguments or None,
+        instance.assumed,
+        qualified=instance.qualified,
+        overload=instance.overload,
+    )
 
 
 def _guesses(path: Path, result: Result, facts: Mapping[Path, SourceFacts]) -> list[str]:
@@ -118,7 +124,7 @@ def _why(kernel: SourceKernel, session: Session, result: Result) -> str:
     if kernel.template_parameters:
         instance, why = session.refusals.get(kernel.name, (None, ""))
         if instance is not None and not instance.assumed:
-            return f"it does not compile as {instance.expression}, as it is launched: {why}"
+            return f"it does not compile as {instance.title}, as it is launched: {why}"
         if "headers not found" in why:
             return why
         reason = "no launch gives its template arguments, and it does not compile with assumed ones"

@@ -19,7 +19,7 @@ from perflint.frontend.nvrtc.pool import Pool, WorkerError
 from perflint.frontend.nvrtc.repair import Repair, first_message
 from perflint.frontend.nvrtc.result import Allowance, Result
 from perflint.frontend.nvrtc.session import Session
-from perflint.frontend.nvrtc.templates import Instance, assumed_instances
+from perflint.frontend.nvrtc.templates import Instance
 from perflint.frontend.source.model import SourceKernel
 
 ROUNDS = 40
@@ -132,7 +132,7 @@ class Compiler:
             added = [i for i in self._defaults(entries) if i not in needless]
             session.instances += added
             return bool(needless or added)
-        self._defaulted |= {i.expression.partition("<")[0] for i in waiting}
+        self._defaulted |= {i.qualified for i in waiting}
         added = [*waiting, *self._defaults(entries)]
         session.instances += added
         return bool(added)
@@ -149,11 +149,13 @@ class Compiler:
             if not kernel.template_parameters:
                 if kernel.active and self._seen:  # `static`, and its launches are gone
                     self._defaulted.add(kernel.qualified)
-                    added.append(Instance(kernel.name, kernel.qualified, ()))
+                    added.append(
+                        Instance(kernel.name, kernel.qualified, (), qualified=kernel.qualified)
+                    )
                 continue
             self._defaulted.add(kernel.qualified)
             given_up = session.given_up
-            tries = [i for i in assumed_instances(kernel) if i.expression not in given_up]
+            tries = [i for i in session.templates.assumed(kernel) if i.expression not in given_up]
             added += tries[:1]
             session.spare.setdefault(kernel.name, tries[1:])
         return added

@@ -26,7 +26,7 @@ from perflint.frontend.nvrtc.enclosing_declaration import Declaration
 from perflint.frontend.nvrtc.host_macros import host_macros, type_macros, uses
 from perflint.frontend.nvrtc.library import Job
 from perflint.frontend.nvrtc.specifiers import specifier_macros
-from perflint.frontend.nvrtc.templates import Instance, instances
+from perflint.frontend.nvrtc.templates import Instance, Templates, instances
 from perflint.frontend.nvrtc.unneeded import Text, unneeded, words_of
 from perflint.frontend.source.model import SourceFacts
 from perflint.frontend.source.user_files import words
@@ -103,7 +103,8 @@ class Session:
             self._device_macros,
             self._host_macros,
         )
-        first, spare = instances(facts.values(), kernels)
+        self.templates = Templates(kernels)
+        first, spare = instances(facts.values(), self.templates)
         self.instances = [i for i in first if not i.assumed]
         self.waiting = [i for i in first if i.assumed]  #: compiled once all else is
         self.spare = {name: list(found) for name, found in spare.items()}  #: tried if these fail

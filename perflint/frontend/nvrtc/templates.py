@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from perflint.frontend.source.model import SourceFacts, SourceKernel
+from perflint.frontend.source.model import LaunchSite, SourceFacts, SourceKernel
 from perflint.frontend.source.user_files import words
 
 _WHOLE = re.compile(
@@ -25,6 +25,13 @@ class Instance:
     assumed: bool = False  #: some argument was not found in the source
     #: what declares the names in the expression that mean something in a namespace only
     names: tuple[str, ...] = ()
+    qualified: str = ""  #: the kernel's name with its namespaces
+    overload: tuple[str, ...] = ()  #: its parameters' types, where others have its name
+
+    @property
+    def title(self) -> str:
+        """As people write it: `ns::k<float>`."""
+        return f"{self.qualified or self.kernel}<{', '.join(self.arguments)}>"
 
 
 #: Types that mean the same everywhere.
@@ -46,56 +53,114 @@ _TRIED = (
 
 
 def instances(
-    facts: Collection[SourceFacts], kernels: Iterable[SourceKernel]
+    facts: Collection[SourceFacts], templates: Templates
 ) -> tuple[tuple[Instance, ...], Mapping[str, tuple[Instance, ...]]]:
     """The instances that launches, explicit instantiations and addresses name; and by kernel
     those to try where these do not compile.
 
     One with assumed arguments for a template of which no launch's arguments are known.
     """
-    templates = {k.name: k for k in kernels if k.template_parameters}
     found: dict[str, Instance] = {}
     spare: dict[str, dict[str, Instance]] = {}
-    for fact in facts:
-        launches = [
-            (s.kernel, s.instance, s.spare, s.scope)
-            for s in fact.launches
-            if s.instance is not None
-        ]
-        for name, arguments, late, scope in (
-            *launches, *((n, a, False, "") for n, a in fact.instantiations)
-        ):  # fmt: skip
-            kernel = templates.get(name)
-            instance = None if kernel is None else _completed(kernel, arguments or (), scope=scope)
-            if instance is None or instance.assumed:
-                continue
-            if late:
-                spare.setdefault(name, {}).setdefault(instance.expression, instance)
-            else:
-                found.setdefault(instance.expression, instance)
+    told: set[SourceKernel] = set()  #: templates of which an instance is named
+    for kernel, arguments, late, scope in _named(facts, templates):
+        instance = templates.instance(kernel, arguments, scope=scope)
+        if instance is None or instance.assumed:
+            continue
+        if late:
+            spare.setdefault(kernel.name, {}).setdefault(instance.expression, instance)
+        else:
+            found.setdefault(instance.expression, instance)
+            told.add(kernel)
     known = {i.kernel for i in found.values()}
     for name in spare.keys() - known:  # in a branch that only a later type takes
         found |= spare.pop(name)
         known.add(name)
+        told.update(templates.of(name))
     for name in known:
         for instance in [i for i in found.values() if i.kernel == name][MOST:]:
             del found[instance.expression]
             spare.setdefault(name, {}).setdefault(instance.expression, instance)
-    launched = {s.kernel for fact in facts for s in fact.launches} - known
-    partial = {s.kernel: s.partial for f in facts for s in f.launches if any(s.partial)}
     others: dict[str, tuple[Instance, ...]] = {
         name: tuple(i for e, i in each.items() if e not in found) for name, each in spare.items()
     }
-    for name in sorted(launched & templates.keys()):
-        tries = assumed_instances(templates[name], partial.get(name, ()))
+    partial = {
+        kernel: s.partial for f in facts for s in f.launches for kernel in templates.meant(s)
+    }
+    for kernel in sorted(partial.keys() - told, key=lambda k: k.qualified):
+        tries = templates.assumed(kernel, partial[kernel])
         found |= {i.expression: i for i in tries[:1]}
-        others[name] = tries[1:]
+        others[kernel.name] = (*others.get(kernel.name, ()), *tries[1:])
     return tuple(found.values()), others
 
 
-def assumed_instances(
-    kernel: SourceKernel, known: Sequence[str | None] = ()
-) -> tuple[Instance, ...]:
+def _named(
+    facts: Collection[SourceFacts], templates: Templates
+) -> Iterator[tuple[SourceKernel, tuple[str, ...], bool, str]]:
+    """Templates with arguments that are told; whether only a later type takes the branch to it;
+    and the namespace that the arguments stand in."""
+    for fact in facts:
+        for site in fact.launches:
+            if site.instance is not None:
+                for kernel in templates.meant(site):
+                    yield kernel, site.instance, site.spare, site.scope
+        for name, arguments in fact.instantiations:
+            for kernel in templates.of(name):
+                yield kernel, arguments, False, ""
+
+
+class Templates:
+    """The kernel templates of a file, namesakes and overloads among them."""
+
+    def __init__(self, kernels: Iterable[SourceKernel]) -> None:
+        self._by_name: dict[str, dict[object, SourceKernel]] = {}
+        for kernel in kernels:
+            if kernel.template_parameters:
+                same = self._by_name.setdefault(kernel.name, {})
+                same[kernel.qualified, kernel.types] = kernel
+
+    def of(self, name: str) -> Collection[SourceKernel]:
+        """Those of an unqualified name."""
+        return self._by_name.get(name, {}).values()
+
+    def meant(self, site: LaunchSite) -> Collection[SourceKernel]:
+        """Those that a launch may mean."""
+        return [k for k in self.of(site.kernel) if site.may_mean(k)]
+
+    def instance(
+        self, kernel: SourceKernel, known: Sequence[str | None], *, scope: str = ""
+    ) -> Instance | None:
+        """The instance with these arguments, by its type where others have its name."""
+        made = _completed(kernel, known, scope=scope)
+        return made if made is None else self._told_apart(made, kernel)
+
+    def assumed(
+        self, kernel: SourceKernel, known: Sequence[str | None] = ()
+    ) -> tuple[Instance, ...]:
+        """Those to try where no arguments are known."""
+        return tuple(self._told_apart(i, kernel) for i in _assumed(kernel, known))
+
+    def _told_apart(self, instance: Instance, kernel: SourceKernel) -> Instance:
+        same = [k for k in self.of(kernel.name) if k.qualified == kernel.qualified]
+        if len(same) < 2:
+            return instance
+        given = instance.expression[len(kernel.qualified) :]
+        scope = kernel.qualified.rpartition("::")[0]
+        head = ", ".join(p.written for p in kernel.template_parameters)
+        types = ", ".join(kernel.types)
+        name = f"perflint_{zlib.crc32(f'{kernel.qualified} {types}'.encode()):08x}"
+        alias = f"template <{head}> using {name} = void (*)({types});"
+        declared = f"namespace {scope} {{ {alias} }}" if scope else alias
+        name = f"{scope}::{name}" if scope else name
+        return replace(
+            instance,
+            expression=f"static_cast<{name}{given}>({instance.expression})",
+            names=(*instance.names, declared),
+            overload=kernel.types,
+        )
+
+
+def _assumed(kernel: SourceKernel, known: Sequence[str | None]) -> tuple[Instance, ...]:
     """Instances to try for a template: with what is `known`, then float, 16, true, and others.
 
     A default counts as assumed, too: where no launch was read, the real one may give another.
@@ -145,7 +210,7 @@ def _completed(
     ]
     expression = f"{kernel.qualified}<{', '.join(text for text, _ in placed)}>"
     names = tuple(declaration for _, declaration in placed if declaration)
-    return Instance(kernel.name, expression, tuple(made), assumed, names)
+    return Instance(kernel.name, expression, tuple(made), assumed, names, kernel.qualified)
 
 
 def _placed(argument: str, scope: str) -> tuple[str, str]:

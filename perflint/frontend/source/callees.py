@@ -40,6 +40,7 @@ class Callee:
     name: str
     template: tuple[str, ...] | None  #: as written
     place: Environment  #: where the template arguments mean something
+    path: str  #: with the namespaces that are written: `ns::k`
 
 
 @dataclass(frozen=True)
@@ -122,12 +123,12 @@ def _sources(text: str, place: Environment) -> Callee | Unfound | list[Source]:
     named = kernel_name(text)
     if named is None:
         return Unfound(f"`{text}` is no name of a kernel")
-    name = named[0]
+    name = named.name
     while place.outer is not None and not place.is_local(name):
         place = place.outer
-    if named[1] is None and (given := lambda_argument(place, name)) is not None:
+    if named.template is None and (given := lambda_argument(place, name)) is not None:
         return given or Unfound(f"who calls the lambda with `{name}` is not in sight")
-    if place.is_local(name) and named[1] is None:
+    if place.is_local(name) and named.template is None:
         return _of_local(name, place)
     function = place.function
     if function is not None and function.template_parameter(name) is not None:
@@ -139,7 +140,7 @@ def _sources(text: str, place: Environment) -> Callee | Unfound | list[Source]:
         found = _of_global(name, place)
         if found:
             return found
-    return Callee(name, named[1], place)
+    return Callee(name, named.template, place, named.path)
 
 
 def _plain(text: str) -> Sequence[Token]:

@@ -164,6 +164,9 @@ class _Evaluator:
 
     def _UnaryOp(self, node: Any) -> Value | None:  # noqa: N802
         if node.op == "sizeof":
+            assumed = self._size_of_assumed(node.expr)
+            if assumed is not None:
+                return assumed
             size = self._sizeof(node.expr)
             return None if size is None else Value(size, ULONG)
         if node.op in ("+", "-", "~", "!"):
@@ -259,6 +262,14 @@ class _Evaluator:
             upper = self._bounded("min", [value, high], [texts[0], texts[2]])
             return upper or self._bounded("max", [value, low], texts[:2])
         return library_call("min", (library_call("max", (value, low)) or value, high))
+
+    def _size_of_assumed(self, node: Any) -> Value | None:
+        """The size of a type that nothing in sight gives: a root."""
+        named = getattr(getattr(node, "type", None), "type", None)
+        words = [node.name] if type(node).__name__ == "ID" else getattr(named, "names", ())
+        if len(words) != 1 or not self._names.assumes_type(words[0]):
+            return None
+        return self._names.unreadable(Hidden(f"sizeof({words[0]})", called="sizeof"))
 
     def _sizeof(self, node: Any) -> int | None:
         kind = type(node).__name__

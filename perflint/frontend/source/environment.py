@@ -400,6 +400,9 @@ class Environment(Names):
         """The scalar type of a name; None where it is none in sight."""
         return type_names.type_named(self, name)
 
+    def assumes_type(self, name: str) -> bool:
+        return type_names.assumes(self, name)
+
     def declared(self, name: str) -> Declared | None:
         """What a variable is declared as; None where that is not in sight."""
         return type_names.declared_as(self, name)

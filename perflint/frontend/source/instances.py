@@ -15,6 +15,7 @@ from perflint.frontend.source.class_templates import class_argument, is_class_pa
 from perflint.frontend.source.constant_folding import fold
 from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.environment import Environment
+from perflint.frontend.source.lambdas import lambda_parameter
 from perflint.frontend.source.launch_syntax import template_list
 from perflint.frontend.source.macros import ExpansionError, expand
 from perflint.frontend.source.model import TemplateParameter
@@ -344,7 +345,7 @@ def _resolve_name(name: str, place: Environment, depth: int) -> str | None:
     alias = place.local_alias(name)
     if alias is not None:
         return resolve(*alias, depth + 1, name)
-    if place.is_local(name):
+    if place.is_local(name) or lambda_parameter(place, name) is not None:
         value = fold(name, place)
         return None if value is None else str(value.number)
     if is_class_parameter(name, place):

@@ -7,13 +7,11 @@ entry of a table of block sizes) becomes a launch site of its own, up to a limit
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import prod
-from pathlib import Path
 
-from perflint.base.real_paths import real_path
 from perflint.frontend.source.branch_values import is_reached, pins_at
 from perflint.frontend.source.callees import Unfound, callee_of
 from perflint.frontend.source.choices import Session, explored, is_branch
@@ -28,6 +26,7 @@ from perflint.frontend.source.formulas import (
     with_formulas,
 )
 from perflint.frontend.source.instances import complete, instance, unpacked
+from perflint.frontend.source.kernel_names import meant
 from perflint.frontend.source.launch_syntax import (
     LAUNCH_LIMIT,
     UNKNOWN,
@@ -38,12 +37,10 @@ from perflint.frontend.source.launch_syntax import (
 from perflint.frontend.source.model import (
     Dim3Expression,
     LaunchSite,
-    SourceFacts,
-    SourceKernel,
     UnreadLaunch,
 )
-from perflint.frontend.source.neighbours import related
 from perflint.frontend.source.occupancy import is_asked
+from perflint.frontend.source.overloads import like_arguments
 from perflint.frontend.source.project import Project
 from perflint.frontend.source.reasons import unread_block
 from perflint.frontend.source.trees import children_of
@@ -129,58 +126,6 @@ def _ways(
         if found is not None:
             (spare if session.spare else first)[found] = None
     return list(first) or list(spare)[:1]
-
-
-def launches_of(
-    kernel: str,
-    template_arguments: tuple[str, ...] | None,
-    facts: Iterable[SourceFacts],
-    together: Collection[Path] = (),
-    near: Path | None = None,
-) -> tuple[LaunchSite, ...]:
-    """The launches of a kernel in the given files, those with a known block first.
-
-    Template arguments are compared as written and as folded; a launch that leaves them to the
-    compiler matches any. `near` is the kernel's file, by default the first given one that defines
-    it: launches of a namesake, in another file that defines one too or in an unrelated program's
-    folder, do not count; files that are compiled `together` are of one program. Of two readings of
-    one file the later counts.
-    """
-    facts = list({real_path(f.path): f for f in facts}.values())
-    definers = [f.path for f in facts if any(k.name == kernel for k in f.kernels)]
-    near = near or next(iter(definers), None)
-    wanted = None if template_arguments is None else _plain(template_arguments)
-    definitions = [k for f in facts for k in f.kernels if k.name == kernel]
-    found = []
-    for fact in facts:
-        elsewhere = near is not None and fact.path != near
-        if near is not None and elsewhere:
-            linked = fact.path in together or related(fact.path, near)
-            if fact.path in definers or not linked:
-                continue
-        for site in fact.launches:
-            given = {_plain(a) for a in (site.template_arguments, site.instance) if a is not None}
-            if not (site.kernel == kernel and _has_arguments_of(site, definitions)):
-                continue
-            if wanted is None or not given or wanted in given:
-                found.append(((site.block.value is None, not given, elsewhere), site))
-    return tuple(site for _, site in sorted(found, key=lambda pair: pair[0]))
-
-
-def _has_arguments_of(site: LaunchSite, definitions: Sequence[SourceKernel]) -> bool:
-    """Whether one of a kernel's definitions takes as many arguments as a launch gives."""
-    count = len(site.arguments)
-    if not definitions or UNKNOWN in (a.text for a in site.arguments):
-        return True
-    return any(
-        sum(p.default is None for p in k.parameters) <= count <= len(k.parameters)
-        or any("..." in p.type for p in k.parameters)
-        for k in definitions
-    )
-
-
-def _plain(arguments: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple("".join(a.split()) for a in arguments)
 
 
 def _alternatives(
@@ -300,7 +245,9 @@ def _evaluate(launch: Launch, session: Session) -> _Evaluated:
     shared = expression(configuration[2] if len(configuration) > 2 else "0", environment)
     given = unpacked(launch.arguments, environment)
     arguments = tuple(launch_argument(text, there) for text, there in given)
-    kernels = session.project.kernels(kernel, launch.file)
+    scope = launch.file.declarations.namespace_at(environment.at)
+    kernels = meant(callee.path, scope, session.project.kernels(kernel, launch.file))
+    kernels = like_arguments(kernels, launch.arguments, environment)
     target = _target(kernels, len(given))
     found: tuple[str | None, ...] | None = None
     if template is not None or (target is not None and target.template):
@@ -327,8 +274,25 @@ def _evaluate(launch: Launch, session: Session) -> _Evaluated:
         unbounded=free if free is not block else None,
         bounding=tuple(t for each in bounding for t in (f"`{each}`", f"not `{each}`")),
         turned=any(isinstance(key, tuple) and key[:1] == ("loop",) for key in session.choices),
-        scope=launch.file.declarations.namespace_at(environment.at),
+        scope=scope,
+        qualified=_common(k.qualified for k in kernels),
+        overload=_overload(target, session.project.kernels(kernel, launch.file)),
     )
+
+
+def _common(names: Iterable[str]) -> str:
+    """The one name among them; "" where there are several, or none."""
+    different = set(names)
+    return different.pop() if len(different) == 1 else ""
+
+
+def _overload(target: Function | None, namesakes: Sequence[Function]) -> tuple[str, ...]:
+    """The types of a kernel's parameters, where others have its name; else ()."""
+    if target is None:
+        return ()
+    own = tuple(p.written for p in target.parameters)
+    same = (k for k in namesakes if k.qualified == target.qualified)
+    return own if any(tuple(p.written for p in k.parameters) != own for k in same) else ()
 
 
 def _target(kernels: Sequence[Function], count: int) -> Function | None:

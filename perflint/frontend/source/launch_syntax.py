@@ -190,22 +190,35 @@ def expanded_uses(file: File, holds: Callable[[Macro], bool]) -> Iterator[tuple[
             yield File(Preprocessed(file.path, text, defined)), call
 
 
-def kernel_name(text: str) -> tuple[str, tuple[str, ...] | None] | None:
-    """`ns::k<float, 4>` as (`k`, (`float`, `4`)); None if the text names no function."""
+@dataclass(frozen=True)
+class KernelName:
+    """How a launch names a kernel."""
+
+    name: str  #: unqualified
+    template: tuple[str, ...] | None = None  #: its template arguments; None if none are written
+    path: str = ""  #: with the namespaces that are written: `ns::k`
+
+
+def kernel_name(text: str) -> KernelName | None:
+    """`ns::k<float, 4>` by its parts; None if the text names no function."""
     tokens = without_casts(tokenize(text))
     while tokens and tokens[0].text in ("&", "*", "::"):
         tokens = without_casts(tokens[1:])
+    path: list[str] = []
     while len(tokens) > 2 and tokens[0].kind == "name" and tokens[1].text == "::":
+        path.append(tokens[0].text)
         tokens = tokens[2:]
     if not tokens or tokens[0].kind != "name" or tokens[0].text in ("NULL", "nullptr"):
         return None
+    name = "::".join((*path, tokens[0].text))
     if len(tokens) == 1:
-        return tokens[0].text, None
+        return KernelName(tokens[0].text, None, name)
     end = closing_angle(tokens, 1) if tokens[1].text == "<" else None
     if end is None or end != len(tokens) - 1:
         return None
     parts = split(inside_angles(tokens, 1, end), angles=True)
-    return tokens[0].text, tuple(template_list([t.text for t in p]) for p in parts if p)
+    given = tuple(template_list([t.text for t in p]) for p in parts if p)
+    return KernelName(tokens[0].text, given, name)
 
 
 def template_list(words: Sequence[str]) -> str:

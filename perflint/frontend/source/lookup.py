@@ -104,6 +104,10 @@ class Names:
         """The type of this name."""
         return None
 
+    def assumes_type(self, name: str) -> bool:
+        """Whether a name is a type parameter that no call in sight gives, and is assumed here."""
+        return False
+
     def declared(self, name: str) -> Declared | None:
         """What the declaration of a variable says."""
         return None

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from perflint.base.span import Span
 from perflint.base.text_lines import lines_of
+from perflint.frontend.source.kernel_names import path_of
 from perflint.frontend.source.terms import Requirement, Root, Term
 
 
@@ -87,6 +88,11 @@ class SourceKernel:
     condition_line: int = 0
     #: bytes of dynamic shared memory that its launches give, where its compiler says so
     shared: int | None = None
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """Its parameters' types, as written."""
+        return tuple(p.type for p in self.parameters)
 
 
 @dataclass(frozen=True)
@@ -164,6 +170,14 @@ class LaunchSite:
     scope: str = (
         ""  #: the namespaces it stands in, `a::b`: where its template arguments have meaning
     )
+    qualified: str = ""  #: the kernel's name with its namespaces; "" where several are possible
+    overload: tuple[str, ...] = ()  #: its parameters' types, where others have its name
+
+    def may_mean(self, kernel: SourceKernel) -> bool:
+        """Whether a kernel is not another one of its name."""
+        if self.overload and self.overload != kernel.types:
+            return False
+        return not self.qualified or path_of(self.qualified) == path_of(kernel.qualified)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from perflint.base.span import Span
-from perflint.frontend.source import c_types, occupancy, program_arguments
+from perflint.frontend.source import c_types, occupancy, program_arguments, type_names
 from perflint.frontend.source.aliases import elsewhere_named
 from perflint.frontend.source.c_types import CType, Value
 from perflint.frontend.source.constant_folding import fold
@@ -50,6 +50,7 @@ CONSUMES = re.compile(
 )
 #: What a function that is not in sight is taken to return, where its name says it.
 _SAID = {"float": c_types.FLOAT, "double": c_types.DOUBLE}
+_ASSUMED_TYPE = "of an assumed type"
 _ENUMERATORS = 64  #: of one type that are looked at
 
 
@@ -93,6 +94,11 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
     invention = place.session.invention
     assert invention is not None
     kind: CType | None = c_types.INT
+    if hidden.called == "sizeof":
+        key = (_owner(place), None, hidden.text)
+        size = type_names.ASSUMED.size
+        where = _place(place, place.at)
+        return invention.root(key, hidden.text, c_types.ULONG, where, size, why=_ASSUMED_TYPE)
     if hidden.called:
         kind = _returned(place, hidden.called)
     elif hidden.base:
@@ -109,7 +115,7 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
     of_member = kind is not None and hidden.fields and not hidden.subscripts
     if kind is not None and of_member and (same := elsewhere_named(place, hidden.text)):
         return c_types.convert(same, kind)
-    owner = place.function.node.id if place.function is not None else id(place.file)
+    owner = _owner(place)
     call = place.frame_key if CONSUMES.fullmatch(hidden.called) else None
     key = (owner, call, "".join(hidden.text.split()))
     files = place.file.family
@@ -117,6 +123,11 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
         return invention.root(key, hidden.text, c_types.INT, _place(place, place.at), told, why=WHY)
     default = default_of(hidden.called, hidden.text, files, kind) if hidden.called else None
     return invention.root(key, hidden.text, kind, _place(place, place.at), default)
+
+
+def _owner(place: Environment) -> int:
+    """What tells the function around a place from others."""
+    return place.function.node.id if place.function is not None else id(place.file)
 
 
 def _place(place: Environment, at: int) -> Span:
@@ -132,7 +143,11 @@ def _type_of(place: Environment, name: str, member: str | None) -> CType | None:
     """The scalar type of a variable, a struct's member or an array's element."""
     words, depth = place.declared_words(name)
     if not words:
-        return None
+        function = place.function
+        parameter = function.template_parameter(name) if function is not None else None
+        if parameter is None or parameter.is_type or member is not None:
+            return None
+        return type_of_words(parameter.type.split(), place)
     if member is None:
         if depth:
             return None

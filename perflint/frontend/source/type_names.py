@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType
 from perflint.frontend.source.constant_folding import fold
+from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.declarators import Definition, type_words
 from perflint.frontend.source.lambdas import lambda_parameter
 from perflint.frontend.source.lookup import Declared, type_of_words
@@ -16,6 +18,12 @@ if TYPE_CHECKING:
 
 #: Types of 16 bits that no constant has: only their size is of use.
 _TWO_BYTES = ("Half", "BFloat16", "__half", "half", "__nv_bfloat16", "nv_bfloat16")
+
+#: What stands for a type parameter that nothing gives, where numbers are invented: kernels are
+#: then compiled for `float` or `int`, which have its size. Of what is computed in such a type only
+#: that of an index is known, by its name: `index_t`, `SizeT`.
+ASSUMED = c_types.INT
+_INDEX = re.compile(r"(?i)(?:idx|ind|int|size|off|vert|count|ord|len|num|id)\w*")
 
 
 def type_named(place: Environment, name: str) -> CType | None:
@@ -32,17 +40,32 @@ def type_named(place: Environment, name: str) -> CType | None:
         if text is not None and text != name:
             return c_types.POINTER if "*" in text else type_of_words(text.split(), place)
         return _named_type(place, name)
-    from perflint.frontend.source.instances import deduced  # it looks names up here
-
     with place.session.look_up(("type", function.node.id, name)) as allowed:
         if not allowed:
             return None
-        found = deduced(name, function, place) or place.template_argument(function, name)
+        found = _given_type(place, function, name)
         if found is None:
-            return None
+            return ASSUMED if place.inventing and _INDEX.match(name) else None
         if "*" in found[0]:
             return c_types.POINTER
         return type_of_words(type_words(found[0]).split(), found[1])
+
+
+def _given_type(
+    place: Environment, function: Function, name: str
+) -> tuple[str, Environment] | None:
+    """What a call gives for a type parameter of the function around, and where that stands."""
+    from perflint.frontend.source.instances import deduced  # it looks names up here
+
+    return deduced(name, function, place) or place.template_argument(function, name)
+
+
+def assumes(place: Environment, name: str) -> bool:
+    """Whether a name is a type parameter of the function around that no call in sight gives."""
+    function = place.function
+    if not place.inventing or function is None or not place.is_template_type(name):
+        return False
+    return _given_type(place, function, name) is None
 
 
 def _named_type(place: Environment, name: str) -> CType | None:
