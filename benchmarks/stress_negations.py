@@ -1,6 +1,6 @@
 """How often the negation of a path condition leads a warp down the other way, on real kernels.
 
-    python benchmarks/stress_negations.py gpu-rodinia/cuda [--kernels 40] [--states 6] [--show]
+    python benchmarks/stress_negations.py gpu-rodinia/cuda [--kernels 40] [--states 6] [--warps 2] [--show]
 
 For every kernel below DIR, with the launch that `perflint check` would try first, cut to a few
 blocks, arrays are filled at random; states of Algorithm 1 are solved for and run. Counted is what
@@ -71,6 +71,9 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--kernels", type=int, default=40)
     parser.add_argument("--states", type=int, default=6)
+    parser.add_argument(
+        "--warps", type=int, default=2, help="whole blocks of so many, at least one"
+    )
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
     led, asked, why, values, gone, not_run = (Counter[str]() for _ in range(6))
@@ -91,8 +94,8 @@ def main() -> None:
                     continue
                 of = subject(facts, plan.conditions[0].launch, kernels)
                 found = explore(
-                    of, Options(states=options.states, strategy="symbolic", most_warps=8,
-                                run_instructions=20_000),
+                    of, Options(states=options.states, strategy="symbolic", tries=2,
+                                prefixes=8, most_warps=options.warps, run_instructions=20_000),
                 )  # fmt: skip
             except (AnalysisError, LaunchError, UnsupportedInstructionError) as error:
                 not_run[type(error).__name__] += 1

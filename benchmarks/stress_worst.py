@@ -1,8 +1,9 @@
 """How near `perflint stress` comes to worst inputs that are known, and in how many tries.
 
 For each kernel of tests/stress/kernels whose optimum is known: what the search found of it, the
-tries to 90% of it, and what as many random inputs come to at best. `--seeds N` makes several
-searches, of which the middle is shown.
+tries to 90% of it, and what as many random inputs and as many runs of symbolic testing (states of
+Algorithm 1 in any order, of the first warps) come to at best. `--seeds N` makes several searches,
+of which the middle is shown.
 """
 
 from __future__ import annotations
@@ -19,14 +20,16 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.merge_permutation import worst_merge
 from perflint.cli.settings import Source
 from perflint.cli.table_options import LINE
 from perflint.lint.options import CheckOptions
 from perflint.profile.arguments import parse
 from perflint.stress.generator_text import parse as generator
+from perflint.stress.guided import Options, explore
+from perflint.stress.interference import first_input, subject_of
 from perflint.stress.kernels import chosen, kernels_of
 from perflint.stress.launches import target_of
+from perflint.stress.merging import worst_merge
 from perflint.stress.run import Request, search_of
 from perflint.stress.search import Search
 from perflint.stress.target import Target
@@ -89,7 +92,7 @@ def _mean(outcome: Outcome) -> float:
 
 
 def _merging(target: Target) -> float:
-    a, b = worst_merge(15, 64)
+    a, b = (each.astype(np.int32) for each in worst_merge(15, 480))
     outcome = of_arrays(target, {**target.arrays({}), "a": a, "b": b}, Limits())
     assert not outcome.wrong, outcome.wrong
     return _most(outcome.figures, "conflicts")
@@ -137,6 +140,7 @@ class Row:
     tries: int  #: of the search
     first: int | None  #: the try that came to 90% of the optimum
     random: float  #: the best of as many random inputs
+    symbolic: float  #: and of symbolic testing
     strategy: str
     seconds: float
 
@@ -163,7 +167,7 @@ def row(case: Known, seed: int) -> Row:
     first = reached[0] if reached else None
     return Row(
         best.figure.mean, optimum, search.tries, first, _random(search, case.objective),
-        best.strategy, seconds,
+        _symbolic(search, case.objective), best.strategy, seconds,
     )  # fmt: skip
 
 
@@ -188,16 +192,28 @@ def _random(search: Search, objective: str) -> float:
     return max(_most(o.figures, objective) for o in outcomes)
 
 
+def _symbolic(search: Search, objective: str) -> float:
+    """The worst of as many inputs that negated path conditions lead to, all arrays free."""
+    target = search.target
+    arrays = target.arrays(first_input(search))
+    subject = subject_of(target, arrays, {d.slot.name: d for d in search.domains})
+    options = Options(
+        seed=search.seed, states=search.tries, strategy="symbolic", most_warps=8,
+        run_instructions=20_000,
+    )  # fmt: skip
+    inputs = ({**arrays, **state.values.arrays} for state in explore(subject, options).states)
+    outcomes = (of_arrays(target, each, Limits()) for each in inputs)
+    return max(_most(o.figures, objective) for o in outcomes)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cases", nargs="*", help="their kernels; all if none is named")
     parser.add_argument("--seeds", type=int, default=1)
     options = parser.parse_args()
     seeds = options.seeds
-    print(
-        "| known worst case | found | optimum | ratio | tries to 90% | tries | random, equal cost |"
-    )
-    print("|---|---|---|---|---|---|---|")
+    print("| known worst case | found | optimum | ratio | to 90% | tries | random | symbolic |")
+    print("|---|---|---|---|---|---|---|---|")
     for case in (c for c in CASES if not options.cases or c.kernel in options.cases):
         rows = sorted((row(case, seed) for seed in range(seeds)), key=lambda r: r.found / r.optimum)
         middle = rows[len(rows) // 2]
@@ -207,7 +223,8 @@ def main() -> None:
             f"| {case.name}: {case.why} | {middle.found:,.1f} ({middle.strategy}) | "
             f"{middle.optimum:,.1f} | {100 * middle.found / middle.optimum:.0f}% | {first} | "
             f"{middle.tries} | {middle.random:,.1f} "
-            f"({100 * middle.random / middle.optimum:.0f}%) |",
+            f"({100 * middle.random / middle.optimum:.0f}%) | {middle.symbolic:,.1f} "
+            f"({100 * middle.symbolic / middle.optimum:.0f}%) |",
             flush=True,
         )
 

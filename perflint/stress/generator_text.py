@@ -25,6 +25,7 @@ from perflint.stress.generators import (
     Shuffled,
     Sorted,
 )
+from perflint.stress.merging import Merged
 
 _DEEPEST = 12  #: generators inside generators
 _LONGEST = 1 << 16  #: characters of a text
@@ -41,6 +42,7 @@ _CALLS: Mapping[str, tuple[str, Callable[..., Generator]]] = MappingProxyType(
         "every": ("ngg", Every),
         "at": ("ngg", At),
         "sorted": ("g", Sorted),
+        "merged": ("nn", Merged),
         "plus": ("ng", lambda more, of: Plus(of, more)),
         "rows": ("ng", Rows),
     }

@@ -16,6 +16,7 @@ generator's `text` reads back as the same generator, and makes the same array on
     every(K, A, B)        A at each Kth element, B at the others
     at(K, A, B)           A at element K, B at the others
     sorted(G)             ascending
+    merged(E, 0)  merged(E, 1)   two lists that a merge of E a thread takes worst (merging.py)
     rows(T, W)            offsets of rows: T entries dealt out by the weights W
 """
 

@@ -88,11 +88,11 @@ def figure_of(found: guided.Interference) -> Figure:
 def interfering(search: Search, assumed: Sequence[Assumption], jobs: int = 1) -> Interfering:
     """Explore a search's target, in so many processes. Raises StressError."""
     target = search.target
-    first = _first(search)
+    first = first_input(search)
     direct = {each.name for each in target.launch.arguments if isinstance(each, Buffer)}
     free = {d.slot.name: d for d in search.domains if d.kind != "offsets" and d.slot.name in direct}
     arrays = target.arrays(first)
-    subject = _subject(target, arrays, free)
+    subject = subject_of(target, arrays, free)
     options = guided.Options(
         seed=search.seed,
         states=min(search.most_tries, MOST_RUNS),
@@ -142,7 +142,7 @@ def again(
     schedule: Sequence[int],
 ) -> Figure:
     """The figure of an input under a schedule. Raises StressError and ScheduleError."""
-    subject = _subject(target, {**arrays, **given}, dict.fromkeys(given))
+    subject = subject_of(target, {**arrays, **given}, dict.fromkeys(given))
     values = guided.Values(
         {name: arrays[name] for name in subject.arrays},
         {name: each.value for name, each in subject.scalars.items()},
@@ -167,7 +167,7 @@ def _told(target: Target) -> Iterator[None]:
 # --- the launch's own input -----------------------------------------------------------------------
 
 
-def _first(search: Search) -> Input:
+def first_input(search: Search) -> Input:
     """A random input that the kernel runs on. Raises StressError where there is none."""
     why = ""
     for number in range(RANDOM):
@@ -190,9 +190,10 @@ def _warps(target: Target) -> int:
     return target.launch.warps_per_block
 
 
-def _subject(
+def subject_of(
     target: Target, arrays: Mapping[str, np.ndarray], free: Mapping[str, Domain | None]
 ) -> guided.Subject:
+    """What is explored: a target with these arrays, of which some are free within their domains."""
     launch = target.with_arrays(arrays)
     given: list[Given] = []
     for name, argument in zip(target.subject.parameters, launch.arguments, strict=True):

@@ -10,6 +10,7 @@ from typing import Any
 from perflint.stress import generators as g
 from perflint.stress.domains import Domain
 from perflint.stress.generators import Generator
+from perflint.stress.merging import Merged
 
 _WARP = 32
 #: Steps between neighbouring values: words, sectors, lines, banks, and what just misses them.
@@ -95,7 +96,7 @@ def _changed(generator: Generator, domain: Domain, chance: random.Random) -> Gen
 
 def _tweaked(generator: Generator, chance: random.Random) -> Generator:
     """A generator with one of the numbers in it changed."""
-    if not is_dataclass(generator) or isinstance(generator, g.Cycle):
+    if not is_dataclass(generator) or isinstance(generator, g.Cycle | Merged):
         return generator
     names = [f.name for f in fields(generator) if getattr(generator, f.name) is not None]
     if not names:

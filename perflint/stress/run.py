@@ -29,7 +29,7 @@ from perflint.stress.kernels import chosen, kernels_of
 from perflint.stress.launches import target_of
 from perflint.stress.objectives import INTERFERENCE, OBJECTIVES
 from perflint.stress.report import WRITERS, Report
-from perflint.stress.search import Search
+from perflint.stress.search import Search, mended
 from perflint.stress.target import StressError, Target
 from perflint.stress.trial import Input, Limits, Outcome, fitted, tried
 
@@ -111,7 +111,8 @@ def search_of(
     formulas = Formulas(target.facts, target.launch)
 
     def works(input_: Input) -> bool:
-        return not said.broken(input_) and not tried(target, input_, Limits()).wrong
+        kept = mended(input_, said.broken)
+        return not said.broken(kept) and not tried(target, kept, Limits()).wrong
 
     found = domains(target, formulas, works, said.bounds)
     asked = tuple(name for name in request.objectives or OBJECTIVES if name in OBJECTIVES)

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from itertools import islice, permutations
 from statistics import median
 from typing import Protocol
 
@@ -22,6 +22,7 @@ from perflint.stress import algebra, guards, population, tabulation
 from perflint.stress.domains import Domain
 from perflint.stress.formulas import Formulas
 from perflint.stress.generators import Generator, Sorted
+from perflint.stress.merging import EACH, Merged
 from perflint.stress.objectives import Figure, Place
 from perflint.stress.tabulation import RUNS
 from perflint.stress.target import StressError, Target
@@ -126,13 +127,14 @@ class Search:
         return outcomes
 
     def mended(self, input_: Input) -> Input:
-        """An input, with those arrays sorted that then meet an assumption that it breaks."""
-        found, why = dict(input_), self.broken(input_)
-        for name, each in input_.items():
-            tried = {**found, name: Sorted(each)}
-            if why and (still := self.broken(tried)) != why:
-                found, why = tried, still
-        return input_ if why else found
+        """See `mended`."""
+        return mended(input_, self.broken)
+
+    @cached_property
+    def ascending(self) -> tuple[Domain, ...]:
+        """The arrays that have to ascend, by what is assumed."""
+        found = self.mended(self.randomly(0))
+        return tuple(d for d in self.domains if isinstance(found[d.slot.name], Sorted))
 
     def _take(self, input_: Input, outcome: Outcome) -> None:
         self.tries += 1
@@ -249,6 +251,16 @@ def _by_tabulation(search: Search) -> Iterator[Input]:
         yield {**search.randomly(number % RANDOM), each.array: each.generator}
 
 
+def _by_merges(search: Search) -> Iterator[Input]:
+    """Lists that have to ascend, as a merge of two of them with so many elements a thread fears."""
+    for one, other in permutations(search.ascending, 2):
+        pair = (one, other)
+        if one.slot.count == other.slot.count and 2 * one.slot.count <= min(d.high for d in pair):
+            for each in EACH:
+                lists = {d.slot.name: Merged(each, which) for which, d in enumerate(pair)}
+                yield {**search.plain, **lists}
+
+
 def _by_patterns(search: Search) -> Iterator[Input]:
     """Each pattern of each array, the others random; then of all arrays at once."""
     listed = {
@@ -302,10 +314,21 @@ def is_counted(site: AccessSite) -> bool:
 STRATEGIES: Mapping[str, tuple[Callable[[Search], Iterator[Input]], float | None]] = {
     "algebra": (_by_algebra, 0.5),
     "tabulation": (_by_tabulation, 0.5),
+    "merges": (_by_merges, 0.5),
     "patterns": (_by_patterns, 0.5),
     "guards": (_by_guards, 0.5),
     "mutation": (_by_mutation, None),
 }
+
+
+def mended(input_: Input, broken: Callable[[Input], str]) -> Input:
+    """An input, with those arrays sorted that then meet an assumption that it breaks."""
+    found, why = dict(input_), broken(input_)
+    for name, each in input_.items():
+        tried = {**found, name: Sorted(each)}
+        if why and (still := broken(tried)) != why:
+            found, why = tried, still
+    return input_ if why else found
 
 
 def spelt(input_: Input) -> str:
