@@ -1,6 +1,6 @@
 """How often the negation of a path condition leads a warp down the other way, on real kernels.
 
-    python benchmarks/stress_negations.py gpu-rodinia/cuda [--kernels 40] [--states 6] [--warps 2] [--show]
+    python benchmarks/stress_negations.py gpu-rodinia/cuda [--kernels N] [--states N] [--show]
 
 For every kernel below DIR, with the launch that `perflint check` would try first, cut to a few
 blocks, arrays are filled at random; states of Algorithm 1 are solved for and run. Counted is what
