@@ -110,9 +110,12 @@ def main() -> None:
             if options.show:
                 counts = (found.led, found.questions, found.discarded)
                 print(f"{path.name}:{entry.name[:40]}", *map(dict, counts), flush=True)
-    total = sum(led.values())
+    total, other = sum(led.values()), led["other data before"]
     print(f"{kernels} kernels, {symbolic} with conditions on their input")
-    print(f"negated and run: {total}, as asked {led['as asked'] / max(1, total):.1%}; {dict(led)}")
+    print(
+        f"negated and run: {total}, as asked {led['as asked'] / max(1, total):.1%}, of those about "
+        f"the same data {led['as asked'] / max(1, total - other):.1%}; {dict(led)}"
+    )
     print(f"questions: {dict(asked)}\nconcretised conditions: {dict(why)}")
     print(f"concretised values: {dict(values)}")
     print(f"inputs discarded: {dict(gone)}; not run: {dict(not_run)}")

@@ -261,7 +261,7 @@ class _Search:
         """Whether the warp left the way of the state that was negated, where it was to."""
         last = state.negated
         assert last is not None
-        self._led[led(state, path)] += 1
+        self._led[led(self._terms, state, path)] += 1
         self._note(state, "run")
 
     def _note(self, state: State, outcome: str) -> None:
@@ -333,19 +333,33 @@ class _Search:
         )
 
 
-def led(state: State, path: Sequence[Conjunct]) -> str:
-    """What became of a state's negated conjunct in a run: `as asked`, or why not."""
+def led(terms: Terms, state: State, path: Sequence[Conjunct]) -> str:
+    """What became of a state's negated conjunct in a run: `as asked`, or why not.
+
+    `other data before`: what an earlier condition compares came to the warp another way, through
+    other warps' branches, of which a warp's own state knows nothing.
+    """
     last = state.negated
     assert last is not None
     found = {(c.position, c.turn): c for c in path}
     for each in state.prefix:
         now = found.get((each.position, each.turn))
-        if now is None or now.literals != each.literals:
-            return "another way before"
+        if now is not None and now.literals == each.literals:
+            continue
+        if now is not None and _compared(terms, now) != _compared(terms, each):
+            return "other data before"
+        return "another way before"
     now = found.get((last.position, last.turn))
     if now is None:
         return "another way"
-    return "as asked" if now.literals != last.literals else "not turned"
+    if now.literals != last.literals:
+        return "as asked"
+    return "not turned"
+
+
+def _compared(terms: Terms, conjunct: Conjunct) -> set[int]:
+    """What a conjunct's conditions compare, whichever way they come out."""
+    return {int(t[2]) if (t := terms.all[each])[0] == "not" else each for each in conjunct.literals}
 
 
 __all__ = ["explore", "led", "replayed"]

@@ -112,3 +112,15 @@ extern "C" __global__ void local_array(const int *a, const int *b, int *out, int
     for (int j = 0; j < 8; ++j) kept[(j * k) & 7] = a[8 * t + j];
     if (kept[(t + k) & 7] > b[t]) out[t] = 1;
 }
+
+// What one warp compares, the other one chose.
+extern "C" __global__ void handed(const int *a, const int *b, int *out)
+{
+    __shared__ int kept[64];
+    int t = threadIdx.x;
+    if (a[t] > 0) { kept[t] = b[t]; out[t + 128] = 1; } else kept[t] = b[t + 64];
+    __syncthreads();
+    int x = kept[t ^ 32];
+    if (x > 5) out[t] = 1;
+    if (x < b[t + 128]) out[t + 64] = 2;
+}

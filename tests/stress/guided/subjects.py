@@ -39,6 +39,7 @@ def subject(name: str, seed: int = 0) -> Subject:
         "votes": ((ints(32), out), 1, 32),
         "groups": ((ints(32), out), 1, 32),
         "local_array": ((ints(512), ints(64), out, 3), 1, 64),
+        "handed": ((ints(64), ints(192), out), 1, 64),
         "predicated": ((ints(64, -5, 10), ints(64), out), 1, 64),
     }  # fmt: skip
     values, grid, block = launches[name]

@@ -46,6 +46,11 @@ def test_negations_lead_down_the_other_way() -> None:
     assert outcomes["as asked"] >= 0.99 * outcomes.total() and outcomes.total() > 60
 
 
+def test_what_another_warp_chose_otherwise_is_a_reason_of_its_own() -> None:
+    led = explore(subject("handed"), Options(states=24, strategy="symbolic")).led
+    assert set(led) == {"as asked", "other data before"}
+
+
 def test_what_is_concretised_is_counted_by_reason() -> None:
     found = explore(subject("concrete"), Options(states=2))
     assert set(found.concretised) == {"a loaded address", "an atomic's result", "sqrt"}
