@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,11 @@ _MARKS = (b"__global__", b"__device__", b"<<<")
 _NAMED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\b[^\n]*(?:__global__|<<<)", re.MULTILINE)
 #: Macros of a header that is read before the first line: `#define NAME BODY`, no parameters.
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?![\w(])[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE)
+
+
+#: Sources whose facts are kept.
+MOST_KEPT = 16
+_kept: dict[bytes, dict[Path, SourceFacts]] = {}
 
 
 def finder_of(
@@ -54,7 +60,36 @@ def read_facts(
 def facts_of(
     closure: Closure, define: Sequence[str] = (), others: Mapping[Path, str] | None = None
 ) -> Mapping[Path, SourceFacts]:
-    """As `read_facts`, for files that are gathered already."""
+    """As `read_facts`, for files that are gathered already.
+
+    What was read last is kept until `forget`: a source is read again for each fragment that it
+    includes.
+    """
+    key = _digest(closure, define, others or {})
+    if key not in _kept:
+        if len(_kept) >= MOST_KEPT:
+            del _kept[next(iter(_kept))]
+        _kept[key] = _read(closure, define, others)
+    return dict(_kept[key])
+
+
+def forget() -> None:
+    """Forget what was read: files may have changed."""
+    _kept.clear()
+
+
+def _digest(closure: Closure, define: Sequence[str], others: Mapping[Path, str]) -> bytes:
+    """What facts hang on: the files' texts, and where headers are looked for."""
+    digest = hashlib.blake2b(repr((closure.finder, closure.main, tuple(define))).encode())
+    texts = ((path, file.text) for path, file in closure.files.items())
+    for path, text in (*texts, *others.items()):
+        digest.update(f"{path}\0{len(text)}\0{text}".encode("utf-8", "replace"))
+    return digest.digest()
+
+
+def _read(
+    closure: Closure, define: Sequence[str], others: Mapping[Path, str] | None
+) -> dict[Path, SourceFacts]:
     from perflint.frontend.source import facts
 
     macros: dict[str, str] = {}
@@ -76,4 +111,4 @@ def facts_of(
     for path in files.keys() - found.keys():  # included where a condition does not hold
         texts = {main: files[main]}
         found[path] = facts.read(path, files[path], texts, find=closure.find, define=macros)
-    return found
+    return dict(found)

@@ -47,8 +47,10 @@ def meeting(
                 ):
                     continue
                 count = len(unmet(launching, tried))
+                if count >= len(broken) or (best is not None and count > best[0]):
+                    continue
                 poor = degenerate(launching, tried)
-                if count < len(broken) and (best is None or (count, poor) < best[:2]):
+                if best is None or (count, poor) < best[:2]:
                     text = requirement.text if requirement.holds else f"not {requirement.text}"
                     best = count, poor, tried, roots, text
         if best is None:

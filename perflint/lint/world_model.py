@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from perflint.frontend.source.evaluation import evaluate
 from perflint.frontend.source.terms import Applied, Requirement, Root, Term, Unknown
@@ -95,8 +95,18 @@ class Launching:
     bounds: tuple[tuple[Term, int], ...] = ()
     row: int = 2  #: what is computed and less than it shows little
 
+    #: numbers of formulas, by these and what their own roots are: most roots stay as they are
+    #: while one is moved, and one formula is asked for by several conditions
+    _known: dict[tuple[int, tuple[int | float, ...]], tuple[Term, int | float | None]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
     def number(self, term: Term, values: Sequence[int | float]) -> int | float | None:
-        return evaluate(term, self.roots, values)
+        """A formula's number where the roots have these values; None where C has none."""
+        key = id(term), tuple([values[root] for root in term.roots])
+        if key not in self._known:  # the formula stands beside its number, so that it lives on
+            self._known[key] = term, evaluate(term, self.roots, values)
+        return self._known[key][1]
 
 
 def with_value(

@@ -102,6 +102,7 @@ def _kept_or_new(
     known = {unit: result for unit in units if (result := kept.get(unit)) is not None}
     if all(unit in known for unit in units):
         return [known[unit] for unit in units], ""
+    import_module("perflint.frontend.translation_unit").forget()
     mine = replace(options, progress=silent, cache=None, database=None)
     with _staff(units, options, root) as staff:
         try:
