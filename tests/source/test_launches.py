@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from perflint.frontend import read_facts
+from perflint.frontend.source import loops
 from perflint.frontend.source.facts import read
 from perflint.frontend.source.kernel_launches import launches_of
 from perflint.frontend.source.model import Dim3Expression, LaunchSite, SourceFacts
@@ -253,3 +254,24 @@ def test_each_instance_gets_its_own_block() -> None:
         for kind in ("float", "double")
     }
     assert blocks == {"float": [(256, 1, 1)], "double": [(512, 1, 1)]}
+
+
+def test_a_loop_is_read_once_for_all_that_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    # a command line of many options: each of them is asked for behind the loop
+    names = [f"n{i}" for i in range(24)]
+    arms = " else ".join(
+        f"if (a[i][1] == '{chr(97 + i)}') {{ {n} = atoi(a[i + 1]); }}" for i, n in enumerate(names)
+    )
+    text = f"""
+    __global__ void k(int n) {{}}
+    int main(int c, char **a) {{
+        int {", ".join(f"{n} = {i}" for i, n in enumerate(names))};
+        for (int i = 1; i < c; i += 2) {{ if (i + 1 >= c) {{ break; }} {arms} }}
+        k<<<{" + ".join(names[:12])}, 64>>>({" * ".join(names[12:])});
+    }}"""
+    turns: list[object] = []
+    read_turn = loops._read
+    monkeypatch.setattr(loops, "_read", lambda *given: turns.append(given) or read_turn(*given))
+    facts = _read(text)
+    assert facts.launches[0].block.value == (64, 1, 1)
+    assert 1 <= len(turns) <= 8  # in each evaluation once; once for each variable would be hundreds
