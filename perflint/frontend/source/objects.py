@@ -19,7 +19,13 @@ from perflint.frontend.source.lambdas import returned
 from perflint.frontend.source.makers import given
 from perflint.frontend.source.outputs import written, written_by_calls
 from perflint.frontend.source.reaching_definitions import PARAMETER, POINTEE
-from perflint.frontend.source.structs import fields_named, fields_of, is_number, struct_of
+from perflint.frontend.source.structs import (
+    declares_constructor,
+    fields_named,
+    fields_of,
+    is_number,
+    struct_of,
+)
 from perflint.frontend.source.tables import row_of
 from perflint.frontend.source.tokens import Token, bare, closing, closing_angle, spell, tokenize
 from perflint.frontend.source.trees import argument_texts, inner
@@ -303,6 +309,8 @@ def _of_made(origin: Origin, listed: str) -> Origin | None:
     constructors = inside.session.project.constructors(name, inside.file)
     if constructors and not listed.startswith("{}"):
         return _constructed(origin, name, texts)
+    if declares_constructor(node, inside):
+        return None
     fields = fields_of(node, inside)
     index = next((i for i, f in enumerate(fields) if f[0] == field), None)
     if index is None or any(t.startswith(".") for t in texts):
@@ -341,10 +349,13 @@ def _of_default(origin: Origin, kind: str, there: Environment) -> Origin | None:
     if kind == "dim3":
         return replace(origin, text="dim3(1)", place=there, kind=kind) if origin.path else None
     name = kind.split("<")[0].strip().rsplit("::", 1)[-1].strip()
-    if not origin.path or struct_of(name, there) is None:
+    found = struct_of(name, there) if origin.path else None
+    if found is None:
         return None
     if there.session.project.constructors(name, there.file):
         return _constructed(replace(origin, place=there), name, ())
+    if declares_constructor(*found):
+        return None
     fields = fields_named(name, there)
     declared = next((f for f in fields if f[0] == origin.path[0]), None)
     if declared is None:

@@ -278,7 +278,7 @@ class Project:
                 (file, function)
                 for file in files
                 for function in file.declarations.by_name.get(name, ())
-                if function.constructs == name
+                if function.constructs == name and function.body is not None
             ]
             if found:
                 return found

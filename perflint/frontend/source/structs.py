@@ -72,3 +72,23 @@ def fields_of(node: Node, place: Environment) -> list[tuple[str, str, str | None
             default = source.text_of(value) if value is not None else None
             result.append((source.text_of(name), type_words(source.text_of(kind)), default))
     return result
+
+
+def declares_constructor(node: Node, place: Environment) -> bool:
+    """Whether a struct says that constructors make it, which may be defined out of sight."""
+    name, source = node.child_by_field_name("name"), place.file.source
+    if name is None:
+        return False
+    for member in children_of(node.child_by_field_name("body")):
+        if member.type not in ("declaration", "function_definition", "template_declaration"):
+            continue
+        if any(c.type == "default_method_clause" for c in children_of(member)):
+            continue
+        if member.type == "template_declaration":
+            member = children_of(member)[-1]
+        declared = member.child_by_field_name("declarator")
+        if declared is not None and declared.type == "function_declarator":
+            written = declared.child_by_field_name("declarator")
+            if written is not None and source.text_of(written) == source.text_of(name):
+                return True
+    return False
