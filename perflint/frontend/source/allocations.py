@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import ULONG, Value
@@ -88,9 +88,16 @@ def without_casts(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
-def _calls(file: File) -> Iterator[Call]:
-    for allocator in ALLOCATORS:
-        yield from file.declarations.calls.get(allocator, ())
+def _calls_for(path: str, file: File) -> Sequence[Call]:
+    """The allocations of a pointer in a file, each read once."""
+    known: dict[str, list[Call]] | None = file.__dict__.get("_allocations")
+    if known is None:
+        known = file.__dict__["_allocations"] = {}
+        for allocator in ALLOCATORS:
+            for call in file.declarations.calls.get(allocator, ()):
+                if (target := _target(call, file)) is not None:
+                    known.setdefault(target, []).append(call)
+    return known.get(path, ())
 
 
 def _target(call: Call, file: File) -> str | None:
@@ -115,9 +122,8 @@ def _local_allocation(path: str, name: str, place: Environment) -> tuple[Call, i
     declaration = body.visible(name, place.at)
     calls = [
         call
-        for call in _calls(place.file)
+        for call in _calls_for(path, place.file)
         if function.node.start_byte <= call.node.start_byte < place.at
-        and _target(call, place.file) == path
         and body.visible(name, call.node.start_byte) is declaration
     ]
     if not calls:
@@ -153,9 +159,8 @@ def _global_allocation(path: str, place: Environment) -> Value | None:
         (call, file)
         for file in place.session.project.neighbours(name)
         if name in file.source.text
-        for call in _calls(file)
-        if _target(call, file) == path
-        and not place.elsewhere(file, call.node.start_byte).is_local(name)
+        for call in _calls_for(path, file)
+        if not place.elsewhere(file, call.node.start_byte).is_local(name)
     ]
     if len(found) != 1:
         return None

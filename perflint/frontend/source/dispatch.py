@@ -81,6 +81,8 @@ def _alternatives(file: File, start: int, at: int) -> Alternatives:
     macros = {**_PYTORCH_MACROS, **file.macros_at(at)}
     if not any(_dispatches(name, macros) for name in file.called_between(start, at)):
         return Alternatives()
+    if _is_plain(file, at, macros):
+        return Alternatives()
     tokens = tokenize(file.source.written[start:at].decode("utf-8", "replace"))
     around: list[int] = []
     for index, token in enumerate(tokens):
@@ -100,6 +102,21 @@ def _alternatives(file: File, start: int, at: int) -> Alternatives:
     ways = islice(product(*layers), _WAYS)
     found = [{k: v for names in way for k, v in names.items()} for way in ways]
     return _ordered(found, (file.path, start, uses[0]))
+
+
+def _is_plain(file: File, at: int, macros: Mapping[str, Macro]) -> bool:
+    """Whether the parser sees a place in no brackets that a macro's name may stand before."""
+    node = file.source.tree.root_node.descendant_for_byte_range(at, at)
+    while node is not None and node.start_byte == at:
+        node = node.parent
+    while node is not None:
+        if node.type in ("ERROR", "parameter_list", "function_declarator"):
+            return False
+        called = node.child_by_field_name("function") if node.type == "call_expression" else None
+        if called is not None and _dispatches(file.source.text_of(called), macros):
+            return False
+        node = node.parent
+    return True
 
 
 def _around(tokens: Sequence[Token], macro: Macro, macros: Mapping[str, Macro]) -> Sequence[Names]:

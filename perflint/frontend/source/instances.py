@@ -280,6 +280,14 @@ def resolve(text: str, place: Environment, depth: int = 0, hidden: str | None = 
 
     `hidden` is an alias being replaced: `using Traits = Traits<T>` names another one inside.
     """
+    if depth > 1:  # nearer to where names are given up
+        return _resolved(text, place, depth, hidden)
+    key = ("resolved", text, place.key, depth, hidden, place.session.mode)
+    alone = place.outer is not None
+    return place.session.remembered(key, lambda: _resolved(text, place, depth, hidden), not alone)
+
+
+def _resolved(text: str, place: Environment, depth: int, hidden: str | None) -> str | None:
     tokens = tokenize(text)
     if depth > _DEPTH or not tokens:
         return None

@@ -74,6 +74,9 @@ class Project:
         self.handed: dict[tuple[int, str, int], list[Definition]] = {}
         #: what evaluations found out, by question, for those that see the same choices
         self.answers: dict[Hashable, list[Answer]] = {}
+        self._known: dict[
+            Hashable, object
+        ] = {}  #: names out of functions, as looked up from a file
         self._type_names: dict[int, frozenset[str]] = {}
         self._enumerations: dict[tuple[str, int], tuple[str, bool] | None] = {}
         self._callers: dict[int, list[Entrance]] = {}
@@ -291,6 +294,14 @@ class Project:
 
         `name` may be qualified; `place` names the namespaces and classes around its use.
         """
+        key = ("variable", name, id(near), tuple(place), written)
+        if key not in self._known:
+            self._known[key] = self._global_variable(name, near, place, written)
+        return self._known[key]  # type: ignore[return-value]
+
+    def _global_variable(
+        self, name: str, near: File, place: Sequence[str], written: bool
+    ) -> tuple[File, Definition] | None:
         *qualifier, last = name.split("::")
         for file in near.family:
             found = [
@@ -330,6 +341,14 @@ class Project:
         self, name: str, near: File, place: Sequence[str] = ()
     ) -> tuple[File, str, int, int] | None:
         """(file, text of the last explicit value before it, steps after that, its offset)."""
+        key = ("enumerator", name, id(near), tuple(place))
+        if key not in self._known:
+            self._known[key] = self._enumerator(name, near, place)
+        return self._known[key]  # type: ignore[return-value]
+
+    def _enumerator(
+        self, name: str, near: File, place: Sequence[str]
+    ) -> tuple[File, str, int, int] | None:
         *qualifier, last = name.split("::")
         for file in near.family:
             nodes = [
