@@ -10,6 +10,8 @@ from pathlib import Path
 
 from perflint.frontend.closure import Closure, gather
 from perflint.frontend.finder import Finder, project_root
+from perflint.frontend.header_sources import sources_of_headers
+from perflint.frontend.source.cuda_switches import cuda_switches
 from perflint.frontend.source.macros import bodies_of
 from perflint.frontend.source.model import SourceFacts
 
@@ -97,6 +99,8 @@ def _read(
         if (file := closure.files.get(header)) is not None:
             macros |= dict(_DEFINE.findall(file.text))
     macros |= bodies_of(define)
+    switches = cuda_switches(file.text for file in closure.files.values())
+    macros |= dict.fromkeys(switches - macros.keys(), "1")
     named = {n for file in closure.files.values() for n in _NAMED.findall(file.code)}
     marks = (*_MARKS, *sorted(named))
     files = {
@@ -106,7 +110,14 @@ def _read(
     }
     main, root = closure.main, closure.finder.root
     found = facts.read_with_headers(
-        main, files[main], files.keys(), others, find=closure.find, define=macros, root=root
+        main,
+        files[main],
+        files.keys(),
+        others,
+        find=closure.find,
+        define=macros,
+        root=root,
+        parts=sources_of_headers(closure),
     )
     for path in files.keys() - found.keys():  # included where a condition does not hold
         texts = {main: files[main]}

@@ -207,3 +207,45 @@ def test_a_file_by_itself_is_tried_as_among_its_neighbours(
         assert kernel.launches == among.launches
         if worlds != "?":
             assert [launch.worlds for launch in kernel.launches] == [(worlds,)]
+
+
+def test_a_block_is_read_from_the_source_of_a_header_and_with_cuda_switched_on(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "include" / "gpu").mkdir(parents=True)
+    (tmp_path / "src" / "gpu").mkdir(parents=True)
+    (tmp_path / "src" / "draw").mkdir()
+    (tmp_path / "include" / "gpu" / "shapes.hpp").write_text(
+        "#ifdef USE_CUDA\n#define EDGE 16\n#endif\n"
+        "void shape(dim3 &threads, dim3 &blocks, int w, int h);\n"
+    )
+    (tmp_path / "src" / "gpu" / "shapes.cpp").write_text(
+        '#include "gpu/shapes.hpp"\n'
+        "void shape(dim3 &threads, dim3 &blocks, int w, int h) {\n"
+        "#ifdef USE_CUDA\n"
+        "    threads = dim3{EDGE, EDGE, 1};\n"
+        "    blocks = dim3{(w + EDGE - 1) / EDGE, (h + EDGE - 1) / EDGE, 1};\n"
+        "#endif\n"
+        "}\n"
+    )
+    source = tmp_path / "src" / "draw" / "draw.cu"
+    source.write_text(
+        '#include "gpu/shapes.hpp"\n'
+        "__global__ void draw(float *a, int w, int h) {\n"
+        "    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * EDGE + threadIdx.y;\n"
+        "    if (x < w && y < h) a[y * w + x] = 1;\n"
+        "}\n"
+        "void run(float *a, int w, int h) {\n"
+        "    dim3 threads, blocks;\n"
+        "    shape(threads, blocks, w, h);\n"
+        "    draw<<<blocks, threads>>>(a, w, h);\n"
+        "}\n"
+    )
+    options = CheckOptions(rules=frozenset(), root=tmp_path, jobs=1)
+    (kernel,) = listing([source], options)
+    (launch,) = kernel.launches
+    assert launch.worlds == (
+        "draw<<<(80, 72), (16, 16)>>>(w=1280, h=1152)",
+        "draw<<<(6, 10), (16, 16)>>>(w=96, h=160)",
+    )

@@ -57,9 +57,14 @@ def read_with_headers(
     find: Finder,
     define: Mapping[str, str] | None = None,
     root: Path | None = None,
+    parts: Mapping[Path, str] | None = None,
 ) -> dict[Path, SourceFacts]:
-    """As `read`, for the file and those of the `headers` that it includes, each read as there."""
-    project = Project(path, text, others or {}, find, define, root)
+    """As `read`, for the file and those of the `headers` that it includes, each read as there.
+
+    `parts` are host sources of the same program, wherever they lie, that define what headers
+    declare.
+    """
+    project = Project(path, text, others or {}, find, define, root, parts)
     files = [f for f in project.files if f is project.main or f.path in headers]
     return {file.path: _facts(project, file) for file in files}
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from perflint.frontend.source import c_types
 from perflint.frontend.source.c_types import CType
 from perflint.frontend.source.command_lines import CommandLine, command_lines
+from perflint.frontend.source.cuda_switches import cuda_switches
 from perflint.frontend.source.declarations import Call, Function
 from perflint.frontend.source.declarators import Definition, type_words
 from perflint.frontend.source.files import File
@@ -58,8 +59,10 @@ class Project:
         find: Finder | None = None,
         define: Mapping[str, str] | None = None,
         root: Path | None = None,
+        parts: Mapping[Path, str] | None = None,
     ) -> None:
-        texts = companions(path) | dict(others)
+        texts = companions(path) | dict(parts or {}) | dict(others)
+        self._parts = frozenset(parts or ())
         self._texts = {p: t for p, t in texts.items() if p != path}
         self._find = find or among(self._texts)
         self._define = dict(define or {})
@@ -152,12 +155,15 @@ class Project:
         return [
             (p, t)
             for p, t in texts
-            if p not in inside and related(p, path) and may_be_linked(path, own, p, t)
+            if p not in inside
+            and (p in self._parts or related(p, path))
+            and may_be_linked(path, own, p, t)
         ]
 
     def _outside_file(self, path: Path, text: str) -> File:
         if path not in self._outside:
-            self._outside[path] = _family(preprocess(path, text, self._find, self._define))
+            define = dict.fromkeys(cuda_switches([text]), "1") | self._define
+            self._outside[path] = _family(preprocess(path, text, self._find, define))
         return self._outside[path]
 
     def command_lines(self, file: File) -> tuple[CommandLine, ...]:

@@ -1,0 +1,24 @@
+"""Macros with which a project's build turns CUDA on: in what is CUDA, they are defined."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_TESTED = re.compile(
+    r"^[ \t]*#[ \t]*(?:if|ifdef|elif)\b[^\n]*?\b"
+    r"((?:\w+_)?(?:USE|WITH|HAVE|HAS|ENABLE|USING)_?(?:CUDA|GPU)|GPU|CUDA)\b",
+    re.MULTILINE,
+)
+_DEFINED = re.compile(r"^[ \t]*#[ \t]*(?:define|undef)[ \t]+(\w+)", re.MULTILINE)
+
+
+def cuda_switches(texts: Iterable[str]) -> frozenset[str]:
+    """The switches that texts ask for, and of which none says itself whether it is on."""
+    tested: set[str] = set()
+    defined: set[str] = set()
+    for text in texts:
+        if "CUDA" in text or "GPU" in text:
+            tested.update(_TESTED.findall(text))
+            defined.update(_DEFINED.findall(text))
+    return frozenset(tested - defined)
