@@ -81,7 +81,7 @@ def _alternatives(file: File, start: int, at: int) -> Alternatives:
     macros = {**_PYTORCH_MACROS, **file.macros_at(at)}
     if not any(_dispatches(name, macros) for name in file.called_between(start, at)):
         return Alternatives()
-    if _is_plain(file, at, macros):
+    if _is_plain(file, start, at, macros):
         return Alternatives()
     tokens = tokenize(file.source.written[start:at].decode("utf-8", "replace"))
     around: list[int] = []
@@ -104,8 +104,13 @@ def _alternatives(file: File, start: int, at: int) -> Alternatives:
     return _ordered(found, (file.path, start, uses[0]))
 
 
-def _is_plain(file: File, at: int, macros: Mapping[str, Macro]) -> bool:
-    """Whether the parser sees a place in no brackets that a macro's name may stand before."""
+def _is_plain(file: File, start: int, at: int, macros: Mapping[str, Macro]) -> bool:
+    """Whether the parser sees a place in no brackets that a macro's name may stand before.
+
+    It does not see those of macros whose arguments are statements: they are read without them.
+    """
+    if file.source.written[start:at] != file.source.bytes[start:at]:
+        return False
     node = file.source.tree.root_node.descendant_for_byte_range(at, at)
     while node is not None and node.start_byte == at:
         node = node.parent
