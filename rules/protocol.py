@@ -99,6 +99,8 @@ class Rule:
     #: Whether only a multiprocessor gains by the change, no memory behind it: where the floor does
     #: not move, a finding is a note then.
     on_chip: bool = False
+    #: Whether its text tells what came of its fix: it is tried though nobody asked for fixes.
+    proves: bool = False
     #: Rules that say it better: where one of them confirms a finding about one of the same
     #: instructions, this rule's is left out. One fault is one finding.
     yields_to: tuple[str, ...] = ()

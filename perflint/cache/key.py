@@ -18,8 +18,11 @@ from perflint.lint.options import CheckOptions
 from perflint.lint.rule_packages import packages
 from perflint.lint.translation_units import Unit
 
-#: Options that bear on no file's result; what the build's database says stands in the units.
-_ASIDE = frozenset({"jobs", "cluster", "progress", "partial", "cache", "database", "given"})
+#: Options that bear on no file's result; what the build's database says stands in the units, and
+#: what is kept without fixes tells so itself (`run`).
+_ASIDE = frozenset(
+    {"jobs", "cluster", "progress", "partial", "cache", "database", "given", "fixes"}
+)
 PACKAGES = ("perflint", "perflint.grammar", "perflint.rules", "perflint.sim")
 #: The distributions that a result depends on, as their metadata folders are called.
 DEPENDENCIES = re.compile(

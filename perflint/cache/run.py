@@ -28,7 +28,7 @@ def of_run(units: Sequence[Unit], options: CheckOptions, root: Path, where: Path
     store = Store.open(where) if tree is not None else None
     if tree is None or store is None:
         return None
-    return _Kept(store, _key(tree, units, options, root, store))
+    return _Kept(store, _key(tree, units, options, root, store), options.fixes)
 
 
 def _key(
@@ -59,22 +59,32 @@ def tops(units: Sequence[Unit], options: CheckOptions) -> list[Path]:
 
 
 class _Kept(Kept):
-    def __init__(self, store: Store, key: bytes) -> None:
-        self._store, self._run = store, key
+    """Results with fixes and without are kept apart; one without edits to try serves both."""
+
+    def __init__(self, store: Store, key: bytes, fixes: bool) -> None:
+        self._store, self._run, self._fixes = store, key, fixes
 
     def get(self, unit: Unit) -> FileResult | None:
-        data = self._store.get(self._key(unit))
-        return unpacked(data) if data is not None else None
+        found = self._kept(unit, self._fixes)
+        if found is None and self._fixes:
+            plain = self._kept(unit, False)
+            return plain if plain and not any(f.untried for f in plain.findings) else None
+        return found
 
     def put(self, unit: Unit, result: FileResult) -> None:
         if result.repeats and (data := packed(result)) is not None:
-            self._store.set(self._key(unit), data)
+            self._store.set(self._key(unit, self._fixes), data)
+
+    def _kept(self, unit: Unit, fixes: bool) -> FileResult | None:
+        data = self._store.get(self._key(unit, fixes))
+        return unpacked(data) if data is not None else None
 
     def close(self) -> None:
         self._store.close()
 
-    def _key(self, unit: Unit) -> str:
-        return _digest(self._run + repr(unit).encode("utf-8", "surrogateescape")).hex()
+    def _key(self, unit: Unit, fixes: bool) -> str:
+        asked = f"{unit!r}{', fixes' * fixes}".encode("utf-8", "surrogateescape")
+        return _digest(self._run + asked).hex()
 
 
 def _digest(data: bytes) -> bytes:

@@ -14,6 +14,7 @@ from perflint.cli import config as configuration
 from perflint.cli.discovery import SUFFIXES, Found, PathError, discover
 from perflint.cli.output import (
     TEXTS,
+    WITHOUT_FIXES,
     Output,
     check_place,
     colored,
@@ -45,7 +46,8 @@ def check(paths: tuple[Path, ...], line: Source) -> int:
     saved = Path("-") not in paths
     paths = _with_standard_input(paths, own)
     request = Request(paths, (*sources(paths, own, tell), line))
-    options = replace(request.options(), cache=request.cache())
+    fixes = own.fix or own.diff or not all(name in WITHOUT_FIXES for name, _ in to)
+    options = replace(request.options(), cache=request.cache(), fixes=fixes)
     request.visible(Result((), (), 0, 0))  # a wrong selector is told before the work
     if not saved and options.frontend == "nvcc":
         raise PathError("-: nvcc cannot read what is not saved; leave --nvcc out")

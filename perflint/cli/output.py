@@ -18,6 +18,8 @@ from perflint.lint.options import Progress, silent
 from perflint.report.context import one_line
 
 TEXTS = ("full", "concise")
+#: Formats that show no edit: where no other is asked for, edits that may mend are not tried.
+WITHOUT_FIXES = frozenset({*TEXTS, "github", "gitlab", "junit", "markdown"})
 Output = tuple[str, Path | None]  #: a format, and the file it goes to
 
 

@@ -216,6 +216,7 @@ def _finding(subject: Subject, judged: Judged) -> Finding:
         worth=judgement.worth,
         fix=judgement.fix,
         unfixed=judgement.unfixed,
+        untried=judgement.untried,
         launches=judged.launches,
     )
 

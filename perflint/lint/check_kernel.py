@@ -343,7 +343,7 @@ def _judge(
             continue
         run = partial(_variant, plan=number, rule=rule, original=original, laboratory=laboratory)
         launch = [trial for scope in runs.values() for trial in scope[number]]
-        judgement = judge(rule, suspicion, original, launch, run)
+        judgement = judge(rule, suspicion, original, launch, run, laboratory.subject.fixes)
         judged.append((number, judgement))
         if judgement.verdict is Verdict.REFUTED and rule.RULE.launches == "all":
             break

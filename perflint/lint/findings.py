@@ -85,6 +85,7 @@ class Finding:
     worth: Worth | None = None  #: what no schedule can beat, before and after the change
     fix: Fix | None = None
     unfixed: str = ""  #: why there is no fix, where one was tried
+    untried: bool = False  #: whether there is an edit that may mend it, which nobody asked for
     launches: LaunchCount | None = None  #: those of a program's run that it was confirmed in
     brought: Span | None = None  #: the `#include` by which the file checked came by the place's
 

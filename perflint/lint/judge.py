@@ -10,6 +10,7 @@ from perflint.lint.ruleset import RuleModule
 from perflint.lint.verdict import decide, least_share
 from perflint.rules.case import Decision
 from perflint.rules.protocol import (
+    SourceEdit,
     Suspicion,
     Told,
     Trial,
@@ -27,11 +28,13 @@ def judge(
     original: Sequence[Trial],
     launch: Sequence[Trial],
     run: Run,
+    fixes: bool = True,
 ) -> Judgement:
     """What one launch's trials make of a suspicion.
 
     `launch` are all runs of the launch, those of other rules included: what is wrong with it shows
-    in one of them. `run` runs a variant beside the original.
+    in one of them. `run` runs a variant beside the original. Without `fixes` edits that may mend it
+    are not tried, unless the rule's own text tells of them.
     """
     variants = getattr(rule, "variants", None)
     results = tuple(map(run, variants(suspicion, original))) if variants else ()
@@ -44,16 +47,19 @@ def judge(
             trail=decision.trail,
             case=case,
         )
-    told = _told(rule, suspicion, _with_cures(rule, suspicion, decision, run))
+    cures = _cures(rule, suspicion, decision)
+    tried = fixes or rule.RULE.proves
+    if tried:
+        decision = replace(decision, cures=tuple(map(run, cures)))
+    untried = not tried and any(isinstance(each, SourceEdit) for each in cures)
+    told = replace(_told(rule, suspicion, decision), untried=untried)
     return replace(told, remedy=results[0].variant) if results else told
 
 
-def _with_cures(rule: RuleModule, suspicion: Suspicion, decision: Decision, run: Run) -> Decision:
-    """What is confirmed, with the runs of what may mend it."""
+def _cures(rule: RuleModule, suspicion: Suspicion, decision: Decision) -> Sequence[Variant]:
+    """What may mend what is confirmed."""
     cures = getattr(rule, "cures", None)
-    if cures is None or not decision.confirmed:
-        return decision
-    return replace(decision, cures=tuple(map(run, cures(suspicion, decision))))
+    return cures(suspicion, decision) if cures is not None and decision.confirmed else ()
 
 
 def _told(rule: RuleModule, suspicion: Suspicion, decision: Decision) -> Judgement:

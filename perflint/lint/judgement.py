@@ -22,6 +22,7 @@ class Judgement(Told):
     waste_text: str = ""  #: the share in words
     least: float = 0.0  #: the share that it must waste
     case: Case | None = field(default=None, repr=False)  #: what the rule measured
+    untried: bool = False  #: whether there is an edit that may mend it, which nobody asked for
     remedy: Variant | None = None  #: the golden version that was run beside it
     worth: Worth | None = None  #: what no schedule can beat, before and after the change
 

@@ -67,6 +67,7 @@ class CheckOptions:
     min_waste: float = DEFAULT_MIN_WASTE / 100  #: share of a kernel's work that findings waste
     cache_size: int | None = None  #: bytes of the L1 that cache rules assume; None: the GPU's own
     explain: bool = False  #: tell of each suspicion what became of it
+    fixes: bool = True  #: try edits that may mend findings; else they only count (`untried`)
     jobs: int = 1  #: processes to work in
     cluster: str | None = None  #: the address of a Dask scheduler whose workers do the work instead
     recorded: Records | None = None  #: launches that really happened, with their memory

@@ -64,6 +64,7 @@ class Subject:
     #: whether nothing launches it though its program is in sight
     never_launched: Callable[[], bool] = field(default=lambda: False)
     explain: bool = False  #: whether its account is asked for
+    fixes: bool = True  #: whether edits that may mend a finding are tried
 
     @property
     def title(self) -> str:

@@ -88,6 +88,7 @@ def subjects(
                 resources=partial(_resources, figures, kernel.name),
                 never_launched=partial(_never_launched, known, specs, sources, run.options),
                 explain=run.options.explain,
+                fixes=run.options.fixes,
                 recompile=None if unit.path.suffix == ".ptx" else again,
                 launches_beside=partial(launches_beside, unit, run),
             )

@@ -113,6 +113,10 @@ def what_next(result: Result, context: Context) -> list[str]:
             f"{plural(len(fixes) - safe, 'finding')} can be mended by --fix --unsafe-fixes, which "
             "may change results."
         )
+    untried = sum(1 for f in result.findings if f.verdict == "confirmed" and f.untried)
+    if untried:
+        them = "it" if untried == 1 else "them"
+        lines.append(f"{plural(untried, 'finding')} may have a fix; --diff tries and shows {them}.")
     return lines
 
 

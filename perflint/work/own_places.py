@@ -58,7 +58,7 @@ def _moved(finding: Finding, root: Path, given: Sequence[Path]) -> Iterator[Find
     if place is not None:
         others = [each for each in finding.related if each.place != place]
         related = (Related(finding.place, ELSEWHERE), *others)
-        yield replace(finding, place=place, related=related, fix=None)
+        yield replace(finding, place=place, related=related, fix=None, untried=False)
     elif not finding.evidence:  # of what could not be looked at it is always told
         yield finding
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from perflint.analysis.model import AccessSite
 from perflint.base.constructs import Fragment, LaunchSource, within
 from perflint.base.span import Span
 from perflint.rules.case import Decision
@@ -26,7 +27,7 @@ def exchanges(kernel: Kernel, decision: Decision) -> tuple[Variant, ...]:
     trial = decision.shown.trial
     edits = tuple(_kernel_edits(kernel))
     written = _only_launch(kernel, trial)
-    if not edits or written is None or kernel.facts.communicates:
+    if not edits or written is None or kernel.facts.communicates or not _may_help(kernel):
         return ()
     x, y, z = trial.run.launch.block
     across, down = (min(REGION, extent) for extent in trial.run.launch.grid[:2])
@@ -37,6 +38,24 @@ def exchanges(kernel: Kernel, decision: Decision) -> tuple[Variant, ...]:
         both = (*edits, *_host_edits(written, same_block=x == y))
         found += [own, SourceEdit(both, other, relaunched="exchanged", against=own)]
     return tuple(found)
+
+
+def _may_help(kernel: Kernel) -> bool:
+    """Whether more is packed along y than along x, deeper loops first: a transpose gains nothing.
+
+    Where the analysis knows no stride, it does not count.
+    """
+    packed: dict[str, list[int]] = {"x": [], "y": []}
+    for site in kernel.facts.sites:
+        along = [axis for axis in packed if _is_packed(site, axis)]
+        if site.may_be_global and len(along) == 1:
+            packed[along[0]].append(site.loop_depth)
+    return sorted(packed["y"], reverse=True) > sorted(packed["x"], reverse=True)
+
+
+def _is_packed(site: AccessSite, axis: str) -> bool:
+    stride = site.strides.get(axis)
+    return stride is not None and stride.constant in (0, site.size, -site.size)
 
 
 def traffic(trial: Trial) -> float:

@@ -106,6 +106,7 @@ RULE = Rule(
     yields_to=("CU602",),  # who pads an array that needs not be shared, pads in vain
     change="requests",
     on_chip=True,
+    proves=True,
 )
 
 #: The smallest conflict of a whole warp is 2-way; below 1.5 on average most requests have none.

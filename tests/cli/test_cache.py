@@ -72,6 +72,43 @@ def test_the_same_again_is_found(project: Path, tmp_path: Path, checked: list[st
     assert checked == ["column.cu"] * 2
 
 
+#: A kernel that CU106 tells of, with an edit that keeps the element in a register.
+REPEATED = """__global__ void sums(float *a, float *c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    c[i] = 0.0f;
+    for (int k = 0; k < n; k++) {
+        c[i] += a[k * 256 + i];
+    }
+}
+void run() {
+    float *a, *c;
+    cudaMalloc(&a, 256 * 64 * sizeof(float));
+    cudaMalloc(&c, 256 * sizeof(float));
+    sums<<<2, 128>>>(a, c, 64);
+}
+"""
+
+
+def test_what_is_kept_without_fixes_serves_no_fix(
+    project: Path, tmp_path: Path, checked: list[str]
+) -> None:
+    (project / "sums.cu").write_text(REPEATED)
+    asked = {"rules": frozenset({"CU101", "CU106"})}
+    plain = run(project, tmp_path / "store", fixes=False, **asked)
+    [of_column, of_sums] = plain.findings
+    assert of_sums.code == "CU106" and of_sums.untried and of_sums.fix is None
+    assert of_column.code == "CU101" and not of_column.untried
+    mended = run(project, tmp_path / "store", **asked)
+    # of the other file there is nothing to try: what was kept of it is all
+    assert sorted(checked) == ["column.cu", "sums.cu", "sums.cu"]
+    tried = mended.findings[1]
+    assert tried.fix is not None and not tried.untried
+    assert replace(tried, fix=None, untried=True) == of_sums  # the same in everything else
+    assert run(project, tmp_path / "store", fixes=False, **asked) == plain
+    assert run(project, tmp_path / "store", **asked) == mended
+    assert len(checked) == 3
+
+
 def test_what_changed_is_checked_again(project: Path, tmp_path: Path, checked: list[str]) -> None:
     where = tmp_path / "store"
 

@@ -90,6 +90,33 @@ def test_the_first_finding_says_how_to_silence_it(
     assert "= silence: // perflint: ignore[CU101] -- why, at the end of the line\n" in out
 
 
+@pytest.mark.parametrize(
+    ("arguments", "fixes"),
+    [
+        ((), False),
+        (("--output-format", "concise"), False),
+        (("--output-format", "github"), False),
+        (("--statistics",), False),
+        (("--fix",), True),
+        (("--diff",), True),
+        (("--output-format", "sarif"), True),
+        (("--output-format", "json"), True),
+        (("--output-format", "full", "--output-format", "rdjson=a.json"), True),
+    ],
+)
+def test_edits_are_tried_for_who_sees_or_makes_them(
+    run: Run, project: Path, pipeline: Pipeline, arguments: tuple[str, ...], fixes: bool
+) -> None:
+    pipeline.result = Result((replace(finding(), untried=not fixes),), (), 1, 1)
+    told = run(*arguments, "a.cu")
+    assert pipeline.options is not None and pipeline.options.fixes is fixes
+    line = "1 finding may have a fix; --diff tries and shows it."
+    if arguments in ((), ("--output-format", "concise")):
+        assert line in told.out + told.err
+    else:
+        assert "may have a fix" not in told.out + told.err
+
+
 def test_what_to_do_next(run: Run, project: Path, pipeline: Pipeline) -> None:
     place = finding().place
     safe = replace(finding(), fix=Fix("f", (Edit(place, ""),), True), severity=1.0)

@@ -74,7 +74,7 @@ def test_axes_are_exchanged_in_the_kernel_and_its_launch(kernel: str, launch: st
 def test_axes_that_are_no_better_exchanged_are_left() -> None:
     found = exchanged("transposed")
     assert found.fix is None
-    assert found.unfixed == "the edited kernel costs no less"
+    assert found.unfixed == ""  # as many accesses are packed along x: there is nothing to try
 
 
 def test_a_fix_holds_in_every_world() -> None:
