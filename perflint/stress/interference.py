@@ -118,21 +118,26 @@ def _both(
 ) -> tuple[guided.Exploration, guided.Exploration]:
     """The guided exploration and the one at random, which are independent of each other.
 
+    So are the executions of each: they are scheduled and monitored in so many processes.
+
     Raises what `explore` raises.
     """
     asked = [replace(options, strategy=strategy) for strategy in ("guided", "random")]
 
-    def explored(number: int) -> guided.Exploration | None:
+    def searched(number: int) -> guided.Searched | None:
         try:
-            return guided.explore(subject, asked[number])
+            return guided.searched(subject, asked[number])
         except _TOLD:
             return None  # the same here, where it can be told
 
     found = [
-        guided.explore(subject, mine) if one is None or isinstance(one, Crash) else one
-        for one, mine in zip(parallel.each(explored, len(asked), jobs), asked, strict=True)
+        guided.searched(subject, mine) if one is None or isinstance(one, Crash) else one
+        for one, mine in zip(parallel.each(searched, len(asked), jobs), asked, strict=True)
     ]
-    return found[0], found[1]
+    first, other = (
+        guided.finished(subject, mine, one, jobs) for mine, one in zip(asked, found, strict=True)
+    )
+    return first, other
 
 
 def again(

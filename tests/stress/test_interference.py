@@ -17,7 +17,7 @@ import pytest
 from perflint.cli.commands import run
 from perflint.lint.options import CheckOptions
 from perflint.profile.arguments import parse
-from perflint.stress.interference import Interfering, _solvable, _subject, again, interfering
+from perflint.stress.interference import Interfering, _solvable, again, interfering, subject_of
 from perflint.stress.kernels import kernels_of
 from perflint.stress.launches import target_of
 from perflint.stress.run import Assumed, search_of
@@ -201,7 +201,7 @@ def test_what_is_found_meets_what_is_assumed() -> None:
 def test_the_solver_is_told_what_it_can_read() -> None:
     said = ("code < n", "code[i] <= code[i + 1]", "code % 2 == 0", "2 * code[i] > 7", "code < i")
     given = explored_target()
-    subject = _subject(given, given.arrays({}), {"code": None})
+    subject = subject_of(given, given.arrays({}), {"code": None})
     read = Assumed.of(given, said).read
     assert list(_solvable(subject, read)) == ["code[i] < n", "2 * code[i] > 7"]
 

@@ -7,8 +7,9 @@ GPUs" (EMSOFT 2014): concolic testing of warps, guided by static cache analyses.
 from __future__ import annotations
 
 from perflint.stress.guided.monitor import Interference, Site, monitor
+from perflint.stress.guided.replays import replayed
 from perflint.stress.guided.schedule import ScheduleError, enforced, order
-from perflint.stress.guided.search import explore, replayed
+from perflint.stress.guided.search import Searched, explore, finished, searched
 from perflint.stress.guided.subject import (
     ArrayInput,
     AssumptionError,
@@ -34,6 +35,7 @@ __all__ = [
     "Requests",
     "ScalarInput",
     "ScheduleError",
+    "Searched",
     "Site",
     "Subject",
     "Timeline",
@@ -41,8 +43,10 @@ __all__ = [
     "Values",
     "enforced",
     "explore",
+    "finished",
     "monitor",
     "order",
     "replayed",
     "run",
+    "searched",
 ]

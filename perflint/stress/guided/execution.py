@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from perflint.sim.cache_trace import CacheTrace
@@ -72,6 +72,28 @@ def execute(
         {name: scalar_sort(subject, name) for name, each in subject.scalars.items() if each.free},
     )
     symbolic, recorder, seen = SymbolicTrace(inputs, prefix=prefix), CacheRecorder(), _Seen()
+    run = _run(subject, values, blocks, budget, [symbolic, recorder, seen])
+    paths, dropped = merge(terms, symbolic.followed.conditions)
+    setting = seen.setting
+    return Execution(
+        run, recorder.trace, symbolic.followed, paths, dropped, setting.program, setting.position
+    )
+
+
+def traced(subject: Subject, values: Values, blocks: tuple[Dim3, ...], budget: int) -> CacheTrace:
+    """What the same run asks of memory, alone. Raises as `execute` does."""
+    recorder = CacheRecorder()
+    _run(subject, values, blocks, budget, [recorder])
+    return recorder.trace
+
+
+def _run(
+    subject: Subject,
+    values: Values,
+    blocks: tuple[Dim3, ...],
+    budget: int,
+    tracers: Sequence[Tracing],
+) -> Run:
     limits = whole(_FOR_EVER, _MEMORY)
     options = SimulationOptions(
         arch=subject.arch,
@@ -85,12 +107,6 @@ def execute(
         keep_memory=False,
         find_endless=True,
     )
-    run = simulate(
-        subject.module, subject.facts.kernel, subject.launch(values), options,
-        tracers=[symbolic, recorder, seen],
-    )  # fmt: skip
-    paths, dropped = merge(terms, symbolic.followed.conditions)
-    setting = seen.setting
-    return Execution(
-        run, recorder.trace, symbolic.followed, paths, dropped, setting.program, setting.position
+    return simulate(
+        subject.module, subject.facts.kernel, subject.launch(values), options, tracers=tracers
     )

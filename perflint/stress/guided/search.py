@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import gcd
 
@@ -12,23 +12,29 @@ import numpy as np
 
 from perflint.stress.guided.coverage import edges_covered, references_covered
 from perflint.stress.guided.execution import Execution, blocks_of, execute
-from perflint.stress.guided.graphs import control_dependence
 from perflint.stress.guided.inputs import Space
 from perflint.stress.guided.knowledge import Guidance
-from perflint.stress.guided.monitor import Interference, monitor
 from perflint.stress.guided.paths import State, clauses, negations
-from perflint.stress.guided.references import Threads, graph_of
-from perflint.stress.guided.schedule import at_random, enforced, order
+from perflint.stress.guided.references import Threads
+from perflint.stress.guided.replays import Found, Monitor, guidance_of
 from perflint.stress.guided.subject import Exploration, Explored, Options, Subject, Values
-from perflint.stress.guided.timeline import Choose, Requests, run
 from perflint.stress.guided.words import conjunct_text
 from perflint.symbolic.conjuncts import Conjunct, held, turned
-from perflint.symbolic.routes import ways_of
 from perflint.symbolic.solver import SAT, UNSAT, Conjunction, Solver, Witness
 from perflint.symbolic.terms import Terms
+from perflint.work import parallel
+from perflint.work.parallel import Crash
 
 #: Faults after which an input is not one that the kernel is for.
 _FAULTS = ("out-of-region", "shared-overrun", "misaligned", "negative-offset", "assert")
+
+
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """What a search found, and all else that is told of it."""
+
+    states: tuple[Found, ...]
+    exploration: Exploration  #: without states
 
 
 @dataclass(eq=False)
@@ -39,24 +45,32 @@ class _Warp:
     all: set[object] = field(default_factory=set)
 
 
-def explore(subject: Subject, options: Options) -> Exploration:
+def explore(subject: Subject, options: Options, jobs: int = 1) -> Exploration:
     """Explore executions of a kernel, as far as the options go. The same options, the same answer.
 
-    Raises AnalysisError, AssumptionError, LaunchError and UnsupportedInstructionError.
+    Its executions are scheduled and monitored in so many processes. Raises AnalysisError,
+    AssumptionError, LaunchError and UnsupportedInstructionError.
     """
+    return finished(subject, options, searched(subject, options), jobs)
+
+
+def searched(subject: Subject, options: Options) -> Searched:
+    """Find the inputs of an exploration. Raises as `explore` does."""
     return _Search(subject, options).run()
 
 
-def replayed(
-    subject: Subject, values: Values, schedule: Sequence[int], options: Options | None = None
-) -> Interference:
-    """ξ of an input under a schedule, turn by turn its warps: what `explore` found of them.
+def finished(subject: Subject, options: Options, found: Searched, jobs: int = 1) -> Exploration:
+    """An exploration, as soon as each of its executions has a schedule and what that leads to."""
+    monitored = Monitor(subject, options)
 
-    Which references always hit is known from the launch's own input, as in the search. Raises
-    ScheduleError where the launch does not have such a schedule.
-    """
-    search = _Search(subject, options or Options())
-    return search.replayed(values, schedule)
+    def explored(number: int) -> Explored:
+        return monitored(found.states[number])
+
+    states = tuple(
+        explored(number) if isinstance(one, Crash) else one
+        for number, one in enumerate(parallel.each(explored, len(found.states), jobs))
+    )
+    return replace(found.exploration, states=states)
 
 
 class _Search:
@@ -70,7 +84,7 @@ class _Search:
         self._threads = Threads(subject, self._blocks)
         self._warps: dict[int, _Warp] = {}
         self._spent = 0
-        self._states: list[Explored] = []
+        self._states: list[Found] = []
         self._explored: dict[int, np.ndarray] = {}  #: by position: threads that came to it
         self._edges: dict[tuple[int, bool], np.ndarray] = {}
         self._symbolic: dict[
@@ -86,7 +100,8 @@ class _Search:
 
     # --- Algorithm 1 -----------------------------------------------------------------------------
 
-    def run(self) -> Exploration:
+    def run(self) -> Searched:
+        """All runs; what is explored has no states as yet."""
         options = self._options
         self._one(self._space.given(), {}, 0)
         stopped, number = "runs", 1
@@ -186,7 +201,10 @@ class _Search:
 
     def _one(self, values: Values, chosen: Mapping[int, State], number: int) -> bool:
         """ExecuteAndMonitor, and the states that it leads to; whether the input is one."""
-        found = self._execute(values)
+        budget = self._left
+        found = execute(
+            self._subject, values, self._terms, self._blocks, budget, self._options.prefixes
+        )
         self._spent += found.run.warp_instructions
         bad = next((f.kind for f in found.run.faults if f.kind in _FAULTS), None)
         if found.run.stop is not None and found.run.stop.reason in ("deadlock", "endless", "trap"):
@@ -199,34 +217,19 @@ class _Search:
             self._space.indices[name] = gcd(old, found.followed.period.get(name, 0))
         self._program = found.program
         if self._guidance is None:
-            self._guidance = self._known(found)
+            self._guidance = guidance_of(self._subject, self._threads, found)
         self._seen(found)
         for warp, state in chosen.items():
             self._compare(state, found.paths.get(warp, ()))
-        self._states.append(self._monitored(found, values, chosen, number))
+        self._states.append(self._named(found, values, chosen, number, budget))
         self._negated(found, values)
         return True
 
-    def replayed(self, values: Values, schedule: Sequence[int]) -> Interference:
-        """See `replayed`."""
-        own = self._execute(self._space.given())
-        guidance = self._known(own)
-        requests = self._subject.requests(self._execute(values).trace)
-        line = run(requests, enforced(schedule), guidance.always_hit(requests))
-        return monitor(requests, line)
-
-    def _execute(self, values: Values) -> Execution:
+    @property
+    def _left(self) -> int:
+        """Warp instructions of the next run at most."""
         left = max(1, self._options.warp_instructions - self._spent)
-        left = min(left, self._options.run_instructions)
-        return execute(
-            self._subject, values, self._terms, self._blocks, left, self._options.prefixes
-        )
-
-    def _known(self, found: Execution) -> Guidance:
-        of = self._subject
-        graph = graph_of(of, found.program, self._threads, found.trace, of.placement)
-        dependence = control_dependence(ways_of(found.program))
-        return Guidance(graph, self._threads, dependence, found.position)
+        return min(left, self._options.run_instructions)
 
     def _seen(self, found: Execution) -> None:
         for position, threads in found.followed.reached.items():
@@ -269,13 +272,14 @@ class _Search:
         for way in self._wanted(state.negated):
             self._outcomes.setdefault((state.negated.position, way), Counter())[outcome] += 1
 
-    def _monitored(
-        self, found: Execution, values: Values, chosen: Mapping[int, State], number: int
-    ) -> Explored:
-        guidance = self._guidance
-        assert guidance is not None
-        requests = self._subject.requests(found.trace)
-        line = run(requests, self._schedule(requests, number), guidance.always_hit(requests))
+    def _named(
+        self,
+        found: Execution,
+        values: Values,
+        chosen: Mapping[int, State],
+        number: int,
+        budget: int,
+    ) -> Found:
         names = {p: each.name for p, each in self._subject.scalars.items()}
         conditions = {
             warp: tuple(
@@ -289,25 +293,12 @@ class _Search:
             for warp, state in sorted(chosen.items())
         }
         distinct = dict.fromkeys(text for texts in conditions.values() for text in texts)
-        return Explored(
-            number, conditions, " and ".join(distinct) or "true", values, tuple(line.turns),
-            monitor(requests, line), found.run.warp_instructions,
-        )  # fmt: skip
-
-    def _schedule(self, requests: Requests, number: int) -> Choose:
-        if self._options.strategy != "guided":
-            return at_random(self._options.seed * 1_000_003 + number)
-        assert self._guidance is not None
-        machine = self._subject.machine
-
-        def bank(line: int) -> int:
-            return line * machine.cache.line // machine.bank_bytes % machine.banks
-
-        return order(machine, self._guidance.knowledge(requests), bank)
+        omega = " and ".join(distinct) or "true"
+        return Found(number, conditions, omega, values, found.run.warp_instructions, budget)
 
     # --- the end ---------------------------------------------------------------------------------
 
-    def _finished(self, stopped: str) -> Exploration:
+    def _finished(self, stopped: str) -> Searched:
         guidance = self._guidance
         assert guidance is not None
         pending: set[tuple[int, bool]] = set()
@@ -316,8 +307,8 @@ class _Search:
                 assert state.negated is not None
                 pending.update((state.negated.position, way) for way in self._wanted(state.negated))
         grid = self._subject.grid
-        return Exploration(
-            tuple(self._states),
+        explored = Exploration(
+            (),
             references_covered(
                 guidance, self._explored, self._edges, self._symbolic, self._outcomes, pending
             ),
@@ -331,6 +322,7 @@ class _Search:
             stopped,
             (len(self._blocks), grid[0] * grid[1] * grid[2]),
         )
+        return Searched(tuple(self._states), explored)
 
 
 def led(terms: Terms, state: State, path: Sequence[Conjunct]) -> str:
@@ -362,4 +354,4 @@ def _compared(terms: Terms, conjunct: Conjunct) -> set[int]:
     return {int(t[2]) if (t := terms.all[each])[0] == "not" else each for each in conjunct.literals}
 
 
-__all__ = ["explore", "led", "replayed"]
+__all__ = ["explore", "finished", "led", "searched"]

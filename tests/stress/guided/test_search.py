@@ -21,6 +21,7 @@ from perflint.stress.guided import (
 )
 from perflint.stress.guided.execution import blocks_of, execute
 from perflint.stress.guided.graphs import call_graph
+from perflint.stress.guided.replays import replayed
 from perflint.symbolic.terms import Terms
 from tests.stress.guided.subjects import subject
 
@@ -77,10 +78,19 @@ def test_a_case_replays_with_the_same_figures() -> None:
     """⟨Ω, SH, ξ⟩: the input and the schedule give the same interference again."""
     of = subject("exchange")
     found = explore(of, Options(states=3))
-    from perflint.stress.guided.search import replayed
-
     for state in found.states:
         assert replayed(of, state.values, [t.warp for t in state.schedule]) == state.interference
+
+
+@pytest.mark.parametrize("strategy", ["guided", "symbolic", "random"])
+def test_several_processes_tell_the_same(strategy: str) -> None:
+    of, options = subject("exchange"), Options(states=5, strategy=strategy)
+    one, two = (explore(of, options, jobs) for jobs in (1, 2))
+    for mine, other in zip(one.states, two.states, strict=True):
+        assert (mine.number, mine.omega) == (other.number, other.omega)
+        assert mine.schedule == other.schedule and mine.interference == other.interference
+        for name, data in mine.values.arrays.items():
+            assert (data == other.values.arrays[name]).all()
 
 
 def test_states_are_ranked_by_their_overhead() -> None:
