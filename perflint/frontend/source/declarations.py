@@ -16,7 +16,7 @@ from perflint.frontend.source.declarators import (
     without_arguments,
 )
 from perflint.frontend.source.model import TemplateParameter
-from perflint.frontend.source.trees import Source, captures, children_of, function_declarator
+from perflint.frontend.source.trees import KEPT, Source, captures, children_of, function_declarator
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -185,7 +185,7 @@ class Declarations:
         return None
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=KEPT)
 def declarations_of(source: Source) -> Declarations:
     """Read a parsed file's declarations."""
     found = captures(source.tree.root_node, _PATTERN)

@@ -66,7 +66,7 @@ class _Use:
     end: int  #: of its closing bracket
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def opened(text: str, left: frozenset[str]) -> str:
     """The text with blocks in place of the macros' uses that hold statements.
 

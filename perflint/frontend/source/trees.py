@@ -65,6 +65,10 @@ _SPECIFIERS = {
 }
 
 
+#: Parsed files that are kept: ggml's CUDA alone is 200 with its headers, each read for all others.
+KEPT = 256
+
+
 class Source:
     """One file, parsed: the tree is of `text`, in which what is not live is blanked."""
 
@@ -124,7 +128,7 @@ def source_of(unit: Preprocessed) -> Source:
     return _source(unit.path, *_prepare(unit))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=KEPT)
 def _source(path: Path, text: str, kernel_marks: frozenset[int], written: str) -> Source:
     """Headers and neighbours are read again for every file of a program."""
     return Source(path, text, kernel_marks, written)
