@@ -46,8 +46,9 @@ class Series:
     arch: str
     multiprocessors: int
     hertz: float  #: the chip's highest clock
-    arrays: int  #: square matrices of floats, which the kernels take before their size
+    arrays: int  #: of floats, which the kernels take before their size
     size: int
+    elements: int  #: of an array
     versions: tuple[Version, ...]
 
 
@@ -65,7 +66,7 @@ SERIES = (
     Series(
         "sgemm.cu",
         "S. Boehm, How to optimize a CUDA matmul kernel for cuBLAS-like performance: a worklog",
-        arch="sm_86", multiprocessors=84, hertz=1.8e9, arrays=3, size=4096,  # A6000
+        arch="sm_86", multiprocessors=84, hertz=1.8e9, arrays=3, size=4096, elements=4096**2,  # A6000
         versions=(
             _product("naive", 128, 1024, 309.0),
             _product("coalesced", 128, 1024, 1986.5),
@@ -78,7 +79,7 @@ SERIES = (
     Series(
         "transpose.cu",
         "yencal, Optimizing GPU matrix transpose: from 14% to 88% of peak bandwidth",
-        arch="sm_90", multiprocessors=132, hertz=1.98e9, arrays=2, size=32768,  # H100
+        arch="sm_90", multiprocessors=132, hertz=1.98e9, arrays=2, size=32768, elements=32768**2,  # H100
         versions=(
             _transpose("direct", (32, 32), 18.0645),
             _transpose("tile", (32, 32), 8.6235),
@@ -88,6 +89,18 @@ SERIES = (
             _transpose("eight_rows", (32, 4), 3.0951),
             _transpose("pairs_of_32", (16, 32), 3.6041),
             _transpose("pairs_of_8", (16, 8), 3.0953),
+        ),
+    ),
+    Series(
+        "reduction.cu",
+        "Pupking, 03_parallel_reduction (GitHub)",
+        # RTX 3050 Laptop: 2.1 GHz is the highest in that chip's table of clocks (recalled)
+        arch="sm_86", multiprocessors=16, hertz=2.1e9, arrays=2, size=1 << 24, elements=1 << 24,
+        versions=(
+            Version("interleaved", (1 << 16, 1), (256, 1), 2.059),
+            Version("sequential", (1 << 15, 1), (256, 1), 0.646),
+            Version("shuffles", (1 << 15, 1), (256, 1), 0.360),
+            Version("strides", (128, 1), (256, 1), 0.361),
         ),
     ),
 )  # fmt: skip
@@ -108,14 +121,14 @@ def rows(series: Series) -> Iterator[Row]:
     kernels = load(SOURCES / series.source, arch=series.arch)
     arch = replace(architecture(series.arch), multiprocessors=series.multiprocessors)
     # kernels grow arrays as they touch them: what is allocated need not be there
-    arrays = [Buffer(f"matrix {n}", "f32", 4 * series.size**2) for n in range(series.arrays)]
+    arrays = [Buffer(f"array {n}", "f32", 4 * series.elements) for n in range(series.arrays)]
     for version in series.versions:
         kernel = kernels[version.kernel]
         launch = Launch((*version.grid, 1), (*version.block, 1), (*arrays, Scalar(series.size)), 0)
         work = UnitWork()
         options = SimulationOptions(
             arch=series.arch,
-            blocks=[(1, 1, 0)],
+            blocks=[(1, min(1, version.grid[1] - 1), 0)],
             budget=whole(600.0, 4 << 30),
             keep_memory=False,
             slice_only=True,
