@@ -66,7 +66,8 @@ SERIES = (
     Series(
         "sgemm.cu",
         "S. Boehm, How to optimize a CUDA matmul kernel for cuBLAS-like performance: a worklog",
-        arch="sm_86", multiprocessors=84, hertz=1.8e9, arrays=3, size=4096, elements=4096**2,  # A6000
+        arch="sm_86", multiprocessors=84, hertz=1.8e9,  # A6000
+        arrays=3, size=4096, elements=4096**2,
         versions=(
             _product("naive", 128, 1024, 309.0),
             _product("coalesced", 128, 1024, 1986.5),
@@ -79,7 +80,8 @@ SERIES = (
     Series(
         "transpose.cu",
         "yencal, Optimizing GPU matrix transpose: from 14% to 88% of peak bandwidth",
-        arch="sm_90", multiprocessors=132, hertz=1.98e9, arrays=2, size=32768, elements=32768**2,  # H100
+        arch="sm_90", multiprocessors=132, hertz=1.98e9,  # H100
+        arrays=2, size=32768, elements=32768**2,
         versions=(
             _transpose("direct", (32, 32), 18.0645),
             _transpose("tile", (32, 32), 8.6235),
