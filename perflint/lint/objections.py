@@ -194,6 +194,7 @@ def friendlier_values(case: Case) -> str:
     if made and all(made):
         return f"only {made[0]}, chosen for it, came to it, and no formula says it of other values"
     plain = [t for t in case.unreached if not t.identity and not t.unit_stride]
+    plain = [t for t in plain if not any(_has_values_of(t, each.trial) for each in case.figures)]
     if plain and not any(each.full for each in case.figures):
         return f"few lanes came to it, and none with {plain[0].name}"
     if case.suspicion.site.loaded_address and any(t.identity for t in case.unreached):
@@ -205,6 +206,11 @@ def friendlier_values(case: Case) -> str:
         if not formula.bad:
             return _fine_if(trial.unit_stride)
     return ""
+
+
+def _has_values_of(trial: Trial, other: Trial) -> bool:
+    """Whether a run's block and arguments are another one's: only data and grid may differ."""
+    return trial.values == other.values and trial.run.launch.block == other.run.launch.block
 
 
 def stride_of_a_struct(case: Case) -> str:

@@ -6,9 +6,12 @@ import ast
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from perflint.lint.objections import friendlier_values
 from perflint.lint.rulebook import rules
 from perflint.lint.ruleset import load
 from perflint.lint.verdict import OBJECTIONS
@@ -140,3 +143,27 @@ def test_what_is_excused_is_asked() -> None:
 
 def test_only_what_is_asked_is_met() -> None:
     assert sorted(in_fixtures() - asked()) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "block", "answered"),
+    [({1: 256}, (16, 1, 1), False), ({1: 8}, (16, 1, 1), True), ({1: 256}, (64, 1, 1), True)],
+)
+def test_a_run_with_the_same_block_and_arguments_has_no_friendlier_values(
+    values: dict[int, int], block: tuple[int, int, int], answered: bool
+) -> None:
+    def trial(name: str, values: dict[int, int], block: tuple[int, int, int]) -> SimpleNamespace:
+        run = SimpleNamespace(launch=SimpleNamespace(block=block))
+        known = {"identity": False, "unit_stride": (), "reached_with": ""}
+        return SimpleNamespace(name=name, values=values, run=run, **known)
+
+    came = SimpleNamespace(trial=trial("sizes near 1,280", {1: 256}, (16, 1, 1)), full=False)
+    site = SimpleNamespace(loaded_address=False)
+    case: Any = SimpleNamespace(
+        proved=False,
+        figures=[came],
+        formulas=[],
+        unreached=[trial("sizes near 96", values, block)],
+        suspicion=SimpleNamespace(site=site),
+    )
+    assert bool(friendlier_values(case)) is answered
