@@ -19,6 +19,8 @@ from perflint.frontend.source.model import SourceFacts
 _MARKS = (b"__global__", b"__device__", b"<<<")
 #: Names that stand for one: `#define GLOBAL __global__`.
 _NAMED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\b[^\n]*(?:__global__|<<<)", re.MULTILINE)
+#: Macros of libraries' headers that host code computes blocks of (c10/macros/Macros.h).
+_LIBRARIES = {"C10_WARP_SIZE": "32"}
 #: Macros of a header that is read before the first line: `#define NAME BODY`, no parameters.
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?![\w(])[ \t]*(.*?)[ \t]*\r?$", re.MULTILINE)
 
@@ -100,7 +102,7 @@ def _read(
             macros |= dict(_DEFINE.findall(file.text))
     macros |= bodies_of(define)
     switches = cuda_switches(file.text for file in closure.files.values())
-    macros |= dict.fromkeys(switches - macros.keys(), "1")
+    macros = _LIBRARIES | dict.fromkeys(switches, "1") | macros
     named = {n for file in closure.files.values() for n in _NAMED.findall(file.code)}
     marks = (*_MARKS, *sorted(named))
     files = {

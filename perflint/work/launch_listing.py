@@ -203,6 +203,8 @@ def untold(
     told = {place for kernel in found for place in _places(kernel)}
     spoken_of = {k.title.partition("<")[0] for k in found if k.reason or k.left_out}
     broken = {k.path for k in found if k.reason and not k.title}
+    facts = list(facts)
+    defined = {kernel.name for file in facts for kernel in file.kernels}
     for file in facts:
         if file.path in broken:
             continue
@@ -211,6 +213,8 @@ def untold(
             if place in told or site.kernel in spoken_of:
                 continue
             reason = "nothing in sight that is compiled defines the kernel that is launched here"
+            if site.kernel in defined:
+                reason = "nothing that compiled is the kernel as it is launched here"
             yield KernelLaunches(site.kernel, *place, reason=reason, elsewhere=True)
         for launch in file.unread:
             reason = f"the kernel that is launched here cannot be told: {launch.reason}"

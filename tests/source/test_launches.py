@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from perflint.frontend import read_facts
-from perflint.frontend.source import loops
+from perflint.frontend.source import instances, loops
+from perflint.frontend.source.declarations import Function
 from perflint.frontend.source.facts import read
 from perflint.frontend.source.kernel_launches import launches_of
 from perflint.frontend.source.model import Dim3Expression, LaunchSite, SourceFacts
@@ -275,3 +277,28 @@ def test_a_loop_is_read_once_for_all_that_it_changes(monkeypatch: pytest.MonkeyP
     facts = _read(text)
     assert facts.launches[0].block.value == (64, 1, 1)
     assert 1 <= len(turns) <= 8  # in each evaluation once; once for each variable would be hundreds
+
+
+def test_types_that_templates_pass_round_in_a_circle_are_asked_for_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+    deduce = instances.deduce
+
+    def counted(function: Function, *rest: Any, **more: Any) -> dict[str, str]:
+        asked.append(function.name)
+        return deduce(function, *rest, **more)
+
+    monkeypatch.setattr(instances, "deduce", counted)
+    facts = read(
+        Path("a.cu"),
+        text="template <typename T> __global__ void k(T *x, T *y, T *z) { *x = *y + *z; }\n"
+        "template <typename T> void a(T *x, T *y, T *z);\n"
+        "template <typename T> void b(T *x, T *y, T *z) { a(x, y, z); }\n"
+        "template <typename T> void a(T *x, T *y, T *z) {\n"
+        "    b(x, y, z);\n"
+        "    k<<<1, 32>>>(x, y, z);\n"
+        "}\n",
+    )
+    assert [site.block.value for site in facts.launches] == [(32, 1, 1)]
+    assert len(asked) <= 4

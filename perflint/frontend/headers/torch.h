@@ -396,6 +396,7 @@ using at::Tensor;
 #define C10_LIKELY(e) (e)
 #define C10_UNLIKELY(e) (e)
 #define C10_UNUSED
+#define C10_WARP_SIZE 32
 #define C10_NODISCARD
 #define C10_RESTRICT __restrict__
 #define C10_EXPORT

@@ -280,8 +280,6 @@ def resolve(text: str, place: Environment, depth: int = 0, hidden: str | None = 
 
     `hidden` is an alias being replaced: `using Traits = Traits<T>` names another one inside.
     """
-    if depth > 1:  # nearer to where names are given up
-        return _resolved(text, place, depth, hidden)
     key = ("resolved", text, place.key, depth, hidden, place.session.mode)
     alone = place.outer is not None
     return place.session.remembered(key, lambda: _resolved(text, place, depth, hidden), not alone)
@@ -376,5 +374,9 @@ def deduced(
     position = next(i for i, p in enumerate(function.template) if p.name == name)
     if given is None or given.arguments is None or position < len(given.template):
         return None
-    found = deduce(function, given.arguments, given.place, name, depth + 1).get(name)
+    # A function that is called with what its own parameters are would be asked again.
+    with place.session.look_up(("deduced", function.node.id, name, place.frame_key)) as allowed:
+        if not allowed:
+            return None
+        found = deduce(function, given.arguments, given.place, name, depth + 1).get(name)
     return None if found is None else (found, given.place)
