@@ -250,7 +250,8 @@ def main() -> int:
             continue
         if given.only in (None, "files"):
             bound = bounds.around([folder])
-            options = CheckOptions(rules=frozenset(rules()), root=folder, bound=bound)
+            # edits that may mend are tried where somebody sees them, which a plain run does not
+            options = CheckOptions(rules=frozenset(rules()), root=folder, bound=bound, fixes=False)
             report(folder.name, measure(files, options), given.slow)
         if given.only in (None, "second"):
             second_run(files, folder)
