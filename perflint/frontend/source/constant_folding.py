@@ -266,7 +266,9 @@ class _Evaluator:
     def _size_of_assumed(self, node: Any) -> Value | None:
         """The size of a type that nothing in sight gives: a root."""
         named = getattr(getattr(node, "type", None), "type", None)
-        words = [node.name] if type(node).__name__ == "ID" else getattr(named, "names", ())
+        words: Sequence[str] = (
+            [node.name] if type(node).__name__ == "ID" else getattr(named, "names", ())
+        )
         if len(words) != 1 or not self._names.assumes_type(words[0]):
             return None
         return self._names.unreadable(Hidden(f"sizeof({words[0]})", called="sizeof"))
