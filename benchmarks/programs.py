@@ -2,9 +2,9 @@
 
     python benchmarks/programs.py COLLECTIONS [--only NAME] [--seconds N] [--check] [--output FILE]
 
-COLLECTIONS is the folder that holds cuda-samples and PolyBench-ACC. Each program of `programs.toml`
-is compiled by nvcc as `perflint build` has it, run under `perflint run`, and what it says of its
-own results is read. Time is processor time of the program and its simulator. The verdicts:
+COLLECTIONS is the folder that holds the collections that `programs.toml` names. Each program is
+compiled by nvcc as `perflint build` has it, run under `perflint run`, and what it says of its own
+results is read. Time is processor time of the program and its simulator. The verdicts:
 
     verified      its own check says that the results are right
     wrong         its own check says that they are not
@@ -27,6 +27,8 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -43,6 +45,7 @@ class Program:
     arguments: tuple[str, ...]
     right: str  #: a regular expression that its output then matches
     wrong: str  #: and one that it matches where its results are wrong
+    options: tuple[str, ...] = ()  #: of `perflint run`
     edits: tuple[tuple[str, str], ...] = ()  #: text of its sources, and what stands there instead
 
 
@@ -65,52 +68,84 @@ def programs(collections: Path) -> Iterator[Program]:
         root = collections / collection["folder"]
         include = tuple(f"-I{root / path}" for path in collection.get("include", ()))
         for name, more in collection["programs"].items():
-            folder = root / more.get("folder", name)
-            sources = tuple(more.get("sources", ())) or tuple(
-                sorted(p.name for p in folder.glob("*.c*") if p.suffix in (".cu", ".cpp"))
-            )
+            file = root / f"{name}.cu"  # a program of one file, or a folder's
+            folder = file.parent if file.is_file() else root / more.get("folder", name)
+            sources = tuple(more.get("sources", ())) or ((file.name,) if file.is_file() else ())
             yield Program(
-                name=name.rpartition("/")[2],
+                name=name,
                 folder=folder,
-                sources=sources + tuple(str(root / s) for s in collection.get("sources", ())),
+                sources=(
+                    *(sources or _sources(folder)),
+                    *(str(path) for s in collection.get("sources", ()) for path in _found(root, s)),
+                ),
                 flags=(*include, *collection.get("flags", ()), *more.get("flags", ())),
                 arguments=tuple(more.get("arguments", ())),
                 right=more.get("right", collection["right"]),
                 wrong=more.get("wrong", collection["wrong"]),
+                options=tuple(more.get("options", ())),
                 edits=tuple((old, new) for old, new in more.get("edits", {}).items()),
             )
+
+
+def _sources(folder: Path) -> tuple[str, ...]:
+    return tuple(sorted(p.name for p in folder.glob("*.c*") if p.suffix in (".cu", ".cpp")))
+
+
+def _found(root: Path, pattern: str) -> list[Path]:
+    """Files of a collection's own that each of its programs is built with."""
+    return sorted(root.glob(pattern))
 
 
 def build(program: Program, out: Path) -> str:
     """Compile a program; why not, "" if it worked."""
     if out.exists():
         return ""
-    sources = edited(program, out.with_suffix(".src")) if program.edits else program.sources
+    try:
+        sources = edited(program, out.with_name(f"{out.name}.src"))
+    except LookupError as e:
+        return str(e)
     command = ["nvcc", "-w", "-O2", "-std=c++17", "-cudart", "shared", "-lineinfo",
                "-gencode", "arch=compute_80,code=compute_80", *program.flags, f"-I{program.folder}",
-               *sources, "-o", str(out)]  # fmt: skip
+               *_of_wheels(), *sources, "-o", str(out)]  # fmt: skip
     done = subprocess.run(command, cwd=program.folder, capture_output=True, text=True, check=False)
     lines = (done.stdout + done.stderr).splitlines()
     error = next((line for line in lines if "error" in line), "nvcc failed")
     return "" if done.returncode == 0 else error[:100]
 
 
+@cache
+def _of_wheels() -> tuple[str, ...]:
+    """Where nvcc finds what a toolkit without libraries lacks: headers of wheels, our libraries."""
+    from perflint.run.library import built
+
+    spec = find_spec("nvidia")
+    places = [Path(p) for p in spec.submodule_search_locations or ()] if spec else []
+    folders = [str(f) for place in places for f in sorted(place.glob("*/include"))]
+    headers = (flag for f in folders for flag in ("-Xcompiler", f"-idirafter,{f}"))
+    return *headers, f"-L{built()}", "-Xlinker", "-rpath-link", "-Xlinker", str(built())
+
+
 def edited(program: Program, folder: Path) -> tuple[str, ...]:
-    """Copies of a program's sources with its sizes made smaller."""
+    """Copies of a program's sources and headers with its sizes made smaller."""
+    if not program.edits:
+        return program.sources
     folder.mkdir(parents=True, exist_ok=True)
-    texts = {folder / Path(n).name: (program.folder / n).read_text() for n in program.sources}
+    headers = [p.name for p in program.folder.glob("*.*h") if p.suffix in (".h", ".cuh")]
+    files = [*program.sources, *headers]
+    texts = {folder / Path(n).name: (program.folder / n).read_text("latin-1") for n in files}
     for old, new in program.edits:
         if not any(old in text for text in texts.values()):
-            raise SystemExit(f"{program.name}: {old!r} is not in its sources")
+            raise LookupError(f"{old!r} is not in its sources")
         texts = {path: text.replace(old, new) for path, text in texts.items()}
     for path, text in texts.items():
-        path.write_text(text)
-    return tuple(map(str, texts))
+        path.write_text(text, "latin-1")
+    return tuple(str(folder / Path(n).name) for n in program.sources)
 
 
 def run(program: Program, binary: Path, seconds: float, check: bool) -> Row:
     """Run a program and read what it says."""
     options = ["--no-findings", *(["--check", "--sample"] if check else [])]
+    options += program.options
     command = [sys.executable, "-m", "perflint", "run", "--isolated", *options, "--", str(binary),
                *program.arguments]  # fmt: skip
     limit = int(seconds) + 1
@@ -153,7 +188,7 @@ def judged(program: Program, text: str, late: bool) -> tuple[str, str]:
 def table(rows: Sequence[Row]) -> str:
     """The rows, and how many of each verdict there are."""
     out = [
-        f"{r.name:32} {r.verdict:12} {r.seconds:7.1f} s {r.instructions / 1e6:12,.1f} M  {r.why}"
+        f"{r.name:48} {r.verdict:12} {r.seconds:7.1f} s {r.instructions / 1e6:12,.1f} M  {r.why}"
         for r in rows
     ]
     counts = Counter(r.verdict for r in rows)
@@ -178,7 +213,7 @@ def main() -> int:
     for program in programs(options.collections.resolve()):
         if options.only and not re.search(options.only, program.name):
             continue
-        binary = folder / program.name
+        binary = folder / program.name.replace("/", "-")
         why = build(program, binary)
         if why:
             rows.append(Row(program.name, "not built", why=why))

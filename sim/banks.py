@@ -24,6 +24,9 @@ import numpy as np
 
 WORD = 4
 _WORD_BITS = 2  #: a shift by them divides as NumPy's `//` does, and faster
+_LINE_BITS = 11  #: of a line's number where words have 16 bits
+_MOST_LINES = (1 << _LINE_BITS) - 1  #: so that no word has the number that stands for none
+_NO_WORD = np.uint16(0xFFFF)
 _NOWHERE = np.iinfo(np.int64).max  #: sorts behind every word
 
 
@@ -66,6 +69,9 @@ def _phase_degrees(
 ) -> np.ndarray:
     """Distinct words on the busiest bank in each phase of each request, (n, phases) int64."""
     rows = len(mask) * phases
+    if WORD % size == 0 and _lie_low(offset) and not (offset & (size - 1)).any():
+        word = (offset >> _WORD_BITS).astype(np.uint16).reshape(rows, -1)
+        return _busiest_low(_banked(word, rule), mask.reshape(rows, -1)).reshape(-1, phases)
     first = (offset >> _WORD_BITS).reshape(rows, -1)
     last = ((offset + (size - 1)) >> _WORD_BITS).reshape(rows, -1)
     active = mask.reshape(rows, -1)
@@ -84,6 +90,31 @@ def _banked(word: np.ndarray, rule: str) -> np.ndarray:
     Kepler's banks are 8 bytes wide: words i and i + 32 of 64 are two halves of one bank's line.
     """
     return word if rule != "cc3" else (word >> 6 << 5) + (word & 31)
+
+
+def _lie_low(offset: np.ndarray) -> bool:
+    """Whether words have numbers of 16 bits, as they have in any block's shared memory."""
+    return bool(offset.size and offset.min() >= 0 and offset.max() < WORD * _MOST_LINES * 32)
+
+
+def _busiest_low(word: np.ndarray, taken: np.ndarray) -> np.ndarray:
+    """As `_busiest`, of one word a lane (rows, lanes) uint16: short numbers are sorted faster."""
+    # sorted by bank, then by line: equal words side by side, and a bank's words together
+    key = np.where(taken, (word & 31) << _LINE_BITS | word >> 5, _NO_WORD)
+    key.sort(axis=1)
+    again = key[:, 1:] == key[:, :-1]
+    if again.any():
+        np.copyto(key[:, 1:], _NO_WORD, where=again)
+        key.sort(axis=1)
+    key = np.ascontiguousarray(key.T)  # NumPy is slow along short rows
+    bank, there = key >> _LINE_BITS, key != _NO_WORD
+    ways = there[0].astype(np.int64)
+    for distance in range(1, len(key)):
+        more = ((bank[distance:] == bank[:-distance]) & there[distance:]).any(axis=0)
+        if not more.any():
+            break
+        ways += more
+    return ways
 
 
 def _busiest(word: np.ndarray, taken: np.ndarray) -> np.ndarray:

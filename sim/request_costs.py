@@ -18,6 +18,8 @@ def costs(rule: str, space: str, size: int, mask: np.ndarray, offset: np.ndarray
     Sectors in `global`, wavefronts by the bank `rule` in `shared`, as `AccessCount` defines them.
     `mask` (n, 32) bool, `offset` (n, 32) int64, `size` bytes per lane.
     """
+    if space == "shared" and size <= banks.WORD:
+        return _computed(rule, space, size, mask, offset)  # no dearer than to tell them apart
     some, which = distinct(mask, offset, PERIOD[space])
     return _computed(rule, space, size, mask[some], offset[some])[:, which]
 

@@ -48,7 +48,8 @@ class Request:
     sample: bool
     trace_budget: float  #: seconds that the tracers of one launch may take; 0: all of it
     sms: int
-    device_memory: int  #: bytes
+    devices: int
+    device_memory: int  #: bytes of each
     no_findings: bool
     allow_unsimulated: bool
     line: Source  #: how findings are chosen and printed, as the command line says
@@ -168,7 +169,9 @@ def _serve(
         print(f"perflint: {text}", file=sys.stderr, flush=True)
 
     watcher = Watcher(watch, tell)
-    options = Options(architecture.load(arch), request.sms, request.device_memory, request.check)
+    options = Options(
+        architecture.load(arch), request.sms, request.device_memory, request.check, request.devices
+    )
     session = Session(connection, options, watcher.run, tell)
     try:
         session.serve()

@@ -297,6 +297,10 @@ class Job:
         offset = address - base_address(number)
         if gone := self.freed(number):
             return f"{address:#x}: byte {offset} of `{gone.name}`, which was freed{gone.freed}"
+        if not self.regions.reached(number):
+            name, holder = self.name_of(number), self.regions.holder(number)
+            other = f"device {self.request.device} has no access to"
+            return f"{address:#x}: `{name}` is memory of device {holder}, which {other}"
         region = self.regions.get(number)
         if not isinstance(region, HostRegion):
             return f"{address:#x}, in no allocation"

@@ -18,7 +18,7 @@ from perflint.base import processes
 
 SOURCE = Path(__file__).parent / "native"
 _CORE = ("connection.c", "memory.c", "modules.c", "streams.c", "graphs.c", "arrays.c",
-         "pools.c")  # fmt: skip
+         "pools.c", "devices.c")  # fmt: skip
 #: What the dynamic linker asks where a library is (native/audit.c).
 AUDIT = "libperflint_audit.so"
 PTXAS = "ptxas"

@@ -34,10 +34,13 @@ _NUMBERS = 1 << 20
 _OURS = 1 << 19
 FIRST_DEVICE = 128  #: numbers below are of memory that the program can write itself
 _MOST_SPANS = 65536
-_ENTRY = np.dtype([("offset", "<u8"), ("size", "<u8"), ("kind", "<u4"), ("generation", "<u4")])
-_SPAN = np.dtype([("address", "<u8"), ("size", "<u8"), ("offset", "<u8"), ("kind", "<u8")])
+_ENTRY = np.dtype([("offset", "<u8"), ("size", "<u8"), ("kind", "<u4"), ("generation", "<u4"),
+                   ("device", "<u4"), ("shared", "<u4")])  # fmt: skip
+_SPAN = np.dtype([("address", "<u8"), ("size", "<u8"), ("offset", "<u8"), ("kind", "<u4"),
+                  ("device", "<u4")])  # fmt: skip
 _FREED = np.dtype([("size", "<u8"), ("caller", "<u8")])
 _SPANS = ord("s")
+_HELD = (ord("d"), ord("v"))  #: kinds of memory that a device has for itself
 ENDLESS = Accounting(1 << 62)
 
 
@@ -97,7 +100,7 @@ class SpanRegion(Region):
         _forbid(self._space, 1 << REGION_SHIFT)
         base = self.number << REGION_SHIFT
         spans = np.sort(spans, order="address")
-        for address, size, offset, _ in spans.tolist():
+        for address, size, offset, *_ in spans.tolist():
             start = address - base
             low = start // _PAGE * _PAGE
             length = -(-(start + size - low) // _PAGE) * _PAGE
@@ -167,6 +170,10 @@ class Regions(dict[int, Region]):
         self.turn = 0  #: counts launches
         self.room = 0  #: bytes that may still be kept of this launch; below 0: they were too many
         self.kept: dict[int, np.ndarray] | None = None  #: bytes of what was touched, as it was
+        self.device, self.reachable = (
+            0,
+            1,
+        )  #: the launch's, and whose memory it may access, a bit each
 
     def keep(self, room: int) -> None:
         """Keep what the next launch touches as it was before, up to so many bytes."""
@@ -184,26 +191,42 @@ class Regions(dict[int, Region]):
         """The regions that the latest launch touched."""
         return [r for r in self.values() if isinstance(r, HostRegion) and r.seen == self.turn]
 
-    def fresh(self) -> None:
-        """Forget what the program freed since, before a launch."""
+    def reached(self, number: int) -> bool:
+        """Whether the launch's device may access an allocation."""
+        if not 0 <= number < _NUMBERS:
+            return True
+        kind, _, device, shared = self.memory.entries[number].item()[2:]
+        return kind not in _HELD or bool(self.reachable >> device & 1 or shared >> self.device & 1)
+
+    def holder(self, number: int) -> int:
+        """The device whose memory an allocation is."""
+        return int(self.memory.entries[number]["device"])
+
+    def fresh(self, device: int = 0, reachable: int = 1) -> None:
+        """Forget what the program freed since, before a launch on a device."""
         self.turn += 1
+        self.device, self.reachable = device, reachable
         self.kept = None
         entries = self.memory.entries
         for number, region in list(self.items()):
             entry = entries[number] if number < _NUMBERS else None
             if isinstance(region, HostRegion) and entry is not None:
                 alive = entry["kind"] and entry["generation"] == region.generation
-                if not alive:
+                if not alive or not self.reached(number):
                     del self[number]
         self.memory.refresh_spans(self)
 
     def get(self, number: int, default: object = None) -> Region | None:  # type: ignore[override]
         found = super().get(number)
         if found is None:
-            found = self.memory.region(number)
+            found = self.memory.region(number) if self.reached(number) else None
             if found is not None:
                 self[number] = found
         return found
+
+    def of_any(self, number: int) -> Region | None:
+        """A region, whichever device holds it."""
+        return super().get(number) or self.memory.region(number)
 
     def __setitem__(self, number: int, region: Region) -> None:
         if isinstance(region, HostRegion | SpanRegion):
@@ -247,7 +270,7 @@ class SharedMemory:
         """The region of a number, as the tables have it."""
         if not 0 <= number < _NUMBERS:
             return None
-        offset, size, kind, generation = self.entries[number].item()
+        offset, size, kind, generation, _, _ = self.entries[number].item()
         if not kind:
             return None
         if kind == _SPANS:
@@ -271,13 +294,16 @@ class SharedMemory:
             if isinstance(region, SpanRegion):
                 region.show(self._spans_of(number))
 
-    def allocate(self, size: int, name: str) -> HostRegion:
-        """An allocation of ours, zero; the program sees it under its address."""
+    def allocate(self, size: int, name: str, device: int = 0, shared: int = 0) -> HostRegion:
+        """An allocation of ours, zero; the program sees it under its address.
+
+        A device holds it; those of `shared`, a bit each, may access it too.
+        """
         number, offset = self._next, self._top
         self._next += 1
         self._top += -(-(size + SLACK) // _PAGE) * _PAGE
         generation = int(self.entries[number]["generation"]) + 1
-        self.entries[number] = (offset, size, ord("v"), generation)
+        self.entries[number] = (offset, size, ord("v"), generation, device, shared)
         return HostRegion(number, name, self.base + offset, size, generation)
 
     def freed(self, number: int) -> tuple[int, int] | None:

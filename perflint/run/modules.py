@@ -98,23 +98,29 @@ class LoadedModule:
         sizes = (v.size for v in self.module.variables.values() if v.space == "const")
         return min(sum(sizes), _CONSTANT_BANK)
 
-    def give_place(self, name: str, address: int, memory: SharedMemory, target: HostRegion) -> None:
-        """A `__managed__` variable lies where the program put it."""
+    def give_place(self, name: str, address: int, target: HostRegion, first: bool) -> None:
+        """A `__managed__` variable lies where the program put it, for all devices.
+
+        The first one to have it there gives it its value.
+        """
         region = self.variables.pop(name)
         size = region.size or 0
-        target.window(0, size)[:] = region.window(0, size)
+        if first:
+            target.window(0, size)[:] = region.window(0, size)
         self.managed[name] = address
 
 
-def load_module(number: int, image: bytes, arch: int, memory: SharedMemory) -> LoadedModule:
-    """Read an image and give its variables their memory. Raises DeviceCodeError."""
+def load_module(
+    number: int, image: bytes, arch: int, memory: SharedMemory, device: int = 0
+) -> LoadedModule:
+    """Read an image and give its variables their memory, on a device. Raises DeviceCodeError."""
     texts, left_out = _texts(image, arch)
     try:
         module = parsed(texts, f"module {number}")
     except PtxSyntaxError as error:
         raise DeviceCodeError(f"PTX line {error.line}: {error.message}") from error
     variables = {
-        name: memory.allocate(max(v.size, 1), name)
+        name: memory.allocate(max(v.size, 1), name, device)
         for name, v in module.variables.items()
         if v.space in ("global", "const")
     }

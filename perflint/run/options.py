@@ -94,11 +94,18 @@ perflint's own; else the program's own where that is not 0; else 1 if there are 
     help="Multiprocessors that the program is told of.  [default: 4]",
 )
 @click.option(
+    "--devices",
+    type=click.IntRange(1, 8),
+    default=1,
+    metavar="N",
+    help="GPUs that the program sees, alike; they work one after the other.  [default: 1]",
+)
+@click.option(
     "--device-memory",
     callback=_size,
     default="8G",
     metavar="SIZE",
-    help="Memory of the device.  [default: 8G]",
+    help="Memory of each device.  [default: 8G]",
 )
 @click.option(
     "--trace-budget",
@@ -117,6 +124,7 @@ def run_command(
     src: tuple[Path, ...],
     no_findings: bool,
     sms: int,
+    devices: int,
     device_memory: int,
     trace_budget: float,
     **values: Any,
@@ -136,6 +144,7 @@ def run_command(
         sample=sample,
         trace_budget=trace_budget,
         sms=sms,
+        devices=devices,
         device_memory=device_memory,
         no_findings=no_findings,
         allow_unsimulated=allow_unsimulated,

@@ -10,12 +10,12 @@ from enum import IntEnum
 
 from perflint.sim.architecture import Architecture
 
-PROTOCOL = 1
+PROTOCOL = 2
 _HEAD = struct.Struct("<iI")
-_DEVICE = struct.Struct("<16iQ64s")
-_LAUNCH = struct.Struct("<i3I3I3I2I")
+_DEVICE = struct.Struct("<18iQ64s")
+_LAUNCH = struct.Struct("<i3I3I3I4I")
 _TEXTURE = struct.Struct("<5Q4I3I4I4f")
-_MODULE = struct.Struct("<I252s")
+_MODULE = struct.Struct("<2I248s")
 
 
 class What(IntEnum):
@@ -33,6 +33,7 @@ class What(IntEnum):
     SET_LIMIT = 10
     NOT_LAUNCHED = 11
     OTHER_RUNTIME = 12
+    MISSING = 13
 
 
 class Code(IntEnum):
@@ -68,6 +69,8 @@ class LaunchRequest:
     cluster: tuple[int, int, int]
     shared: int  #: dynamic, bytes
     cooperative: bool
+    device: int
+    reachable: int  #: devices whose memory it may access, a bit each
     parameters: bytes
 
 
@@ -95,6 +98,7 @@ class ModuleRequest:
     """A module to load."""
 
     functions: int  #: kernels that were registered with it
+    device: int  #: that it is loaded for
     file: str  #: the program or library that brings it
     image: bytes
 
@@ -134,7 +138,7 @@ def greet(connection: socket.socket, file: int, size: int, device: bytes) -> Non
     connection.sendall(message[8:])
 
 
-def device_info(arch: Architecture, *, sms: int, memory: int, checked: bool) -> bytes:
+def device_info(arch: Architecture, *, sms: int, memory: int, checked: bool, devices: int) -> bytes:
     """`DeviceInfo` of an architecture."""
     major, minor = arch.compute_capability
     return _DEVICE.pack(
@@ -154,6 +158,8 @@ def device_info(arch: Architecture, *, sms: int, memory: int, checked: bool) -> 
         40 << 20,
         1 << 16,
         int(checked),
+        devices,
+        0,
         memory,
         f"perflint {arch.name} (simulated)".encode(),
     )
@@ -188,14 +194,16 @@ def launch_request(body: bytes) -> LaunchRequest:
         cluster=values[7:10],
         shared=values[10],
         cooperative=bool(values[11]),
+        device=values[12],
+        reachable=values[13],
         parameters=body[_LAUNCH.size :],
     )
 
 
 def module_request(body: bytes) -> ModuleRequest:
-    functions, file = _MODULE.unpack_from(body)
+    functions, device, file = _MODULE.unpack_from(body)
     name = file.split(b"\0")[0].decode("utf-8", "replace")
-    return ModuleRequest(functions, name, body[_MODULE.size :])
+    return ModuleRequest(functions, device, name, body[_MODULE.size :])
 
 
 def texture_request(body: bytes) -> TextureRequest:

@@ -15,7 +15,7 @@ from perflint.run.launches import Job, Outcome
 from perflint.run.memory import SIZE, HostRegion, Regions, SharedMemory
 from perflint.run.modules import LoadedModule, load_module
 from perflint.run.protocol import Code, What
-from perflint.run.unsimulated import Unsimulated
+from perflint.run.unsimulated import Unsimulated, only_asks
 from perflint.sim.architecture import Architecture
 from perflint.sim.launch import ImageTexture, Texture, UnsupportedInstructionError
 from perflint.sim.memory import REGION_SHIFT, base_address
@@ -25,6 +25,7 @@ from perflint.sim.textures import Bound
 
 _PEER = struct.Struct("<3i")  #: process, user, group (unix(7), SO_PEERCRED)
 _FIRST_TEXTURE = 0x800000
+_ALL = 0xFF  #: devices
 _HEAP_LIMIT = 2  # cudaLimitMallocHeapSize
 _ADDRESSING = ("wrap", "clamp", "mirror", "border")
 
@@ -37,6 +38,7 @@ class Options:
     sms: int
     memory: int  #: bytes of the device
     checked: bool
+    devices: int = 1  #: alike
 
     @property
     def generation(self) -> int:
@@ -65,6 +67,7 @@ class Session:
         self.unsimulated: dict[tuple[int, str], Unsimulated] = {}
         self._module_numbers = count(1)
         self._files: dict[int, str] = {}  #: who brought each module
+        self._given: set[int] = set()  #: where the program put its __managed__ variables
         self.textures: dict[int, Bound] = {}
         self._texture_numbers = count(_FIRST_TEXTURE)
         self._printed = bytearray()
@@ -84,6 +87,7 @@ class Session:
                     sms=self.options.sms,
                     memory=self.options.memory,
                     checked=self.options.checked,
+                    devices=self.options.devices,
                 )
                 protocol.greet(self.connection, self.memory.file, SIZE, device)
                 continue
@@ -117,6 +121,8 @@ class Session:
             self._not_launched(struct.unpack_from("<i", body)[0], body[4:].decode())
         elif what == What.OTHER_RUNTIME:
             self._other_runtime(Path(body.decode("utf-8", "replace")))
+        elif what == What.MISSING:
+            self._missing(*body.decode("utf-8", "replace").split("\0"))
         elif what == What.TELL:
             self.tell(body.decode("utf-8", "replace"))
         return Code.OK, b""
@@ -128,7 +134,9 @@ class Session:
         number = next(self._module_numbers)
         self._files[number] = asked.file
         try:
-            loaded = load_module(number, asked.image, self.options.generation, self.memory)
+            loaded = load_module(
+                number, asked.image, self.options.generation, self.memory, asked.device
+            )
         except DeviceCodeError as error:
             self.tell(f"device code that cannot be simulated: {error}")
             refused = Unsimulated(asked.file, str(error), asked.functions)
@@ -172,10 +180,11 @@ class Session:
         module, _, at = struct.unpack_from("<iIQ", body)
         loaded, name = self.modules[module], body[16:].decode()
         if at and name in loaded.variables:
-            region = self.regions.get(at >> REGION_SHIFT)
+            region = self.regions.of_any(at >> REGION_SHIFT)
             if isinstance(region, HostRegion):
                 size = loaded.variables[name].size or 0
-                loaded.give_place(name, at, self.memory, region)
+                loaded.give_place(name, at, region, at not in self._given)
+                self._given.add(at)
                 return Code.OK, struct.pack("<2Q", at, size)
         if name in loaded.managed:
             address = loaded.managed[name]
@@ -214,11 +223,19 @@ class Session:
             str(file), why, kernels=kernels_of(file), launches=None
         )
 
+    def _missing(self, function: str, takes: str) -> None:
+        """A function of CUDA's that is not simulated was called: what it does was not done."""
+        self.tell(f"{function}: {takes}")
+        if not only_asks(function):
+            self.unsimulated[0, function] = Unsimulated(
+                "", takes, launches=None, functions={function}
+            )
+
     # --- textures --------------------------------------------------------------------------------
 
     def _bind(self, body: bytes) -> tuple[int, bytes]:
         asked = protocol.texture_request(body)
-        base = self.regions.get(asked.address >> REGION_SHIFT)
+        base = self.regions.of_any(asked.address >> REGION_SHIFT)
         if not isinstance(base, HostRegion):
             return Code.INVALID_VALUE, b""
         number = next(self._texture_numbers)
@@ -230,7 +247,7 @@ class Session:
     def _heap(self) -> Heap:
         """The memory that kernels' malloc gives, the same for all launches."""
         if self.heap is None:
-            region = self.memory.allocate(self.heap_bytes, "device heap")
+            region = self.memory.allocate(self.heap_bytes, "device heap", shared=_ALL)
             self.regions[region.number] = region
             self.heap = Heap(region, self.heap_bytes)
         return self.heap
@@ -252,7 +269,7 @@ class Session:
     def _launch(self, body: bytes) -> tuple[int, bytes]:
         request = protocol.launch_request(body)
         loaded, name = self.functions[request.function]
-        self.regions.fresh()
+        self.regions.fresh(request.device, request.reachable)
         self._printed.clear()
         job = Job(
             loaded, name, request, self.regions, self.textures, self.options.arch,

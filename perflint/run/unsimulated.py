@@ -1,7 +1,12 @@
-"""Device code that the program asked for and that was not simulated: what a green run must tell."""
+"""What the program asked for and what was not simulated: a green run must tell it.
+
+That is device code that could not run, and functions of CUDA's that do something which is not
+simulated. A program may go on as if they had done it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePath
@@ -16,11 +21,21 @@ class Unsimulated:
     registered: int = 0  #: kernels that it has, as far as the runtime was told
     kernels: set[str] = field(default_factory=set)  #: those that were asked for, by their names
     launches: int | None = 0  #: None where they cannot be counted
+    functions: set[str] = field(default_factory=set)  #: of CUDA's that were called
 
     @property
     def count(self) -> int:
         """Kernels that could not run."""
         return max(self.registered, len(self.kernels))
+
+
+#: Functions that ask, or say how errors are told: "not supported" is an answer to expect.
+_ASKING = re.compile("Get|Query|Occupancy|Logs|Logger|Coredump")
+
+
+def only_asks(function: str) -> bool:
+    """Whether a function of CUDA's does no work on the device, so that nothing is left undone."""
+    return _ASKING.search(function) is not None
 
 
 def merged(parts: Iterable[Unsimulated]) -> list[Unsimulated]:
@@ -30,6 +45,7 @@ def merged(parts: Iterable[Unsimulated]) -> list[Unsimulated]:
         known = found.setdefault((each.file, each.why), Unsimulated(each.file, each.why))
         known.registered = max(known.registered, each.registered)
         known.kernels |= each.kernels
+        known.functions |= each.functions
         both = known.launches, each.launches
         known.launches = None if None in both else sum(filter(None, both))
     return [found[key] for key in sorted(found)]
@@ -47,6 +63,8 @@ def told(parts: Iterable[Unsimulated], lost: int) -> str:
 
 
 def _one(each: Unsimulated) -> str:
+    if each.functions:
+        return f"{', '.join(sorted(each.functions))}: {each.why}"
     name = PurePath(each.file).name or "a module"
     if not each.count:
         return f"{name}: {each.why}"

@@ -33,8 +33,8 @@ def of_program(command: Sequence[str], line: Source, findings: bool) -> Iterator
     arch = (options.arch or (DEFAULT_ARCH,))[0]
     asked = Request(
         command=tuple(command), check=False, profile=True, record=None, sample=False,
-        trace_budget=0.0, sms=_SMS, device_memory=_MEMORY, no_findings=not findings, line=line,
-        allow_unsimulated=True,
+        trace_budget=0.0, sms=_SMS, devices=1, device_memory=_MEMORY,
+        no_findings=not findings, line=line, allow_unsimulated=True,
     )  # fmt: skip
     try:
         program = program_of(command[0])

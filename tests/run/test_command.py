@@ -64,6 +64,17 @@ def test_a_function_that_is_not_simulated_tells_its_name_once(libraries: Path) -
     assert done.err.count("cudaIpcGetMemHandle: memory shared with other processes") == 1
 
 
+def test_work_that_is_not_simulated_is_not_green(libraries: Path) -> None:
+    """A program may go on as if the function had done it."""
+    done = perflint_run("--no-findings", "--", str(ready("missing")), "more")
+    assert done.status == 2
+    assert done.err.splitlines()[-1].startswith(
+        "perflint: not simulated: cudaMallocMipmappedArray: arrays of several levels"
+    )
+    done = perflint_run("--no-findings", "--allow-unsimulated", "--", str(ready("missing")), "more")
+    assert done.status == 0
+
+
 def test_a_program_that_is_not_there() -> None:
     done = perflint_run("--", "./no-such-program")
     assert (done.status, done.out) == (2, "")

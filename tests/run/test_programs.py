@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,12 @@ from perflint.sim import architecture
 from tests.run.conftest import PROGRAMS, ready
 
 #: Programs that other tests run, with what they are to show.
-_OTHERS = {"missing", "exits", "initialised", "sanitizers"}
+_OTHERS = {"devices", "missing", "exits", "initialised", "sanitizers"}
 NAMES = sorted(path.stem for path in PROGRAMS.glob("*.cu") if path.stem not in _OTHERS)
 
 
-def _serve(connection: socket.socket, number: int) -> None:
-    options = Options(architecture.load("sm_80"), 4, 8 << 30, False)
+def _serve(connection: socket.socket, number: int, devices: int = 1) -> None:
+    options = Options(architecture.load("sm_80"), 4, 8 << 30, False, devices)
     Session(connection, options, lambda job: job.run(), lambda t: print(t, file=sys.stderr)).serve()
 
 
@@ -36,6 +37,15 @@ def test_program(name: str, libraries: Path, capfd: pytest.CaptureFixture[str]) 
 
 def test_trap(libraries: Path) -> None:
     assert run_program([str(ready("asserts")), "trap"], libraries, _serve).status == 0
+
+
+def test_devices(libraries: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Two devices, where two are asked for; one else."""
+    program, two = str(ready("devices")), partial(_serve, devices=2)
+    ended = run_program([program], libraries, two)
+    assert ended.status == 0, capfd.readouterr().out
+    assert run_program([program], libraries, _serve).status == 1
+    assert "n == 2" in capfd.readouterr().out
 
 
 def test_at_least_thirty_programs() -> None:

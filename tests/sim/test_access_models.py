@@ -142,6 +142,22 @@ def test_wavefronts_equal_counting_words(
         assert found.golden[row] == sum(d > 0 for d in degrees)
 
 
+@pytest.mark.parametrize("rule", ["cc2", "cc3", "cc5"])
+@pytest.mark.parametrize("size", [1, 2, 4])
+@pytest.mark.parametrize("words", [16, 512, 57_000])
+def test_where_a_window_begins_decides_nothing(rule: str, size: int, words: int) -> None:
+    """Low offsets are counted in short numbers, high ones in long."""
+    random = np.random.default_rng(words + size)
+    offset = random.integers(0, words * 4 // size, (300, 32)) * size
+    for share in (0.0, 0.3, 1.0):
+        mask = random.random(offset.shape) < share
+        low = banks.wavefronts(mask, offset, size, rule)
+        high = banks.wavefronts(mask, offset + (1 << 24), size, rule)
+        assert np.array_equal(low.measured, high.measured)
+        assert np.array_equal(low.ways, high.ways)
+        assert np.array_equal(low.golden, high.golden)
+
+
 def test_unknown_rules_are_refused() -> None:
     mask, offset = np.ones((1, 32), dtype=bool), np.zeros((1, 32), dtype=np.int64)
     with pytest.raises(ValueError, match="coalescing rule"):

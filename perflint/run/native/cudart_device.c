@@ -19,20 +19,24 @@ API E cudaGetLastError(void) {
 }
 API E cudaPeekAtLastError(void) { return (E)last; }
 
-// --- the one device ------------------------------------------------------------------------------
+// --- the devices ---------------------------------------------------------------------------------
 
 API E cudaGetDeviceCount(int *n) {
   if (!n) return rt(INVALID_VALUE);
   Error error = pd_start();
-  *n = error == NO_DEVICE ? 0 : 1;
+  *n = error == NO_DEVICE ? 0 : pd_devices();
   return rt(error);
 }
-static E only(int d, Error error) { return rt(d ? INVALID_DEVICE : error ? error : pd_start()); }
-API E cudaGetDevice(int *d) { if (!d) return rt(INVALID_VALUE); *d = 0; return only(0, OK); }
-API E cudaSetDevice(int d) { return only(d, OK); }
-API E cudaInitDevice(int d, unsigned flags, unsigned more) { return only(d, OK); }
+static E of(int d, Error error) { return rt(!pd_is_device(d) ? INVALID_DEVICE : error ? error : pd_start()); }
+API E cudaGetDevice(int *d) { if (!d) return rt(INVALID_VALUE); *d = pd_device(); return of(0, OK); }
+API E cudaSetDevice(int d) {
+  E error = of(d, OK);
+  if (!error) pd_set_device(d);
+  return error;
+}
+API E cudaInitDevice(int d, unsigned flags, unsigned more) { return of(d, OK); }
 API E cudaSetValidDevices(int *list, int n) { return rt(OK); }
-API E cudaChooseDevice(int *d, const struct cudaDeviceProp *p) { *d = 0; return only(0, OK); }
+API E cudaChooseDevice(int *d, const struct cudaDeviceProp *p) { *d = 0; return of(0, OK); }
 static unsigned device_flags;
 API E cudaSetDeviceFlags(unsigned flags) { device_flags = flags; return rt(OK); }
 API E cudaGetDeviceFlags(unsigned *flags) { *flags = device_flags | cudaDeviceMapHost; return rt(OK); }
@@ -42,11 +46,11 @@ API E cudaDeviceSynchronize(void) {
   return rt(error ? error : pd_sync());
 }
 API E cudaDeviceReset(void) { pd_reset(); last = OK; return cudaSuccess; }
-API E cudaDeviceSetLimit(enum cudaLimit l, size_t n) { return rt(l > 5 ? INVALID_VALUE : (pd_limit(l, n, 1), OK)); }
+API E cudaDeviceSetLimit(enum cudaLimit l, size_t n) { return rt(l > 6 ? INVALID_VALUE : (pd_limit(l, n, 1), OK)); }
 API E cudaDeviceGetLimit(size_t *n, enum cudaLimit l) {
-  if (!n || l > 5) return rt(INVALID_VALUE);
+  if (!n || l > 6) return rt(INVALID_VALUE);
   *n = pd_limit(l, 0, 0);
-  return only(0, OK);
+  return of(0, OK);
 }
 static enum cudaFuncCache cache_config;
 static enum cudaSharedMemConfig bank_config = cudaSharedMemBankSizeFourByte;
@@ -60,12 +64,20 @@ API E cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
   return rt(OK);
 }
 API E cudaCtxResetPersistingL2Cache(void) { return rt(OK); }
-API E cudaDeviceCanAccessPeer(int *can, int a, int b) { *can = 0; return rt(a || b ? INVALID_DEVICE : OK); }
-API E cudaDeviceEnablePeerAccess(int d, unsigned flags) { return rt(INVALID_DEVICE); }
-API E cudaDeviceDisablePeerAccess(int d) { return rt(d ? INVALID_DEVICE : PEER_NOT_ENABLED); }
-#define BUS "0000:00:00.0"
-API E cudaDeviceGetPCIBusId(char *s, int n, int d) { if (d || !s) return rt(INVALID_DEVICE); snprintf(s, n, BUS); return rt(OK); }
-API E cudaDeviceGetByPCIBusId(int *d, const char *s) { *d = 0; return rt(strcmp(s, BUS) ? INVALID_VALUE : OK); }
+API E cudaDeviceCanAccessPeer(int *can, int a, int b) {
+  if (!can) return rt(INVALID_VALUE);
+  *can = pd_may_be_peers(a, b);
+  return rt(pd_is_device(a) && pd_is_device(b) ? OK : INVALID_DEVICE);
+}
+API E cudaDeviceEnablePeerAccess(int d, unsigned flags) { return rt(flags ? INVALID_VALUE : pd_enable_peer(d, 1)); }
+API E cudaDeviceDisablePeerAccess(int d) { return rt(pd_enable_peer(d, 0)); }
+#define BUS "0000:%02x:00.0"
+API E cudaDeviceGetPCIBusId(char *s, int n, int d) {
+  E error = of(d, s ? OK : INVALID_VALUE);
+  if (!error) snprintf(s, n, BUS, d);
+  return error;
+}
+API E cudaDeviceGetByPCIBusId(int *d, const char *s) { return rt(d && s && sscanf(s, BUS, d) == 1 && pd_is_device(*d) ? OK : INVALID_VALUE); }
 API E cudaRuntimeGetVersion(int *v) { *v = CUDART == 12 ? 12090 : 13000; return rt(OK); }
 API E cudaDriverGetVersion(int *v) { *v = 13000; return rt(OK); }
 API E cudaProfilerStart(void) { return rt(OK); }
@@ -86,9 +98,9 @@ API E cudaThreadSetCacheConfig(enum cudaFuncCache c) { return cudaDeviceSetCache
 #if CUDART == 12
 API E properties12(struct Properties12 *p, int d) NAMED("cudaGetDeviceProperties_v2");
 API E properties12(struct Properties12 *p, int d) {
-  E e = only(d, p ? OK : INVALID_VALUE);
+  E e = of(d, p ? OK : INVALID_VALUE);
   if (e) return e;
-  fill_properties(p);
+  fill_properties(p, d);
   p->clockRate = 1410000, p->memoryClockRate = 1215000, p->deviceOverlap = 1;
   return e;
 }
@@ -102,18 +114,18 @@ API E properties11(struct Properties12 *p, int d) {
 }
 #else
 API E cudaGetDeviceProperties(struct cudaDeviceProp *p, int d) {
-  E e = only(d, p ? OK : INVALID_VALUE);
-  if (!e) fill_properties(p);
+  E e = of(d, p ? OK : INVALID_VALUE);
+  if (!e) fill_properties(p, d);
   return e;
 }
 #endif
 
 API E cudaDeviceGetAttribute(int *v, enum cudaDeviceAttr a, int d) {
-  E e = only(d, v ? OK : INVALID_VALUE);
-  if (!e) *v = attribute(a);
+  E e = of(d, v ? OK : INVALID_VALUE);
+  if (!e) *v = attribute(a, d);
   return e;
 }
-API E cudaDeviceGetP2PAttribute(int *v, enum cudaDeviceP2PAttr a, int from, int to) { return rt(INVALID_DEVICE); }
+API E cudaDeviceGetP2PAttribute(int *v, enum cudaDeviceP2PAttr a, int from, int to) { return rt(pd_peer_attribute(v, a, from, to)); }
 
 // --- entry points --------------------------------------------------------------------------------
 

@@ -398,9 +398,9 @@ API E cudaGraphDebugDotPrint(cudaGraph_t g, const char *path, unsigned flags) {
   fclose(file);
   return rt(OK);
 }
-API E cudaDeviceGraphMemTrim(int d) { return rt(d ? INVALID_DEVICE : OK); }
-API E cudaDeviceGetGraphMemAttribute(int d, enum cudaGraphMemAttributeType a, void *v) { *(u64 *)v = 0; return rt(d ? INVALID_DEVICE : OK); }
-API E cudaDeviceSetGraphMemAttribute(int d, enum cudaGraphMemAttributeType a, void *v) { return rt(d ? INVALID_DEVICE : OK); }
+API E cudaDeviceGraphMemTrim(int d) { return rt(pd_is_device(d) ? OK : INVALID_DEVICE); }
+API E cudaDeviceGetGraphMemAttribute(int d, enum cudaGraphMemAttributeType a, void *v) { *(u64 *)v = 0; return rt(pd_is_device(d) ? OK : INVALID_DEVICE); }
+API E cudaDeviceSetGraphMemAttribute(int d, enum cudaGraphMemAttributeType a, void *v) { return rt(pd_is_device(d) ? OK : INVALID_DEVICE); }
 
 // --- user objects: released with the last reference ----------------------------------------------
 

@@ -93,7 +93,7 @@ API E cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *f, void **a) 
 }
 #if CUDART == 12
 API E cudaLaunchCooperativeKernelMultiDevice(void *list, unsigned n, unsigned flags) {
-  return rt(pd_missing("cudaLaunchCooperativeKernelMultiDevice", "one device is simulated; several would be needed"));
+  return rt(pd_missing("cudaLaunchCooperativeKernelMultiDevice", "devices work one after the other; their kernels cannot wait for each other"));
 }
 #endif
 Error rt_kernel(const struct cudaKernelNodeParams *p, Operation *out) {
@@ -229,12 +229,12 @@ static E global(void **p, size_t *size, void *module, const char *name) {
   if (!name) return rt(INVALID_VALUE);
   Variable *v = pd_new_variable(module, 0, name, 0, 0);
   Error error = pd_variable_ready(v);
-  if (!error && p) *p = (void *)v->address;
+  if (!error && p) *p = (void *)v->address[pd_device()];
   if (!error && size) *size = v->size;
   return rt(error == INVALID_SYMBOL ? NOT_FOUND : error);
 }
 API E cudaLibraryGetGlobal(void **p, size_t *size, cudaLibrary_t m, const char *name) { return global(p, size, m, name); }
 API E cudaLibraryGetManaged(void **p, size_t *size, cudaLibrary_t m, const char *name) { return global(p, size, m, name); }
 API E cudaKernelSetAttributeForDevice(cudaKernel_t k, enum cudaFuncAttribute a, int v, int device) {
-  return device ? rt(INVALID_DEVICE) : cudaFuncSetAttribute(k, a, v);
+  return !pd_is_device(device) ? rt(INVALID_DEVICE) : cudaFuncSetAttribute(k, a, v);
 }

@@ -50,7 +50,7 @@ API E cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent e) {
 API E cudaMemGetInfo(size_t *left, size_t *total) {
   Error error = rt_started();
   if (error || !left || !total) return rt(error ? error : INVALID_VALUE);
-  *total = pd_info()->memory, *left = *total - pd_used();
+  *total = pd_info()->memory, *left = *total - pd_used(pd_device());
   return rt(OK);
 }
 API E cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p) {
@@ -59,7 +59,7 @@ API E cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p) {
   memset(a, 0, sizeof *a);
   a->device = cudaInvalidDeviceId;
   if (!pd_find((u64)p, &found)) return rt(OK);
-  a->device = 0;
+  a->device = found.device;
   a->type = found.kind == DEVICE ? cudaMemoryTypeDevice : found.kind == MANAGED ? cudaMemoryTypeManaged : cudaMemoryTypeHost;
   a->devicePointer = (void *)p;
   if (found.kind != DEVICE) a->hostPointer = (void *)p;
@@ -84,10 +84,10 @@ static E copy(void *to, size_t tp, const void *from, size_t fp, size_t w, size_t
 API E cudaMemcpy(void *d, const void *s, size_t n, Kind k) { return copy(d, n, s, n, n, 1, k, 0); }
 API E cudaMemcpyAsync(void *d, const void *s, size_t n, Kind k, cudaStream_t t) { return copy(d, n, s, n, n, 1, k, t); }
 API E cudaMemcpyPeer(void *d, int to, const void *s, int from, size_t n) {
-  return to || from ? rt(INVALID_DEVICE) : copy(d, n, s, n, n, 1, cudaMemcpyDefault, 0);
+  return !pd_is_device(to) || !pd_is_device(from) ? rt(INVALID_DEVICE) : copy(d, n, s, n, n, 1, cudaMemcpyDefault, 0);
 }
 API E cudaMemcpyPeerAsync(void *d, int to, const void *s, int from, size_t n, cudaStream_t t) {
-  return to || from ? rt(INVALID_DEVICE) : copy(d, n, s, n, n, 1, cudaMemcpyDefault, t);
+  return !pd_is_device(to) || !pd_is_device(from) ? rt(INVALID_DEVICE) : copy(d, n, s, n, n, 1, cudaMemcpyDefault, t);
 }
 API E cudaMemcpy2D(void *d, size_t dp, const void *s, size_t sp, size_t w, size_t h, Kind k) {
   return w > dp || w > sp ? rt(INVALID_PITCH) : copy(d, dp, s, sp, w, h, k, 0);
@@ -138,7 +138,7 @@ API E cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t s) {
 }
 API E cudaMemcpy3D(const struct cudaMemcpy3DParms *p) { return cudaMemcpy3DAsync(p, 0); }
 API E cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t s) {
-  if (!p || p->srcDevice || p->dstDevice) return rt(p ? INVALID_DEVICE : INVALID_VALUE);
+  if (!p || !pd_is_device(p->srcDevice) || !pd_is_device(p->dstDevice)) return rt(p ? INVALID_DEVICE : INVALID_VALUE);
   struct cudaMemcpy3DParms plain = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr, p->extent, cudaMemcpyDefault};
   return cudaMemcpy3DAsync(&plain, s);
 }
@@ -175,7 +175,7 @@ E rt_symbol(const void *symbol, char **address, size_t *size) {
   Variable *v = pd_variable(symbol);
   if (!v) return INVALID_SYMBOL;
   Error error = pd_variable_ready(v);
-  *address = (char *)v->address;
+  *address = (char *)v->address[pd_device()];
   if (size) *size = v->size;
   return error;
 }
@@ -232,22 +232,29 @@ API E cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribu
 // --- pools: memory in the order of a stream ------------------------------------------------------
 
 API E cudaMallocFromPoolAsync(void **p, size_t n, cudaMemPool_t pool, cudaStream_t s) { return rt(p ? pd_pool_allocate((u64 *)p, n, pool, s) : INVALID_VALUE); }
-API E cudaMallocAsync(void **p, size_t n, cudaStream_t s) { return cudaMallocFromPoolAsync(p, n, (cudaMemPool_t)pd_pool_current(), s); }
+API E cudaMallocAsync(void **p, size_t n, cudaStream_t s) { return cudaMallocFromPoolAsync(p, n, (cudaMemPool_t)pd_pool_of(s), s); }
 API E cudaFreeAsync(void *p, cudaStream_t s) { return rt(pd_pool_free((u64)p, s, CALLER)); }
 API E cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps *props) {
   if (!out || !props || props->allocType != cudaMemAllocationTypePinned) return rt(INVALID_VALUE);
-  *out = (cudaMemPool_t)pd_pool_new();
+  int device = props->location.type == cudaMemLocationTypeDevice ? props->location.id : 0;
+  if (!pd_is_device(device)) return rt(INVALID_DEVICE);
+  *out = (cudaMemPool_t)pd_pool_new(device);
   return rt(OK);
 }
 API E cudaMemPoolDestroy(cudaMemPool_t p) { return rt(pd_pool_drop(p)); }
-API E cudaDeviceGetDefaultMemPool(cudaMemPool_t *p, int d) { if (d || !p) return rt(d ? INVALID_DEVICE : INVALID_VALUE); *p = (cudaMemPool_t)pd_pool_standard(); return rt(OK); }
-API E cudaDeviceGetMemPool(cudaMemPool_t *p, int d) { if (d || !p) return rt(d ? INVALID_DEVICE : INVALID_VALUE); *p = (cudaMemPool_t)pd_pool_current(); return rt(OK); }
-API E cudaDeviceSetMemPool(int d, cudaMemPool_t p) { if (d || !pd_pool(p)) return rt(d ? INVALID_DEVICE : INVALID_VALUE); pd_pool_set(pd_pool(p)); return rt(OK); }
+API E cudaDeviceGetDefaultMemPool(cudaMemPool_t *p, int d) { if (!pd_is_device(d) || !p) return rt(p ? INVALID_DEVICE : INVALID_VALUE); *p = (cudaMemPool_t)pd_pool_standard(d); return rt(OK); }
+API E cudaDeviceGetMemPool(cudaMemPool_t *p, int d) { if (!pd_is_device(d) || !p) return rt(p ? INVALID_DEVICE : INVALID_VALUE); *p = (cudaMemPool_t)pd_pool_current(d); return rt(OK); }
+API E cudaDeviceSetMemPool(int d, cudaMemPool_t p) { if (!pd_is_device(d) || !pd_pool(p)) return rt(pd_pool(p) ? INVALID_DEVICE : INVALID_VALUE); pd_pool_set(d, pd_pool(p)); return rt(OK); }
 API E cudaMemPoolTrimTo(cudaMemPool_t p, size_t n) { return rt(pd_pool(p) ? OK : INVALID_VALUE); }
-API E cudaMemPoolSetAccess(cudaMemPool_t p, const struct cudaMemAccessDesc *d, size_t n) { return rt(pd_pool(p) ? OK : INVALID_VALUE); }
+API E cudaMemPoolSetAccess(cudaMemPool_t p, const struct cudaMemAccessDesc *d, size_t n) {
+  Error error = d || !n ? OK : INVALID_VALUE;
+  for (size_t i = 0; i < n && !error; i++)
+    error = pd_pool_share(p, d[i].location.id, d[i].flags != cudaMemAccessFlagsProtNone);
+  return rt(error);
+}
 API E cudaMemPoolGetAccess(enum cudaMemAccessFlags *f, cudaMemPool_t p, struct cudaMemLocation *l) {
-  if (!f || !pd_pool(p)) return rt(INVALID_VALUE);
-  *f = cudaMemAccessFlagsProtReadWrite;
+  if (!f || !l || !pd_pool(p)) return rt(INVALID_VALUE);
+  *f = pd_pool_reaches(pd_pool(p), l->id) ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
   return rt(OK);
 }
 API E cudaMemPoolSetAttribute(cudaMemPool_t p, enum cudaMemPoolAttr a, void *v) { return rt(pd_pool_set_attribute(p, a, v)); }

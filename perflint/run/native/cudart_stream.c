@@ -15,7 +15,7 @@ API E cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags) { retur
 API E cudaStreamGetPriority(cudaStream_t s, int *p) { WITH_STREAM(s); *p = stream->priority; return rt(OK); }
 API E cudaStreamGetFlags(cudaStream_t s, unsigned *f) { WITH_STREAM(s); *f = stream->flags; return rt(OK); }
 API E cudaStreamGetId(cudaStream_t s, unsigned long long *id) { WITH_STREAM(s); *id = stream->id; return rt(OK); }
-API E cudaStreamGetDevice(cudaStream_t s, int *d) { WITH_STREAM(s); *d = 0; return rt(OK); }
+API E cudaStreamGetDevice(cudaStream_t s, int *d) { Error e; Stream *x = pd_stream(s, &e); if (x) *d = pd_stream_device(x); return rt(e); }
 API E cudaStreamAttachMemAsync(cudaStream_t s, void *p, size_t n, unsigned f) { WITH_STREAM(s); return rt(pd_host(p, 1) ? OK : INVALID_VALUE); }
 API E cudaStreamSetAttribute(cudaStream_t s, cudaStreamAttrID a, const cudaStreamAttrValue *v) {
   WITH_STREAM(s);

@@ -1,4 +1,4 @@
-// What libcudart and libcuda share: one device per process, whose kernels perflint runs.
+// What libcudart and libcuda share: the devices of a process, whose kernels perflint runs.
 //
 // The process holds a socket to perflint and the device's memory, a file in memory that both map.
 // Device memory is sparse: every allocation has pages of its own and a number; its address is
@@ -19,7 +19,7 @@ enum {
   INVALID_FUNCTION = 98, NO_DEVICE = 100, INVALID_DEVICE = 101, INVALID_IMAGE = 200,
   INVALID_CONTEXT = 201, NO_BINARY = 209, INVALID_PTX = 218, INVALID_SOURCE = 300,
   FILE_NOT_FOUND = 301, INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600,
-  ILLEGAL_ADDRESS = 700, OUT_OF_RESOURCES = 701, PEER_NOT_ENABLED = 705,
+  ILLEGAL_ADDRESS = 700, OUT_OF_RESOURCES = 701, PEER_ENABLED = 704, PEER_NOT_ENABLED = 705,
   ALREADY_REGISTERED = 712, NOT_REGISTERED = 713, LAUNCH_FAILED = 719, NOT_SUPPORTED = 801,
   CAPTURE_UNSUPPORTED = 900, CAPTURE_INVALIDATED = 901, CAPTURE_UNMATCHED = 903,
   CAPTURE_UNJOINED = 904, CAPTURE_IMPLICIT = 906, UPDATE_FAILED = 910,
@@ -28,13 +28,13 @@ enum {
 // --- the connection (connection.c) ---------------------------------------------------------------
 
 enum { HELLO = 1, LOAD_MODULE, UNLOAD_MODULE, GET_FUNCTION, GET_VARIABLE, LAUNCH, BIND_TEXTURE,
-       DROP_TEXTURE, TELL, SET_LIMIT, NOT_LAUNCHED, OTHER_RUNTIME };
+       DROP_TEXTURE, TELL, SET_LIMIT, NOT_LAUNCHED, OTHER_RUNTIME, MISSING };
 
 // What perflint says of the simulated GPU, at the start.
 typedef struct {
   int protocol, major, minor, sms, threads_per_sm, blocks_per_sm, registers_per_sm;
   int registers_per_block, threads_per_block, shared_per_block, shared_optin, shared_per_sm;
-  int shared_reserved, l2_bytes, constant_bytes, checked;
+  int shared_reserved, l2_bytes, constant_bytes, checked, devices, unused;
   u64 memory;
   char name[64];
 } DeviceInfo;
@@ -50,15 +50,28 @@ void pd_other_runtime(const void *caller);  // NVIDIA's own runtime asks for its
 // The driver's state, which the runtime shares: with it the primary context becomes current.
 int pd_initialized(void);
 void pd_initialize(void);
-int *pd_contexts(void);  // how many are on the calling thread's stack
 void pd_lock(void);  // the one lock of all tables; may be taken again by its owner
 void pd_unlock(void);
+
+// --- devices (devices.c) -------------------------------------------------------------------------
+
+enum { DEVICES = 8 };  // at most
+int pd_devices(void);
+int pd_is_device(int device);
+int pd_device(void);  // the calling thread's
+void pd_set_device(int device);
+int *pd_contexts(void);  // how many are on the calling thread's stack
+Error pd_push_context(int device);
+u32 pd_reachable(int device);  // bit n: its kernels may access what device n holds
+int pd_may_be_peers(int from, int to);
+Error pd_enable_peer(int to, int on);  // for the calling thread's device
+Error pd_peer_attribute(int *value, int which, int from, int to);
 
 // --- memory (memory.c) ---------------------------------------------------------------------------
 
 enum { DEVICE = 'd', MANAGED = 'm', PINNED = 'h', REGISTERED = 'r', SPANS = 's' };
 
-typedef struct { u64 address, size; char *host; int kind; } Allocation;
+typedef struct { u64 address, size; char *host; int kind, device; } Allocation;
 
 void pd_map_memory(int file, u64 size);
 Error pd_allocate(u64 *address, size_t size, int kind);
@@ -69,7 +82,8 @@ Error pd_register(void *at, size_t size);
 Error pd_unregister(void *at);
 int pd_find(u64 address, Allocation *found);  // the allocation that an address lies in
 char *pd_host(const void *pointer, size_t size);  // where the bytes are; NULL: beyond an allocation
-size_t pd_used(void);
+size_t pd_used(int device);
+void pd_share(u64 address, u32 devices);  // an allocation that these may access too
 void pd_written(const void *host, size_t size);  // these bytes of the device's memory are known
 
 typedef struct {  // `depth` slices of `height` rows of `width` bytes
@@ -94,6 +108,7 @@ typedef struct Function {
   Module *module;
   const char *name;
   int ready, max_dynamic, carveout, cluster_ok;  // `ready` after its first use
+  int ids[DEVICES];  // perflint's, one more than it is; 0 before its first use there
   FunctionInfo info;
   Parameter *parameters;
 } Function;
@@ -103,7 +118,7 @@ typedef struct {
   const char *name;
   size_t size;
   void **managed;  // where the program keeps the address of a __managed__ variable
-  u64 address;
+  u64 address[DEVICES];
 } Variable;
 typedef struct { u32 grid[3], block[3], cluster[3], shared, cooperative; } Shape;
 
@@ -150,19 +165,20 @@ typedef struct {
   };
 } Operation;
 
-struct Event { u32 magic, flags; int recorded; double at; Graph *graph; Node **nodes; int count; };
+struct Event { u32 magic, flags; int device, recorded; double at; Graph *graph; Node **nodes; int count; };
 struct Stream {
-  u32 magic, flags; int priority; u64 id;
+  u32 magic, flags; int device, priority; u64 id;
   Graph *capture; int mode, origin, broken; Node **tail; int tails;  // while it captures
   Stream *next;
 };
 struct Node {
-  Graph *graph; Operation does; Node **before; int befores; int on; Node *source;
+  Graph *graph; Operation does; int device; Node **before; int befores; int on; Node *source;
   struct Node *next;
 };
 struct Graph { u32 magic; Node *first, *last; int nodes, capturing; u64 id; Graph *owner; };
 
 Stream *pd_stream(void *handle, Error *error);  // the default stream too
+int pd_stream_device(const Stream *stream);
 Error pd_stream_new(Stream **out, u32 flags, int priority);
 Error pd_stream_drop(void *handle);
 Error pd_submit(void *stream, Operation *does);  // run it, or keep it where the stream captures
@@ -194,10 +210,13 @@ Error pd_node_link(Node *from, Node *to, int on);
 
 typedef struct Pool Pool;
 Pool *pd_pool(void *handle);  // 0: it is none
-Pool *pd_pool_standard(void);
-Pool *pd_pool_current(void);
-void pd_pool_set(Pool *pool);
-Pool *pd_pool_new(void);
+Pool *pd_pool_standard(int device);
+Pool *pd_pool_current(int device);
+void pd_pool_set(int device, Pool *pool);
+Pool *pd_pool_new(int device);
+Error pd_pool_share(void *handle, int device, int on);
+int pd_pool_reaches(Pool *pool, int device);
+Pool *pd_pool_of(void *stream);  // of its device
 Error pd_pool_drop(void *handle);
 Error pd_pool_allocate(u64 *address, size_t size, void *pool, void *stream);
 Error pd_pool_free(u64 address, void *stream, const void *caller);

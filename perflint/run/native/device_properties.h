@@ -37,11 +37,58 @@ struct Properties12 {
   int ipcEventSupported; int clusterLaunch; int unifiedFunctionPointers; int reserved[63];
 };
 
-#define fill_properties(p) do {                                                                   \
+static int attribute(int which, int device) {
+  const DeviceInfo *gpu = pd_info();
+  switch (which) {
+    case 1: return gpu->threads_per_block;
+    case 2: case 3: return 1024;
+    case 4: return 64;
+    case 5: return 0x7fffffff;
+    case 6: case 7: return 65535;
+    case 8: return gpu->shared_per_block;
+    case 9: return gpu->constant_bytes;
+    case 10: return 32;
+    case 11: return 0x7fffffff;
+    case 12: return gpu->registers_per_block;
+    case 13: return 1410000;  // kHz: a number must stand here; no clock is simulated
+    case 36: return 1215000;
+    case 14: case 30: return 512;
+    case 51: return 32;
+    case 15: case 19: case 31: case 41: case 78: case 79: case 80: case 83: case 89: case 91:
+    case 95: case 99: case 115: case 102: return 1;
+    case 16: return gpu->sms;
+    case 33: return device;  // the bus it is on
+    case 21: case 22: return 131072;
+    case 23: return 65536;
+    case 24: case 25: case 26: return 16384;
+    case 27: case 28: return 32768;
+    case 29: return 2048;
+    case 37: return 5120;
+    case 38: return gpu->l2_bytes;
+    case 39: return gpu->threads_per_sm;
+    case 40: return 3;
+    case 75: return gpu->major;
+    case 76: return gpu->minor;
+    case 81: return gpu->shared_per_sm;
+    case 82: return gpu->registers_per_sm;
+    case 97: return gpu->shared_optin;
+    case 106: return gpu->blocks_per_sm;
+    case 108: return gpu->major < 8 ? 0 : gpu->l2_bytes / 4 * 3;  // an A100 says 30 of 40 MB
+    case 109: return gpu->major < 8 ? 0 : 134213632;
+    case 111: return gpu->shared_reserved;
+    case 69: case 70: return 131072;
+    case 71: return 65000;
+    case 72: return 2097120;
+    default: return 0;
+  }
+}
+
+#define fill_properties(p, device) do {                                                                   \
     const DeviceInfo *gpu = pd_info();                                                            \
     memset(p, 0, sizeof *p);                                                                      \
     strcpy((p)->name, gpu->name);                                                                 \
-    memcpy(&(p)->uuid, "perflint-device", 16);                                                    \
+    memcpy(&(p)->uuid, "perflint-device", 16), ((char *)&(p)->uuid)[15] = (char)(device);         \
+    (p)->pciBusID = (device);                                                                     \
     (p)->totalGlobalMem = gpu->memory, (p)->sharedMemPerBlock = gpu->shared_per_block;            \
     (p)->regsPerBlock = gpu->registers_per_block, (p)->warpSize = 32, (p)->memPitch = 0x7fffffff; \
     (p)->maxThreadsPerBlock = gpu->threads_per_block;                                             \
@@ -65,6 +112,8 @@ struct Properties12 {
     (p)->maxSurface2DLayered[2] = 2048, (p)->maxSurfaceCubemap = 32768;                           \
     (p)->concurrentKernels = 1, (p)->asyncEngineCount = 3, (p)->unifiedAddressing = 1;            \
     (p)->memoryBusWidth = 5120, (p)->l2CacheSize = gpu->l2_bytes;                                 \
+    (p)->persistingL2CacheMaxSize = attribute(108, device);                                       \
+    (p)->accessPolicyMaxWindowSize = attribute(109, device);                                      \
     (p)->maxThreadsPerMultiProcessor = gpu->threads_per_sm;                                       \
     (p)->streamPrioritiesSupported = 1;                                                           \
     (p)->globalL1CacheSupported = (p)->localL1CacheSupported = 1;                                 \
@@ -77,47 +126,4 @@ struct Properties12 {
     (p)->reservedSharedMemPerBlock = gpu->shared_reserved;                                        \
     (p)->hostRegisterSupported = (p)->memoryPoolsSupported = 1;                                   \
   } while (0)
-
-static int attribute(int which) {
-  const DeviceInfo *gpu = pd_info();
-  switch (which) {
-    case 1: return gpu->threads_per_block;
-    case 2: case 3: return 1024;
-    case 4: return 64;
-    case 5: return 0x7fffffff;
-    case 6: case 7: return 65535;
-    case 8: return gpu->shared_per_block;
-    case 9: return gpu->constant_bytes;
-    case 10: return 32;
-    case 11: return 0x7fffffff;
-    case 12: return gpu->registers_per_block;
-    case 13: return 1410000;  // kHz: a number must stand here; no clock is simulated
-    case 36: return 1215000;
-    case 14: case 30: return 512;
-    case 51: return 32;
-    case 15: case 19: case 31: case 41: case 78: case 79: case 80: case 83: case 89: case 91:
-    case 95: case 99: case 115: case 102: return 1;
-    case 16: return gpu->sms;
-    case 21: case 22: return 131072;
-    case 23: return 65536;
-    case 24: case 25: case 26: return 16384;
-    case 27: case 28: return 32768;
-    case 29: return 2048;
-    case 37: return 5120;
-    case 38: return gpu->l2_bytes;
-    case 39: return gpu->threads_per_sm;
-    case 40: return 3;
-    case 75: return gpu->major;
-    case 76: return gpu->minor;
-    case 81: return gpu->shared_per_sm;
-    case 82: return gpu->registers_per_sm;
-    case 97: return gpu->shared_optin;
-    case 106: return gpu->blocks_per_sm;
-    case 111: return gpu->shared_reserved;
-    case 69: case 70: return 131072;
-    case 71: return 65000;
-    case 72: return 2097120;
-    default: return 0;
-  }
-}
 #endif

@@ -13,7 +13,7 @@
 #define R(error) return (CUresult)(error)
 typedef CUdeviceptr P;
 
-static int primary;
+static char primary[DEVICES];
 #define level (*pd_contexts())  // contexts on this thread's stack
 static Error begun(void) { return pd_initialized() ? OK : NOT_INITIALIZED; }
 static Error current(void) {
@@ -21,7 +21,12 @@ static Error current(void) {
   return level ? OK : INVALID_CONTEXT;
 }
 #define CURRENT() do { Error e_ = current(); if (e_) R(e_); } while (0)
-#define CONTEXT ((CUcontext)&primary)
+#define CONTEXT (context_of(pd_device()))
+static CUcontext context_of(int device) { return (CUcontext)&primary[device]; }
+static int device_of(CUcontext c) {  // -1: it is none
+  return (char *)c >= primary && (char *)c < primary + pd_devices() ? (int)((char *)c - primary) : -1;
+}
+#define VALID_DEVICE(d) do { if (!pd_is_device(d)) R(pd_initialized() ? INVALID_DEVICE : NOT_INITIALIZED); } while (0)
 
 API CUresult cuInit(unsigned flags) {
   if (flags) R(INVALID_VALUE);
@@ -53,42 +58,54 @@ API CUresult cuGetErrorString(CUresult e, const char **out) {
 
 #include "device_properties.h"
 
-API CUresult cuDeviceGetCount(int *n) { *n = 1; R(begun()); }
-API CUresult cuDeviceGet(CUdevice *d, int ordinal) { *d = 0; R(ordinal ? INVALID_DEVICE : begun()); }
+API CUresult cuDeviceGetCount(int *n) { *n = pd_devices(); R(begun()); }
+API CUresult cuDeviceGet(CUdevice *d, int ordinal) { VALID_DEVICE(ordinal); *d = ordinal; R(begun()); }
 API CUresult cuDeviceGetName(char *name, int n, CUdevice d) { snprintf(name, n, "%s", pd_info()->name); R(begun()); }
 API CUresult cuDeviceTotalMem_v2(size_t *n, CUdevice d) { *n = pd_info()->memory; R(begun()); }
-API CUresult cuDeviceGetAttribute(int *v, CUdevice_attribute a, CUdevice d) { if (d) R(INVALID_DEVICE); *v = attribute(a); R(begun()); }
+API CUresult cuDeviceGetAttribute(int *v, CUdevice_attribute a, CUdevice d) { VALID_DEVICE(d); *v = attribute(a, d); R(begun()); }
 API CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice d) { *major = pd_info()->major, *minor = pd_info()->minor; R(begun()); }
-API CUresult cuDeviceGetUuid_v2(CUuuid *u, CUdevice d) { memcpy(u, "perflint-device", 16); R(begun()); }
-API CUresult cuDeviceGetPCIBusId(char *s, int n, CUdevice d) { snprintf(s, n, "0000:00:00.0"); R(begun()); }
-API CUresult cuDeviceGetByPCIBusId(CUdevice *d, const char *s) { *d = 0; R(begun()); }
-API CUresult cuDeviceCanAccessPeer(int *can, CUdevice a, CUdevice b) { *can = 0; R(begun()); }
+API CUresult cuDeviceGetUuid_v2(CUuuid *u, CUdevice d) { VALID_DEVICE(d); memcpy(u, "perflint-device", 16), ((char *)u)[15] = (char)d; R(begun()); }
+#define BUS "0000:%02x:00.0"
+API CUresult cuDeviceGetPCIBusId(char *s, int n, CUdevice d) { VALID_DEVICE(d); snprintf(s, n, BUS, d); R(begun()); }
+API CUresult cuDeviceGetByPCIBusId(CUdevice *d, const char *s) { R(sscanf(s, BUS, d) == 1 && pd_is_device(*d) ? begun() : INVALID_DEVICE); }
+API CUresult cuDeviceCanAccessPeer(int *can, CUdevice a, CUdevice b) { VALID_DEVICE(a); VALID_DEVICE(b); *can = pd_may_be_peers(a, b); R(begun()); }
+API CUresult cuDeviceGetP2PAttribute(int *v, CUdevice_P2PAttribute a, CUdevice from, CUdevice to) { R(pd_peer_attribute(v, a, from, to)); }
+API CUresult cuCtxEnablePeerAccess(CUcontext c, unsigned flags) { CURRENT(); R(flags ? INVALID_VALUE : pd_enable_peer(device_of(c), 1)); }
+API CUresult cuCtxDisablePeerAccess(CUcontext c) { CURRENT(); R(pd_enable_peer(device_of(c), 0)); }
 API CUresult cuCtxCreate_v2(CUcontext *c, unsigned flags, CUdevice d) {
-  if (!pd_initialized() || d) R(pd_initialized() ? INVALID_DEVICE : NOT_INITIALIZED);
-  level++;
-  *c = CONTEXT;
-  R(OK);
+  if (!pd_initialized()) R(NOT_INITIALIZED);
+  VALID_DEVICE(d);
+  *c = context_of(d);
+  R(pd_push_context(d));
 }
 API CUresult cuCtxCreate_v4(CUcontext *c, CUctxCreateParams *p, unsigned flags, CUdevice d) { return cuCtxCreate_v2(c, flags, d); }
 API CUresult cuCtxCreate_v3(CUcontext *c, CUexecAffinityParam *p, int n, unsigned flags, CUdevice d) { return cuCtxCreate_v2(c, flags, d); }
 API CUresult cuCtxDestroy_v2(CUcontext c) { if (level) level--; R(begun()); }
-API CUresult cuCtxSetCurrent(CUcontext c) { level = c != 0; R(begun()); }
+API CUresult cuCtxSetCurrent(CUcontext c) {
+  if (c && device_of(c) < 0) R(INVALID_CONTEXT);
+  level = c != 0;
+  if (c) pd_set_device(device_of(c));
+  R(begun());
+}
 API CUresult cuCtxGetCurrent(CUcontext *c) { *c = level ? CONTEXT : 0; R(begun()); }
-API CUresult cuCtxPushCurrent_v2(CUcontext c) { level++; R(begun()); }
-API CUresult cuCtxPopCurrent_v2(CUcontext *c) { if (!level) R(INVALID_CONTEXT); level--; if (c) *c = CONTEXT; R(OK); }
-API CUresult cuCtxGetDevice(CUdevice *d) { *d = 0; R(current()); }
-API CUresult cuCtxGetDevice_v2(CUdevice *d, CUcontext c) { *d = 0; R(c && c != CONTEXT ? INVALID_CONTEXT : c ? begun() : current()); }
+API CUresult cuCtxPushCurrent_v2(CUcontext c) { R(device_of(c) < 0 ? INVALID_CONTEXT : pd_push_context(device_of(c))); }
+API CUresult cuCtxPopCurrent_v2(CUcontext *c) { if (!level) R(INVALID_CONTEXT); if (c) *c = CONTEXT; level--; R(OK); }
+API CUresult cuCtxGetDevice(CUdevice *d) { *d = pd_device(); R(current()); }
+API CUresult cuCtxGetDevice_v2(CUdevice *d, CUcontext c) {
+  *d = c ? device_of(c) : pd_device();
+  R(*d < 0 ? INVALID_CONTEXT : c ? begun() : current());
+}
 API CUresult cuCtxGetApiVersion(CUcontext c, unsigned *v) { *v = 13000; R(OK); }
 API CUresult cuCtxGetFlags(unsigned *f) { *f = 0; R(current()); }
 API CUresult cuCtxSynchronize(void) { CURRENT(); R(pd_sync()); }
-API CUresult cuCtxSynchronize_v2(CUcontext c) { if (c && c != CONTEXT) R(INVALID_CONTEXT); return cuCtxSynchronize(); }
-API CUresult cuCtxSetLimit(CUlimit l, size_t n) { CURRENT(); R(l > 5 ? INVALID_VALUE : (pd_limit(l, n, 1), OK)); }
-API CUresult cuCtxGetLimit(size_t *n, CUlimit l) { CURRENT(); if (l > 5) R(INVALID_VALUE); *n = pd_limit(l, 0, 0); R(OK); }
+API CUresult cuCtxSynchronize_v2(CUcontext c) { if (c && device_of(c) < 0) R(INVALID_CONTEXT); return cuCtxSynchronize(); }
+API CUresult cuCtxSetLimit(CUlimit l, size_t n) { CURRENT(); R(l > 6 ? INVALID_VALUE : (pd_limit(l, n, 1), OK)); }
+API CUresult cuCtxGetLimit(size_t *n, CUlimit l) { CURRENT(); if (l > 6) R(INVALID_VALUE); *n = pd_limit(l, 0, 0); R(OK); }
 API CUresult cuCtxSetCacheConfig(CUfunc_cache c) { R(current()); }
 API CUresult cuCtxGetCacheConfig(CUfunc_cache *c) { *c = CU_FUNC_CACHE_PREFER_NONE; R(current()); }
 API CUresult cuCtxSetSharedMemConfig(CUsharedconfig c) { R(current()); }
 API CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) { *least = 0, *greatest = -5; R(current()); }
-API CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) { if (!pd_initialized()) R(NOT_INITIALIZED); *c = CONTEXT; R(OK); }
+API CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice d) { if (!pd_initialized()) R(NOT_INITIALIZED); VALID_DEVICE(d); *c = context_of(d); R(OK); }
 API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice d) { R(begun()); }
 API CUresult cuDevicePrimaryCtxReset_v2(CUdevice d) { pd_reset(); R(begun()); }
 API CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice d, unsigned f) { R(begun()); }
@@ -191,7 +208,7 @@ static Error global_of(P *p, size_t *size, void *module, const char *name) {
   if (!name) return INVALID_VALUE;
   Variable *v = pd_new_variable(module, 0, name, 0, 0);
   Error error = pd_variable_ready(v);
-  if (!error && p) *p = v->address;
+  if (!error && p) *p = v->address[pd_device()];
   if (!error && size) *size = v->size;
   return error == INVALID_SYMBOL ? NOT_FOUND : error;
 }
@@ -323,8 +340,8 @@ API CUresult cuStreamQuery(CUstream s) { CURRENT(); R(pd_stream_sync(s)); }
 API CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) { R(pd_wait(s, pd_event(e))); }
 API CUresult cuStreamGetPriority(CUstream s, int *p) { Error e; Stream *x = pd_stream(s, &e); if (x) *p = x->priority; R(e); }
 API CUresult cuStreamGetFlags(CUstream s, unsigned *p) { Error e; Stream *x = pd_stream(s, &e); if (x) *p = x->flags; R(e); }
-API CUresult cuStreamGetCtx(CUstream s, CUcontext *c) { *c = CONTEXT; R(OK); }
-API CUresult cuStreamGetCtx_v2(CUstream s, CUcontext *c, CUgreenCtx *g) { *c = CONTEXT; if (g) *g = 0; R(OK); }
+API CUresult cuStreamGetCtx(CUstream s, CUcontext *c) { Error e; Stream *x = pd_stream(s, &e); if (x) *c = context_of(pd_stream_device(x)); R(e); }
+API CUresult cuStreamGetCtx_v2(CUstream s, CUcontext *c, CUgreenCtx *g) { if (g) *g = 0; return cuStreamGetCtx(s, c); }
 API CUresult cuStreamAddCallback(CUstream s, CUstreamCallback f, void *data, unsigned flags) { f(s, (CUresult)pd_sticky(), data); R(OK); }
 API CUresult cuStreamAttachMemAsync(CUstream s, P p, size_t n, unsigned flags) { R(OK); }
 API CUresult cuStreamBeginCapture_v2(CUstream s, CUstreamCaptureMode mode) { R(pd_capture_begin(s, 0, 0, 0, mode)); }

@@ -17,26 +17,33 @@ static Error allocate(void *out, size_t size, int kind) {
 }
 API CUresult cuMemAlloc_v2(P *p, size_t n) { R(allocate(p, n, DEVICE)); }
 API CUresult cuMemAllocFromPoolAsync(P *p, size_t n, CUmemoryPool pool, CUstream s) { R(pd_pool_allocate((u64 *)p, n, pool, s)); }
-API CUresult cuMemAllocAsync(P *p, size_t n, CUstream s) { return cuMemAllocFromPoolAsync(p, n, (CUmemoryPool)pd_pool_current(), s); }
+API CUresult cuMemAllocAsync(P *p, size_t n, CUstream s) { return cuMemAllocFromPoolAsync(p, n, (CUmemoryPool)pd_pool_of(s), s); }
 API CUresult cuMemFree_v2(P p) { R(pd_free(p, DEVICE, CALLER)); }
 API CUresult cuMemFreeAsync(P p, CUstream s) { R(pd_pool_free(p, s, CALLER)); }
 API CUresult cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *props) {
   if (!out || !props || props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED) R(INVALID_VALUE);
-  *out = (CUmemoryPool)pd_pool_new();
+  int device = props->location.type == CU_MEM_LOCATION_TYPE_DEVICE ? props->location.id : 0;
+  if (!pd_is_device(device)) R(INVALID_DEVICE);
+  *out = (CUmemoryPool)pd_pool_new(device);
   R(OK);
 }
 API CUresult cuMemPoolDestroy(CUmemoryPool p) { R(pd_pool_drop(p)); }
-API CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *p, CUdevice d) { if (d || !p) R(d ? INVALID_DEVICE : INVALID_VALUE); *p = (CUmemoryPool)pd_pool_standard(); R(OK); }
-API CUresult cuDeviceGetMemPool(CUmemoryPool *p, CUdevice d) { if (d || !p) R(d ? INVALID_DEVICE : INVALID_VALUE); *p = (CUmemoryPool)pd_pool_current(); R(OK); }
-API CUresult cuDeviceSetMemPool(CUdevice d, CUmemoryPool p) { if (d || !pd_pool(p)) R(d ? INVALID_DEVICE : INVALID_VALUE); pd_pool_set(pd_pool(p)); R(OK); }
-API CUresult cuMemGetDefaultMemPool(CUmemoryPool *p, CUmemLocation *l, CUmemAllocationType t) { return cuDeviceGetDefaultMemPool(p, 0); }
-API CUresult cuMemGetMemPool(CUmemoryPool *p, CUmemLocation *l, CUmemAllocationType t) { return cuDeviceGetMemPool(p, 0); }
-API CUresult cuMemSetMemPool(CUmemLocation *l, CUmemAllocationType t, CUmemoryPool p) { return cuDeviceSetMemPool(0, p); }
+API CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *p, CUdevice d) { if (!pd_is_device(d) || !p) R(p ? INVALID_DEVICE : INVALID_VALUE); *p = (CUmemoryPool)pd_pool_standard(d); R(OK); }
+API CUresult cuDeviceGetMemPool(CUmemoryPool *p, CUdevice d) { if (!pd_is_device(d) || !p) R(p ? INVALID_DEVICE : INVALID_VALUE); *p = (CUmemoryPool)pd_pool_current(d); R(OK); }
+API CUresult cuDeviceSetMemPool(CUdevice d, CUmemoryPool p) { if (!pd_is_device(d) || !pd_pool(p)) R(pd_pool(p) ? INVALID_DEVICE : INVALID_VALUE); pd_pool_set(d, pd_pool(p)); R(OK); }
+API CUresult cuMemGetDefaultMemPool(CUmemoryPool *p, CUmemLocation *l, CUmemAllocationType t) { return cuDeviceGetDefaultMemPool(p, l->id); }
+API CUresult cuMemGetMemPool(CUmemoryPool *p, CUmemLocation *l, CUmemAllocationType t) { return cuDeviceGetMemPool(p, l->id); }
+API CUresult cuMemSetMemPool(CUmemLocation *l, CUmemAllocationType t, CUmemoryPool p) { return cuDeviceSetMemPool(l->id, p); }
 API CUresult cuMemPoolTrimTo(CUmemoryPool p, size_t n) { R(pd_pool(p) ? OK : INVALID_VALUE); }
-API CUresult cuMemPoolSetAccess(CUmemoryPool p, const CUmemAccessDesc *d, size_t n) { R(pd_pool(p) ? OK : INVALID_VALUE); }
+API CUresult cuMemPoolSetAccess(CUmemoryPool p, const CUmemAccessDesc *d, size_t n) {
+  Error error = d || !n ? OK : INVALID_VALUE;
+  for (size_t i = 0; i < n && !error; i++)
+    error = pd_pool_share(p, d[i].location.id, d[i].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE);
+  R(error);
+}
 API CUresult cuMemPoolGetAccess(CUmemAccess_flags *f, CUmemoryPool p, CUmemLocation *l) {
-  if (!f || !pd_pool(p)) R(INVALID_VALUE);
-  *f = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  if (!f || !l || !pd_pool(p)) R(INVALID_VALUE);
+  *f = pd_pool_reaches(pd_pool(p), l->id) ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_NONE;
   R(OK);
 }
 API CUresult cuMemPoolSetAttribute(CUmemoryPool p, CUmemPool_attribute a, void *v) { R(pd_pool_set_attribute(p, a, v)); }
@@ -57,7 +64,7 @@ API CUresult cuMemAllocPitch_v2(P *p, size_t *pitch, size_t width, size_t height
   *pitch = (width + 511) / 512 * 512;
   R(allocate(p, *pitch * height, DEVICE));
 }
-API CUresult cuMemGetInfo_v2(size_t *left, size_t *total) { *total = pd_info()->memory, *left = *total - pd_used(); R(OK); }
+API CUresult cuMemGetInfo_v2(size_t *left, size_t *total) { *total = pd_info()->memory, *left = *total - pd_used(pd_device()); R(OK); }
 API CUresult cuMemGetAddressRange_v2(P *base, size_t *size, P p) {
   Allocation found;
   if (!pd_find(p, &found)) R(NOT_FOUND);
@@ -73,7 +80,7 @@ API CUresult cuPointerGetAttribute(void *data, CUpointer_attribute a, P p) {
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(P *)data = p; break;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER: if (found.kind == DEVICE) R(INVALID_VALUE); *(P *)data = p; break;
     case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned *)data = found.kind == MANAGED; break;
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = 0; break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = found.device; break;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(P *)data = found.address; break;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)data = found.size; break;
     case CU_POINTER_ATTRIBUTE_MAPPED: *(unsigned *)data = 1; break;
@@ -96,6 +103,8 @@ static Error flat(P to, P from, size_t n, int kind, void *stream) {
   return submit(&copy, stream);
 }
 API CUresult cuMemcpy(P d, P s, size_t n) { R(flat(d, s, n, 4, 0)); }
+API CUresult cuMemcpyPeer(P d, CUcontext to, P s, CUcontext from, size_t n) { R(flat(d, s, n, 4, 0)); }
+API CUresult cuMemcpyPeerAsync(P d, CUcontext to, P s, CUcontext from, size_t n, CUstream t) { R(flat(d, s, n, 4, t)); }
 API CUresult cuMemcpyAsync(P d, P s, size_t n, CUstream t) { R(flat(d, s, n, 4, t)); }
 API CUresult cuMemcpyHtoD_v2(P d, const void *s, size_t n) { R(flat(d, (P)s, n, 1, 0)); }
 API CUresult cuMemcpyDtoH_v2(void *d, P s, size_t n) { R(flat((P)d, s, n, 2, 0)); }

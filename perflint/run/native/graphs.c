@@ -59,7 +59,7 @@ void pd_graph_drop(Graph *graph) {
 
 Node *pd_node_new(Graph *graph, Node *const *before, int count, const Operation *does) {
   Node *node = calloc(1, sizeof *node);
-  node->graph = graph, node->does = *does, node->on = 1;
+  node->graph = graph, node->does = *does, node->on = 1, node->device = pd_device();
   node->before = malloc((count + 1) * sizeof *node->before);
   if (count) memcpy(node->before, before, count * sizeof *node->before);
   node->befores = count;
@@ -106,7 +106,7 @@ Graph *pd_graph_clone(Graph *graph) {
     Operation does;
     pd_operation_copy(&does, &node->does);
     Node *made = pd_node_new(copy, 0, 0, &does);
-    made->on = node->on, made->source = node;
+    made->on = node->on, made->source = node, made->device = node->device;
     of[count++] = made;
   }
   Node *made = copy->first;
@@ -139,8 +139,12 @@ Error pd_graph_order(Graph *graph, Node **out) {
 Error pd_graph_run(Graph *graph) {
   Node **order = malloc((graph->nodes + 1) * sizeof *order);
   Error error = pd_graph_order(graph, order);
-  for (int i = 0; i < graph->nodes && !error; i++)
+  int here = pd_device();
+  for (int i = 0; i < graph->nodes && !error; i++) {
+    pd_set_device(order[i]->device);
     if (order[i]->on) error = pd_run(&order[i]->does);
+  }
+  pd_set_device(here);
   free(order);
   return error;
 }

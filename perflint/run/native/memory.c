@@ -23,8 +23,8 @@
 #define MOST_SPANS 65536
 
 // The start of the shared file, as perflint/run/memory.py reads it.
-typedef struct { u64 offset, size; u32 kind, generation; } Entry;
-typedef struct { u64 address, size, offset; u64 kind; } Span;
+typedef struct { u64 offset, size; u32 kind, generation, device, shared; } Entry;  // `shared`: with devices
+typedef struct { u64 address, size, offset; u32 kind, device; } Span;
 typedef struct { u64 size, caller; } Freed;  // the last allocation of a number, and who let it go
 typedef struct {
   Entry entries[NUMBERS];
@@ -37,7 +37,7 @@ _Static_assert(sizeof(Tables) < HEAD, "the tables fit");
 
 static int file;
 static char *base;
-static u64 limit, top = HEAD, used;
+static u64 limit, top = HEAD, used[DEVICES];
 static u32 next_number = FIRST_DEVICE;
 static u64 next_arena;
 static Tables *tables;
@@ -108,7 +108,7 @@ static Error add_span(u64 address, u64 size, u64 offset, int kind) {
   u64 at = 0;
   while (at < tables->span_count && tables->spans[at].kind) at++;
   if (at == MOST_SPANS) return OUT_OF_MEMORY;
-  tables->spans[at] = (Span){address, size, offset, kind};
+  tables->spans[at] = (Span){address, size, offset, kind, pd_device()};
   if (at == tables->span_count) tables->span_count++;
   tables->span_generation++;
   tables->entries[address >> 40].kind = SPANS;
@@ -134,7 +134,7 @@ static Error allocate_mapped(u64 *out, u64 size, u64 room, u64 offset, int kind)
     u64 address = address_of(number);
     if (map_at(address, room, offset) != (void *)address) continue;
     Entry *entry = &tables->entries[number];
-    *entry = (Entry){offset, size, kind, entry->generation + 1};
+    *entry = (Entry){offset, size, kind, entry->generation + 1, pd_device()};
     *out = address;
     return OK;
   }
@@ -153,7 +153,7 @@ static Error allocate_numbered(u64 *out, u64 size, u64 offset, int kind) {
     next_number = next_number + 1 < OURS ? next_number + 1 : FIRST_DEVICE;
     Entry *entry = &tables->entries[number];
     if (entry->kind) continue;
-    *entry = (Entry){offset, size, kind, entry->generation + 1};
+    *entry = (Entry){offset, size, kind, entry->generation + 1, pd_device()};
     *out = address_of(number);
     return OK;
   }
@@ -166,12 +166,12 @@ Error pd_allocate(u64 *address, size_t size, int kind) {
   if (error || !size) return error;
   pd_lock();
   u64 room = rounded(size + SLACK), offset = 0;
-  if (size > pd_info()->memory || used + size > pd_info()->memory) error = OUT_OF_MEMORY;
+  if (size > pd_info()->memory || used[pd_device()] + size > pd_info()->memory) error = OUT_OF_MEMORY;
   if (!error && !(offset = take_pages(room))) error = OUT_OF_MEMORY;
   if (!error) error = kind == DEVICE ? allocate_numbered(address, size, offset, kind)
                                      : allocate_mapped(address, size, room, offset, kind);
   if (error && offset) give_pages(offset, room);
-  if (!error) used += size;
+  if (!error) used[pd_device()] += size;
   if (!error && kind != DEVICE) pd_written(base + offset, size);  // the host may write it any time
   pd_unlock();
   return error;
@@ -184,10 +184,10 @@ int pd_find(u64 address, Allocation *found) {
   if (!entry->kind) return 0;
   if (entry->kind == SPANS) {
     Span *span = span_of(address);
-    if (span) *found = (Allocation){span->address, span->size, base + span->offset, span->kind};
+    if (span) *found = (Allocation){span->address, span->size, base + span->offset, span->kind, span->device};
     return span != 0;
   }
-  *found = (Allocation){address_of(number), entry->size, base + entry->offset, entry->kind};
+  *found = (Allocation){address_of(number), entry->size, base + entry->offset, entry->kind, entry->device};
   return address + SLACK >= found->address && address < found->address + found->size + SLACK;
 }
 
@@ -195,7 +195,7 @@ static void forget(u64 address, const Allocation *found, const void *caller) {
   u64 room = rounded(found->size + SLACK);
   if (found->kind != DEVICE) munmap((void *)address, room);
   give_pages(found->host - base, room);
-  used -= found->size;
+  used[found->device] -= found->size;
   Span *span = tables->entries[address >> 40].kind == SPANS ? span_of(address) : 0;
   if (span) span->kind = 0, tables->span_generation++;
   else {
@@ -258,7 +258,9 @@ Error pd_unregister(void *at) {
   return error;
 }
 
-size_t pd_used(void) { return used; }
+size_t pd_used(int device) { return used[device]; }
+
+void pd_share(u64 address, u32 devices) { tables->entries[address >> 40].shared = devices; }
 
 char *pd_host(const void *pointer, size_t size) {
   Allocation found;

@@ -10,9 +10,9 @@
 struct Module {
   const void *image;
   size_t size;
-  struct { u32 functions; char file[252]; } from;  // how many it has, and who brings it
-  int id;  // perflint's; -1 before it is loaded
-  Error error;
+  struct { u32 functions, device; char file[248]; } from;  // how many it has, who brings it, for whom
+  int ids[DEVICES];  // perflint's, one for each device; 0 before it is loaded
+  Error errors[DEVICES];
   int dropped;
 };
 
@@ -68,7 +68,7 @@ void pd_other_runtime(const void *caller) {
 
 Module *pd_new_module(const void *image, size_t size, const void *near) {
   Module *module = calloc(1, sizeof *module);
-  *module = (Module){.image = image, .size = size, .id = -1};
+  *module = (Module){.image = image, .size = size};
   file_of(near, module->from.file, sizeof module->from.file);
   return module;
 }
@@ -81,21 +81,27 @@ static void bind_managed(Module *module) {
 }
 
 Error pd_load_module(Module *module) {
+  int device = pd_device(), *id = &module->ids[device];
+  Error *error = &module->errors[device];
   pd_lock();
-  if (module->id < 0 && !module->error) {
+  if (!*id && !*error) {
+    module->from.device = device;
     Reply reply = pd_ask(LOAD_MODULE, &module->from, sizeof module->from, module->image, module->size);
-    module->error = reply.error;
-    if (reply.size >= sizeof module->id) memcpy(&module->id, reply.data, sizeof module->id);
+    *error = reply.error;
+    if (reply.size >= sizeof *id) memcpy(id, reply.data, sizeof *id);
     free(reply.data);
-    if (!module->error) bind_managed(module);
+    if (!*error) bind_managed(module);
   }
   pd_unlock();
-  return module->error;
+  return *error;
 }
 
 void pd_drop_module(Module *module) {
-  if (module->id >= 0) free(pd_ask(UNLOAD_MODULE, &module->id, sizeof module->id, 0, 0).data);
-  module->error = INVALID_HANDLE, module->id = -1;
+  for (int i = 0; i < DEVICES; i++) {
+    int *id = &module->ids[i];
+    if (*id) free(pd_ask(UNLOAD_MODULE, id, sizeof *id, 0, 0).data);
+    module->errors[i] = INVALID_HANDLE, *id = 0;
+  }
 }
 
 size_t pd_image_size(const void *image) {  // of a fat binary, an ELF file or PTX text
@@ -131,7 +137,7 @@ Function *pd_new_function(Module *module, const void *host, const char *name) {
 
 Variable *pd_new_variable(Module *m, const void *host, const char *name, size_t size, void **managed) {
   Variable *v = calloc(1, sizeof *v);
-  *v = (Variable){host ? host : v, m, strdup(name), size, managed, 0};
+  *v = (Variable){host ? host : v, m, strdup(name), size, managed};
   pd_lock();
   insert(&variables, v);
   pd_unlock();
@@ -151,15 +157,18 @@ Function *pd_function(const void *host) {
 Variable *pd_variable(const void *host) { return lookup(&variables, host); }
 
 Error pd_function_ready(Function *f) {
-  if (f->ready) return OK;
+  int device = pd_device();
+  if (f->ids[device]) return OK;
   Error error = pd_load_module(f->module);
   if (error) return error;
   pd_lock();
-  if (!f->ready) {
-    Reply reply = pd_ask(GET_FUNCTION, &f->module->id, 4, f->name, strlen(f->name));
+  if (!f->ids[device]) {
+    Reply reply = pd_ask(GET_FUNCTION, &f->module->ids[device], 4, f->name, strlen(f->name));
     error = reply.error;
     if (!error) {
       memcpy(&f->info, reply.data, sizeof f->info);
+      f->ids[device] = f->info.id + 1;
+      free(f->parameters);
       f->parameters = calloc(f->info.parameters + 1, sizeof *f->parameters);
       memcpy(f->parameters, reply.data + sizeof f->info, f->info.parameters * sizeof *f->parameters);
       f->ready = 1;
@@ -172,23 +181,24 @@ Error pd_function_ready(Function *f) {
 
 Error pd_launchable(Function *f) {
   Error error = pd_function_ready(f);
-  if (error && f->module->id >= 0)
-    free(pd_ask(NOT_LAUNCHED, &f->module->id, sizeof f->module->id, f->name, strlen(f->name)).data);
+  int *id = &f->module->ids[pd_device()];
+  if (error && *id) free(pd_ask(NOT_LAUNCHED, id, sizeof *id, f->name, strlen(f->name)).data);
   return error;
 }
 
 Error pd_variable_ready(Variable *v) {
-  if (v->address) return OK;
+  int device = pd_device();
+  if (v->address[device]) return OK;
   Error error = pd_load_module(v->module);
-  if (error || v->address) return error;
+  if (error || v->address[device]) return error;
   pd_lock();
-  struct { int module; u32 pad; u64 at; } head = {v->module->id, 0, v->managed ? (u64)*v->managed : 0};
+  struct { int module; u32 pad; u64 at; } head = {v->module->ids[device], 0, v->managed ? (u64)*v->managed : 0};
   Reply reply = pd_ask(GET_VARIABLE, &head, sizeof head, v->name, strlen(v->name));
   error = reply.error;
   if (!error) {
     u64 found[2];
     memcpy(found, reply.data, sizeof found);
-    v->address = found[0], v->size = found[1];
+    v->address[device] = found[0], v->size = found[1];
   }
   free(reply.data);
   pd_unlock();
@@ -201,7 +211,7 @@ static Error sticky;  // what a kernel did that ends the device for this program
 static Error pending;  // the same, until the program waits for the device
 static char *printed;
 static size_t printed_size, printed_room;
-static size_t limits[16] = {1024, 1 << 20, 8 << 20, 2, 2048, 128};  // cudaLimit…
+static size_t limits[16] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};  // cudaLimit…
 
 size_t pd_limit(int which, size_t value, int set) {
   if (!set) return limits[which];
@@ -262,7 +272,11 @@ static void keep(const char *text, size_t size) {
 
 Error pd_launch(Function *f, const Shape *s, const void *packed) {
   if (sticky) return sticky;
-  struct { int function; u32 grid[3], block[3], cluster[3], shared, cooperative; } head = {f->info.id};
+  Error ready = pd_function_ready(f);  // a graph may launch it where nobody has asked for it yet
+  if (ready) return ready;
+  int device = pd_device();
+  struct { int function; u32 grid[3], block[3], cluster[3], shared, cooperative, device, reachable; } head = {
+    f->ids[device] - 1, .device = device, .reachable = pd_reachable(device)};
   memcpy(head.grid, s->grid, sizeof *s);
   Reply reply = pd_ask(LAUNCH, &head, sizeof head, packed, f->info.bytes);
   pd_lock();

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #define MAGIC 0x504f4f4cu
-struct Pool { u32 magic; u64 threshold, used, high; int reuse[3]; };
-static Pool standard = {.magic = MAGIC, .reuse = {1, 1, 1}}, *current = &standard;
+struct Pool { u32 magic, shared; int device; u64 threshold, used, high; int reuse[3]; };
+static Pool standard[DEVICES], *current[DEVICES];  // made when they are first asked for
 typedef struct Owned { u64 address; size_t size; Pool *pool; struct Owned *next; } Owned;
 static Owned *owned;
 
@@ -12,29 +12,59 @@ Pool *pd_pool(void *handle) {
   Pool *pool = handle;
   return pool && pool->magic == MAGIC ? pool : 0;
 }
-Pool *pd_pool_standard(void) { return &standard; }
-Pool *pd_pool_current(void) { return current; }
-void pd_pool_set(Pool *pool) { current = pool; }
+static Pool new_pool(int device) { return (Pool){.magic = MAGIC, .device = device, .reuse = {1, 1, 1}}; }
+Pool *pd_pool_standard(int device) {
+  pd_lock();
+  if (!standard[device].magic) standard[device] = new_pool(device);
+  pd_unlock();
+  return &standard[device];
+}
+Pool *pd_pool_current(int device) { return current[device] ? current[device] : pd_pool_standard(device); }
+Pool *pd_pool_of(void *handle) {
+  Error error;
+  Stream *stream = pd_stream(handle, &error);
+  return pd_pool_current(stream ? pd_stream_device(stream) : pd_device());
+}
+void pd_pool_set(int device, Pool *pool) { current[device] = pool; }
 
-Pool *pd_pool_new(void) {
+Pool *pd_pool_new(int device) {
   Pool *pool = calloc(1, sizeof *pool);
-  *pool = standard, pool->used = pool->high = pool->threshold = 0;
+  *pool = new_pool(device);
   return pool;
 }
 Error pd_pool_drop(void *handle) {
   Pool *pool = pd_pool(handle);
-  if (!pool || pool == &standard) return INVALID_VALUE;
+  if (!pool || pool == &standard[pool->device]) return INVALID_VALUE;
   pool->magic = 0;
-  if (current == pool) current = &standard;
+  for (int i = 0; i < DEVICES; i++) if (current[i] == pool) current[i] = 0;
   return OK;
 }
+
+// Let a device access what a pool holds and will give, or not.
+Error pd_pool_share(void *handle, int device, int on) {
+  Pool *pool = pd_pool(handle);
+  if (!pool) return INVALID_VALUE;
+  if (!pd_is_device(device)) return INVALID_DEVICE;
+  pd_lock();
+  pool->shared = on ? pool->shared | 1u << device : pool->shared & ~(1u << device);
+  for (Owned *each = owned; each; each = each->next)
+    if (each->pool == pool) pd_share(each->address, pool->shared);
+  pd_unlock();
+  return OK;
+}
+int pd_pool_reaches(Pool *pool, int device) { return device == pool->device || pool->shared >> device & 1; }
 
 Error pd_pool_allocate(u64 *address, size_t size, void *handle, void *stream_handle) {
   Error error;
   Pool *pool = pd_pool(handle);
   Stream *stream = pd_stream(stream_handle, &error);
   if (!pool || !stream || !address) return stream ? INVALID_VALUE : error;
-  if ((error = pd_allocate(address, size, DEVICE)) || !*address) return error;
+  int here = pd_device();
+  pd_set_device(pool->device);
+  error = pd_allocate(address, size, DEVICE);
+  pd_set_device(here);
+  if (error || !*address) return error;
+  pd_share(*address, pool->shared);
   if (stream->capture) {
     Operation does = {.type = ALLOC};
     does.memory.address = *address, does.memory.size = size;

@@ -38,7 +38,7 @@ Error pd_stream_new(Stream **out, u32 flags, int priority) {
   if (!out || flags > NON_BLOCKING) return INVALID_VALUE;
   Stream *stream = calloc(1, sizeof *stream);
   pd_lock();
-  *stream = (Stream){.magic = STREAM, .flags = flags, .priority = priority, .id = next_id++, .next = streams};
+  *stream = (Stream){.magic = STREAM, .flags = flags, .device = pd_device(), .priority = priority, .id = next_id++, .next = streams};
   streams = stream;
   pd_unlock();
   *out = stream;
@@ -68,6 +68,10 @@ int pd_capturing(void) {
   return found;
 }
 
+int pd_stream_device(const Stream *stream) {  // the streams that are always there are each device's
+  return stream == &legacy || stream == &per_thread ? pd_device() : stream->device;
+}
+
 static void set_tail(Stream *stream, Node *const *nodes, int count) {
   Node **copy = malloc((count + 1) * sizeof *copy);
   if (count) memcpy(copy, nodes, count * sizeof *copy);
@@ -80,6 +84,7 @@ Error pd_submit(void *handle, Operation *does) {
   if (error) return error;
   Stream *stream = pd_stream(handle, &error);
   if (!stream) return error;
+  if (does->type == KERNEL && pd_stream_device(stream) != pd_device()) return INVALID_HANDLE;
   if (!stream->capture) {
     if (stream == &legacy && pd_capturing()) {
       for (Stream *each = streams; each; each = each->next)
@@ -112,7 +117,7 @@ Error pd_event_new(Event **out, u32 flags) {
   if (error) return error;
   if (!out || flags > 7) return INVALID_VALUE;
   *out = calloc(1, sizeof **out);
-  (*out)->magic = EVENT, (*out)->flags = flags;
+  (*out)->magic = EVENT, (*out)->flags = flags, (*out)->device = pd_device();
   return OK;
 }
 
@@ -125,7 +130,7 @@ Error pd_record(Event *event, void *handle) {
   Error error;
   Stream *stream = pd_stream(handle, &error);
   if (!stream) return error;
-  if (!event) return INVALID_HANDLE;
+  if (!event || event->device != pd_stream_device(stream)) return INVALID_HANDLE;
   pd_lock();
   free(event->nodes);
   event->nodes = 0, event->count = 0, event->graph = stream->capture;
@@ -166,7 +171,7 @@ Error pd_wait(void *handle, Event *event) {
 Error pd_elapsed(float *ms, Event *first, Event *last) {
   if (!ms) return INVALID_VALUE;
   if (!first || !last || !first->recorded || !last->recorded) return INVALID_HANDLE;
-  if ((first->flags | last->flags) & NO_TIMING) return INVALID_HANDLE;
+  if ((first->flags | last->flags) & NO_TIMING || first->device != last->device) return INVALID_HANDLE;
   *ms = (float)((last->at - first->at) * 1e3);
   return pd_sticky();
 }

@@ -1,11 +1,14 @@
 #include "check.h"
 __global__ void nothing() {}
-int main() {
+int main(int argc, char **argv) {
   void *p;
   cudaIpcMemHandle_t h;
   OK(cudaMalloc(&p, 64));
   FAILS(cudaErrorNotSupported, cudaIpcGetMemHandle(&h, p));
   FAILS(cudaErrorNotSupported, cudaIpcGetMemHandle(&h, p));
+  cudaMipmappedArray_t levels;
+  cudaChannelFormatDesc texel = cudaCreateChannelDesc<float>();
+  if (argc > 1) FAILS(cudaErrorNotSupported, cudaMallocMipmappedArray(&levels, &texel, {8, 8, 0}, 2));
   nothing<<<1, 1>>>();
   OK(cudaDeviceSynchronize());
   return 0;
