@@ -108,7 +108,7 @@ def _busiest_low(word: np.ndarray, taken: np.ndarray) -> np.ndarray:
         key.sort(axis=1)
     key = np.ascontiguousarray(key.T)  # NumPy is slow along short rows
     bank, there = key >> _LINE_BITS, key != _NO_WORD
-    ways = there[0].astype(np.int64)
+    ways: np.ndarray = there[0].astype(np.int64)
     for distance in range(1, len(key)):
         more = ((bank[distance:] == bank[:-distance]) & there[distance:]).any(axis=0)
         if not more.any():
