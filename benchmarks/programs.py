@@ -166,7 +166,7 @@ def run(program: Program, binary: Path, seconds: float, check: bool) -> Row:
 
 _MISSING = re.compile(
     r"perflint: (kernel .* was not run: .*|\w+: .*(?:simulated|needed|keeps|nobody|imported).*"
-    r"|device code .*)"
+    r"|device code .*|not simulated: .*)"
 )
 
 
