@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 
 import numpy as np
 
@@ -151,12 +152,27 @@ def _texts(image: bytes, arch: int) -> tuple[list[str], str]:
     return out, str(problem or "")
 
 
+@cache
+def _device_runtime() -> Module:
+    """The functions of NVIDIA's device runtime that are known, as PTX of ours."""
+    text = (Path(__file__).parent / "device_runtime.ptx").read_text()
+    return parse(text, "device runtime")
+
+
+def _is_of_runtime(functions: Mapping[str, Function]) -> bool:
+    """Whether some function is only declared that the device runtime gives."""
+    names = ("cudaCGGetIntrinsicHandle", "cudaCGSynchronize")
+    return any(name in functions and functions[name].declaration for name in names)
+
+
 def parsed(texts: Sequence[str], name: str) -> Module:
     """Several objects as one module: what one declares, another defines (nvcc's -rdc=true).
 
     Raises PtxSyntaxError.
     """
     first, *others = [parse(text, name) for text in texts]
+    if any(_is_of_runtime(module.functions) for module in (first, *others)):
+        others.append(_device_runtime())
     functions, variables = dict(first.functions), dict(first.variables)
     for module in others:
         for name, function in module.functions.items():
