@@ -69,7 +69,7 @@ def _phase_degrees(
 ) -> np.ndarray:
     """Distinct words on the busiest bank in each phase of each request, (n, phases) int64."""
     rows = len(mask) * phases
-    if WORD % size == 0 and _lie_low(offset) and not (offset & (size - 1)).any():
+    if WORD % size == 0 and _is_low(offset, size):
         word = (offset >> _WORD_BITS).astype(np.uint16).reshape(rows, -1)
         return _busiest_low(_banked(word, rule), mask.reshape(rows, -1)).reshape(-1, phases)
     first = (offset >> _WORD_BITS).reshape(rows, -1)
@@ -92,25 +92,29 @@ def _banked(word: np.ndarray, rule: str) -> np.ndarray:
     return word if rule != "cc3" else (word >> 6 << 5) + (word & 31)
 
 
-def _lie_low(offset: np.ndarray) -> bool:
-    """Whether words have numbers of 16 bits, as they have in any block's shared memory."""
-    return bool(offset.size and offset.min() >= 0 and offset.max() < WORD * _MOST_LINES * 32)
+def _is_low(offset: np.ndarray, size: int) -> bool:
+    """Whether all are aligned, and words have 16 bits, as in any block's shared memory."""
+    bits = int(np.bitwise_or.reduce(offset, axis=None))
+    aligned = bits >= 0 and not bits & (size - 1)
+    return aligned and int(offset.max(initial=0)) < WORD * _MOST_LINES * 32
 
 
 def _busiest_low(word: np.ndarray, taken: np.ndarray) -> np.ndarray:
     """As `_busiest`, of one word a lane (rows, lanes) uint16: short numbers are sorted faster."""
-    # sorted by bank, then by line: equal words side by side, and a bank's words together
-    key = np.where(taken, (word & 31) << _LINE_BITS | word >> 5, _NO_WORD)
+    # Sorted by bank, then by line: equal words side by side, and a bank's words together. Numbers
+    # are set by arithmetic: NumPy's `where` and `copyto` guess at each of many random bits.
+    key = (word * np.uint16(1 << _LINE_BITS) | word >> 5) | (taken.astype(np.uint16) - np.uint16(1))
     key.sort(axis=1)
     again = key[:, 1:] == key[:, :-1]
     if again.any():
-        np.copyto(key[:, 1:], _NO_WORD, where=again)
+        key[:, 1:] |= again.astype(np.uint16) * _NO_WORD
         key.sort(axis=1)
     key = np.ascontiguousarray(key.T)  # NumPy is slow along short rows
-    bank, there = key >> _LINE_BITS, key != _NO_WORD
+    there = key != _NO_WORD
     ways: np.ndarray = there[0].astype(np.int64)
     for distance in range(1, len(key)):
-        more = ((bank[distance:] == bank[:-distance]) & there[distance:]).any(axis=0)
+        alike = (key[distance:] ^ key[:-distance]) < 1 << _LINE_BITS  # of one bank
+        more = (alike & there[distance:]).any(axis=0)
         if not more.any():
             break
         ways += more
