@@ -160,7 +160,7 @@ void pd_tell(const char *format, ...) {
   free(pd_ask(TELL, text, strlen(text), 0, 0).data);
 }
 
-Error pd_missing(const char *name, const char *takes) {
+static int is_new(const char *name) {
   static const char *told[256];
   static int count;
   pd_lock();
@@ -168,6 +168,14 @@ Error pd_missing(const char *name, const char *takes) {
   for (int i = 0; i < count; i++) known |= !strcmp(told[i], name);
   if (!known && count < 256) told[count++] = name;
   pd_unlock();
-  if (!known) free(pd_ask(MISSING, name, strlen(name) + 1, takes, strlen(takes)).data);
+  return !known;
+}
+
+void pd_tell_once(const char *name, const char *what) {
+  if (is_new(name)) pd_tell("%s: %s", name, what);
+}
+
+Error pd_missing(const char *name, const char *takes) {
+  if (is_new(name)) free(pd_ask(MISSING, name, strlen(name) + 1, takes, strlen(takes)).data);
   return NOT_SUPPORTED;
 }
