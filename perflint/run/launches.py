@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -151,6 +152,9 @@ class Job:
         try:
             observers = Observers.of(tracers)
             ready = self.loaded.ready(self.kernel)
+            if (blocks := self._cluster(ready)) > 1:
+                text = f"clusters of {blocks} blocks are not simulated"
+                return Outcome(Code.NOT_SUPPORTED, text, unsupported=True)
             return self._run(ready, observers, tracers, seconds)
         except KeyError:
             return Outcome(Code.INVALID_FUNCTION, "no kernel of that name in its PTX")
@@ -159,6 +163,11 @@ class Job:
             return Outcome(Code.NOT_SUPPORTED, f"{error}{line}", unsupported=True)
         except LaunchError as error:
             return Outcome(Code.INVALID_VALUE, str(error))
+
+    def _cluster(self, ready: ReadyKernel) -> int:
+        """Blocks of a cluster, as the launch or the kernel itself asks for them."""
+        own = ready.function.directives.get("reqnctapercluster")
+        return max(prod(self.request.cluster), prod(own or ()))
 
     def _run(
         self,

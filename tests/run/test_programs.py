@@ -15,7 +15,7 @@ from perflint.sim import architecture
 from tests.run.conftest import PROGRAMS, ready
 
 #: Programs that other tests run, with what they are to show.
-_OTHERS = {"devices", "missing", "exits", "initialised", "sanitizers"}
+_OTHERS = {"clusters", "devices", "missing", "exits", "initialised", "sanitizers"}
 NAMES = sorted(path.stem for path in PROGRAMS.glob("*.cu") if path.stem not in _OTHERS)
 
 

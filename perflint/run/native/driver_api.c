@@ -302,8 +302,14 @@ API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, u
 API CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **arguments, void **extra) {
   CURRENT();
   Shape shape = {{c->gridDimX, c->gridDimY, c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ}, {1, 1, 1}, c->sharedMemBytes, 0};
-  for (unsigned i = 0; i < c->numAttrs; i++)
-    if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) shape.cooperative = c->attrs[i].value.cooperative;
+  for (unsigned i = 0; i < c->numAttrs; i++) {
+    const CUlaunchAttribute *each = &c->attrs[i];
+    if (each->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) shape.cooperative = each->value.cooperative;
+    if (each->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+      shape.cluster[0] = each->value.clusterDim.x, shape.cluster[1] = each->value.clusterDim.y;
+      shape.cluster[2] = each->value.clusterDim.z;
+    }
+  }
   R(launch(f, shape, c->hStream, arguments, extra));
 }
 API CUresult cuLaunchHostFunc(CUstream s, CUhostFn f, void *data) {
