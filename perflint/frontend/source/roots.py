@@ -95,10 +95,9 @@ def root_expression(place: Environment, hidden: Hidden) -> Value | None:
     assert invention is not None
     kind: CType | None = c_types.INT
     if hidden.called == "sizeof":
-        key = (_owner(place), None, hidden.text)
-        size = type_names.ASSUMED.size
+        named, size = (_owner(place), None, hidden.text), type_names.ASSUMED.size
         where = _place(place, place.at)
-        return invention.root(key, hidden.text, c_types.ULONG, where, size, why=_ASSUMED_TYPE)
+        return invention.root(named, hidden.text, c_types.ULONG, where, size, why=_ASSUMED_TYPE)
     if hidden.called:
         kind = _returned(place, hidden.called)
     elif hidden.base:
