@@ -38,7 +38,7 @@ The golden execution is the same source with those parameters as constants, comp
 values of the launch, else primes. All divisions of a statement are one finding, with their total
 cost. It is confirmed if at least {FLOOR:%} of what the kernel's warps issue is saved, where a warp
 executes the division at least {LEAST_TURNS} times. Elsewhere it must be at least {FLOOR_ONCE:%}, of
-a kernel whose trip counts are all known and that computes more than it moves: at least {BALANCE}
+a kernel of which no data decide how much it does, and that computes more than it moves: at least {BALANCE}
 instructions per sector. Statements of at least {verdict.LEAST_PART:%} each are added up.
 
 ## When to ignore it
@@ -111,6 +111,7 @@ BALANCE = 12.0
 #: grid's stride have a single turn.
 LEAST_TURNS = 2.0
 OPEN = "each thread does it once, and the trip counts of the kernel's loops are not known"
+LEAVES = "each thread does it once, and data decide how much else there is to do"
 #: Divisors instead of invented ones: a compiler multiplies and shifts for any constant.
 PRIMES = (37, 41, 43, 47, 53, 59, 61, 67)
 
@@ -213,16 +214,18 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     return Case(
         suspicion,
         (shown,),
-        data="" if again_and_again or not _is_open(kernel) else OPEN,
+        data="" if again_and_again else _open(kernel),
         doubt=_gathers(trial) or ("" if again_and_again else _doubt(trial)),
         floor=0.0 if again_and_again else FLOOR_ONCE,
         cut="" if tells(trial, about.pcs) else cut,
     )
 
 
-def _is_open(kernel: Kernel) -> bool:
-    """Whether the kernel has loops that are not counted: they may be all of its work."""
-    return any(loop.data_dependent or loop.last is None for loop in kernel.facts.loops)
+def _open(kernel: Kernel) -> str:
+    """What may be all of the kernel's work and is not counted; "" if nothing is."""
+    if any(loop.data_dependent or loop.last is None for loop in kernel.facts.loops):
+        return OPEN
+    return LEAVES if any(site.data_dependent for site in kernel.facts.sites) else ""
 
 
 def _turns(trial: Trial, about: Divisions) -> float:

@@ -93,6 +93,8 @@ RULE = Rule(
 
 #: Bytes of a full warp's request in words.
 _REQUEST = 32 * WORD
+#: Vectors by their size: what an element is read with of which only some parts are used.
+_WHOLE = {4: "uchar4", 8: "uint2", 16: "uint4"}
 
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
@@ -223,6 +225,9 @@ def _help(site: AccessSite, shape: Shape, array: str) -> str:
             f"{verb} them with {'one' if plenty == 1 else plenty} {kind} "
             f"{site.kind}{'s' if plenty > 1 else ''}, {aligned.format(width)}"
         )
+    if site.kind == "load" and step > size and step in _WHOLE:
+        kind = _WHOLE[step]
+        return f"read each element of {array} whole, with one {kind} load, {aligned.format(step)}"
     aligned = aligned.format(WORD)
     if step > size:
         return (

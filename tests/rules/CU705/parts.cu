@@ -57,6 +57,19 @@ __global__ void one_turn(float *out, const float *in, int n, int w)
         out[i] = in[i] * (i / w);  // undecided: CU705 (invented data decides) "each thread does it once"
 }
 
+// Most of what it does is behind a state that is data: with other data the division is a small part.
+__global__ void unless_finished(float *out, const float *in, const int *state, int w)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = i / w;  // undecided: CU705 (invented data decides) "data decide how much else"
+    if (state[row] != 7)
+        return;
+    float sum = 0.0f;
+    for (int k = 0; k < 60; k++)
+        sum += in[k * 65536 + i];
+    out[i] = sum;
+}
+
 void launch(float *out, const float *in, long long *a, int w, int h, int d)
 {
     together<<<256, 256>>>(out, w, h, d);
@@ -64,4 +77,5 @@ void launch(float *out, const float *in, long long *a, int w, int h, int d)
     wide<<<256, 256>>>(a, a, w);
     nested<<<8, 256>>>(out, in, 65536, w, h, d);
     one_turn<<<256, 256>>>(out, in, 65536, w);
+    unless_finished<<<256, 256>>>(out, in, (const int *)in, w);
 }
