@@ -30,6 +30,7 @@ from perflint.rules.protocol import (
     Suspicion,
     Trial,
 )
+from perflint.rules.texture_fetches import MOSTLY_FETCHES, beside_fetches
 
 Bad = Callable[[Measurement], bool]
 WARP = 32
@@ -55,9 +56,12 @@ def access_case(
         reached = tuple(_as_full(site, f, formulas, space, cost) for f in reached)
     # into which memory a generic address leads, and whether a guard lets it be reached, a run tells
     silent = not reached and (not site.data_dependent or site.space == "generic")
+    kernel = suspicion.kernel
+    fetches = space == "global" and kernel is not None and beside_fetches(kernel.facts, site)
     return Case(
         suspicion,
         reached,
+        doubt=MOSTLY_FETCHES if fetches else "",
         formulas=formulas,
         unreached=tuple(t for t, m in measured if m is None),
         proved=not silent and len(formulas) == len(trials) > 0 and all(f.bad for f in formulas),

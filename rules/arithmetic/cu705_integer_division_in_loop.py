@@ -38,8 +38,8 @@ The golden execution is the same source with those parameters as constants, comp
 values of the launch, else primes. All divisions of a statement are one finding, with their total
 cost. It is confirmed if at least {FLOOR:%} of what the kernel's warps issue is saved, where a warp
 executes the division at least {LEAST_TURNS} times. Elsewhere it must be at least {FLOOR_ONCE:%}, of
-a kernel of which no data decide how much it does, and that computes more than it moves: at least {BALANCE}
-instructions per sector. Statements of at least {verdict.LEAST_PART:%} each are added up.
+a kernel of which no data decide how much it does, and by which its time is less: {BALANCE}
+instructions take as long as a sector. Statements of at least {verdict.LEAST_PART:%} each are added up.
 
 ## When to ignore it
 When the kernel waits for memory, so that the instructions are hidden; or when there are many
@@ -215,7 +215,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         suspicion,
         (shown,),
         data="" if again_and_again else _open(kernel),
-        doubt=_gathers(trial) or ("" if again_and_again else _doubt(trial)),
+        doubt=_gathers(trial) or ("" if again_and_again else _doubt(trial, kernel, 1 - after / before)),
         floor=0.0 if again_and_again else FLOOR_ONCE,
         cut="" if tells(trial, about.pcs) else cut,
     )
@@ -235,16 +235,23 @@ def _turns(trial: Trial, about: Divisions) -> float:
     return made / trial.run.warps / len(about.operations)
 
 
-def _doubt(trial: Trial) -> str:
-    """What speaks against a division that each thread does once."""
+def _doubt(trial: Trial, kernel: Kernel, saved: float) -> str:
+    """What speaks against a division that each thread does once.
+
+    A kernel takes as long as its instructions or its sectors, whichever is longer. All divisions of
+    its kind, of which constants save a part, must make that so much shorter.
+    """
     accesses = trial.tracer(AccessCounter).counts.values()
-    issued = _issued_per(sum(each.measured for each in accesses if each.space == "global"), trial)
-    if issued < BALANCE:
-        return (
-            f"each thread does it once, and warps issue {figure(issued)} instructions per "
-            "sector they move: the kernel waits for memory"
-        )
-    return ""
+    sectors = sum(each.measured for each in accesses if each.space == "global")
+    issued, waiting = total(trial).instructions, BALANCE * sectors
+    left = issued - saved * work(trial, _divided(kernel)).instructions
+    if max(left, waiting) <= (1 - FLOOR_ONCE) * max(issued, waiting):
+        return ""
+    return (
+        f"each thread does it once, and warps issue {figure(_issued_per(sectors, trial))} "
+        f"instructions per sector they move, {figure(left / max(1, sectors))} without it: the "
+        "kernel waits for memory"
+    )
 
 
 def _gathers(trial: Trial) -> str:

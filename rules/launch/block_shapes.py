@@ -37,6 +37,7 @@ from perflint.rules.protocol import (
     VariantResult,
 )
 from perflint.rules.source_lines import same_bytes
+from perflint.rules.texture_fetches import MOSTLY_FETCHES, beside_fetches
 from perflint.sim.launch import Dim3, Scalar
 from perflint.sim.tracers.accesses import AccessCounter
 from perflint.sim.tracers.lines import Lines
@@ -245,7 +246,9 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         near,
         key=lambda c: (prod(c.shape) != size, c.traffic.footprint, c.shape[0] < WARP, c.shape),
     )
-    doubt = "floats are added atomically, so that the results depend on the order"
+    doubt = MOSTLY_FETCHES if beside_fetches(kernel.facts) else ""
+    if _adds_floats(kernel):
+        doubt = "floats are added atomically, so that the results depend on the order"
     before = Traffic.of(first)
     shown = Figure(
         original[0],
@@ -255,7 +258,7 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         share=1 - best.traffic.cost / max(1, before.cost),
         detail=Better(first, best, tuple(original)),
     )
-    return Case(suspicion, (shown,), doubt=doubt if _adds_floats(kernel) else "")
+    return Case(suspicion, (shown,), doubt=doubt)
 
 
 def _is_better(its: Trial | None, mine: Trial) -> bool:

@@ -47,7 +47,16 @@ __global__ void once_in_much_arithmetic(int *out, int a, int b)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int x = i / a;  // expect: CU705
-    out[i] = x ^ (i + 7) % b;  // expect: CU705
+    int y = (i + 5) / b;  // expect: CU705
+    out[i] = x ^ (i + 7) % b ^ y % a;  // expect: CU705
+}
+
+// What two of them take is hidden: without them the kernel waits as long for memory.
+__global__ void once_beside_memory(int *out, int a, int b)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int x = i / a;  // undecided: CU705 (the rule's own) "13.5 instructions per sector they move, 5.1 without"
+    out[i] = x ^ (i + 7) % b;  // undecided: CU705 (the rule's own) "waits for memory"
 }
 
 void launch(float *out, const float *in, unsigned *u, int *j)
@@ -58,4 +67,5 @@ void launch(float *out, const float *in, unsigned *u, int *j)
     unsigned_and_inner<<<64, 256>>>(u, 1021, 100);
     in_a_function<<<64, 256>>>(out, in, 16384, 100);
     once_in_much_arithmetic<<<64, 256>>>(j, 30, 20);
+    once_beside_memory<<<64, 256>>>(j, 30, 20);
 }
