@@ -14,7 +14,7 @@ MOSTLY_FETCHES = "a loop of the kernel fetches from textures, and what these mov
 
 
 def beside_fetches(facts: KernelFacts, site: AccessSite | None = None) -> bool:
-    """Whether a loop fetches from textures that the kernel's accesses, or one of them, is not in."""
+    """Whether a loop fetches from textures beside the kernel's accesses, or beside one of them."""
     pcs = {pc for each in facts.sites if each.may_be_global for pc in each.pcs}
     own = pcs if site is None else set(site.pcs)
     return any(own.isdisjoint(loop) for loop in _fetching(facts))

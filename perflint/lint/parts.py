@@ -11,26 +11,31 @@ from perflint.rules.protocol import Verdict
 
 
 def summed(judged: Sequence[Judged]) -> list[Judged]:
-    """Judgements in which what is small alone is confirmed where its rule's parts are enough.
+    """Judgements in which what is small alone is confirmed where the parts of its fault are enough.
 
-    A part counts with those that need no more of the kernel's work than it does itself.
+    These are what has the same fault, of some rules all that they find in the kernel. A part counts
+    with those that need no more of the kernel's work than it does itself.
     """
-    parts = [each for each in judged if each.rule.sums and _is_part(each)]
+    parts = [each for each in judged if _is_part(each)]
     return [_confirmed(each, _together(each, parts)) if each in parts else each for each in judged]
 
 
 def _is_part(each: Judged) -> bool:
-    """Whether nothing speaks against it, but that it is small."""
+    """Whether it has others, and nothing speaks against it but that it is small."""
     judgement = each.judgement
-    return (each.confirmed or judgement.minor) and LEAST_PART <= judgement.share <= 1.0
+    several = each.rule.sums or bool(judgement.fault)
+    counts = each.confirmed or judgement.minor
+    return several and counts and LEAST_PART <= judgement.share <= 1.0
 
 
 def _together(one: Judged, parts: Sequence[Judged]) -> float:
-    """The share of a rule's parts in a kernel; one place that is told twice counts once."""
+    """The share of a fault's parts in a kernel; one place that is told twice counts once."""
     shares = {
         each.suspicion.pcs: each.judgement.share
         for each in parts
-        if each.rule is one.rule and each.judgement.least <= one.judgement.least
+        if each.rule is one.rule
+        and (one.rule.sums or each.judgement.fault == one.judgement.fault)
+        and each.judgement.least <= one.judgement.least
     }
     return sum(shares.values())
 

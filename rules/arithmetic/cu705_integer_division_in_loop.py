@@ -39,7 +39,8 @@ values of the launch, else primes. All divisions of a statement are one finding,
 cost. It is confirmed if at least {FLOOR:%} of what the kernel's warps issue is saved, where a warp
 executes the division at least {LEAST_TURNS} times. Elsewhere it must be at least {FLOOR_ONCE:%}, of
 a kernel of which no data decide how much it does, and by which its time is less: {BALANCE}
-instructions take as long as a sector. Statements of at least {verdict.LEAST_PART:%} each are added up.
+instructions take as long as a sector. It is a note then. Statements of at least
+{verdict.LEAST_PART:%} each are added up.
 
 ## When to ignore it
 When the kernel waits for memory, so that the instructions are hidden; or when there are many
@@ -215,7 +216,8 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
         suspicion,
         (shown,),
         data="" if again_and_again else _open(kernel),
-        doubt=_gathers(trial) or ("" if again_and_again else _doubt(trial, kernel, 1 - after / before)),
+        doubt=_gathers(trial)
+        or ("" if again_and_again else _doubt(trial, kernel, 1 - after / before)),
         floor=0.0 if again_and_again else FLOOR_ONCE,
         cut="" if tells(trial, about.pcs) else cut,
     )
@@ -295,6 +297,7 @@ def describe(suspicion: Suspicion, decision: Decision) -> Told:
         help=f"make {listed(names)} a constant or a template parameter, best a power of two; where "
         "the values are many, let the host compute a multiplier and a shift for each",
         fault=f"divisor {', '.join(divisors)}",
+        level=None if _turns(shown.trial, about) >= LEAST_TURNS else "note",
         severity=shown.share,
     )
 

@@ -211,7 +211,20 @@ def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     long = "how often its loops run depends on arguments that are not known"
     worst = figures[0] if figures else None
     short = worst and _share_in_the_long_run(suspicion, branches, worst.trial) < RULE.floor
-    return Case(suspicion, tuple(figures), data=long if short else "")
+    return Case(
+        suspicion,
+        tuple(figures),
+        data=long if short else "",
+        assumed=_rows(original) if worst else "",
+    )
+
+
+def _rows(trials: Trials) -> str:
+    """What speaks against an assumed block with rows that fill no whole warps."""
+    block = trials[0].run.launch.block
+    if trials[0].assumed_block and block[1] > 1 and block[0] % WARP:
+        return f"rows of {block[0]} threads are assumed, and how they fall into warps hangs on it"
+    return ""
 
 
 def _is_behind(pcs: Sequence[int], trial: Trial) -> bool:

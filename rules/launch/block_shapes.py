@@ -53,9 +53,11 @@ EXTENTS = (4, 8, 16, 32, 64, 128, 256)
 WIDEST_TILE = 64
 #: Threads of a block up to which one of twice the size is tried.
 LARGEST = 512
-#: What another shape must save: of the sectors that are moved, or of the lines that are looked up.
-#: Half the lines, at as many sectors, is what 32×8 saves of a copy with 16×16.
+#: What another shape must save of the sectors that are moved …
 LEAST = 0.20
+#: … or of the lines that are looked up, which cost less. Half of them, at as many sectors, is what
+#: 32×8 saves of a copy with 16×16.
+LEAST_LINES = 0.30
 #: Wavefronts of shared memory that another shape may cost more.
 MORE_WAVEFRONTS = 1.02
 
@@ -96,7 +98,7 @@ class Traffic:
             return False
         if self.wavefronts > MORE_WAVEFRONTS * other.wavefronts:
             return False
-        return self.saves_sectors(other) or self.lines <= (1 - LEAST) * other.lines
+        return self.saves_sectors(other) or self.lines <= (1 - LEAST_LINES) * other.lines
 
     def saves_sectors(self, other: Traffic) -> bool:
         """Whether the sectors alone are worth another shape."""

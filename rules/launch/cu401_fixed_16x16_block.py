@@ -44,7 +44,7 @@ for both axes keeps the tile a square. Where loops that an argument ends are too
 all shapes are tried with a smaller argument, and the finding says so.
 
 The finding is confirmed if a shape saves {block_shapes.LEAST:%} of the sectors or
-of the lines, costs no more of the other and no more wavefronts of
+{block_shapes.LEAST_LINES:%} of the lines, costs no more of the other and no more wavefronts of
 shared memory, leaves the same bytes, and keeps as many warps resident. The finding says whether
 sectors or lines are saved, and names the shape that needs the least; among near-equal shapes one of
 equal size, whose blocks touch the fewest lines.

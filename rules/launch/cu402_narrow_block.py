@@ -38,7 +38,7 @@ void launch(float *out, const float *in) {
 ## How it is confirmed
 As for CU401: a part of the grid is run with the block's shape and with others of equal or twice the
 size, the grid rescaled, and the finding is confirmed if a shape saves
-{block_shapes.LEAST:%} of the sectors or of the lines with
+{block_shapes.LEAST:%} of the sectors or {block_shapes.LEAST_LINES:%} of the lines with
 every size tried, costs no more of the other and no more wavefronts of shared memory, leaves the
 same bytes, and keeps as many warps resident. Blocks of 16×16 are left to CU401.
 Accesses that the wider block mends are other places of this finding.
