@@ -45,6 +45,8 @@ identity data, and if its excess is at least {MIN_WASTE} of the sectors that the
 similar accesses together cause {verdict.JOINT_SHARE:%} of them. Sectors that are only due to a
 misaligned start are not counted here. A parameter that is used as a stride and never compared with
 anything may be 1: an access that is fine then stays undecided, unless a launch fixes the value.
+Where neighbouring threads walk along overlapping windows a few bytes apart, as those of a filter
+that halves an image do, L1 keeps what the next iteration uses: that is undecided as well.
 Where each lane computes its index by rounding a loaded float (a particle's cell), neighbouring
 lanes may hold similar values: that is undecided too. Where the address is a formula of the launch's
 arguments, a note says for which of them the access is as bad with that block: proved, if no index
@@ -74,13 +76,15 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
 
 from perflint.analysis.model import AccessSite
 from perflint.rules import advice
 from perflint.rules.access_case import access_case, access_notes, all_launches, measurement
-from perflint.rules.access_shapes import in_words, owned
+from perflint.rules.access_shapes import VECTOR, in_words, owned
 from perflint.rules.case import Case, Decision
-from perflint.rules.measure import SCATTERED, figure, is_scattered
+from perflint.rules.measure import SCATTERED, Measurement, figure, is_scattered
 from perflint.rules.memory.exchanged_axes import exchanges, traffic
 from perflint.rules.mending import mended
 from perflint.rules.protocol import (
@@ -109,6 +113,8 @@ RULE = Rule(
     change="requests",
 )
 
+OVERLAP = "neighbouring threads walk along overlapping windows: L1 has what one leaves to the next"
+
 
 def suspect(kernel: Kernel) -> Iterator[Suspicion]:
     for site in owned(kernel, ("scattered", "packed")):
@@ -122,7 +128,40 @@ def passes_over(kernel: Kernel, site: AccessSite) -> str:
 
 def measure(suspicion: Suspicion, original: Trials, results: Results) -> Case:
     # the golden execution, the same bytes packed, is counted in the original's run
-    return access_case(suspicion, original, "global", is_scattered)
+    case = access_case(suspicion, original, "global", is_scattered)
+    return replace(case, doubt=case.doubt or OVERLAP) if _overlaps(case) else case
+
+
+def _overlaps(case: Case) -> bool:
+    """Whether each thread walks along a row from a few bytes behind where its neighbour began.
+
+    What one turn leaves of a sector the next ones take, of a warp's few lines in L1.
+    """
+    site, kernel, shown = case.suspicion.site, case.suspicion.kernel, case.worst
+    if site.kind != "load" or kernel is None or shown is None:
+        return False
+    assert isinstance(shown.detail, Measurement)
+    lanes = [lane for lane in shown.detail.witness.lanes if lane is not None]
+    apart = {after - before for before, after in pairwise(lanes)}
+    near = len(apart) == 1 and site.size < abs(*apart) <= VECTOR
+    return near and any(map(_walks, _of_the_same_statement(kernel, site)))
+
+
+def _walks(site: AccessSite) -> bool:
+    """Whether a loop moves a load on by no more than a vector: it may be unrolled."""
+    if site.address is None:
+        return False
+    steps = (site.address.terms.get((loop.counter,), 0) for loop in site.loops)
+    return any(0 < abs(step) <= VECTOR for step in steps)
+
+
+def _of_the_same_statement(kernel: Kernel, site: AccessSite) -> list[AccessSite]:
+    """A load, and what the compiler made of it besides."""
+    return [
+        each
+        for each in kernel.facts.sites
+        if (each.kind, each.array, each.location) == (site.kind, site.array, site.location)
+    ]
 
 
 def cures(suspicion: Suspicion, decision: Decision) -> tuple[Variant, ...]:
