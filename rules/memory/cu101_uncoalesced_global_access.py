@@ -138,7 +138,7 @@ def _overlaps(case: Case) -> bool:
     What one turn leaves of a sector the next ones take, of a warp's few lines in L1.
     """
     site, kernel, shown = case.suspicion.site, case.suspicion.kernel, case.worst
-    if site.kind != "load" or kernel is None or shown is None:
+    if site.kind != "load" or site.loaded_address or kernel is None or shown is None:
         return False
     assert isinstance(shown.detail, Measurement)
     lanes = [lane for lane in shown.detail.witness.lanes if lane is not None]

@@ -53,7 +53,7 @@ __global__ void grouped(char *out, const char *in, int n)
 __global__ void levels(int *lists, const int *lengths, int n, int level)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if ((i + 1) % level == 0 && i < n && lengths[i] == -12345)  // expect: CU101 "load from `lengths`"; CU705  // undecided: CU901 (a small share)
+    if ((i + 1) % level == 0 && i < n && lengths[i] == -12345)  // expect: CU101 "load from `lengths`"  // undecided: CU705 (invented data decides); CU901 (a small share)
         lists[256 * i] = i;  // undecided: CU101 (friendlier values not reached)
 }
 
