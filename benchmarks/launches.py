@@ -89,7 +89,7 @@ def tried(program: Program, keep: Path) -> tuple[dict[str, Tried], dict[str, str
 
     Those of which nobody says why are of a file that is not compiled, or no instance is.
     """
-    sources = edited(program, keep / f"{program.name}.src")
+    sources = edited(program, keep / f"{program.file}.src")
     paths = [program.folder / s for s in sources if s.endswith(".cu")]
     options = CheckOptions(
         frozenset(),

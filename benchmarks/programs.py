@@ -48,6 +48,11 @@ class Program:
     options: tuple[str, ...] = ()  #: of `perflint run`
     edits: tuple[tuple[str, str], ...] = ()  #: text of its sources, and what stands there instead
 
+    @property
+    def file(self) -> str:
+        """Its name as a file's, for what is kept of it: names have folders in them."""
+        return self.name.replace("/", "-")
+
 
 @dataclass(frozen=True)
 class Row:
@@ -213,7 +218,7 @@ def main() -> int:
     for program in programs(options.collections.resolve()):
         if options.only and not re.search(options.only, program.name):
             continue
-        binary = folder / program.name.replace("/", "-")
+        binary = folder / program.file
         why = build(program, binary)
         if why:
             rows.append(Row(program.name, "not built", why=why))

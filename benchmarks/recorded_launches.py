@@ -36,9 +36,9 @@ class Recorded:
 
 def recorded(program: Program, keep: Path, seconds: float) -> list[Recorded] | str:
     """The launches of a program, of the folder `keep` if it has them; why there are none."""
-    kept = keep / f"{program.name}.json"
+    kept = keep / f"{program.file}.json"
     if not kept.exists():
-        binary = keep / program.name
+        binary = keep / program.file
         why = build(program, binary)
         found = why or _run(program, binary, seconds)
         kept.write_text(json.dumps(found if isinstance(found, str) else [asdict(r) for r in found]))
