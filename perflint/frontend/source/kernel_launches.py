@@ -28,11 +28,11 @@ def launches_of(
     """The launches of a kernel in the given files, those with a known block first.
 
     Template arguments are compared as written and as folded; a launch that leaves them to the
-    compiler matches any, and one of which not all are known those that are `assumed`. `source`
-    is the kernel's definition, which tells it from namesakes. `near` is
-    the kernel's file, by default the first given one that defines it: launches of a namesake, in
-    another file that defines one too or in an unrelated program's folder, do not count; files that
-    are compiled `together` are of one program. Of two readings of one file the later counts.
+    compiler matches any, and one of which not all are known those that are `assumed`. `source` is
+    the kernel's definition, which tells it from namesakes. `near` is the kernel's file, by default
+    the first given one that defines it: launches of a namesake, in another file that defines one
+    too or in an unrelated program's folder, do not count; files that are compiled `together` are of
+    one program. Of two readings of one file the later counts.
     """
     facts = list({real_path(f.path): f for f in facts}.values())
     definers = [f.path for f in facts if any(k.name == kernel for k in f.kernels)]

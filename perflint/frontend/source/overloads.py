@@ -11,8 +11,9 @@ from perflint.frontend.source.instances import WrittenType, type_of, unpacked
 if TYPE_CHECKING:
     from perflint.frontend.source.environment import Environment
 
-#: Words of types that mean the same everywhere, so that two spellings are two types.
+#: Begins the spelling of a type that is a parameter which nothing gives: it is no other type.
 _OPEN = "typename"
+#: Words of types that mean the same everywhere, so that two spellings are two types.
 _PLAIN = frozenset(
     {_OPEN, "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned"}
 )
@@ -58,9 +59,11 @@ def _fits(kernel: Function, passed: Sequence[WrittenType | None]) -> bool:
         if parameter.type in types:
             if bound.setdefault(parameter.type, spelled) != spelled:
                 return False
-        elif {
-            *parameter.type.split(),
-            *spelled.split()[:1],
-        } <= _PLAIN and parameter.type != spelled:
+        elif parameter.type != spelled and _is_plain(parameter.type, spelled):
             return False
     return True
+
+
+def _is_plain(type_: str, spelled: str) -> bool:
+    """Whether two different spellings are two types, as no name in them stands for another."""
+    return _PLAIN.issuperset((*type_.split(), *spelled.split()[:1]))

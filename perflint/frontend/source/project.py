@@ -77,9 +77,8 @@ class Project:
         self.handed: dict[tuple[int, str, int], list[Definition]] = {}
         #: what evaluations found out, by question, for those that see the same choices
         self.answers: dict[Hashable, list[Answer]] = {}
-        self._known: dict[
-            Hashable, object
-        ] = {}  #: names out of functions, as looked up from a file
+        #: names out of functions, as looked up from a file
+        self._known: dict[Hashable, object] = {}
         self._type_names: dict[int, frozenset[str]] = {}
         self._enumerations: dict[tuple[str, int], tuple[str, bool] | None] = {}
         self._callers: dict[int, list[Entrance]] = {}
