@@ -25,7 +25,9 @@ PTXAS = "ptxas"
 RUNTIMES = ("libcudart.so.12", "libcudart.so.13")
 _LINKER_NAMES = re.compile(r"^API int (nvJitLink\w+)", re.MULTILINE)
 _UNSUPPORTED = 801  #: cudaErrorNotSupported, and the driver's the same
-_CUBLAS_UNSUPPORTED = 15  #: CUBLAS_STATUS_NOT_SUPPORTED
+#: Libraries that the CPU answers: the numbers of their files for CUDA 12 and 13, and the error by
+#: which their other functions end (CUBLAS_STATUS_NOT_SUPPORTED, CUFFT_NOT_SUPPORTED).
+_ON_THE_CPU = {"cublas": ((12, 13), 15), "cublasLt": ((12, 13), 15), "cufft": ((11, 12), 16)}
 _FLAGS = ("-O2", "-std=gnu11", "-fPIC", "-w")
 
 
@@ -127,9 +129,9 @@ def _build(cc: str, include: Path, out: Path) -> None:
     (out / "libcuda.so").symlink_to("libcuda.so.1")
     shutil.copyfile(SOURCE / "ptxas.sh", out / PTXAS)
     (out / PTXAS).chmod(0o755)
-    for version in ("12", "13"):
-        for name in ("cublas", "cublasLt"):
-            _build_blas(cc, out, name, version)
+    for name, (numbers, status) in _ON_THE_CPU.items():
+        for number in numbers:
+            _build_on_the_cpu(cc, out, name, number, status)
     linker = _LINKER_NAMES.findall((SOURCE / "nvjitlink.c").read_text())
     for version in ("12", "13"):
         _build_plain(cc, out, f"libnvrtc.so.{version}", "nvrtc.c", "nvrtc*")
@@ -147,14 +149,14 @@ def _build(cc: str, include: Path, out: Path) -> None:
           str(SOURCE / "audit.c"), "-ldl"])  # fmt: skip
 
 
-def _build_blas(cc: str, out: Path, name: str, version: str) -> None:
-    """cuBLAS on the CPU. Its functions end with their own library's error, not with CUDA's."""
-    soname = f"lib{name}.so.{version}"
+def _build_on_the_cpu(cc: str, out: Path, name: str, number: int, status: int) -> None:
+    """A library of NVIDIA's on the CPU. Its functions end with its own error, not with CUDA's."""
+    soname = f"lib{name}.so.{number}"
     stubs = out / f"{soname}.c"
     known = (SOURCE / f"{name.lower()}.txt").read_text().split()
-    stubs.write_text(stub_source(known, _CUBLAS_UNSUPPORTED))
-    more = [str(stubs), "-O3", f"-I{SOURCE}", f"-L{out}", "-l:libperflint_device.so",
-            "-Wl,-rpath,$ORIGIN", "-lm"]  # fmt: skip
+    stubs.write_text(stub_source(known, status))
+    more = [str(stubs), "-O3", f"-DNUMBER={number}", f"-I{SOURCE}", f"-L{out}",
+            "-l:libperflint_device.so", "-Wl,-rpath,$ORIGIN", "-lm"]  # fmt: skip
     _build_plain(cc, out, soname, f"{name.lower()}.c", f"{name}*", *more)
     stubs.unlink()
 
